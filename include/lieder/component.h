@@ -1,0 +1,243 @@
+/* component.h - for those who write component classes.
+ *
+ * A class is a plain struct of `real`, three kinds of functions on it ("blocks"), and a table
+ * that tells the names. The ports are arguments: triplets of signals, potentials and flows.
+ *
+ *   explicit  outward from the root: states and incoming signals -> outgoing signals. May be
+ *             nonlinear. Everything it stores in the struct can be used by the other two.
+ *   outward   linear: incoming potentials and own unknowns -> outgoing potentials, derivatives
+ *   inward    linear: outgoing flows, or for a leaf incoming potentials -> incoming flows,
+ *             residuals
+ *
+ * and two rare ones: `constant` sees parameters only and runs once; `start` may change the
+ * start values of states once all signals are known.
+ *
+ * A block touches its own struct and its own ports, nothing else. In the linear blocks every
+ * term that contains no potential, flow or unknown stands in bias(...): the engine obtains the
+ * affine law flow = F potential + f0 of a component by running its linear blocks on unit
+ * inputs with the bias switched off, and f0 by zero inputs with the bias on. That is exact,
+ * where a difference of two runs would cancel digits, and it is checked for every class when it
+ * is registered.
+ *
+ * Ports come in the order: incoming (towards the root), outgoing, inputs, outputs. A link, which
+ * has one incoming port and passes motion on, is written once from its first port `in` to its
+ * second port `out`; if it is reversible the engine may exchange the two, and call.dir is then
+ * -1. call.dir is a plain number: `if` and ?: are fine on it.
+ *
+ * After the blocks a class includes kernels.inc, which makes the loops over lanes out of them
+ * (see there for the names to define), and describes itself in a LiederClassDef.
+ * examples/own_component.c shows all of it on one page. Files with classes may be compiled
+ * several times, with LIEDER_VARIANT=avx2 and -mavx2 for instance: each compilation
+ * adds code for one instruction set to the same class.
+ */
+#ifndef LIEDER_COMPONENT_H
+#define LIEDER_COMPONENT_H
+
+#include <stddef.h>
+
+#include <lieder/lieder.h>
+#include <lieder/real.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ what a block is told */
+
+typedef struct Call {
+    double time;
+    double decided; /* time at which jumps are decided: the start of a step, never later than
+                       `time`; a stage at t + h must not see a jump at t + h */
+    double dir;     /* +1, or -1 for a reversed link */
+    double one;     /* 1, or 0 while the engine probes without bias */
+    int hold;       /* 1: keep the choices made at the last event, see hold_choice */
+} Call;
+
+#define bias(x) ((x) * call.one)
+
+/* A choice that an event-locating solver keeps between events: true where condition holds,
+ * remembered in *memory; while call.hold is set the memory decides. */
+LIEDER_INLINE mask hold_choice(Call call, mask condition, real *memory)
+{
+    if (call.hold)
+        return (mask)(*memory > 0.5);
+    *memory = choose(condition, 1.0, 0.0);
+    return condition;
+}
+
+/* A table parameter: rows x columns, row by row; the same for all lanes. */
+typedef struct LiederTable {
+    size_t rows, columns;
+    const double *data;
+} LiederTable;
+typedef union TableSlot {
+    const LiederTable *table;
+    real fill_;
+} TableSlot;
+
+/* ------------------------------------------------------------------ how it describes itself */
+
+typedef enum LiederRole { LIEDER_IN, LIEDER_OUT } LiederRole;
+
+typedef struct LiederPortDef {
+    const char *name;
+    const LiederDomain *domain;
+    LiederRole role;
+    bool optional; /* may stay open: an input is then zero, an outgoing port free of flow */
+    bool late;     /* an input that only the linear blocks look at: no part of the order of
+                      explicit blocks, so that a controller may act on what it measures */
+    bool at_rest;  /* an outgoing port whose signals and potentials are always zero */
+    const char *text;
+} LiederPortDef;
+
+typedef struct LiederMember {
+    LiederMemberKind kind;
+    const char *name, *unit;
+    int index;       /* position in the struct, counted in reals */
+    int other;       /* state: derivative; unknown: residual */
+    int length;      /* parameter: 1, n, or 0 for a table */
+    double fallback; /* parameter: default; state: start value */
+    double min, max;
+    const char *environment, *other_name, *only_if;
+    bool structural;
+    const char *text;
+} LiederMember;
+
+#define LIEDER_AT(class_, field) ((int)(offsetof(class_, field) / sizeof(real)))
+
+/* admissible ranges */
+#define ANY .min = -INFINITY, .max = INFINITY
+#define AT_LEAST(low) .min = (low), .max = INFINITY
+#define BETWEEN(low, high) .min = (low), .max = (high)
+
+/* value NAN: must be set */
+#define PARAMETER(class_, field, unit_, value, range_, text_)                                \
+    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
+     .length = (int)(sizeof(((class_ *)0)->field) / sizeof(real)), .fallback = value, range_,    \
+     .text = text_}
+/* default taken from the World of the model */
+#define WORLD_PARAMETER(class_, field, unit_, range_, text_)                                 \
+    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
+     .length = 1, .fallback = NAN, range_, .environment = #field, .text = text_}
+/* a switch that decides what the class is made of: 0 or 1 */
+#define SWITCH(class_, field, value, text_)                                                      \
+    {.kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),    \
+     .length = 1, .fallback = value, .min = 0, .max = 1, .structural = true, .text = text_}
+#define WORLD_SWITCH(class_, field, text_)                                                       \
+    {.kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),    \
+     .length = 1, .fallback = NAN, .min = 0, .max = 1, .structural = true,                       \
+     .environment = #field, .text = text_}
+#define TABLE(class_, field, unit_, text_)                                                       \
+    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
+     .length = 0, .fallback = NAN, .min = -INFINITY, .max = INFINITY, .structural = true,        \
+     .text = text_}
+#define STATE(class_, field, derivative, unit_, start_, text_)                                   \
+    {.kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),     \
+     .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,      \
+     .min = -INFINITY, .max = INFINITY, .text = text_}
+/* a state that exists only where the switch is on */
+#define STATE_IF(switch_, class_, field, derivative, unit_, start_, text_)                       \
+    {.kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),     \
+     .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,      \
+     .min = -INFINITY, .max = INFINITY, .only_if = #switch_, .text = text_}
+#define UNKNOWN(class_, field, residual, unit_, text_)                                           \
+    {.kind = LIEDER_UNKNOWN, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),   \
+     .other = LIEDER_AT(class_, residual), .other_name = #residual, .text = text_}
+#define OBSERVABLE(class_, field, unit_, text_)                                                  \
+    {.kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                   \
+     .index = LIEDER_AT(class_, field), .text = text_}
+
+/* ------------------------------------------------------------------ what kernels.inc makes */
+
+/* A strip of lanes: nvec records of `record` reals each. A record holds all variables of a shape
+ * for LIEDER_LANES lanes. */
+typedef struct LiederStrip {
+    void *base;
+    size_t record;
+    int nvec;
+    Call call;
+} LiederStrip;
+
+/* at[] tells where in the record an instance finds its things, counted in reals: its struct, the
+ * result of its elimination, and for each port signals, potentials, law and flows. A law has the
+ * columns of F one after the other, then f0. */
+enum { LIEDER_AT_SELF, LIEDER_AT_SAVE, LIEDER_AT_PORT, LIEDER_PER_PORT = 4 };
+enum { LIEDER_SIGNALS, LIEDER_POTENTIALS, LIEDER_LAW, LIEDER_FLOWS };
+enum { LIEDER_MAX_PORTS = 6, LIEDER_MAX_UNKNOWNS = 3, LIEDER_ALARM = 0 /* first real of a record */ };
+
+typedef void LiederKernel(const LiederStrip *strip, const uint32_t *at, int add);
+
+/* bits of a variant of a kernel */
+enum {
+    LIEDER_REVERSED = 1, /* link: in is the second port; leaf: the answer at the second port */
+    LIEDER_INERTIAL = 2, /* only the inertial columns of laws */
+    LIEDER_OPEN = 4,     /* link: nothing that answers is connected to the further ports */
+    LIEDER_GROUNDED = 8, /* link: the potentials at `in` are known already; leaf: those at its
+                            other port */
+    LIEDER_VARIANTS = 16
+};
+
+typedef struct LiederKernels {
+    LiederIsa isa;
+    int lanes;  /* per record */
+    int nreal;  /* of the struct */
+    int nsave;  /* reals that elimination needs: see kernels.inc */
+    int nunknown, save_start, save_limit, save_pivot, save_flow, save_inverse;
+    bool reversible, inertial; /* inertial: a leaf that answers to inertial potentials only */
+    LiederKernel *constant, *start;
+    LiederKernel *explicit_[2], *outward[2], *inward[2]; /* [reversed] */
+    LiederKernel *reduce[LIEDER_VARIANTS], *solve[LIEDER_VARIANTS];
+    LiederKernel *couple;
+} LiederKernels;
+
+typedef struct LiederClassDef {
+    const char *name, *text;
+    int nport, nmember;
+    const LiederPortDef *ports;
+    const LiederMember *members;
+    const LiederKernels *kernels;
+    bool uses_time; /* its explicit block looks at call.time or call.decided */
+    /* For a leaf with two ports: whether the flow at one answers to the potentials of the other,
+     * for these parameter values (in the order of the table). NULL: always. */
+    bool (*couples)(const double *parameters);
+    /* Further checks on parameter values; NULL or a sentence. */
+    const char *(*check)(const double *parameters);
+} LiederClassDef;
+
+#define LIEDER_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* Registers a class, or adds an instruction set to one that is registered already. */
+LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *definition);
+
+/* ------------------------------------------------------------------ signal ports */
+
+typedef struct Signal {
+    real y;
+} Signal;
+enum { Signal_NS = 1, Signal_NP = 0, Signal_NF = 0, Signal_NR = 1, Signal_INERTIAL = 0 };
+extern const LiederDomain lieder_signal;
+
+/* ------------------------------------------------------------------ variants of one source */
+
+#ifndef LIEDER_VARIANT
+#define LIEDER_SYMBOL(name) name
+#else
+#define LIEDER_PASTE_(a, b) a##_##b
+#define LIEDER_PASTE(a, b) LIEDER_PASTE_(a, b)
+#define LIEDER_SYMBOL(name) LIEDER_PASTE(name, LIEDER_VARIANT)
+#endif
+
+#if LIEDER_LANES == 1
+#define LIEDER_THIS_ISA LIEDER_ISA_SCALAR
+#elif LIEDER_LANES == 2
+#define LIEDER_THIS_ISA LIEDER_ISA_SSE2
+#elif LIEDER_LANES == 4
+#define LIEDER_THIS_ISA LIEDER_ISA_AVX2
+#else
+#define LIEDER_THIS_ISA LIEDER_ISA_AVX512
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,242 @@
+/* lieder.h - what a program that embeds Lieder sees.
+ *
+ * A session (Lieder) knows classes and models. A model is components, parameters and
+ * connections, all by name. A system (LiederSystem) is a model made ready for numbers: it
+ * turns a state vector x at time t into derivatives, and names every variable. Nothing is
+ * global: any number of sessions and systems live side by side in one process. One session
+ * must not be used by two threads at a time; two sessions may.
+ *
+ * Return codes follow one rule: negative failed, zero done, positive done with news.
+ * Texts that come back belong to the session or the system that gave them.
+ */
+#ifndef LIEDER_H
+#define LIEDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LIEDER_VERSION "0.1.0"
+
+/* ------------------------------------------------------------------ status and errors */
+
+typedef enum LiederStatus {
+    LIEDER_DONE = 0,
+    LIEDER_NO_MEMORY = -1,  /* the allocator said no */
+    LIEDER_BAD_MODEL = -2,  /* see the diagnostics */
+    LIEDER_BAD_USE = -3,    /* an argument is wrong; see the diagnostics */
+    LIEDER_SINGULAR = -4,   /* a linear group has no solution at this state */
+    LIEDER_NOT_FINITE = -5, /* a state or derivative became NaN or infinite */
+    LIEDER_IO = -6          /* a file or a socket */
+} LiederStatus;
+
+const char *lieder_status_text(LiederStatus status);
+
+typedef enum LiederSeverity { LIEDER_WARNING, LIEDER_ERROR } LiederSeverity;
+
+typedef struct LiederDiagnostic {
+    LiederSeverity severity;
+    const char *message; /* what is wrong, with the value */
+    const char *advice;  /* what to do about it, or NULL */
+    const char *path;    /* component path as in "crab[3].revolute", or NULL */
+    const char *file;    /* source file or NULL; then line and column from 1 */
+    int line, column, length;
+    const char *source; /* the source line, or NULL */
+} LiederDiagnostic;
+
+/* ------------------------------------------------------------------ session */
+
+/* Grows, shrinks, allocates (block NULL) and frees (size 0) memory; NULL when it cannot. */
+typedef struct LiederAllocator {
+    void *(*resize)(void *user, void *block, size_t old_size, size_t size);
+    void *user;
+} LiederAllocator;
+
+typedef struct Lieder Lieder;
+
+/* A session with the whole component library; alloc NULL means realloc and free. NULL when
+ * memory ran out. */
+Lieder *lieder_create(const LiederAllocator *alloc);
+void lieder_destroy(Lieder *session);
+
+/* All that was found wrong since the last clear, in order. */
+size_t lieder_diagnostic_count(const Lieder *session);
+const LiederDiagnostic *lieder_diagnostic_get(const Lieder *session, size_t index);
+void lieder_diagnostic_print(const LiederDiagnostic *diagnostic, FILE *to);
+void lieder_diagnostic_print_all(const Lieder *session, FILE *to);
+void lieder_diagnostic_clear(Lieder *session);
+
+/* ------------------------------------------------------------------ classes, reflected */
+
+typedef struct LiederVariable {
+    const char *name, *unit, *text;
+} LiederVariable;
+
+/* A port type. Its variables stand in the order signals, potentials, flows; flows come once
+ * per regime (elastic, kinetic). The engine knows nothing else about physics. */
+typedef struct LiederDomain {
+    const char *name, *text;
+    int nsignal, npotential, nflow, nregime;
+    unsigned inertial;               /* bit set of potentials that links need even if no element
+                                        outboard answers to the others */
+    const LiederVariable *variables; /* nsignal + npotential + nregime * nflow */
+} LiederDomain;
+
+typedef enum LiederMemberKind {
+    LIEDER_PORT,
+    LIEDER_PARAMETER,
+    LIEDER_STATE,
+    LIEDER_UNKNOWN,
+    LIEDER_OBSERVABLE
+} LiederMemberKind;
+
+/* One member of a class as a program may list it. Fields that do not apply are zero. */
+typedef struct LiederMemberInfo {
+    LiederMemberKind kind;
+    const char *name, *unit, *text;
+    const LiederDomain *domain; /* port */
+    bool input, output;         /* port: of signal kind */
+    bool optional;              /* port: may stay open */
+    int length;                 /* parameter: 1, n for a vector, 0 for a table of any size */
+    double fallback, min, max;  /* parameter: default (NaN: none) and admissible range */
+    const char *environment;    /* parameter: default comes from this parameter of World */
+    bool structural;            /* parameter: a switch or a count */
+    const char *derivative;     /* state: name of its derivative */
+    double start;               /* state: start value if none is set */
+    const char *residual;       /* unknown: name of its residual */
+} LiederMemberInfo;
+
+typedef struct LiederClass LiederClass; /* opaque here; authors see component.h */
+
+size_t lieder_class_count(const Lieder *session);
+const LiederClass *lieder_class_get(const Lieder *session, size_t index);
+const LiederClass *lieder_class_find(const Lieder *session, const char *name);
+const char *lieder_class_name(const LiederClass *class_);
+const char *lieder_class_text(const LiederClass *class_);
+bool lieder_class_is_model(const LiederClass *class_); /* composed, not native */
+size_t lieder_class_member_count(const LiederClass *class_);
+LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index);
+
+/* ------------------------------------------------------------------ models */
+
+typedef struct LiederModel LiederModel;
+
+/* An empty model. Its name is a class from now on: add it to other models like any other. */
+LiederModel *lieder_model_create(Lieder *session, const char *name, const char *text);
+
+/* The calls below report mistakes as diagnostics of the session and go on, so that a builder
+ * needs no checks: lieder_system_create refuses the model and shows all of them. */
+void lieder_model_add(LiederModel *model, const char *name, const char *class_name);
+void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n);
+/* Path of a parameter or of a state's start value: "cart.m", "crab[7].revolute.phi",
+ * "rod.r[1]". An array without index means every element. */
+void lieder_model_set(LiederModel *model, const char *path, double value);
+/* A vector or table parameter: all its n numbers (a table row by row). */
+void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n);
+/* One value for each element of the arrays on the path, the first index outermost. */
+void lieder_model_set_each(LiederModel *model, const char *path, const double *values, size_t n);
+void lieder_model_connect(LiederModel *model, const char *port, const char *other);
+/* Makes an inner port a port of the model itself. */
+void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port);
+
+/* A model with counts or switches that decide its structure: `build` fills it for the given
+ * arguments. Registered once, it is a class like any other: "Examples.Chain" with n. */
+typedef struct LiederTemplate {
+    const char *name, *text;
+    int nargument;
+    const struct LiederArgument {
+        const char *name, *text;
+        double fallback, min, max;
+    } *arguments;
+    void (*build)(LiederModel *model, const double *arguments, void *user);
+    void *user;
+} LiederTemplate;
+LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_);
+
+/* ------------------------------------------------------------------ systems */
+
+typedef struct LiederSystem LiederSystem;
+
+typedef enum LiederMethod {
+    LIEDER_METHOD_AUTO,  /* trees by elimination, few loops by a dense complement, else sparse */
+    LIEDER_METHOD_TREE,  /* elimination and complement, whatever the number of loops */
+    LIEDER_METHOD_SPARSE,
+    LIEDER_METHOD_PROBE /* every unknown probed, dense solve: the scheme of the paper */
+} LiederMethod;
+
+typedef enum LiederIsa {
+    LIEDER_ISA_AUTO,
+    LIEDER_ISA_SCALAR,
+    LIEDER_ISA_SSE2,
+    LIEDER_ISA_AVX2,
+    LIEDER_ISA_AVX512
+} LiederIsa;
+
+typedef struct LiederSystemOptions {
+    LiederMethod method;
+    LiederIsa isa;
+    int strip; /* lanes evaluated together; 0: chosen from the size of the shape */
+} LiederSystemOptions;
+LiederSystemOptions lieder_system_defaults(void);
+
+/* Makes the named model ready for numbers. NULL: see the diagnostics. options may be NULL. */
+LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
+                                   const LiederSystemOptions *options);
+void lieder_system_destroy(LiederSystem *system);
+
+size_t lieder_system_state_count(const LiederSystem *system);
+/* the start values of all states */
+void lieder_system_start(const LiederSystem *system, double *x);
+/* dx = f(t, x); allocates nothing. Names the component in the session's diagnostics when it
+ * fails. */
+LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx);
+/* index of a state in x by path ("crab[3].revolute.phi"), or -1 */
+ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path);
+/* path of a state; returns buffer */
+const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer,
+                                     size_t size);
+
+/* Changes a parameter while the system lives; path as in lieder_model_set, but it must name one
+ * component. Switches and counts cannot be changed. */
+LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value);
+LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *value);
+
+/* Any variable of any component as a number at (t, x): states, derivatives, port variables,
+ * observables, parameters. Handles are found once by path and evaluated many times. */
+typedef struct LiederObserver LiederObserver;
+LiederObserver *lieder_observer_create(LiederSystem *system);
+void lieder_observer_destroy(LiederObserver *observer);
+/* index of the new value in the output of evaluate, or -1 with a diagnostic */
+ptrdiff_t lieder_observer_add(LiederObserver *observer, const char *path);
+size_t lieder_observer_count(const LiederObserver *observer);
+const char *lieder_observer_unit(const LiederObserver *observer, size_t index);
+LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const double *x,
+                                      double *values);
+
+/* What instantiation found: shapes, lanes, groups. */
+typedef struct LiederSystemInfo {
+    size_t nstate, nunknown, ncomponent;
+    size_t nshape, nlane; /* lanes over all shapes */
+    size_t ngroup;        /* linear groups over all shapes (one lane each) */
+    size_t largest_group; /* unknowns of the largest */
+    size_t bytes;         /* held by the system in all */
+    LiederIsa isa;
+} LiederSystemInfo;
+LiederSystemInfo lieder_system_info(const LiederSystem *system);
+
+/* ------------------------------------------------------------------ time */
+
+typedef enum LiederSolver { LIEDER_RK1 = 1, LIEDER_RK2, LIEDER_RK3, LIEDER_RK4 } LiederSolver;
+
+/* n fixed steps of size h from (t, x), in place */
+LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
+                         double *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* diag.h - the list of everything that is wrong with a model.
+ *
+ * Problems are collected, not thrown: the checks go on to the next one, and a person sees
+ * all of them at once. A diagnostic says where (file, line, column with the source line for
+ * the caret, or the path of a component), what, and what to do.
+ */
+#ifndef LIEDER_BASE_DIAG_H
+#define LIEDER_BASE_DIAG_H
+
+#include "base/memory.h"
+
+/* a place in a source text; file NULL when the model came from C */
+typedef struct Place {
+    const char *file;
+    int line, column, length; /* 1-based; length of the underlined part */
+    const char *source;       /* start of the source line, not NUL terminated; or NULL */
+} Place;
+
+typedef struct Diagnostics {
+    LiederAllocator alloc;
+    VEC(LiederDiagnostic) list;
+    size_t nerrors;
+    bool no_memory; /* a diagnostic itself could not be stored */
+} Diagnostics;
+
+void diag_init(Diagnostics *d, const LiederAllocator *alloc);
+void diag_drop(Diagnostics *d);
+void diag_clear(Diagnostics *d);
+
+/* what and advice are printf formats joined by one newline: "what\nadvice"; path and
+ * place may be NULL */
+__attribute__((format(printf, 5, 6))) void diag_add(Diagnostics *d, LiederSeverity severity,
+                                                    const Place *place, const char *path,
+                                                    const char *format, ...);
+#define diag_error(d, place, path, ...) diag_add(d, LIEDER_ERROR, place, path, __VA_ARGS__)
+#define diag_warning(d, place, path, ...) diag_add(d, LIEDER_WARNING, place, path, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,599 @@
+/* one_dimensional.c - Translational and Rotational: one set of blocks, two vocabularies.
+ *
+ * Notation (papers 001 and 000): s position and v kinetic velocity are signals, v_el elastic
+ * velocity and a kinetic acceleration are potentials, f_el and f_ki the forces of the two
+ * regimes, positive into the component. For rotation read phi, w, w_el, z, tau. Every joint
+ * takes its acceleration as the unknown:
+ *
+ *   v' = a,   s' = v_el = v + T_D a,   residual f_el + f_ki + f_ext = 0
+ *
+ * Elastic elements between flange_a and flange_b, with Ds = s_b - s_a - l and Dv = v_b - v_a:
+ *
+ *   f_el = c Ds [ + d_el (v_el_b - v_el_a - Dv) ],   f_ki = d Dv,   d_el = d + c T_D
+ *
+ * The bracket is the damped extension of paper 000; it is the only term that couples the two
+ * sides in the linear group.
+ */
+#include <lieder/mechanics.h>
+
+#include "library/library.h"
+
+/* both vocabularies for one place in a struct */
+#define EITHER(translational, rotational) \
+    union {                               \
+        real translational, rotational;   \
+    }
+
+/* ------------------------------------------------------------------ Fixed */
+
+typedef struct Fixed {
+    EITHER(s, phi);
+} Fixed;
+
+static inline void fixed_explicit(Fixed *c, Flange *out, Call call)
+{
+    (void)call;
+    out->s = c->s;
+    out->v = REAL(0.0);
+}
+
+static inline void fixed_outward(Fixed *c, Flange *out, Call call)
+{
+    (void)c;
+    (void)call;
+    out->v_el = REAL(0.0);
+    out->a = REAL(0.0);
+}
+
+#define CLASS Fixed
+#define PORTS(X) X(0, OUT, Flange)
+#define EXPLICIT fixed_explicit
+#define OUTWARD fixed_outward
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ Translation, Rotation */
+
+typedef struct Offset {
+    EITHER(l, phi0);
+} Offset;
+
+static inline void offset_explicit(Offset *c, Flange *in, Flange *out, Call call)
+{
+    out->s = in->s + call.dir * c->l;
+    out->v = in->v;
+}
+
+static inline void offset_outward(Offset *c, Flange *in, Flange *out, Call call)
+{
+    (void)c;
+    (void)call;
+    out->v_el = in->v_el;
+    out->a = in->a;
+}
+
+static inline void offset_inward(Offset *c, Flange *in, Flange *out, Call call)
+{
+    (void)c;
+    (void)call;
+    in->f_el = -out->f_el;
+    in->f_ki = -out->f_ki;
+}
+
+#define CLASS Offset
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
+#define EXPLICIT offset_explicit
+#define OUTWARD offset_outward
+#define INWARD offset_inward
+#define REVERSIBLE
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ Body, Inertia */
+
+typedef struct Body {
+    EITHER(m, J);
+    real g;
+} Body;
+
+static inline void body_inward(Body *c, Flange *in, Call call)
+{
+    in->f_ki = c->m * in->a;
+    in->f_el = bias(-c->m * c->g);
+}
+
+#define CLASS Body
+#define PORTS(X) X(0, IN, Flange)
+#define INWARD body_inward
+#define INERTIAL_LEAF
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ Joint */
+
+typedef struct Joint {
+    real TD;
+    EITHER(s, phi);
+    EITHER(v, w);
+    EITHER(a, z); /* unknown, and derivative of v */
+    EITHER(v_el, w_el); /* derivative of s */
+    real residual;
+} Joint;
+
+static inline void joint_explicit(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+{
+    out->s = in->s + call.dir * c->s;
+    out->v = in->v + call.dir * c->v;
+    (void)f_ext;
+}
+
+static inline void joint_outward(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+{
+    (void)f_ext;
+    c->v_el = bias(c->v) + c->TD * c->a;
+    out->v_el = in->v_el + call.dir * c->v_el;
+    out->a = in->a + call.dir * c->a;
+}
+
+static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+{
+    in->f_el = -out->f_el;
+    in->f_ki = -out->f_ki;
+    c->residual = call.dir * (out->f_el + out->f_ki) + bias(f_ext->y);
+}
+
+#define CLASS Joint
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange) X(2, IN, Signal)
+#define UNKNOWNS(X) X(0, a, residual)
+#define EXPLICIT joint_explicit
+#define OUTWARD joint_outward
+#define INWARD joint_inward
+#define REVERSIBLE
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ Spring, Damper, ElastoGap */
+
+/* One struct for the four; Spring has d = 0, Damper c = 0. */
+typedef struct Elastic {
+    real c, d, TD, damped;
+    EITHER(l, phi0);
+    real closed; /* ElastoGap: 1 in contact */
+    EITHER(s_rel, phi_rel);
+    EITHER(v_rel, w_rel);
+    EITHER(f_el, tau_el);
+    EITHER(f_ki, tau_ki);
+    real elastic, d_el; /* the part of f_el that the states decide; d_el as it acts now */
+} Elastic;
+
+/* inside: where the element acts */
+static inline void elastic_act(Elastic *c, Flange *a, Flange *b, mask inside)
+{
+    real d_el = c->damped * (c->d + c->c * c->TD);
+    c->s_rel = b->s - a->s;
+    c->v_rel = b->v - a->v;
+    c->d_el = choose(inside, d_el, 0.0);
+    c->elastic = choose(inside, c->c * (c->s_rel - c->l) - d_el * c->v_rel, 0.0);
+    c->f_ki = choose(inside, c->d * c->v_rel, 0.0);
+}
+
+static inline void elastic_explicit(Elastic *c, Flange *a, Flange *b, Call call)
+{
+    (void)call;
+    elastic_act(c, a, b, (mask)(c->c == c->c));
+}
+
+static inline void gap_explicit(Elastic *c, Flange *a, Flange *b, Call call)
+{
+    elastic_act(c, a, b, hold_choice(call, (mask)(b->s - a->s - c->l < 0.0), &c->closed));
+}
+
+static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
+{
+    c->f_el = bias(c->elastic) + c->d_el * (b->v_el - a->v_el);
+    b->f_el = c->f_el;
+    a->f_el = -c->f_el;
+    b->f_ki = bias(c->f_ki);
+    a->f_ki = bias(-c->f_ki);
+}
+
+#define CLASS Elastic
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
+#define EXPLICIT elastic_explicit
+#define INWARD elastic_inward
+#include <lieder/kernels.inc>
+
+typedef Elastic Gap;
+#define CLASS Gap
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
+#define EXPLICIT gap_explicit
+#define INWARD elastic_inward
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ DryFriction */
+
+typedef struct Friction {
+    real N;
+    EITHER(vAdhesion, wAdhesion);
+    EITHER(vSlide, wSlide);
+    real mu_A, mu_S;
+    EITHER(v_rel, w_rel);
+    EITHER(f_ki, tau_ki);
+} Friction;
+
+/* y = -x^3/2 + 3x/2, stretched from (x0, y0) to (x1, y1) and constant beyond (paper 004) */
+static inline real s_function(real x0, real x1, real y0, real y1, real x)
+{
+    real q = (x - 0.5 * (x0 + x1)) * 2.0 / (x1 - x0);
+    q = minimum(maximum(q, -1.0), 1.0);
+    return 0.5 * (y0 + y1) + 0.5 * (y1 - y0) * (q * (1.5 - 0.5 * q * q));
+}
+
+/* point-symmetric: up to (x_max, y_max), then down to (x_sat, y_sat) */
+static inline real triple_s_function(real x_max, real x_sat, real y_max, real y_sat, real x)
+{
+    real side = choose(x < 0.0, -1.0, 1.0), u = absolute(x);
+    real rising = s_function(-x_max, x_max, -y_max, y_max, u);
+    real falling = s_function(x_max, x_sat, y_max, y_sat, u);
+    return side * choose(u > x_max, falling, rising);
+}
+
+static inline void friction_explicit(Friction *c, Flange *a, Flange *b, Call call)
+{
+    (void)call;
+    c->v_rel = b->v - a->v;
+    c->f_ki = c->N * triple_s_function(c->vAdhesion, c->vSlide, c->mu_A, c->mu_S, c->v_rel);
+}
+
+static inline void friction_inward(Friction *c, Flange *a, Flange *b, Call call)
+{
+    b->f_ki = bias(c->f_ki);
+    a->f_ki = bias(-c->f_ki);
+}
+
+#define CLASS Friction
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
+#define EXPLICIT friction_explicit
+#define INWARD friction_inward
+#define INERTIAL_LEAF
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ Force, Torque */
+
+typedef struct Force {
+    real unused;
+} Force;
+
+static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
+{
+    (void)c;
+    in->f_el = bias(-f->y);
+}
+
+#define CLASS Force
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Signal)
+#define INWARD force_inward
+#define INERTIAL_LEAF
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ sensors */
+
+/* y = s, or filtered: T_D y' = s - y, whose y' is the kinetic velocity (paper 000, 4.1) */
+typedef struct PositionSensor {
+    real filtered, TD;
+    real x, x_der;
+} PositionSensor;
+
+static inline void position_explicit(PositionSensor *c, Flange *in, Signal *y, Call call)
+{
+    (void)call;
+    mask lag = (mask)(c->filtered * c->TD > 0.0);
+    c->x_der = choose(lag, (in->s - c->x) / choose(lag, c->TD, 1.0), in->v);
+    y->y = choose(lag, c->x, in->s);
+}
+
+static inline void position_start(PositionSensor *c, Flange *in, Signal *y, Call call)
+{
+    (void)y;
+    (void)call;
+    c->x = in->s - c->TD * in->v;
+}
+
+#define CLASS PositionSensor
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Signal)
+#define EXPLICIT position_explicit
+#define START position_start
+#include <lieder/kernels.inc>
+
+/* between two parts: y is the force that flange_a hands on to flange_b */
+typedef struct ForceSensor {
+    real y;
+} ForceSensor;
+
+static inline void sensor_explicit(ForceSensor *c, Flange *in, Flange *out, Call call)
+{
+    (void)c;
+    (void)call;
+    out->s = in->s;
+    out->v = in->v;
+}
+
+static inline void sensor_outward(ForceSensor *c, Flange *in, Flange *out, Call call)
+{
+    (void)c;
+    (void)call;
+    out->v_el = in->v_el;
+    out->a = in->a;
+}
+
+static inline void sensor_inward(ForceSensor *c, Flange *in, Flange *out, Call call)
+{
+    in->f_el = -out->f_el;
+    in->f_ki = -out->f_ki;
+    c->y = -call.dir * (out->f_el + out->f_ki);
+}
+
+#define CLASS ForceSensor
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
+#define EXPLICIT sensor_explicit
+#define OUTWARD sensor_outward
+#define INWARD sensor_inward
+#define REVERSIBLE
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ IdealGear, RollingWheel */
+
+/* s_b = k s_a and, since no power is lost, f_a = -k f_b */
+typedef struct Gear {
+    union {
+        real ratio, radius;
+    };
+} Gear;
+
+static inline real gear_factor(const Gear *c, Call call)
+{
+    return call.dir > 0 ? c->ratio : 1.0 / c->ratio;
+}
+
+static inline void gear_explicit(Gear *c, Flange *in, Flange *out, Call call)
+{
+    out->s = gear_factor(c, call) * in->s;
+    out->v = gear_factor(c, call) * in->v;
+}
+
+static inline void gear_outward(Gear *c, Flange *in, Flange *out, Call call)
+{
+    out->v_el = gear_factor(c, call) * in->v_el;
+    out->a = gear_factor(c, call) * in->a;
+}
+
+static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
+{
+    in->f_el = -(gear_factor(c, call) * out->f_el);
+    in->f_ki = -(gear_factor(c, call) * out->f_ki);
+}
+
+#define CLASS Gear
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
+#define EXPLICIT gear_explicit
+#define OUTWARD gear_outward
+#define INWARD gear_inward
+#define REVERSIBLE
+#include <lieder/kernels.inc>
+
+/* ------------------------------------------------------------------ the classes */
+
+#define TO_ROOT(name_, domain_) {.name = name_, .domain = &domain_, .role = LIEDER_IN, .text = "flange"}
+#define FROM_ROOT(name_, domain_) \
+    {.name = name_, .domain = &domain_, .role = LIEDER_OUT, .optional = true, .text = "flange"}
+#define INPUT(name_, text_) \
+    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .late = true, .text = text_}
+#define OUTPUT(name_, text_) \
+    {.name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = text_}
+
+/* the port tables of one domain */
+#define PORT_TABLES(domain)                                                                        \
+    static const LiederPortDef domain##_root[] = {FROM_ROOT("flange_b", lieder_##domain)};         \
+    static const LiederPortDef domain##_link[] = {TO_ROOT("flange_a", lieder_##domain),            \
+                                                  FROM_ROOT("flange_b", lieder_##domain)};         \
+    static const LiederPortDef domain##_body[] = {TO_ROOT("flange_a", lieder_##domain)};           \
+    static const LiederPortDef domain##_between[] = {TO_ROOT("flange_a", lieder_##domain),         \
+                                                     TO_ROOT("flange_b", lieder_##domain)};        \
+    static const LiederPortDef domain##_sensor[] = {TO_ROOT("flange", lieder_##domain),            \
+                                                    OUTPUT("y", "measured position")}
+PORT_TABLES(translational);
+PORT_TABLES(rotational);
+static const LiederPortDef translational_joint[] = {
+    TO_ROOT("flange_a", lieder_translational), FROM_ROOT("flange_b", lieder_translational),
+    INPUT("f_ext", "external force along s")};
+static const LiederPortDef rotational_joint[] = {
+    TO_ROOT("flange_a", lieder_rotational), FROM_ROOT("flange_b", lieder_rotational),
+    INPUT("tau_ext", "external torque along phi")};
+static const LiederPortDef force_ports[] = {TO_ROOT("flange", lieder_translational),
+                                            INPUT("f", "force that acts on the flange")};
+static const LiederPortDef torque_ports[] = {TO_ROOT("flange", lieder_rotational),
+                                             INPUT("tau", "torque that acts on the flange")};
+static const LiederPortDef wheel_ports[] = {TO_ROOT("flangeR", lieder_rotational),
+                                            FROM_ROOT("flangeT", lieder_translational)};
+
+#define TD_MEMBER(class_) WORLD_PARAMETER(class_, TD, "s", AT_LEAST(0), "dialectic time constant; 0 is classical mechanics")
+#define DAMPED_MEMBER(class_) WORLD_SWITCH(class_, damped, "add d_el = d + c TD between elastic and kinetic velocity")
+
+static const LiederMember translational_fixed[] = {
+    PARAMETER(Fixed, s, "m", 0, ANY, "position"),
+};
+static const LiederMember rotational_fixed[] = {
+    PARAMETER(Fixed, phi, "rad", 0, ANY, "angle"),
+};
+static const LiederMember translational_offset[] = {
+    PARAMETER(Offset, l, "m", 0, ANY, "length from flange_a to flange_b"),
+};
+static const LiederMember rotational_offset[] = {
+    PARAMETER(Offset, phi0, "rad", 0, ANY, "angle from flange_a to flange_b"),
+};
+static const LiederMember translational_mass[] = {
+    PARAMETER(Body, m, "kg", 1, AT_LEAST(0), "mass"),
+    PARAMETER(Body, g, "m/s2", -9.81, ANY, "gravity along s"),
+};
+static const LiederMember rotational_mass[] = {
+    PARAMETER(Body, J, "kg.m2", 1, AT_LEAST(0), "moment of inertia"),
+};
+static const LiederMember translational_joint_members[] = {
+    TD_MEMBER(Joint),
+    STATE(Joint, s, v_el, "m", 0, "relative position, elastic regime"),
+    STATE(Joint, v, a, "m/s", 0, "relative velocity, kinetic regime"),
+    UNKNOWN(Joint, a, residual, "m/s2", "kinetic acceleration"),
+    OBSERVABLE(Joint, v_el, "m/s", "elastic velocity"),
+    OBSERVABLE(Joint, a, "m/s2", "kinetic acceleration"),
+};
+static const LiederMember rotational_joint_members[] = {
+    TD_MEMBER(Joint),
+    STATE(Joint, phi, w_el, "rad", 0, "relative angle, elastic regime"),
+    STATE(Joint, w, z, "rad/s", 0, "relative angular velocity, kinetic regime"),
+    UNKNOWN(Joint, z, residual, "rad/s2", "kinetic angular acceleration"),
+    OBSERVABLE(Joint, w_el, "rad/s", "elastic angular velocity"),
+    OBSERVABLE(Joint, z, "rad/s2", "kinetic angular acceleration"),
+};
+
+/* TD and damped come first: see elastic_couples */
+#define C_MEMBER(unit_) PARAMETER(Elastic, c, unit_, 1, AT_LEAST(0), "stiffness")
+#define D_MEMBER(unit_) PARAMETER(Elastic, d, unit_, 0, AT_LEAST(0), "damping")
+#define TRANSLATIONAL_ELASTIC                                           \
+    OBSERVABLE(Elastic, s_rel, "m", "s_b - s_a"),                       \
+        OBSERVABLE(Elastic, v_rel, "m/s", "kinetic v_b - v_a"),         \
+        OBSERVABLE(Elastic, f_el, "N", "elastic force at flange_b"),    \
+        OBSERVABLE(Elastic, f_ki, "N", "kinetic force at flange_b")
+#define ROTATIONAL_ELASTIC                                              \
+    OBSERVABLE(Elastic, phi_rel, "rad", "phi_b - phi_a"),               \
+        OBSERVABLE(Elastic, w_rel, "rad/s", "kinetic w_b - w_a"),       \
+        OBSERVABLE(Elastic, tau_el, "N.m", "elastic torque at flange_b"), \
+        OBSERVABLE(Elastic, tau_ki, "N.m", "kinetic torque at flange_b")
+#define L_MEMBER PARAMETER(Elastic, l, "m", 0, ANY, "length without force")
+#define PHI0_MEMBER PARAMETER(Elastic, phi0, "rad", 0, ANY, "angle without torque")
+
+static const LiederMember translational_spring[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), L_MEMBER, TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_spring[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), PHI0_MEMBER, ROTATIONAL_ELASTIC};
+static const LiederMember translational_damper[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), D_MEMBER("N.s/m"), TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_damper[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), D_MEMBER("N.m.s/rad"), ROTATIONAL_ELASTIC};
+static const LiederMember translational_spring_damper[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"), L_MEMBER,
+    TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_spring_damper[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"), PHI0_MEMBER,
+    ROTATIONAL_ELASTIC};
+
+static bool elastic_couples(const double *parameters)
+{
+    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped; at TD = 0 v_el is v */
+}
+
+#define FRICTION_MEMBERS(v_, w_unit, n_unit)                                            \
+    PARAMETER(Friction, N, n_unit, 1, AT_LEAST(0), "normal force"),                        \
+        PARAMETER(Friction, v_##Adhesion, w_unit, 1e-3, AT_LEAST(0), "velocity of highest friction"), \
+        PARAMETER(Friction, v_##Slide, w_unit, 1e-2, AT_LEAST(0), "velocity where sliding is reached"), \
+        PARAMETER(Friction, mu_A, "1", 1, AT_LEAST(0), "friction coefficient at adhesion"), \
+        PARAMETER(Friction, mu_S, "1", 0.7, AT_LEAST(0), "friction coefficient at sliding")
+static const LiederMember translational_friction[] = {
+    FRICTION_MEMBERS(v, "m/s", "N"),
+    OBSERVABLE(Friction, v_rel, "m/s", "kinetic v_b - v_a"),
+    OBSERVABLE(Friction, f_ki, "N", "friction force at flange_b"),
+};
+static const LiederMember rotational_friction[] = {
+    FRICTION_MEMBERS(w, "rad/s", "N.m"),
+    OBSERVABLE(Friction, w_rel, "rad/s", "kinetic w_b - w_a"),
+    OBSERVABLE(Friction, tau_ki, "N.m", "friction torque at flange_b"),
+};
+static const char *friction_check(const double *parameters)
+{
+    if (!(parameters[1] > 0))
+        return "the velocity of adhesion must be greater than zero";
+    return parameters[2] > parameters[1]
+               ? NULL
+               : "the velocity of sliding must be greater than the velocity of adhesion";
+}
+
+#define SENSOR_MEMBERS(unit_)                                                               \
+    SWITCH(PositionSensor, filtered, 0, "first-order filter with TD, as the kinetic regime sees it"), \
+        TD_MEMBER(PositionSensor),                                                          \
+        STATE_IF(filtered, PositionSensor, x, x_der, unit_, NAN, "filtered position")
+static const LiederMember position_sensor[] = {SENSOR_MEMBERS("m")};
+static const LiederMember angle_sensor[] = {SENSOR_MEMBERS("rad")};
+static const LiederMember force_sensor[] = {
+    OBSERVABLE(ForceSensor, y, "N", "force handed on from flange_a to flange_b")};
+static const LiederMember torque_sensor[] = {
+    OBSERVABLE(ForceSensor, y, "N.m", "torque handed on from flange_a to flange_b")};
+static const LiederMember gear_members[] = {
+    PARAMETER(Gear, ratio, "1", 1, ANY, "phi_b = ratio phi_a")};
+static const LiederMember wheel_members[] = {
+    PARAMETER(Gear, radius, "m", 1, AT_LEAST(0), "radius: s = radius phi")};
+static const char *gear_check(const double *parameters)
+{
+    return parameters[0] != 0 ? NULL : "must not be zero";
+}
+
+#define DEFINE(name_, text_, ports_, members_, kernels_, ...)                                   \
+    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
+     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, __VA_ARGS__}
+#define DEFINE_PLAIN(name_, text_, ports_, kernels_)                                            \
+    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_, .kernels = &kernels_}
+
+static const LiederClassDef classes[] = {
+    DEFINE("Translational.Fixed", "Fixed position: a root", translational_root, translational_fixed,
+           Fixed_kernels),
+    DEFINE("Translational.Translation", "Rigid offset", translational_link, translational_offset,
+           Offset_kernels),
+    DEFINE("Translational.Body", "Mass under gravity", translational_body, translational_mass,
+           Body_kernels),
+    DEFINE("Translational.Joint", "Degree of freedom along s", translational_joint,
+           translational_joint_members, Joint_kernels),
+    DEFINE("Translational.Spring", "Linear spring", translational_between, translational_spring,
+           Elastic_kernels, .couples = elastic_couples),
+    DEFINE("Translational.Damper", "Linear damper", translational_between, translational_damper,
+           Elastic_kernels, .couples = elastic_couples),
+    DEFINE("Translational.SpringDamper", "Linear spring and damper in parallel",
+           translational_between, translational_spring_damper, Elastic_kernels,
+           .couples = elastic_couples),
+    DEFINE("Translational.ElastoGap",
+           "Spring and damper that act while flange_b is closer to flange_a than l",
+           translational_between, translational_spring_damper, Gap_kernels,
+           .couples = elastic_couples),
+    DEFINE_PLAIN("Translational.Force", "Force that acts on one flange", force_ports, Force_kernels),
+    DEFINE("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
+           translational_between, translational_friction, Friction_kernels, .check = friction_check),
+    DEFINE("Translational.PositionSensor", "Measures the position of a flange",
+           translational_sensor, position_sensor, PositionSensor_kernels),
+    DEFINE("Translational.ForceSensor", "Measures the force between two flanges",
+           translational_link, force_sensor, ForceSensor_kernels),
+
+    DEFINE("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
+           Fixed_kernels),
+    DEFINE("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
+           Offset_kernels),
+    DEFINE("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
+           Body_kernels),
+    DEFINE("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
+           rotational_joint_members, Joint_kernels),
+    DEFINE("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
+           Elastic_kernels, .couples = elastic_couples),
+    DEFINE("Rotational.Damper", "Linear damper", rotational_between, rotational_damper,
+           Elastic_kernels, .couples = elastic_couples),
+    DEFINE("Rotational.SpringDamper", "Linear spring and damper in parallel", rotational_between,
+           rotational_spring_damper, Elastic_kernels, .couples = elastic_couples),
+    DEFINE("Rotational.ElastoGap",
+           "Spring and damper that act while flange_b is closer to flange_a than phi0",
+           rotational_between, rotational_spring_damper, Gap_kernels, .couples = elastic_couples),
+    DEFINE_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
+                 Force_kernels),
+    DEFINE("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
+           rotational_between, rotational_friction, Friction_kernels, .check = friction_check),
+    DEFINE("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
+           angle_sensor, PositionSensor_kernels),
+    DEFINE("Rotational.TorqueSensor", "Measures the torque between two flanges", rotational_link,
+           torque_sensor, ForceSensor_kernels),
+    DEFINE("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
+           gear_members, Gear_kernels, .check = gear_check),
+    DEFINE("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
+           wheel_ports, wheel_members, Gear_kernels, .check = gear_check),
+};
+
+const LiederClassList LIEDER_SYMBOL(library_one_dimensional) = {LIEDER_COUNT(classes), classes};

@@ -1,0 +1,818 @@
+/* flatten.c - see flatten.h.
+ *
+ * expand() walks the tree of declarations once, parents before children for structure, children
+ * before parents for settings, so that an outer setting wins over an inner one. All problems
+ * are reported before it gives up.
+ */
+#include "model/flatten.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ALLOC (&flat->session->alloc)
+#define DIAG (&flat->session->diag)
+#define WRONG(path, ...) (flat->nwrong++, diag_error(DIAG, NULL, path, __VA_ARGS__))
+
+/* ------------------------------------------------------------------ names */
+
+/* appends the steps from the root down to a scope; returns the length */
+static size_t scope_path(const Flat *flat, uint32_t scope, const size_t *at, char *buffer,
+                         size_t size)
+{
+    const Scope *s = &flat->scopes.items[scope];
+    if (s->parent == NOWHERE)
+        return 0;
+    size_t n = scope_path(flat, s->parent, at, buffer, size);
+    int32_t index = s->index <= -2 ? (at ? (int32_t)at[-2 - s->index] : -1) : s->index;
+    if (n < size)
+        n += (size_t)(index >= 0 ? snprintf(buffer + n, size - n, "%s[%d].", s->name, index + 1)
+                                 : snprintf(buffer + n, size - n, "%s.", s->name));
+    return n;
+}
+
+/* the index along each axis */
+static void lane_indices(const Sheet *sheet, size_t lane, size_t *at)
+{
+    for (size_t i = sheet->naxis; i-- > 0;) {
+        at[i] = lane % sheet->axis[i];
+        lane /= sheet->axis[i];
+    }
+}
+
+char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,
+                size_t size)
+{
+    const Sheet *s = &flat->sheets.items[sheet];
+    const Instance *in = &s->instances.items[instance];
+    size_t at[MAX_AXES];
+    lane_indices(s, lane, at);
+    size_t n = scope_path(flat, in->scope, at, buffer, size);
+    if (n < size) {
+        if (in->index >= 0)
+            snprintf(buffer + n, size - n, "%s[%d]", in->name, in->index + 1);
+        else
+            snprintf(buffer + n, size - n, "%s", in->name);
+    }
+    return buffer;
+}
+
+/* path of something below a scope, for messages; lanes are shown without index */
+static const char *path_below(const Flat *flat, uint32_t scope, const char *tail, char *buffer,
+                              size_t size)
+{
+    size_t n = scope_path(flat, scope, NULL, buffer, size);
+    if (n < size)
+        snprintf(buffer + n, size - n, "%s", tail);
+    return buffer;
+}
+
+bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance, size_t *lane,
+               const char **rest)
+{
+    if (flat->scopes.n == 0)
+        return false;
+    uint32_t at = 0;
+    *lane = 0;
+    PathStep step;
+    while (path_next(&path, &step)) {
+        const Scope *s = &flat->scopes.items[at];
+        const char *name = intern_range(&flat->session->names, step.name, step.length);
+        ptrdiff_t d = name ? model_find(s->model, name) : -1;
+        if (d < 0)
+            return false;
+        const Declaration *decl = &s->model->declarations.items[d];
+        if (decl->is_array != (step.index >= 0) || (step.index >= 0 && (size_t)step.index >= decl->n))
+            return false;
+        size_t i = step.index >= 0 ? (size_t)step.index : 0;
+        if (decl->class_->def) {
+            *sheet = s->sheet;
+            *instance = s->first[d] + (uint32_t)i;
+            *rest = *path == '.' ? path + 1 : path;
+            return true;
+        }
+        uint32_t child = s->first[d];
+        if (flat->scopes.items[child].index <= -2)
+            *lane = *lane * decl->n + i; /* axes are nested in this order */
+        else
+            child += (uint32_t)i;
+        at = child;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static void sheet_drop(Flat *flat, Sheet *s)
+{
+    for (size_t i = 0; i < s->lanes.n; i++)
+        memory_free(ALLOC, s->lanes.items[i].values, s->nlane * sizeof(double));
+    for (size_t i = 0; i < s->tables.n; i++) {
+        LiederTable *t = s->tables.items[i];
+        memory_free(ALLOC, (void *)t->data, t->rows * t->columns * sizeof(double));
+        memory_free(ALLOC, t, sizeof *t);
+    }
+    vec_drop(ALLOC, &s->instances);
+    vec_drop(ALLOC, &s->port_parent);
+    vec_drop(ALLOC, &s->value);
+    vec_drop(ALLOC, &s->is_set);
+    vec_drop(ALLOC, &s->lanes_of);
+    vec_drop(ALLOC, &s->lanes);
+    vec_drop(ALLOC, &s->tables);
+}
+
+void flat_drop(Flat *flat)
+{
+    if (!flat->session)
+        return;
+    for (size_t i = 0; i < flat->scopes.n; i++) {
+        Scope *s = &flat->scopes.items[i];
+        memory_free(ALLOC, s->first, s->nfirst * sizeof *s->first);
+    }
+    for (size_t i = 0; i < flat->sheets.n; i++)
+        sheet_drop(flat, &flat->sheets.items[i]);
+    vec_drop(ALLOC, &flat->scopes);
+    vec_drop(ALLOC, &flat->sheets);
+}
+
+size_t flat_bytes(const Flat *flat)
+{
+    size_t bytes = flat->scopes.room * sizeof(Scope) + flat->sheets.room * sizeof(Sheet);
+    for (size_t i = 0; i < flat->scopes.n; i++)
+        bytes += flat->scopes.items[i].nfirst * sizeof(uint32_t);
+    for (size_t i = 0; i < flat->sheets.n; i++) {
+        const Sheet *s = &flat->sheets.items[i];
+        bytes += s->instances.room * sizeof(Instance) + s->port_parent.room * 4 +
+                 s->value.room * 8 + s->is_set.room + s->lanes_of.room * 4 +
+                 s->lanes.n * s->nlane * sizeof(double);
+    }
+    return bytes;
+}
+
+uint32_t sheet_node(Sheet *sheet, uint32_t port)
+{
+    uint32_t *parent = sheet->port_parent.items;
+    while (parent[port] != port)
+        port = parent[port] = parent[parent[port]];
+    return port;
+}
+
+double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane)
+{
+    uint32_t lanes = sheet->lanes_of.items[slot];
+    return lanes ? sheet->lanes.items[lanes - 1].values[lane] : sheet->value.items[slot];
+}
+
+/* one value for one lane: from now on the slot has values by lane */
+static double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot)
+{
+    if (!sheet->lanes_of.items[slot]) {
+        LaneValues v = {memory_zeroed(ALLOC, sheet->nlane * sizeof(double))};
+        if (!v.values || !vec_push(ALLOC, &sheet->lanes, v)) {
+            memory_free(ALLOC, v.values, sheet->nlane * sizeof(double));
+            flat->status = LIEDER_NO_MEMORY;
+            return NULL;
+        }
+        double old = sheet->is_set.items[slot] ? sheet->value.items[slot] : NAN;
+        for (size_t i = 0; i < sheet->nlane; i++)
+            v.values[i] = old;
+        sheet->lanes_of.items[slot] = (uint32_t)sheet->lanes.n;
+    }
+    return sheet->lanes.items[sheet->lanes_of.items[slot] - 1].values;
+}
+
+/* ------------------------------------------------------------------ settings */
+
+/* the arrays on the way of a path: an element, or all lanes of an axis */
+typedef struct Way {
+    size_t n;
+    struct {
+        size_t n;         /* elements */
+        ptrdiff_t index;  /* the element, or -1 for every lane */
+        int axis;         /* or -1 */
+    } step[2 * MAX_AXES + MAX_DEPTH];
+} Way;
+
+/* does the lane lie on the way, and which element of a set_each list is it */
+static bool on_way(const Way *way, const size_t *at, size_t *position)
+{
+    *position = 0;
+    for (size_t i = 0; i < way->n; i++) {
+        size_t index = way->step[i].axis >= 0 ? at[way->step[i].axis] : (size_t)way->step[i].index;
+        if (way->step[i].axis >= 0 && way->step[i].index >= 0 && index != (size_t)way->step[i].index)
+            return false;
+        *position = *position * way->step[i].n + index;
+    }
+    return true;
+}
+
+/* writes a setting into one slot */
+static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
+                      const Way *way, double value)
+{
+    Sheet *sheet = &flat->sheets.items[sheet_id];
+    bool all = setting->kind != SET_EACH;
+    for (size_t i = 0; i < way->n && all; i++)
+        all = way->step[i].axis < 0 || way->step[i].index < 0;
+    if (all) {
+        uint32_t lanes = sheet->lanes_of.items[slot];
+        for (size_t l = 0; lanes && l < sheet->nlane; l++)
+            sheet->lanes.items[lanes - 1].values[l] = value;
+        sheet->value.items[slot] = value;
+        sheet->is_set.items[slot] = 1;
+        return;
+    }
+    double *values = lane_values(flat, sheet, slot);
+    if (!values)
+        return;
+    /* a single lane is addressed directly: many settings of single elements stay linear */
+    bool single = setting->kind != SET_EACH;
+    size_t lane = 0;
+    for (size_t a = 0; a < sheet->naxis && single; a++) {
+        ptrdiff_t index = -1;
+        for (size_t i = 0; i < way->n; i++)
+            if (way->step[i].axis == (int)a)
+                index = way->step[i].index;
+        single = index >= 0;
+        lane = lane * sheet->axis[a] + (size_t)index;
+    }
+    if (single) {
+        values[lane] = value;
+        return;
+    }
+    for (lane = 0; lane < sheet->nlane; lane++) {
+        size_t at[MAX_AXES], position;
+        lane_indices(sheet, lane, at);
+        if (on_way(way, at, &position))
+            values[lane] = setting->kind == SET_EACH ? setting->values[position] : value;
+    }
+}
+
+static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting, const char *path)
+{
+    if (setting->n < 4 || setting->n % 2) {
+        WRONG(path, "a table needs at least two rows of two numbers, this one has %zu numbers\n"
+                    "give time and value row by row", setting->n);
+        return;
+    }
+    LiederTable *table = memory_zeroed(ALLOC, sizeof *table);
+    double *data = memory_copy(ALLOC, setting->values, setting->n * sizeof *data);
+    if (!table || !data || !vec_push(ALLOC, &sheet->tables, table)) {
+        memory_free(ALLOC, table, sizeof *table);
+        memory_free(ALLOC, data, setting->n * sizeof *data);
+        flat->status = LIEDER_NO_MEMORY;
+        return;
+    }
+    *table = (LiederTable){.rows = setting->n / 2, .columns = 2, .data = data};
+    sheet->value.items[slot] = (double)(sheet->tables.n - 1);
+    sheet->is_set.items[slot] = 1;
+    for (size_t i = 0; i < table->rows; i++)
+        if (!isfinite(data[2 * i]) || !isfinite(data[2 * i + 1]) ||
+            (i > 0 && data[2 * i] < data[2 * i - 2])) {
+            WRONG(path, "row %zu of the table is (%g, %g)\nnumbers must be finite and times "
+                        "must not decrease", i + 1, data[2 * i], data[2 * i + 1]);
+            return;
+        }
+}
+
+/* the rest of the path names a member of an instance */
+static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
+                       const Setting *setting, const Way *way, const char *path)
+{
+    Sheet *sheet = &flat->sheets.items[sheet_id];
+    const Instance *in = &sheet->instances.items[instance];
+    const LiederClass *class_ = in->class_;
+    PathStep step;
+    if (!path_next(&name, &step) || *name) {
+        WRONG(path, "no parameter is named here\nname one as in \"cart.m\"");
+        return;
+    }
+    int found = -1, length = 0;
+    for (int i = 0; i < class_->nslot && found < 0; i++) {
+        const Slot *slot = &class_->slots[i];
+        const char *slot_name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
+        if (strlen(slot_name) == step.length && memcmp(slot_name, step.name, step.length) == 0) {
+            found = i;
+            length = !slot->member || slot->member->kind == LIEDER_STATE ? 1 : slot->member->length;
+        }
+    }
+    if (found < 0) {
+        WRONG(path, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
+              class_->name, (int)step.length, step.name, class_->name);
+        return;
+    }
+    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->n); i++) {
+        double value = setting->kind == SET_ALL ? setting->value : setting->values[i];
+        if (!isfinite(value)) {
+            WRONG(path, "%g is not a finite number", value);
+            return;
+        }
+    }
+    uint32_t slot = in->first_slot + (uint32_t)found;
+    if (length == 0) {
+        if (setting->kind != SET_VECTOR)
+            WRONG(path, "a table cannot be set to one number\nuse lieder_model_set_vector");
+        else
+            put_table(flat, sheet, slot, setting, path);
+    } else if (setting->kind == SET_VECTOR) {
+        if ((size_t)length != setting->n || length == 1)
+            WRONG(path, "%zu numbers for a parameter of %d", setting->n, length);
+        else
+            for (int e = 0; e < length; e++)
+                put_value(flat, sheet_id, slot + (uint32_t)e, setting, way, setting->values[e]);
+    } else if (length > 1 && step.index < 0) {
+        WRONG(path, "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
+                    "one element as in \"r[1]\"", length);
+    } else if (step.index >= length || (length == 1 && step.index > 0)) {
+        WRONG(path, "index %td is beyond the %d element(s) of the parameter", step.index + 1, length);
+    } else {
+        double value = setting->value;
+        if (setting->kind == SET_EACH) {
+            size_t n = 1;
+            for (size_t i = 0; i < way->n; i++)
+                n *= way->step[i].n;
+            if (n != setting->n) {
+                WRONG(path, "%zu values for the %zu elements of the arrays on the path",
+                      setting->n, n);
+                return;
+            }
+            size_t none[MAX_AXES] = {0}, position;
+            bool lanes = false;
+            for (size_t i = 0; i < way->n; i++)
+                lanes |= way->step[i].axis >= 0;
+            if (!lanes) {
+                on_way(way, none, &position);
+                Setting one = {.kind = SET_ALL};
+                put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), &one,
+                          way, setting->values[position]);
+                return;
+            }
+        }
+        put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), setting, way,
+                  value);
+    }
+}
+
+/* follows a path from a scope down, into all elements where an array has no index */
+static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *setting, Way *way,
+                  const char *path)
+{
+    PathStep step;
+    const char *here = rest;
+    if (!path_next(&rest, &step)) {
+        WRONG(path, "the path cannot be read at '%s'\nwrite it as in \"crab[3].cart.m\"", here);
+        return;
+    }
+    const Scope *s = &flat->scopes.items[scope];
+    const char *name = intern_range(&flat->session->names, step.name, step.length);
+    if (!name) {
+        flat->status = LIEDER_NO_MEMORY;
+        return;
+    }
+    ptrdiff_t d = model_find(s->model, name);
+    if (d < 0) {
+        /* an argument of a template was used when the model was built */
+        for (int i = 0; i < s->class_->template_.nargument; i++)
+            if (strcmp(s->class_->template_.arguments[i].name, name) == 0)
+                return;
+        WRONG(path, "'%s' has no component '%s'", s->class_->name, name);
+        return;
+    }
+    const Declaration *decl = &s->model->declarations.items[d];
+    if (step.index >= 0 && (!decl->is_array || (size_t)step.index >= decl->n)) {
+        if (decl->is_array)
+            WRONG(path, "index %td is beyond the %zu elements of '%s'", step.index + 1, decl->n, name);
+        else
+            WRONG(path, "'%s' is no array", name);
+        return;
+    }
+    if (*rest == '\0') {
+        WRONG(path, "'%s' is a component, no parameter\nname one as in \"%s.x\"", name, name);
+        return;
+    }
+    uint32_t first = s->first[d], sheet = s->sheet;
+    bool native = decl->class_->def != NULL;
+    int axis = -1;
+    if (!native && flat->scopes.items[first].index <= -2)
+        axis = -2 - flat->scopes.items[first].index;
+    size_t begin = step.index >= 0 ? (size_t)step.index : 0;
+    size_t end = axis >= 0 ? begin + 1 : step.index >= 0 ? begin + 1 : decl->n;
+    size_t depth = way->n;
+    for (size_t i = begin; i < end; i++) {
+        if (decl->is_array && depth < sizeof way->step / sizeof *way->step) {
+            way->step[depth].n = decl->n;
+            way->step[depth].index = axis >= 0 ? step.index : (ptrdiff_t)i;
+            way->step[depth].axis = axis;
+            way->n = depth + 1;
+        }
+        if (native)
+            set_member(flat, sheet, first + (uint32_t)i, rest + 1, setting, way, path);
+        else
+            apply(flat, axis >= 0 ? first : first + (uint32_t)i, rest + 1, setting, way, path);
+    }
+    way->n = depth;
+}
+
+/* ------------------------------------------------------------------ connections */
+
+/* port of a path relative to a scope, or NOWHERE with a diagnostic */
+static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet)
+{
+    char buffer[512];
+    const char *rest = path;
+    uint32_t at = scope;
+    PathStep step;
+    for (;;) {
+        const char *here = rest;
+        if (!path_next(&rest, &step)) {
+            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
+                  *here ? "the path cannot be read\nwrite it as in \"rod.frame_a\""
+                        : "the path names no port\nwrite it as in \"rod.frame_a\"");
+            return NOWHERE;
+        }
+        const Scope *s = &flat->scopes.items[at];
+        const char *name = intern_range(&flat->session->names, step.name, step.length);
+        if (!name) {
+            flat->status = LIEDER_NO_MEMORY;
+            return NOWHERE;
+        }
+        ptrdiff_t d = model_find(s->model, name);
+        if (d < 0) {
+            for (size_t i = 0; i < s->model->exposed.n; i++)
+                if (s->model->exposed.items[i].name == name && *rest == '\0')
+                    return find_port(flat, at, s->model->exposed.items[i].inner, sheet);
+            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
+                  "'%s' has no component or port '%s'", s->class_->name, name);
+            return NOWHERE;
+        }
+        const Declaration *decl = &s->model->declarations.items[d];
+        if (decl->is_array ? step.index < 0 || (size_t)step.index >= decl->n : step.index >= 0) {
+            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
+                  decl->is_array ? "'%s' is an array of %zu: an index from 1 is needed"
+                                 : "'%s' is no array", name, decl->n);
+            return NOWHERE;
+        }
+        uint32_t i = step.index >= 0 ? (uint32_t)step.index : 0;
+        if (!decl->class_->def) {
+            at = s->first[d] + i;
+            continue;
+        }
+        *sheet = s->sheet;
+        const Instance *in = &flat->sheets.items[s->sheet].instances.items[s->first[d] + i];
+        const char *port_name = *rest == '.' ? rest + 1 : rest;
+        int port = class_find_port(decl->class_, port_name, strlen(port_name));
+        if (port < 0) {
+            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
+                  "class %s has no port '%s'\nlieder doc %s lists its ports", decl->class_->name,
+                  port_name, decl->class_->name);
+            return NOWHERE;
+        }
+        return in->first_port + (uint32_t)port;
+    }
+}
+
+static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port, uint32_t *instance)
+{
+    /* instances are in the order of their ports */
+    size_t low = 0, high = sheet->instances.n;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (sheet->instances.items[middle].first_port <= port)
+            low = middle;
+        else
+            high = middle;
+    }
+    /* instances without ports share first_port with the next one */
+    while (sheet->instances.items[low].class_->def->nport == 0)
+        low--;
+    *instance = (uint32_t)low;
+    return &sheet->instances.items[low].class_->def->ports[port - sheet->instances.items[low].first_port];
+}
+
+static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
+{
+    uint32_t sheet_a, sheet_b, ia, ib;
+    uint32_t a = find_port(flat, scope, c->a, &sheet_a), b = find_port(flat, scope, c->b, &sheet_b);
+    if (a == NOWHERE || b == NOWHERE)
+        return;
+    char buffer[512];
+    Sheet *sheet = &flat->sheets.items[sheet_a];
+    if (sheet_a != sheet_b) /* cannot happen: what is connected shares a sheet */
+        return;
+    const LiederPortDef *pa = port_def(sheet, a, &ia), *pb = port_def(sheet, b, &ib);
+    if (pa->domain != pb->domain) {
+        WRONG(path_below(flat, scope, c->a, buffer, sizeof buffer),
+              "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel or "
+              "a gear leads from one to the other", c->b, pa->domain->name, pb->domain->name);
+        return;
+    }
+    uint32_t ra = sheet_node(sheet, a), rb = sheet_node(sheet, b);
+    if (ra != rb)
+        sheet->port_parent.items[ra > rb ? ra : rb] = ra > rb ? rb : ra;
+}
+
+/* ------------------------------------------------------------------ expansion */
+
+static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, int32_t index)
+{
+    Sheet *sheet = &flat->sheets.items[flat->scopes.items[scope].sheet];
+    const LiederClass *class_ = decl->class_;
+    Instance in = {.class_ = class_, .scope = scope, .name = decl->name, .index = index,
+                   .first_port = (uint32_t)sheet->port_parent.n,
+                   .first_slot = (uint32_t)sheet->value.n};
+    size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
+    if (!vec_push(ALLOC, &sheet->instances, in) ||
+        !vec_reserve(ALLOC, &sheet->port_parent, sheet->port_parent.n + nport) ||
+        !vec_resize(ALLOC, &sheet->value, sheet->value.n + nslot) ||
+        !vec_resize(ALLOC, &sheet->is_set, sheet->is_set.n + nslot) ||
+        !vec_resize(ALLOC, &sheet->lanes_of, sheet->lanes_of.n + nslot)) {
+        flat->status = LIEDER_NO_MEMORY;
+        return false;
+    }
+    for (size_t i = 0; i < nport; i++, sheet->port_parent.n++)
+        sheet->port_parent.items[sheet->port_parent.n] = (uint32_t)sheet->port_parent.n;
+    return true;
+}
+
+/* arguments of a template: the settings of the enclosing models, outermost last */
+static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaration *decl,
+                                   const LiederClass *class_)
+{
+    const LiederTemplate *t = &class_->template_;
+    double arguments[16];
+    char path[512], tail[512];
+    snprintf(tail, sizeof tail, "%s", decl ? decl->name : "");
+    for (int i = 0; i < t->nargument && i < 16; i++)
+        arguments[i] = t->arguments[i].fallback;
+    for (uint32_t at = parent; at != NOWHERE; at = flat->scopes.items[at].parent) {
+        const Scope *s = &flat->scopes.items[at];
+        for (size_t i = 0; i < s->model->settings.n; i++)
+            for (int k = 0; k < t->nargument && k < 16; k++) {
+                snprintf(path, sizeof path, "%.250s.%.250s", tail, t->arguments[k].name);
+                if (strcmp(s->model->settings.items[i].path, path) == 0)
+                    arguments[k] = s->model->settings.items[i].value;
+            }
+        snprintf(path, sizeof path, "%.250s.%.250s", s->name ? s->name : "", tail);
+        snprintf(tail, sizeof tail, "%s", path);
+    }
+    for (int i = 0; i < t->nargument && i < 16; i++)
+        if (!(arguments[i] >= t->arguments[i].min && arguments[i] <= t->arguments[i].max)) {
+            WRONG(decl ? path_below(flat, parent, decl->name, path, sizeof path) : class_->name,
+                  "%s = %g is outside %g ... %g", t->arguments[i].name, arguments[i],
+                  t->arguments[i].min, t->arguments[i].max);
+            return NULL;
+        }
+    char name[300];
+    snprintf(name, sizeof name, "%.200s#%d", class_->name, ++flat->session->nbuilt);
+    LiederModel *model = lieder_model_create(flat->session, name, t->text);
+    if (model)
+        t->build(model, arguments, t->user);
+    else
+        flat->status = LIEDER_NO_MEMORY;
+    return model;
+}
+
+static uint32_t add_scope(Flat *flat, uint32_t parent, const Declaration *decl,
+                          const LiederClass *class_, LiederModel *model, int32_t index, uint32_t sheet)
+{
+    Scope s = {.class_ = class_, .model = model, .parent = parent, .name = decl ? decl->name : NULL,
+               .index = index, .sheet = sheet, .world = NOWHERE, .world_sheet = NOWHERE};
+    if (parent != NOWHERE) {
+        s.world = flat->scopes.items[parent].world;
+        s.world_sheet = flat->scopes.items[parent].world_sheet;
+    }
+    s.nfirst = model->declarations.n + 1;
+    s.first = memory_zeroed(ALLOC, s.nfirst * sizeof *s.first);
+    if (!s.first || !vec_push(ALLOC, &flat->scopes, s)) {
+        memory_free(ALLOC, s.first, s.nfirst * sizeof *s.first);
+        flat->status = LIEDER_NO_MEMORY;
+        return NOWHERE;
+    }
+    return (uint32_t)flat->scopes.n - 1;
+}
+
+/* a sheet with one axis more */
+static uint32_t add_sheet(Flat *flat, uint32_t from, size_t n)
+{
+    Sheet sheet = {.nlane = 1};
+    if (from != NOWHERE) {
+        const Sheet *s = &flat->sheets.items[from];
+        if (s->naxis == MAX_AXES)
+            return NOWHERE;
+        sheet.naxis = s->naxis + 1;
+        memcpy(sheet.axis, s->axis, sizeof s->axis);
+        sheet.axis[s->naxis] = n;
+        sheet.nlane = s->nlane * n;
+    }
+    if (!vec_push(ALLOC, &flat->sheets, sheet)) {
+        flat->status = LIEDER_NO_MEMORY;
+        return NOWHERE;
+    }
+    return (uint32_t)flat->sheets.n - 1;
+}
+
+static void expand(Flat *flat, uint32_t scope, int depth)
+{
+    LiederModel *model = flat->scopes.items[scope].model;
+    char buffer[512];
+    if (depth > MAX_DEPTH) {
+        WRONG(path_below(flat, scope, "", buffer, sizeof buffer),
+              "models are nested more than %d deep\ndoes one contain itself?", MAX_DEPTH);
+        return;
+    }
+    flat->nwrong += model->nwrong;
+    /* the native components; World first, because it holds for what is inside */
+    for (size_t d = 0; d < model->declarations.n; d++) {
+        const Declaration *decl = &model->declarations.items[d];
+        if (!decl->class_->def)
+            continue;
+        Scope *s = &flat->scopes.items[scope];
+        s->first[d] = (uint32_t)flat->sheets.items[s->sheet].instances.n;
+        if (decl->class_->is_world) {
+            if (s->world != NOWHERE && s->world_sheet == s->sheet &&
+                flat->sheets.items[s->sheet].instances.items[s->world].scope == scope)
+                WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
+                      "a model has one World, this is the second\nremove it");
+            s->world = s->first[d];
+            s->world_sheet = s->sheet;
+        }
+        for (size_t i = 0; i < decl->n; i++)
+            if (!add_instance(flat, scope, decl, decl->is_array ? (int32_t)i : -1))
+                return;
+    }
+    /* the models inside, as lanes where nothing is connected to them */
+    for (size_t d = 0; d < model->declarations.n; d++) {
+        const Declaration decl = model->declarations.items[d];
+        if (decl.class_->def)
+            continue;
+        LiederModel *inner = decl.class_->model;
+        if (!inner)
+            inner = build_template(flat, scope, &decl, decl.class_);
+        if (!inner)
+            continue;
+        uint32_t sheet = flat->scopes.items[scope].sheet;
+        bool lanes = decl.is_array && !decl.connected && decl.n > 0 &&
+                     flat->sheets.items[sheet].naxis < MAX_AXES;
+        size_t n = lanes ? 1 : decl.n;
+        if (lanes) {
+            sheet = add_sheet(flat, sheet, decl.n);
+            if (sheet == NOWHERE)
+                return;
+        }
+        uint32_t first = (uint32_t)flat->scopes.n;
+        flat->scopes.items[scope].first[d] = first;
+        for (size_t i = 0; i < n; i++) {
+            int32_t index = lanes ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
+                                  : decl.is_array ? (int32_t)i : -1;
+            if (add_scope(flat, scope, &decl, decl.class_, inner, index, sheet) == NOWHERE)
+                return;
+        }
+        for (size_t i = 0; i < n; i++) {
+            expand(flat, first + (uint32_t)i, depth + 1);
+            if (flat->status != LIEDER_DONE)
+                return;
+        }
+    }
+    for (size_t i = 0; i < model->settings.n; i++) {
+        const Setting *setting = &model->settings.items[i];
+        Way way = {0};
+        apply(flat, scope, setting->path, setting, &way,
+              path_below(flat, scope, setting->path, buffer, sizeof buffer));
+    }
+    for (size_t i = 0; i < model->connections.n; i++)
+        connect_ports(flat, scope, &model->connections.items[i]);
+}
+
+/* ------------------------------------------------------------------ defaults and ranges */
+
+static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot, double value,
+                        size_t lane)
+{
+    const LiederClass *class_ = flat->sheets.items[sheet].instances.items[instance].class_;
+    const char *name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
+    char path[512];
+    bool start = slot->member && slot->member->kind == LIEDER_STATE;
+    if (isfinite(value) && (!slot->member || (value >= slot->member->min && value <= slot->member->max)))
+        return;
+    flat_path(flat, sheet, instance, lane, path, sizeof path);
+    if (start && isnan(value) && isnan(slot->member->fallback))
+        return; /* the start block finds it */
+    if (isnan(value) && slot->member && !start && isnan(slot->member->fallback) &&
+        !slot->member->environment)
+        WRONG(path, "parameter %s has no value\nset \"%s.%s\"", name, path, name);
+    else if (!isfinite(value))
+        WRONG(path, "%s%s = %g is not a finite number", start ? "start value of " : "parameter ",
+              name, value);
+    else if (isinf(slot->member->max))
+        WRONG(path, "parameter %s = %g must be at least %g", name, value, slot->member->min);
+    else
+        WRONG(path, "parameter %s = %g must lie between %g and %g", name, value, slot->member->min,
+              slot->member->max);
+}
+
+/* the value of World that holds for a slot; spreads lanes if World is by lane */
+static void from_world(Flat *flat, uint32_t sheet_id, uint32_t instance, uint32_t slot,
+                       const char *name)
+{
+    Sheet *sheet = &flat->sheets.items[sheet_id];
+    const Scope *scope = &flat->scopes.items[sheet->instances.items[instance].scope];
+    const LiederClass *world = lieder_class_find(flat->session, "World");
+    int k = 0;
+    while (k < world->nslot && strcmp(world->slots[k].member->name, name) != 0)
+        k++;
+    if (k == world->nslot)
+        return;
+    if (scope->world == NOWHERE) {
+        sheet->value.items[slot] = world->slots[k].member->fallback;
+        sheet->is_set.items[slot] = 1;
+        return;
+    }
+    const Sheet *from = &flat->sheets.items[scope->world_sheet];
+    uint32_t source = from->instances.items[scope->world].first_slot + (uint32_t)k;
+    if (!from->lanes_of.items[source]) {
+        sheet->value.items[slot] = from->value.items[source];
+        sheet->is_set.items[slot] = 1;
+        return;
+    }
+    double *values = lane_values(flat, sheet, slot);
+    size_t inner = sheet->nlane / from->nlane;
+    for (size_t l = 0; values && l < sheet->nlane; l++)
+        values[l] = sheet_value(from, source, l / inner);
+}
+
+static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
+{
+    Sheet *sheet = &flat->sheets.items[sheet_id];
+    const Instance in = sheet->instances.items[instance];
+    for (int i = 0; i < in.class_->nslot; i++) {
+        const Slot *slot = &in.class_->slots[i];
+        uint32_t at = in.first_slot + (uint32_t)i;
+        double fallback = slot->member ? slot->member->fallback : 0.0;
+        bool table = slot->member && slot->member->kind == LIEDER_PARAMETER && slot->member->length == 0;
+        if (!sheet->is_set.items[at] && !sheet->lanes_of.items[at]) {
+            if (slot->member && slot->member->environment)
+                from_world(flat, sheet_id, instance, at, slot->member->environment);
+            else
+                sheet->value.items[at] = fallback;
+            if (table) {
+                char path[512];
+                WRONG(flat_path(flat, sheet_id, instance, 0, path, sizeof path),
+                      "parameter %s has no value\nset it with lieder_model_set_vector",
+                      slot->member->name);
+                continue;
+            }
+        } else if (sheet->lanes_of.items[at]) {
+            /* lanes that were not set one by one */
+            double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
+            double rest = sheet->is_set.items[at] ? sheet->value.items[at] : fallback;
+            for (size_t l = 0; l < sheet->nlane; l++)
+                if (isnan(values[l]))
+                    values[l] = rest;
+        }
+        if (table)
+            continue;
+        if (sheet->lanes_of.items[at]) {
+            const double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
+            for (size_t l = 0; l < sheet->nlane; l++)
+                check_value(flat, sheet_id, instance, slot, values[l], l);
+        } else {
+            check_value(flat, sheet_id, instance, slot, sheet->value.items[at], 0);
+        }
+    }
+    if (in.class_->def->check && in.class_->nslot <= 64) {
+        double values[64];
+        for (int i = 0; i < in.class_->nslot; i++)
+            values[i] = sheet_value(sheet, in.first_slot + (uint32_t)i, 0);
+        const char *wrong = in.class_->def->check(values);
+        char path[512];
+        if (wrong)
+            WRONG(flat_path(flat, sheet_id, instance, 0, path, sizeof path), "%s", wrong);
+    }
+}
+
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)
+{
+    *flat = (Flat){.session = session, .status = LIEDER_DONE};
+    uint32_t sheet = add_sheet(flat, NOWHERE, 1);
+    LiederModel *model = root->model;
+    if (sheet == NOWHERE)
+        return LIEDER_NO_MEMORY;
+    if (!model && root->template_.build)
+        model = build_template(flat, NOWHERE, NULL, root);
+    if (!model)
+        return flat->status == LIEDER_DONE ? LIEDER_BAD_MODEL : flat->status;
+    uint32_t scope = add_scope(flat, NOWHERE, NULL, root, model, -1, sheet);
+    if (scope != NOWHERE)
+        expand(flat, scope, 0);
+    /* World before the others, because they take their defaults from it */
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t s = 0; s < flat->sheets.n && flat->status == LIEDER_DONE; s++)
+            for (size_t i = 0; i < flat->sheets.items[s].instances.n; i++)
+                if (flat->sheets.items[s].instances.items[i].class_->is_world == (pass == 0))
+                    fill_defaults(flat, (uint32_t)s, (uint32_t)i);
+    if (session->no_memory)
+        flat->status = LIEDER_NO_MEMORY;
+    if (flat->status != LIEDER_DONE)
+        return flat->status;
+    return flat->nwrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
+}

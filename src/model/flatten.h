@@ -1,0 +1,74 @@
+/* flatten.h - from a model as written to native instances, parameter values and nodes.
+ *
+ * Instances live on sheets. A sheet stands for nlane equal copies of itself: an array of models
+ * that no connection reaches into gets a sheet of its own with one lane per element, so a fleet of
+ * a million costs what one costs. Everything else is expanded element by element. A sheet has
+ * one axis for each such array around it; the lane number counts the last axis fastest.
+ */
+#ifndef LIEDER_MODEL_FLATTEN_H
+#define LIEDER_MODEL_FLATTEN_H
+
+#include "model/model.h"
+
+enum { MAX_AXES = 8, MAX_DEPTH = 64, NOWHERE = 0xffffffffu };
+
+typedef struct Scope { /* one instance of a model (for all lanes of its sheet) */
+    const LiederClass *class_; /* model or template */
+    LiederModel *model;        /* what it contains */
+    uint32_t parent;
+    const char *name;
+    int32_t index; /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
+    uint32_t sheet;
+    uint32_t world_sheet, world; /* instance of World that holds here */
+    uint32_t *first;             /* by declaration: first instance, or first scope */
+    size_t nfirst;
+} Scope;
+
+typedef struct Instance { /* one native component (for all lanes of its sheet) */
+    const LiederClass *class_;
+    uint32_t scope;
+    const char *name;
+    int32_t index;
+    uint32_t first_port, first_slot;
+} Instance;
+
+/* a parameter that differs between the lanes of a sheet */
+typedef struct LaneValues {
+    double *values; /* nlane */
+} LaneValues;
+
+typedef struct Sheet {
+    size_t naxis, axis[MAX_AXES], nlane;
+    VEC(Instance) instances;
+    VEC(uint32_t) port_parent; /* union-find over the ports of all instances */
+    VEC(double) value;         /* by slot */
+    VEC(uint8_t) is_set;
+    VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */
+    VEC(LaneValues) lanes;
+    VEC(LiederTable *) tables; /* value[slot] is then the position here */
+} Sheet;
+
+typedef struct Flat {
+    Lieder *session;
+    VEC(Scope) scopes;
+    VEC(Sheet) sheets;
+    LiederStatus status; /* LIEDER_NO_MEMORY once something could not be stored */
+    size_t nwrong;
+} Flat;
+
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root);
+void flat_drop(Flat *flat);
+
+uint32_t sheet_node(Sheet *sheet, uint32_t port); /* representative of its connection set */
+double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane);
+
+/* "crab[3].cart" into buffer; lane counts within the sheet */
+char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,
+                size_t size);
+/* Instance and lane of the longest leading part of a path; *rest is what follows, without the
+ * dot. False if there is no such component. */
+bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance, size_t *lane,
+               const char **rest);
+size_t flat_bytes(const Flat *flat);
+
+#endif

@@ -1,0 +1,249 @@
+/* lanes.c - see lanes.h; compiled once per instruction set.
+ *
+ * The complement. Coupling leaves answer with a flow lambda at their second port and -lambda at
+ * the first, lambda = K p + k0, where p are the potentials at both. The rest of the group is a
+ * tree that reduce and solve have dealt with: p = p0 + G lambda. So
+ *
+ *   (I - K G) lambda = K p0 + k0
+ *
+ * One column of G is one unit flow sent inward along the path from the leaf to the root, through
+ * the eliminations that reduce has saved, and outward again. lambda itself is the unknown and
+ * not the flows at both ports, because these are dependent and the system would lose all digits
+ * for stiff springs.
+ */
+#include "model/lanes.h"
+
+static void load(const LiederStrip *strip, uint32_t place, const double *from, size_t n)
+{
+    real *rec = (real *)strip->base + place;
+    size_t whole = n / LIEDER_LANES;
+    for (size_t v = 0; v < whole; v++, rec += strip->record)
+        for (int l = 0; l < LIEDER_LANES; l++)
+            LIEDER_LANE(*rec, l) = from[v * LIEDER_LANES + (size_t)l];
+    if (n % LIEDER_LANES)
+        for (int l = 0; l < LIEDER_LANES; l++) {
+            size_t i = whole * LIEDER_LANES + (size_t)l;
+            LIEDER_LANE(*rec, l) = from[i < n ? i : n - 1];
+        }
+}
+
+static void fill(const LiederStrip *strip, uint32_t place, double value)
+{
+    real *rec = (real *)strip->base + place;
+    for (int v = 0; v < strip->nvec; v++, rec += strip->record)
+        *rec = real_splat(value);
+}
+
+static double store(const LiederStrip *strip, uint32_t place, double *to, size_t n)
+{
+    const real *rec = (const real *)strip->base + place;
+    size_t whole = n / LIEDER_LANES;
+    real zero = real_splat(0.0);
+    for (size_t v = 0; v < whole; v++, rec += strip->record) {
+        real x = *rec;
+        zero = zero + x * 0.0; /* stays zero unless x is infinite or NaN */
+        for (int l = 0; l < LIEDER_LANES; l++)
+            to[v * LIEDER_LANES + (size_t)l] = LIEDER_LANE(x, l);
+    }
+    double sum = 0;
+    for (size_t i = whole * LIEDER_LANES; i < n; i++) {
+        real x = *rec;
+        to[i] = LIEDER_LANE(x, i % LIEDER_LANES);
+        sum += to[i] * 0.0;
+    }
+    for (int l = 0; l < LIEDER_LANES; l++)
+        sum += LIEDER_LANE(zero, l);
+    return sum;
+}
+
+/* ------------------------------------------------------------------ complement */
+
+/* calls body for unknown m of a component: where it and its residual stand in the record */
+#define EACH_UNKNOWN(c, m, unknown, residual)                                              \
+    for (int i_ = 0, m = 0; i_ < (c)->class_->def->nmember; i_++)                          \
+        if ((c)->class_->def->members[i_].kind == LIEDER_UNKNOWN)                          \
+            for (uint32_t unknown = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].index, \
+                          residual = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].other, \
+                          once_ = 1;                                                       \
+                 once_; once_ = 0, m++)
+
+/* a unit flow `sign` at flow r of a node, along the path inward; adds to u0 of the links */
+static void send_inward(const LiederStrip *one, const Program *p, const Complement *m,
+                        uint32_t first, uint32_t npath, uint32_t r, double sign, real *u0)
+{
+    real *rec = one->base;
+    real flow[8], next[8];
+    int nf = 0;
+    for (uint32_t s = 0; s < npath; s++) {
+        const LoopStep *step = &m->path.items[first + s];
+        const LoopLink *link = &m->links.items[step->link];
+        const Component *c = &p->shape->components.items[link->component];
+        const LiederKernels *k = c->class_->kernels[p->isa];
+        const uint32_t *at = p->at.items + link->inward;
+        const LiederDomain *out = c->class_->def->ports[step->port].domain;
+        int in_port = c->reversed ? 1 : 0;
+        const LiederDomain *in = c->class_->def->ports[in_port].domain;
+        if (s == 0) {
+            nf = out->nflow;
+            for (int i = 0; i < nf; i++)
+                flow[i] = real_splat(i == (int)r ? sign : 0.0);
+        }
+        real *to = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * step->port + LIEDER_FLOWS];
+        for (int i = 0; i < out->nflow; i++)
+            to[i] = -flow[i];
+        k->inward[c->reversed](one, at, 0);
+        for (int i = 0; i < out->nflow; i++)
+            to[i] = real_splat(0.0);
+        const real *from = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * in_port + LIEDER_FLOWS];
+        for (int i = 0; i < in->nflow; i++) {
+            next[i] = from[i];
+            for (int g = 1; g < in->nregime; g++)
+                next[i] = next[i] + from[g * in->nflow + i];
+        }
+        /* u0 = -R_u^-1 residual, and its flow */
+        const real *save = rec + at[LIEDER_AT_SAVE];
+        for (int i = 0; i < k->nunknown; i++) {
+            real u = real_splat(0.0);
+            EACH_UNKNOWN(c, j, unknown, residual)
+            {
+                (void)unknown;
+                u = u - save[k->save_inverse + i * k->nunknown + j] * rec[residual];
+            }
+            u0[link->first_unknown + (uint32_t)i] = u0[link->first_unknown + (uint32_t)i] + u;
+            for (int f = 0; f < in->nflow; f++)
+                next[f] = next[f] + save[k->save_flow + f * k->nunknown + i] * u;
+        }
+        for (int i = 0; i < in->nflow; i++)
+            flow[i] = next[i];
+    }
+}
+
+/* u = U p + u0 for every link, outward; bias off */
+static void send_outward(const LiederStrip *one, const Program *p, const Complement *m, real *u0)
+{
+    real *rec = one->base;
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &p->shape->components.items[link->component];
+        const LiederKernels *k = c->class_->kernels[p->isa];
+        const uint32_t *at = p->at.items + link->outward;
+        int in = c->reversed ? 1 : 0, np = c->class_->def->ports[in].domain->npotential;
+        const real *save = rec + at[LIEDER_AT_SAVE];
+        const real *pin = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * in + LIEDER_POTENTIALS];
+        EACH_UNKNOWN(c, j, unknown, residual)
+        {
+            (void)residual;
+            real u = u0[link->first_unknown + (uint32_t)j];
+            for (int q = 0; q < np && !link->grounded; q++)
+                u = u + save[j * np + q] * pin[q];
+            u0[link->first_unknown + (uint32_t)j] = u;
+            rec[unknown] = u;
+        }
+        k->outward[c->reversed](one, at, 0);
+    }
+}
+
+/* row r of K_b times the potentials at both ports */
+static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
+{
+    real sum = real_splat(0.0);
+    for (uint32_t q = 0; q < 2 * leaf->np; q++) {
+        uint32_t port = q / leaf->np, k = q % leaf->np;
+        sum = sum + rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r] * rec[leaf->potential[port] + k];
+    }
+    return sum;
+}
+
+static void complement_one(const LiederStrip *one, const Program *p, const Complement *m)
+{
+    real *rec = one->base;
+    real *A = rec + m->matrix; /* n rows of n + 1 */
+    const uint32_t n = m->n, width = n + 1;
+    LiederStrip off = *one;
+    off.call.one = 0;
+
+    /* what the tree alone does: right-hand side, and the unknowns to start from */
+    for (size_t e = 0; e < m->leaves.n; e++) {
+        const CoupledLeaf *leaf = &m->leaves.items[e];
+        const Component *c = &p->shape->components.items[leaf->component];
+        c->class_->kernels[p->isa]->couple(one, at_of(p, leaf->component), 0);
+        for (uint32_t r = 0; r < leaf->nf; r++)
+            A[(leaf->column + r) * width + n] =
+                leaf_row(rec, leaf, r) + rec[leaf->save + 4 * leaf->np * leaf->nf + leaf->nf + r];
+    }
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &p->shape->components.items[link->component];
+        const uint32_t *at = at_of(p, link->component);
+        EACH_UNKNOWN(c, j, unknown, residual)
+        {
+            (void)residual;
+            rec[m->base + link->first_unknown + (uint32_t)j] = rec[unknown];
+        }
+    }
+    /* the columns of I - K G */
+    for (size_t e = 0; e < m->leaves.n; e++) {
+        const CoupledLeaf *leaf = &m->leaves.items[e];
+        for (uint32_t r = 0; r < leaf->nf; r++) {
+            uint32_t column = leaf->column + r;
+            real *u0 = rec + m->response + column * m->nunknown;
+            for (uint32_t i = 0; i < m->nunknown; i++)
+                u0[i] = real_splat(0.0);
+            send_inward(&off, p, m, leaf->path[1], leaf->npath[1], r, 1.0, u0);
+            send_inward(&off, p, m, leaf->path[0], leaf->npath[0], r, -1.0, u0);
+            send_outward(&off, p, m, u0);
+            for (size_t g = 0; g < m->leaves.n; g++)
+                for (uint32_t s = 0; s < m->leaves.items[g].nf; s++) {
+                    uint32_t row = m->leaves.items[g].column + s;
+                    A[row * width + column] = -leaf_row(rec, &m->leaves.items[g], s);
+                    if (row == column)
+                        A[row * width + column] = A[row * width + column] + 1.0;
+                }
+        }
+    }
+    /* elimination without exchange: I plus something like a positive definite matrix */
+    for (uint32_t k = 0; k < n; k++) {
+        real factor = 1.0 / A[k * width + k];
+        for (uint32_t j = k + 1; j <= n; j++)
+            A[k * width + j] = A[k * width + j] * factor;
+        for (uint32_t i = k + 1; i < n; i++) {
+            real f = A[i * width + k];
+            for (uint32_t j = k + 1; j <= n; j++)
+                A[i * width + j] = A[i * width + j] - f * A[k * width + j];
+        }
+    }
+    for (uint32_t k = n; k-- > 0;)
+        for (uint32_t j = k + 1; j < n; j++)
+            A[k * width + n] = A[k * width + n] - A[k * width + j] * A[j * width + n];
+    /* all unknowns, and outward once more with the bias */
+    LiederStrip on = *one;
+    on.call.one = 1;
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &p->shape->components.items[link->component];
+        const uint32_t *at = at_of(p, link->component);
+        EACH_UNKNOWN(c, j, unknown, residual)
+        {
+            (void)residual;
+            uint32_t place = link->first_unknown + (uint32_t)j;
+            real u = rec[m->base + place];
+            for (uint32_t k = 0; k < n; k++)
+                u = u + A[k * width + n] * rec[m->response + k * m->nunknown + place];
+            rec[unknown] = u;
+        }
+        c->class_->kernels[p->isa]->outward[c->reversed](&on, at, 0);
+    }
+}
+
+static void complement(const LiederStrip *strip, const Program *p, const Complement *m)
+{
+    LiederStrip one = *strip;
+    one.nvec = 1;
+    for (int v = 0; v < strip->nvec; v++) {
+        one.base = (real *)strip->base + (size_t)v * strip->record;
+        complement_one(&one, p, m);
+    }
+}
+
+extern const LaneOps LIEDER_SYMBOL(lane_ops);
+const LaneOps LIEDER_SYMBOL(lane_ops) = {load, fill, store, complement};

@@ -1,0 +1,265 @@
+/* model.c - see model.h. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+LiederModel *lieder_model_create(Lieder *session, const char *name, const char *text)
+{
+    if (lieder_class_find(session, name)) {
+        diag_error(&session->diag, NULL, name,
+                   "a class of this name exists already\ngive the new model another name");
+        return NULL;
+    }
+    LiederClass *class_ = session_new_class(session, name);
+    if (!class_)
+        return NULL;
+    LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
+    if (!model) {
+        session->no_memory = true;
+        return NULL;
+    }
+    model->session = session;
+    model->name = class_->name;
+    class_->model = model;
+    model->text = memory_text(&session->alloc, text ? text : "");
+    if (!model->text)
+        session->no_memory = true;
+    return model;
+}
+
+void model_destroy(LiederModel *model)
+{
+    if (!model)
+        return;
+    const LiederAllocator *alloc = &model->session->alloc;
+    for (size_t i = 0; i < model->settings.n; i++) {
+        Setting *s = &model->settings.items[i];
+        memory_free_text(alloc, s->path);
+        memory_free(alloc, s->values, s->n * sizeof *s->values);
+    }
+    for (size_t i = 0; i < model->connections.n; i++) {
+        memory_free_text(alloc, model->connections.items[i].a);
+        memory_free_text(alloc, model->connections.items[i].b);
+    }
+    for (size_t i = 0; i < model->exposed.n; i++)
+        memory_free_text(alloc, model->exposed.items[i].inner);
+    vec_drop(alloc, &model->declarations);
+    vec_drop(alloc, &model->settings);
+    vec_drop(alloc, &model->connections);
+    vec_drop(alloc, &model->exposed);
+    memory_free(alloc, model->index, model->nindex * sizeof *model->index);
+    memory_free_text(alloc, model->text);
+    memory_free(alloc, model, sizeof *model);
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* interned names are compared and hashed as pointers */
+static size_t hash_name(const char *name)
+{
+    return (size_t)(((uintptr_t)name >> 4) * 0x9e3779b97f4a7c15ull >> 20);
+}
+
+ptrdiff_t model_find(const LiederModel *model, const char *name)
+{
+    for (size_t at = hash_name(name); model->nindex; at++) {
+        uint32_t entry = model->index[at & (model->nindex - 1)];
+        if (!entry)
+            break;
+        if (model->declarations.items[entry - 1].name == name)
+            return (ptrdiff_t)entry - 1;
+    }
+    return -1;
+}
+
+static void enter(uint32_t *index, size_t nindex, const char *name, uint32_t entry)
+{
+    size_t at = hash_name(name);
+    while (index[at & (nindex - 1)])
+        at++;
+    index[at & (nindex - 1)] = entry;
+}
+
+static bool index_name(LiederModel *model)
+{
+    const LiederAllocator *alloc = &model->session->alloc;
+    size_t n = model->declarations.n;
+    if (n * 2 > model->nindex) {
+        size_t nindex = model->nindex ? model->nindex * 2 : 16;
+        uint32_t *index = memory_zeroed(alloc, nindex * sizeof *index);
+        if (!index)
+            return false;
+        for (size_t i = 0; i + 1 < n; i++)
+            enter(index, nindex, model->declarations.items[i].name, (uint32_t)i + 1);
+        memory_free(alloc, model->index, model->nindex * sizeof *index);
+        model->index = index;
+        model->nindex = nindex;
+    }
+    enter(model->index, model->nindex, model->declarations.items[n - 1].name, (uint32_t)n);
+    return true;
+}
+
+bool path_next(const char **text, PathStep *step)
+{
+    const char *p = *text;
+    if (*p == '.')
+        p++;
+    size_t n = strcspn(p, ".[");
+    if (n == 0)
+        return false;
+    step->name = p;
+    step->length = n;
+    step->index = -1;
+    p += n;
+    if (*p == '[') {
+        char *end;
+        long long i = strtoll(p + 1, &end, 10);
+        if (end == p + 1 || *end != ']' || i < 1)
+            return false;
+        step->index = (ptrdiff_t)i - 1;
+        p = end + 1;
+    }
+    if (*p != '\0' && *p != '.')
+        return false;
+    *text = p;
+    return true;
+}
+
+/* ------------------------------------------------------------------ building */
+
+/* a mistake of the builder: it counts against the model */
+#define MISTAKE(model, path, ...) \
+    ((model)->nwrong++, diag_error(&(model)->session->diag, NULL, path, __VA_ARGS__))
+
+static bool is_name(const char *name)
+{
+    return *name && name[strcspn(name, ".[] \t\n")] == '\0';
+}
+
+static void add(LiederModel *model, const char *name, const char *class_name, size_t n, bool is_array)
+{
+    Lieder *session = model->session;
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    if (!class_) {
+        MISTAKE(model, name, "there is no class '%s'\nlieder list shows the classes of the library",
+                class_name);
+        return;
+    }
+    if (class_->model == model) {
+        MISTAKE(model, name, "model '%s' cannot contain itself", class_name);
+        return;
+    }
+    if (!is_name(name)) {
+        MISTAKE(model, name, "'%s' is not a name\nnames have no dots, brackets or blanks", name);
+        return;
+    }
+    const char *interned = intern_text(&session->names, name);
+    if (!interned) {
+        session->no_memory = true;
+        return;
+    }
+    if (model_find(model, interned) >= 0) {
+        MISTAKE(model, name, "the name '%s' is used twice in model '%s'\nrename one of the two",
+                name, model->name);
+        return;
+    }
+    Declaration d = {.name = interned, .class_ = class_, .n = n, .is_array = is_array};
+    if (!vec_push(&session->alloc, &model->declarations, d)) {
+        session->no_memory = true;
+    } else if (!index_name(model)) {
+        model->declarations.n--;
+        session->no_memory = true;
+    }
+}
+
+void lieder_model_add(LiederModel *model, const char *name, const char *class_name)
+{
+    if (model)
+        add(model, name, class_name, 1, false);
+}
+
+void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n)
+{
+    if (model)
+        add(model, name, class_name, n, true);
+}
+
+static void set(LiederModel *model, const char *path, SettingKind kind, double value,
+                const double *values, size_t n)
+{
+    if (!model)
+        return;
+    const LiederAllocator *alloc = &model->session->alloc;
+    Setting s = {.kind = kind, .n = n, .value = value, .path = memory_text(alloc, path)};
+    bool ok = s.path != NULL;
+    if (ok && kind != SET_ALL)
+        ok = (s.values = memory_copy(alloc, values, n * sizeof *values)) != NULL;
+    if (!ok || !vec_push(alloc, &model->settings, s)) {
+        memory_free_text(alloc, s.path);
+        memory_free(alloc, s.values, n * sizeof *values);
+        model->session->no_memory = true;
+    }
+}
+
+void lieder_model_set(LiederModel *model, const char *path, double value)
+{
+    set(model, path, SET_ALL, value, NULL, 0);
+}
+
+void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n)
+{
+    set(model, path, SET_VECTOR, 0, values, n);
+}
+
+void lieder_model_set_each(LiederModel *model, const char *path, const double *values, size_t n)
+{
+    set(model, path, SET_EACH, 0, values, n);
+}
+
+/* remembers that a declaration is reached from outside */
+static void mark_connected(LiederModel *model, const char *path)
+{
+    PathStep step;
+    const char *rest = path;
+    if (!path_next(&rest, &step))
+        return;
+    const char *name = intern_range(&model->session->names, step.name, step.length);
+    if (!name) {
+        model->session->no_memory = true;
+        return;
+    }
+    ptrdiff_t at = model_find(model, name);
+    if (at >= 0)
+        model->declarations.items[at].connected = true;
+}
+
+void lieder_model_connect(LiederModel *model, const char *port, const char *other)
+{
+    if (!model)
+        return;
+    const LiederAllocator *alloc = &model->session->alloc;
+    Connection c = {memory_text(alloc, port), memory_text(alloc, other)};
+    if (!c.a || !c.b || !vec_push(alloc, &model->connections, c)) {
+        memory_free_text(alloc, c.a);
+        memory_free_text(alloc, c.b);
+        model->session->no_memory = true;
+        return;
+    }
+    mark_connected(model, port);
+    mark_connected(model, other);
+}
+
+void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port)
+{
+    if (!model)
+        return;
+    const LiederAllocator *alloc = &model->session->alloc;
+    Exposed e = {intern_text(&model->session->names, name), memory_text(alloc, inner_port)};
+    if (!e.name || !e.inner || !vec_push(alloc, &model->exposed, e)) {
+        memory_free_text(alloc, e.inner);
+        model->session->no_memory = true;
+        return;
+    }
+    mark_connected(model, inner_port);
+}

@@ -1,0 +1,61 @@
+/* model.h - a model as it is written down: declarations, settings, connections. No numbers are
+ * checked here and nothing is expanded; flatten.c does that. */
+#ifndef LIEDER_MODEL_MODEL_H
+#define LIEDER_MODEL_MODEL_H
+
+#include "model/session.h"
+
+typedef struct Declaration {
+    const char *name; /* interned */
+    const LiederClass *class_;
+    size_t n;      /* elements; 1 for a scalar */
+    bool is_array;
+    bool connected; /* a connection or an exposed port reaches into it */
+} Declaration;
+
+typedef enum SettingKind { SET_ALL, SET_VECTOR, SET_EACH } SettingKind;
+
+typedef struct Setting {
+    char *path;
+    SettingKind kind;
+    size_t n;
+    double value;   /* SET_ALL */
+    double *values; /* the others */
+} Setting;
+
+typedef struct Connection {
+    char *a, *b;
+} Connection;
+
+typedef struct Exposed {
+    const char *name; /* interned */
+    char *inner;
+} Exposed;
+
+struct LiederModel {
+    Lieder *session;
+    const char *name; /* interned */
+    char *text;
+    VEC(Declaration) declarations;
+    VEC(Setting) settings;
+    VEC(Connection) connections;
+    VEC(Exposed) exposed;
+    uint32_t *index; /* open addressing: declaration + 1 by name */
+    size_t nindex;
+    size_t nwrong; /* mistakes reported while it was built */
+};
+
+void model_destroy(LiederModel *model);
+/* position in declarations, or -1 */
+ptrdiff_t model_find(const LiederModel *model, const char *interned_name);
+
+/* A path as text is read from left to right: "crab[3].cart.m". next returns false at the end
+ * or on a malformed path (then *text is not at the end). index is -1 if there is none. */
+typedef struct PathStep {
+    const char *name;
+    size_t length;
+    ptrdiff_t index; /* from 0 */
+} PathStep;
+bool path_next(const char **text, PathStep *step);
+
+#endif

@@ -1,0 +1,105 @@
+/* probe.c - the scheme of paper 003: probe every unknown of a group with the plain blocks of all
+ * components, solve the dense system. O(n^3), and it loses digits with n; it is the oracle of the
+ * tests and the baseline of the benchmark.
+ *
+ *   residuals(u) = A u + r:  r with u = 0 and the bias on, column j of A with u = e_j and the
+ *   bias off;  A u = -r by elimination with row exchange.
+ */
+#include "model/system.h"
+
+#include <math.h>
+
+LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
+{
+    const Shape *shape = ss->shape;
+    size_t largest = 0;
+    for (size_t g = 0; g < shape->groups.n; g++) {
+        if (shape->groups.items[g].nunknown > largest)
+            largest = shape->groups.items[g].nunknown;
+        for (size_t q = 0; q < shape->links.n; q++) {
+            uint32_t i = shape->links.items[q];
+            const Component *c = &shape->components.items[i];
+            uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
+            for (int m = 0; c->group == (int)g && m < c->class_->def->nmember; m++) {
+                const LiederMember *member = &c->class_->def->members[m];
+                UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other};
+                if (member->kind == LIEDER_UNKNOWN && !vec_push(alloc, &ss->unknowns, u))
+                    return LIEDER_NO_MEMORY;
+            }
+        }
+    }
+    if (!vec_resize(alloc, &ss->found, ss->unknowns.n + 1))
+        return LIEDER_NO_MEMORY;
+    ss->ndense = largest * (largest + 1) + 1;
+    ss->dense = memory_zeroed(alloc, ss->ndense * sizeof(double));
+    return ss->dense ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+/* A u = b in place, row i of A at A[i * (n + 1)], b as the last column; false: singular column */
+static bool solve_dense(double *A, size_t n, size_t *bad)
+{
+    size_t w = n + 1;
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(A[i * w + k]) > fabs(A[best * w + k]))
+                best = i;
+        if (!(fabs(A[best * w + k]) > 0)) {
+            *bad = k;
+            return false;
+        }
+        for (size_t j = k; j < w && best != k; j++) {
+            double swap = A[k * w + j];
+            A[k * w + j] = A[best * w + j];
+            A[best * w + j] = swap;
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            double f = A[i * w + k] / A[k * w + k];
+            for (size_t j = k + 1; j < w; j++)
+                A[i * w + j] -= f * A[k * w + j];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++)
+            A[k * w + n] -= A[k * w + j] * A[j * w + n];
+        A[k * w + n] /= A[k * w + k];
+    }
+    return true;
+}
+
+bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+{
+    const Program *p = &ss->full;
+    const double *rec = strip->base;
+    size_t lanes = (size_t)p->lanes;
+    const UnknownPlace *u = ss->unknowns.items;
+    LiederStrip on = *strip, off = *strip;
+    on.call.one = 1;
+    off.call.one = 0;
+    for (size_t g = 0; g < ss->shape->groups.n; g++) {
+        size_t n = ss->shape->groups.items[g].nunknown, w = n + 1, bad = 0;
+        double *A = ss->dense;
+        for (size_t k = 0; k < ss->unknowns.n; k++)
+            ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, 0.0);
+        linear_pass(p, &on, true);
+        for (size_t i = 0; i < n; i++)
+            A[i * w + n] = -rec[u[i].residual * lanes];
+        for (size_t j = 0; j < n; j++) {
+            ss->full_ops->fill(strip, u[j].unknown, 1.0);
+            linear_pass(p, &off, true);
+            ss->full_ops->fill(strip, u[j].unknown, 0.0);
+            for (size_t i = 0; i < n; i++)
+                A[i * w + j] = rec[u[i].residual * lanes];
+        }
+        if (!solve_dense(A, n, &bad)) {
+            *culprit = u[bad].component;
+            return false;
+        }
+        for (size_t i = 0; i < n; i++)
+            ss->found.items[(size_t)(u - ss->unknowns.items) + i] = A[i * w + n];
+        u += n;
+    }
+    for (size_t k = 0; k < ss->unknowns.n; k++)
+        ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, ss->found.items[k]);
+    return true;
+}

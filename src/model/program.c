@@ -1,0 +1,527 @@
+/* program.c - see program.h. */
+#include "model/program.h"
+
+#include <string.h>
+
+typedef struct Builder {
+    Program *p;
+    const Shape *shape;
+    const LiederAllocator *alloc;
+    uint32_t next;      /* first free real of the record */
+    uint32_t zero;      /* an area of zeros, as long as the longest law */
+    VEC(uint32_t) law;  /* by node: where its law stands now, or NOWHERE */
+    VEC(uint8_t) open_law;
+    /* areas that may be used again: (size, place) */
+    struct FreeArea {
+        uint32_t size, place;
+    } free_areas[64];
+    size_t nfree;
+    VEC(uint8_t) level;  /* by group: 1 if inertial columns suffice */
+    VEC(uint8_t) needed; /* by component: its solve is needed for derivatives */
+    VEC(uint32_t) users; /* by node: solves that still need its potentials */
+    bool failed;
+} Builder;
+
+bool shape_has_isa(const Shape *shape, LiederIsa isa)
+{
+    for (size_t i = 0; i < shape->components.n; i++)
+        if (!shape->components.items[i].class_->kernels[isa])
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ memory of a record */
+
+static uint32_t take(Builder *b, uint32_t size)
+{
+    for (size_t i = 0; i < b->nfree; i++)
+        if (b->free_areas[i].size == size) {
+            uint32_t place = b->free_areas[i].place;
+            b->free_areas[i] = b->free_areas[--b->nfree];
+            return place;
+        }
+    uint32_t place = b->next;
+    b->next += size;
+    return place;
+}
+
+static void give_back(Builder *b, uint32_t place, uint32_t size)
+{
+    if (!b->p->full && b->nfree < sizeof b->free_areas / sizeof *b->free_areas)
+        b->free_areas[b->nfree++] = (struct FreeArea){size, place};
+}
+
+static uint32_t law_size(const LiederDomain *d)
+{
+    return (uint32_t)(d->nflow * (d->npotential + 1));
+}
+
+static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
+{
+    return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port + what;
+}
+
+static void emit(Builder *b, OpList *list, LiederKernel *kernel, uint32_t component, int add)
+{
+    if (kernel && !vec_push(b->alloc, list, (Op){kernel, b->p->at_of.items[component], component, add}))
+        b->failed = true;
+}
+
+/* A kernel whose laws or potentials are at other places than at_of says gets a copy of at[]. The
+ * places of laws and potentials are only right at the moment of emission. */
+static uint32_t freeze_at(Builder *b, uint32_t component)
+{
+    uint32_t n = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)b->shape->components.items[component].class_->def->nport;
+    uint32_t from = b->p->at_of.items[component], to = (uint32_t)b->p->at.n;
+    if (!vec_resize(b->alloc, &b->p->at, to + n)) {
+        b->failed = true;
+        return from;
+    }
+    memcpy(b->p->at.items + to, b->p->at.items + from, n * sizeof(uint32_t));
+    return to;
+}
+
+/* ------------------------------------------------------------------ layout */
+
+/* signals, structs, save areas, parameters */
+static void place_fixed(Builder *b)
+{
+    Program *p = b->p;
+    const Shape *shape = b->shape;
+    uint32_t longest = 1;
+    for (size_t n = 0; n < shape->nodes.n; n++)
+        if (law_size(shape->nodes.items[n].domain) > longest)
+            longest = law_size(shape->nodes.items[n].domain);
+    b->next = LIEDER_ALARM + 1;
+    b->zero = take(b, longest);
+    for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
+        const Component *c = &shape->components.items[i];
+        uint32_t n = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)c->class_->def->nport;
+        p->at_of.items[i] = (uint32_t)p->at.n;
+        b->failed |= !vec_resize(b->alloc, &p->at, p->at.n + n);
+    }
+    /* in the order of evaluation, so that a chain is walked through front to back */
+    memset(p->signal_of.items, 0xff, p->signal_of.n * sizeof(uint32_t));
+    for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
+        uint32_t i = shape->order.items[q];
+        const Component *c = &shape->components.items[i];
+        const LiederKernels *k = kernels_of(p, c);
+        const LiederClassDef *def = c->class_->def;
+        uint32_t *at = p->at.items + p->at_of.items[i];
+        at[LIEDER_AT_SELF] = take(b, (uint32_t)k->nreal);
+        uint32_t nsave = (uint32_t)k->nsave;
+        if (c->coupling == COUPLE_BOTH) {
+            const LiederDomain *d = def->ports[0].domain;
+            nsave = (uint32_t)(2 * d->nflow * (2 * d->npotential + 1));
+        }
+        at[LIEDER_AT_SAVE] = nsave ? take(b, nsave) : 0;
+        for (int port = 0; port < def->nport; port++) {
+            uint32_t node = c->node[port];
+            const Node *nd = &shape->nodes.items[node];
+            if (p->signal_of.items[node] == NOWHERE) {
+                p->signal_of.items[node] = take(b, (uint32_t)nd->domain->nsignal);
+                if (nd->grounded || p->full)
+                    p->potential_of.items[node] = take(b, (uint32_t)nd->domain->npotential);
+            }
+            at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_LAW] = b->zero;
+            if (p->full)
+                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
+                    take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
+            else if (c->link && shape->groups.n && c->group >= 0 &&
+                     shape->groups.items[c->group].ncoupling)
+                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
+                    take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
+        }
+        for (int s = 0; s < c->class_->nslot && !b->failed; s++) {
+            const Slot *slot = &c->class_->slots[s];
+            bool state = slot->member && slot->member->kind == LIEDER_STATE;
+            uint32_t place = at[LIEDER_AT_SELF] + (uint32_t)slot->index;
+            if (slot->port >= 0) {
+                if (shape->nodes.items[c->node[slot->port]].driver >= 0)
+                    continue;
+                place = p->signal_of.items[c->node[slot->port]];
+            }
+            if (!state)
+                b->failed |= !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
+        }
+    }
+    for (size_t i = 0; i < shape->components.n && !b->failed; i++)
+        for (int port = 0; port < shape->components.items[i].class_->def->nport; port++) {
+            uint32_t node = shape->components.items[i].node[port];
+            *port_at(b, (uint32_t)i, port, LIEDER_SIGNALS) = p->signal_of.items[node];
+            *port_at(b, (uint32_t)i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
+        }
+}
+
+/* ------------------------------------------------------------------ programs */
+
+/* explicit kernels; potentials of grounded nodes are found on the way */
+static void program_explicit(Builder *b)
+{
+    Program *p = b->p;
+    for (size_t q = 0; q < b->shape->order.n; q++) {
+        uint32_t i = b->shape->order.items[q];
+        const Component *c = &b->shape->components.items[i];
+        const LiederKernels *k = kernels_of(p, c);
+        emit(b, &p->constant, k->constant, i, 0);
+        OpList *list = c->constant ? &p->constant : &p->explicit_;
+        emit(b, list, k->explicit_[c->reversed], i, 0);
+        bool known = c->root;
+        if (c->link && k->nunknown == 0) {
+            int in = c->reversed ? 1 : 0;
+            known = b->shape->nodes.items[c->node[in]].grounded;
+        }
+        if (known)
+            emit(b, list, k->outward[c->reversed], i, 0);
+    }
+}
+
+/* adds the answer of a taker to the law of its node; the first one stores */
+static void answer(Builder *b, uint32_t component, int port, LiederKernel *kernel)
+{
+    const Component *c = &b->shape->components.items[component];
+    uint32_t node = c->node[port];
+    int add = 1;
+    if (b->law.items[node] == NOWHERE) {
+        b->law.items[node] = take(b, law_size(b->shape->nodes.items[node].domain));
+        add = 0;
+    }
+    *port_at(b, component, port, LIEDER_LAW) = b->law.items[node];
+    if (!kernel) {
+        b->failed = true;
+        return;
+    }
+    uint32_t at = freeze_at(b, component);
+    if (!vec_push(b->alloc, &b->p->reduce, (Op){kernel, at, component, add}))
+        b->failed = true;
+}
+
+/* the leaves of a node answer */
+static void leaves_answer(Builder *b, uint32_t node)
+{
+    const Node *nd = &b->shape->nodes.items[node];
+    for (uint32_t t = nd->first_taker; t < nd->first_taker + nd->ntaker; t++) {
+        const Taker *taker = &b->shape->takers.items[t];
+        const Component *c = &b->shape->components.items[taker->component];
+        const LiederKernels *k = kernels_of(b->p, c);
+        if (c->link || c->root || !k->inward[0] || c->coupling == COUPLE_BOTH ||
+            (c->coupling == COUPLE_ONE && taker->port != c->coupled_port))
+            continue;
+        int variant = taker->port == 1 ? LIEDER_REVERSED : 0;
+        if (c->coupling == COUPLE_ONE)
+            variant |= LIEDER_GROUNDED;
+        else if (b->level.items[nd->group])
+            variant |= LIEDER_INERTIAL;
+        answer(b, taker->component, taker->port, k->reduce[variant]);
+    }
+}
+
+static int reduce_variant(Builder *b, const Component *c)
+{
+    int variant = (c->reversed ? LIEDER_REVERSED : 0) | LIEDER_OPEN;
+    const LiederClassDef *def = c->class_->def;
+    if (b->level.items[c->group])
+        variant |= LIEDER_INERTIAL;
+    for (int port = 0; port < def->nport; port++) {
+        if (port_is_signal(&def->ports[port]))
+            continue;
+        if (port_incoming(c, port) && b->shape->nodes.items[c->node[port]].grounded)
+            variant |= LIEDER_GROUNDED;
+        if (port > 1 && b->law.items[c->node[port]] != NOWHERE)
+            variant &= ~LIEDER_OPEN;
+    }
+    return variant;
+}
+
+static void program_reduce(Builder *b)
+{
+    for (size_t q = b->shape->links.n; q-- > 0;) {
+        uint32_t i = b->shape->links.items[q];
+        const Component *c = &b->shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        const LiederKernels *k = kernels_of(b->p, c);
+        if (c->group < 0)
+            continue; /* rigidly fixed */
+        for (int port = 0; port < def->nport; port++)
+            if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port)) {
+                uint32_t node = c->node[port];
+                if (b->shape->nodes.items[node].grounded)
+                    continue;
+                leaves_answer(b, node);
+                *port_at(b, i, port, LIEDER_LAW) = b->law.items[node] != NOWHERE ? b->law.items[node] : b->zero;
+            }
+        int variant = reduce_variant(b, c), in = c->reversed ? 1 : 0;
+        if (variant & LIEDER_GROUNDED)
+            emit(b, &b->p->reduce, k->reduce[variant], i, 0);
+        else
+            answer(b, i, in, k->reduce[variant]);
+        for (int port = 0; port < def->nport; port++)
+            if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
+                b->law.items[c->node[port]] != NOWHERE)
+                give_back(b, b->law.items[c->node[port]],
+                          law_size(b->shape->nodes.items[c->node[port]].domain));
+    }
+}
+
+/* which solves lead to a derivative, or to a coupling leaf */
+static void mark_needed(Builder *b)
+{
+    const Shape *shape = b->shape;
+    for (size_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
+        if (c->coupling == COUPLE_BOTH)
+            for (int port = 0; port < 2; port++)
+                b->users.items[c->node[port]]++;
+    }
+    for (size_t q = shape->links.n; q-- > 0;) {
+        uint32_t i = shape->links.items[q];
+        const Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full);
+        for (int port = 0; port < def->nport; port++)
+            if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
+                needed |= b->users.items[c->node[port]] > 0;
+        b->needed.items[i] = needed;
+        int in = c->reversed ? 1 : 0;
+        if (needed && !shape->nodes.items[c->node[in]].grounded)
+            b->users.items[c->node[in]]++;
+    }
+}
+
+static void program_solve(Builder *b)
+{
+    const Shape *shape = b->shape;
+    Program *p = b->p;
+    bool keep = p->full;
+    for (size_t g = 0; g < shape->groups.n; g++)
+        keep |= shape->groups.items[g].ncoupling > 0;
+    uint32_t nowhere[8] = {0};
+    for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
+        uint32_t i = shape->links.items[q];
+        const Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        if (!b->needed.items[i])
+            continue;
+        int in = c->reversed ? 1 : 0;
+        uint32_t in_node = c->node[in];
+        *port_at(b, i, in, LIEDER_POTENTIALS) = p->potential_of.items[in_node];
+        for (int port = 0; port < def->nport; port++) {
+            if (port_is_signal(&def->ports[port]) || port_incoming(c, port))
+                continue;
+            uint32_t node = c->node[port], np = (uint32_t)shape->nodes.items[node].domain->npotential;
+            if (p->potential_of.items[node] == NOWHERE) {
+                if (b->users.items[node] || keep) {
+                    p->potential_of.items[node] = take(b, np);
+                } else {
+                    /* nobody looks: a place to write to */
+                    if (!nowhere[np & 7])
+                        nowhere[np & 7] = take(b, np);
+                    *port_at(b, i, port, LIEDER_POTENTIALS) = nowhere[np & 7];
+                    continue;
+                }
+            }
+            *port_at(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
+        }
+        int variant = (c->reversed ? LIEDER_REVERSED : 0) | (b->level.items[c->group] ? LIEDER_INERTIAL : 0);
+        if (shape->nodes.items[in_node].grounded)
+            variant |= LIEDER_GROUNDED;
+        uint32_t at = freeze_at(b, i);
+        LiederKernel *kernel = kernels_of(p, c)->solve[variant];
+        if (!kernel || !vec_push(b->alloc, &p->solve, (Op){kernel, at, i, 0}))
+            b->failed = true;
+        if (!shape->nodes.items[in_node].grounded && --b->users.items[in_node] == 0 && !keep)
+            give_back(b, p->potential_of.items[in_node],
+                      (uint32_t)shape->nodes.items[in_node].domain->npotential);
+    }
+}
+
+/* plain runs for probing and observing */
+static void program_plain(Builder *b)
+{
+    const Shape *shape = b->shape;
+    Program *p = b->p;
+    for (size_t q = 0; q < shape->links.n; q++) {
+        uint32_t i = shape->links.items[q];
+        emit(b, &p->outward, kernels_of(p, &shape->components.items[i])->outward[shape->components.items[i].reversed], i, 0);
+    }
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
+        if (!c->link && !c->root)
+            emit(b, &p->inward, kernels_of(p, c)->inward[0], i, 0);
+    }
+    for (size_t q = shape->links.n; q-- > 0;) {
+        uint32_t i = shape->links.items[q];
+        emit(b, &p->inward, kernels_of(p, &shape->components.items[i])->inward[shape->components.items[i].reversed], i, 0);
+    }
+}
+
+/* ------------------------------------------------------------------ complements */
+
+/* links from a node inward, to the last one before a grounded node */
+static bool path_inward(Builder *b, Complement *m, uint32_t node, uint32_t *first, uint32_t *n)
+{
+    *first = (uint32_t)m->path.n;
+    while (!b->shape->nodes.items[node].grounded) {
+        int driver = b->shape->nodes.items[node].driver;
+        const Component *c = &b->shape->components.items[driver];
+        LoopStep step = {m->position.items[driver], b->shape->nodes.items[node].driver_port};
+        if (!vec_push(b->alloc, &m->path, step))
+            return false;
+        node = c->node[c->reversed ? 1 : 0];
+    }
+    *n = (uint32_t)m->path.n - *first;
+    return true;
+}
+
+static void build_complement(Builder *b, int group)
+{
+    const Shape *shape = b->shape;
+    Program *p = b->p;
+    if (!vec_push(b->alloc, &p->complements, (Complement){0})) {
+        b->failed = true;
+        return;
+    }
+    Complement *m = &p->complements.items[p->complements.n - 1];
+    b->failed |= !vec_resize(b->alloc, &m->position, shape->components.n);
+    for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
+        uint32_t i = shape->links.items[q];
+        const Component *c = &shape->components.items[i];
+        if (c->group != group)
+            continue;
+        m->position.items[i] = (uint32_t)m->links.n;
+        int in = c->reversed ? 1 : 0;
+        LoopLink link = {.component = i, .first_unknown = m->nunknown,
+                         .grounded = shape->nodes.items[c->node[in]].grounded};
+        uint32_t in_at = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)in + LIEDER_POTENTIALS;
+        link.inward = freeze_at(b, i);
+        p->at.items[link.inward + in_at] = b->zero;
+        link.outward = freeze_at(b, i);
+        if (link.grounded)
+            p->at.items[link.outward + in_at] = b->zero;
+        m->nunknown += (uint32_t)kernels_of(p, c)->nunknown;
+        b->failed |= !vec_push(b->alloc, &m->links, link);
+    }
+    for (uint32_t i = 0; i < shape->components.n && !b->failed; i++) {
+        const Component *c = &shape->components.items[i];
+        if (c->group != group || c->coupling != COUPLE_BOTH)
+            continue;
+        const LiederDomain *d = c->class_->def->ports[0].domain;
+        CoupledLeaf leaf = {.component = i, .save = at_of(p, i)[LIEDER_AT_SAVE],
+                            .np = (uint32_t)d->npotential, .nf = (uint32_t)d->nflow, .column = m->n};
+        m->n += leaf.nf;
+        for (int port = 0; port < 2; port++) {
+            leaf.potential[port] = p->potential_of.items[c->node[port]];
+            b->failed |= !path_inward(b, m, c->node[port], &leaf.path[port], &leaf.npath[port]);
+        }
+        b->failed |= !vec_push(b->alloc, &m->leaves, leaf);
+    }
+    m->matrix = take(b, m->n * (m->n + 1));
+    m->response = take(b, m->n * m->nunknown + 1);
+    m->base = take(b, m->nunknown + 1);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void group_levels(Builder *b)
+{
+    const Shape *shape = b->shape;
+    for (size_t g = 0; g < shape->groups.n; g++)
+        b->level.items[g] = 1;
+    for (size_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
+        const LiederKernels *k = kernels_of(b->p, c);
+        if (c->link || c->root || !k->inward[0] || k->inertial)
+            continue;
+        /* without coupling its flows are explicit; with it, it answers to every potential */
+        bool two = class_physical_in(c->class_->def) > 1;
+        for (int port = 0; port < c->class_->def->nport; port++) {
+            int group = shape->nodes.items[c->node[port]].group;
+            if (group >= 0 && (!two || c->coupling != COUPLE_NONE))
+                b->level.items[group] = 0;
+        }
+    }
+}
+
+LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
+                           const LiederAllocator *alloc)
+{
+    *program = (Program){.shape = shape, .alloc = alloc, .isa = isa, .full = full};
+    Builder b = {.p = program, .shape = shape, .alloc = alloc};
+    program->lanes = shape->components.items[0].class_->kernels[isa]->lanes;
+    bool ok = vec_resize(alloc, &program->at_of, shape->components.n) &&
+              vec_resize(alloc, &program->signal_of, shape->nodes.n) &&
+              vec_resize(alloc, &program->potential_of, shape->nodes.n) &&
+              vec_resize(alloc, &b.law, shape->nodes.n) &&
+              vec_resize(alloc, &b.level, shape->groups.n + 1) &&
+              vec_resize(alloc, &b.needed, shape->components.n) &&
+              vec_resize(alloc, &b.users, shape->nodes.n);
+    if (ok) {
+        memset(b.law.items, 0xff, b.law.n * sizeof(uint32_t));
+        memset(program->potential_of.items, 0xff, shape->nodes.n * sizeof(uint32_t));
+        group_levels(&b);
+        place_fixed(&b);
+    }
+    if (ok && !b.failed) {
+        program_explicit(&b);
+        program_reduce(&b);
+    }
+    if (ok && !b.failed) {
+        b.nfree = 0; /* laws and potentials do not share areas: reduce runs before solve */
+        mark_needed(&b);
+        program_solve(&b);
+        if (full)
+            program_plain(&b);
+        for (size_t g = 0; g < shape->groups.n && !b.failed; g++)
+            if (shape->groups.items[g].ncoupling)
+                build_complement(&b, (int)g);
+    }
+    vec_drop(alloc, &b.law);
+    vec_drop(alloc, &b.level);
+    vec_drop(alloc, &b.needed);
+    vec_drop(alloc, &b.users);
+    if (!ok || b.failed) {
+        program_drop(program);
+        return LIEDER_NO_MEMORY;
+    }
+    /* an odd number of 64-byte lines, so that records do not fall on the same cache sets */
+    uint32_t line = program->lanes >= 8 ? 1 : 8 / (uint32_t)program->lanes;
+    program->nreal = (b.next + line - 1) / line * line;
+    if ((program->nreal / line) % 2 == 0)
+        program->nreal += line;
+    return LIEDER_DONE;
+}
+
+void program_drop(Program *program)
+{
+    const LiederAllocator *alloc = program->alloc;
+    if (!alloc)
+        return;
+    vec_drop(alloc, &program->at);
+    vec_drop(alloc, &program->at_of);
+    vec_drop(alloc, &program->signal_of);
+    vec_drop(alloc, &program->potential_of);
+    vec_drop(alloc, &program->constant);
+    vec_drop(alloc, &program->explicit_);
+    vec_drop(alloc, &program->reduce);
+    vec_drop(alloc, &program->solve);
+    vec_drop(alloc, &program->outward);
+    vec_drop(alloc, &program->inward);
+    vec_drop(alloc, &program->parameters);
+    for (size_t i = 0; i < program->complements.n; i++) {
+        Complement *m = &program->complements.items[i];
+        vec_drop(alloc, &m->leaves);
+        vec_drop(alloc, &m->path);
+        vec_drop(alloc, &m->links);
+        vec_drop(alloc, &m->position);
+    }
+    vec_drop(alloc, &program->complements);
+    *program = (Program){0};
+}
+
+size_t program_bytes(const Program *p)
+{
+    return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) * sizeof(uint32_t) +
+           (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room + p->outward.room +
+            p->inward.room) * sizeof(Op) +
+           p->parameters.room * sizeof(ParameterPlace);
+}

@@ -1,0 +1,102 @@
+/* program.h - a shape laid out in memory for one instruction set, with its kernels in order.
+ *
+ * A record holds all variables of the shape for `lanes` lanes; a workspace holds `strip` records,
+ * few enough to stay in the first-level cache. Evaluating a strip is: load states, run the
+ * explicit kernels, reduce inward, solve outward, store derivatives. Kernels whose result never
+ * changes run once, when the workspace is prepared.
+ *
+ * Two layouts come from the same builder. The lean one is for derivatives: laws and potentials
+ * share memory as soon as they are used up, and nothing is computed that no derivative
+ * needs. The full one keeps everything, with flows at every port, for observers and for the
+ * probing and sparse methods.
+ */
+#ifndef LIEDER_MODEL_PROGRAM_H
+#define LIEDER_MODEL_PROGRAM_H
+
+#include "model/shape.h"
+
+typedef struct Op {
+    LiederKernel *kernel;
+    uint32_t at; /* into Program.at */
+    uint32_t component;
+    int add;
+} Op;
+
+typedef VEC(Op) OpList;
+
+/* a number that is copied into the record: parameter, start value or open input */
+typedef struct ParameterPlace {
+    uint32_t component, slot;
+    uint32_t place; /* in the record, in reals */
+} ParameterPlace;
+
+/* one coupling leaf of a group: K_b (nf x 2np) and k0 stand at `save` */
+typedef struct CoupledLeaf {
+    uint32_t component;
+    uint32_t save, potential[2];
+    uint32_t np, nf;
+    uint32_t column;   /* first of its nf columns in the complement */
+    uint32_t path[2];  /* for each port: first of its links towards the root, in Complement.path */
+    uint32_t npath[2];
+} CoupledLeaf;
+
+/* a link on the way inward, entered through one of its outgoing ports */
+typedef struct LoopStep {
+    uint32_t link; /* position in Complement.links */
+    int port;
+} LoopStep;
+
+/* a link of such a group */
+typedef struct LoopLink {
+    uint32_t component;
+    uint32_t inward, outward; /* at[] with the potentials at `in` zero; zero if grounded */
+    uint32_t first_unknown;
+    bool grounded;
+} LoopLink;
+
+/* the dense complement of one group with loops; see lanes.c */
+typedef struct Complement {
+    VEC(CoupledLeaf) leaves;
+    VEC(LoopStep) path;     /* from the leaf inward */
+    VEC(LoopLink) links;    /* outward */
+    VEC(uint32_t) position; /* by component of the shape: position in links */
+    uint32_t n;            /* order of the complement */
+    uint32_t nunknown;
+    uint32_t matrix, response, base; /* in the record: n x (n+1); n x nunknown; nunknown */
+} Complement;
+
+typedef struct Program {
+    const Shape *shape;
+    const LiederAllocator *alloc;
+    LiederIsa isa;
+    int lanes;       /* per record */
+    bool full;
+    uint32_t nreal;  /* of a record */
+    VEC(uint32_t) at;
+    VEC(uint32_t) at_of;      /* by component */
+    VEC(uint32_t) signal_of;  /* by node: where its signals stand */
+    VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
+    OpList constant, explicit_, reduce, solve;
+    OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
+    VEC(ParameterPlace) parameters;
+    VEC(Complement) complements;
+} Program;
+
+/* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
+bool shape_has_isa(const Shape *shape, LiederIsa isa);
+
+LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
+                           const LiederAllocator *alloc);
+void program_drop(Program *program);
+size_t program_bytes(const Program *program);
+
+static inline const LiederKernels *kernels_of(const Program *program, const Component *c)
+{
+    return c->class_->kernels[program->isa];
+}
+static inline const uint32_t *at_of(const Program *program, uint32_t component)
+{
+    return program->at.items + program->at_of.items[component];
+}
+
+#endif

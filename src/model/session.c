@@ -1,0 +1,311 @@
+/* session.c - session and class register; see session.h. */
+#include "model/session.h"
+
+#include <string.h>
+
+#include "library/library.h"
+#include "model/model.h"
+
+const LiederDomain lieder_signal = {
+    .name = "Signal", .text = "a number that is passed on", .nsignal = 1, .nregime = 1,
+    .variables = (const LiederVariable[]){{"y", "", "value"}}};
+
+Lieder *lieder_create(const LiederAllocator *alloc)
+{
+    if (!alloc)
+        alloc = &memory_default;
+    Lieder *session = memory_zeroed(alloc, sizeof *session);
+    if (!session)
+        return NULL;
+    session->alloc = *alloc;
+    intern_init(&session->names, alloc);
+    diag_init(&session->diag, alloc);
+    if (library_register(session) != LIEDER_DONE) {
+        lieder_destroy(session);
+        return NULL;
+    }
+    return session;
+}
+
+void lieder_destroy(Lieder *session)
+{
+    if (!session)
+        return;
+    LiederAllocator alloc = session->alloc;
+    for (size_t i = 0; i < session->classes.n; i++) {
+        LiederClass *class_ = session->classes.items[i];
+        model_destroy(class_->model);
+        memory_free(&alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
+        memory_free(&alloc, class_, sizeof *class_);
+    }
+    vec_drop(&alloc, &session->classes);
+    diag_drop(&session->diag);
+    intern_drop(&session->names);
+    memory_free(&alloc, session, sizeof *session);
+}
+
+const char *lieder_status_text(LiederStatus status)
+{
+    switch (status) {
+    case LIEDER_DONE:
+        return "done";
+    case LIEDER_NO_MEMORY:
+        return "out of memory";
+    case LIEDER_BAD_MODEL:
+        return "the model is wrong";
+    case LIEDER_BAD_USE:
+        return "wrong argument";
+    case LIEDER_SINGULAR:
+        return "a linear group is singular";
+    case LIEDER_NOT_FINITE:
+        return "a value is not finite";
+    case LIEDER_IO:
+        return "input or output failed";
+    }
+    return "unknown status";
+}
+
+/* ------------------------------------------------------------------ diagnostics */
+
+size_t lieder_diagnostic_count(const Lieder *session)
+{
+    return session->diag.list.n;
+}
+
+const LiederDiagnostic *lieder_diagnostic_get(const Lieder *session, size_t index)
+{
+    return index < session->diag.list.n ? &session->diag.list.items[index] : NULL;
+}
+
+void lieder_diagnostic_clear(Lieder *session)
+{
+    diag_clear(&session->diag);
+}
+
+void lieder_diagnostic_print(const LiederDiagnostic *g, FILE *to)
+{
+    if (g->file)
+        fprintf(to, "%s:%d:%d: ", g->file, g->line, g->column);
+    fprintf(to, "%s: ", g->severity == LIEDER_ERROR ? "error" : "warning");
+    if (g->path)
+        fprintf(to, "%s: ", g->path);
+    fprintf(to, "%s\n", g->message ? g->message : "(out of memory)");
+    if (g->source) {
+        fprintf(to, "    %s\n    ", g->source);
+        for (int i = 1; i < g->column; i++)
+            fputc(g->source[i - 1] == '\t' ? '\t' : ' ', to);
+        fputc('^', to);
+        for (int i = 1; i < g->length; i++)
+            fputc('~', to);
+        fputc('\n', to);
+    }
+    if (g->advice)
+        fprintf(to, "    %s\n", g->advice);
+}
+
+void lieder_diagnostic_print_all(const Lieder *session, FILE *to)
+{
+    for (size_t i = 0; i < session->diag.list.n; i++)
+        lieder_diagnostic_print(&session->diag.list.items[i], to);
+    if (session->diag.no_memory)
+        fprintf(to, "error: out of memory\n");
+}
+
+/* ------------------------------------------------------------------ classes */
+
+int class_physical_in(const LiederClassDef *def)
+{
+    int n = 0;
+    for (int i = 0; i < def->nport; i++)
+        n += !port_is_signal(&def->ports[i]) && def->ports[i].role == LIEDER_IN;
+    return n;
+}
+
+int class_physical_out(const LiederClassDef *def)
+{
+    int n = 0;
+    for (int i = 0; i < def->nport; i++)
+        n += !port_is_signal(&def->ports[i]) && def->ports[i].role == LIEDER_OUT;
+    return n;
+}
+
+const LiederKernels *class_any_kernels(const LiederClass *class_)
+{
+    for (int i = 0; i < ISA_COUNT; i++)
+        if (class_->kernels[i])
+            return class_->kernels[i];
+    return NULL;
+}
+
+const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length)
+{
+    for (int i = 0; class_->def && i < class_->def->nmember; i++) {
+        const LiederMember *m = &class_->def->members[i];
+        if (strlen(m->name) == length && memcmp(m->name, name, length) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+int class_find_port(const LiederClass *class_, const char *name, size_t length)
+{
+    for (int i = 0; class_->def && i < class_->def->nport; i++)
+        if (strlen(class_->def->ports[i].name) == length &&
+            memcmp(class_->def->ports[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+const LiederClass *lieder_class_find(const Lieder *session, const char *name)
+{
+    for (size_t i = 0; i < session->classes.n; i++)
+        if (strcmp(session->classes.items[i]->name, name) == 0)
+            return session->classes.items[i];
+    return NULL;
+}
+
+LiederClass *session_new_class(Lieder *session, const char *name)
+{
+    LiederClass *class_ = memory_zeroed(&session->alloc, sizeof *class_);
+    if (!class_)
+        return NULL;
+    class_->id = (int)session->classes.n;
+    class_->name = intern_text(&session->names, name);
+    if (!class_->name || !vec_push(&session->alloc, &session->classes, class_)) {
+        memory_free(&session->alloc, class_, sizeof *class_);
+        return NULL;
+    }
+    return class_;
+}
+
+/* the settable numbers of a native class */
+static bool list_slots(Lieder *session, LiederClass *class_)
+{
+    VEC(Slot) slots = {0};
+    const LiederClassDef *def = class_->def;
+    bool ok = true;
+    for (int i = 0; i < def->nmember && ok; i++) {
+        const LiederMember *m = &def->members[i];
+        int n = m->kind == LIEDER_STATE ? 1 : m->kind == LIEDER_PARAMETER ? m->length : 0;
+        if (m->kind == LIEDER_PARAMETER && n == 0)
+            n = 1; /* a table: the slot says whether it is set */
+        for (int e = 0; e < n && ok; e++)
+            ok = vec_push(&session->alloc, &slots, (Slot){m, e, -1, m->index + e});
+    }
+    for (int i = 0; i < def->nport && ok; i++)
+        if (port_is_signal(&def->ports[i]) && def->ports[i].role == LIEDER_IN)
+            ok = vec_push(&session->alloc, &slots, (Slot){NULL, 0, i, -1});
+    if (ok && slots.n) {
+        class_->slots = memory_copy(&session->alloc, slots.items, slots.n * sizeof(Slot));
+        ok = class_->slots != NULL;
+    }
+    class_->nslot = ok ? (int)slots.n : 0;
+    vec_drop(&session->alloc, &slots);
+    return ok;
+}
+
+LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
+{
+    LiederClass *known = (LiederClass *)lieder_class_find(session, def->name);
+    int isa = def->kernels ? (int)def->kernels->isa : LIEDER_ISA_SCALAR;
+    if (known) {
+        /* the same class for another instruction set */
+        if (!known->def || known->kernels[isa] || known->def->nmember != def->nmember ||
+            known->def->nport != def->nport) {
+            diag_error(&session->diag, NULL, def->name,
+                       "a class of this name exists already\ngive the new class another name");
+            return LIEDER_BAD_USE;
+        }
+        known->kernels[isa] = def->kernels;
+        return LIEDER_DONE;
+    }
+    if (def->nport > LIEDER_MAX_PORTS) {
+        diag_error(&session->diag, NULL, def->name, "a class has at most %d ports, this one %d",
+                   LIEDER_MAX_PORTS, def->nport);
+        return LIEDER_BAD_USE;
+    }
+    LiederClass *class_ = session_new_class(session, def->name);
+    if (!class_)
+        return LIEDER_NO_MEMORY;
+    class_->def = def;
+    class_->kernels[isa] = def->kernels;
+    class_->is_world = strcmp(def->name, "World") == 0;
+    return list_slots(session, class_) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_)
+{
+    if (lieder_class_find(session, template_->name)) {
+        diag_error(&session->diag, NULL, template_->name,
+                   "a class of this name exists already\ngive the new class another name");
+        return LIEDER_BAD_USE;
+    }
+    LiederClass *class_ = session_new_class(session, template_->name);
+    if (!class_)
+        return LIEDER_NO_MEMORY;
+    class_->template_ = *template_;
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ reflection */
+
+size_t lieder_class_count(const Lieder *session)
+{
+    return session->classes.n;
+}
+
+const LiederClass *lieder_class_get(const Lieder *session, size_t index)
+{
+    return index < session->classes.n ? session->classes.items[index] : NULL;
+}
+
+const char *lieder_class_name(const LiederClass *class_)
+{
+    return class_->name;
+}
+
+const char *lieder_class_text(const LiederClass *class_)
+{
+    return class_->def ? class_->def->text : class_->model ? class_->model->text : class_->template_.text;
+}
+
+bool lieder_class_is_model(const LiederClass *class_)
+{
+    return !class_->def;
+}
+
+size_t lieder_class_member_count(const LiederClass *class_)
+{
+    if (class_->def)
+        return (size_t)(class_->def->nport + class_->def->nmember);
+    if (class_->model)
+        return class_->model->exposed.n;
+    return (size_t)class_->template_.nargument;
+}
+
+LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index)
+{
+    if (!class_->def) {
+        if (class_->model)
+            return (LiederMemberInfo){.kind = LIEDER_PORT, .name = class_->model->exposed.items[index].name};
+        const struct LiederArgument *a = &class_->template_.arguments[index];
+        return (LiederMemberInfo){.kind = LIEDER_PARAMETER, .name = a->name, .text = a->text,
+                                  .unit = "", .length = 1, .fallback = a->fallback, .min = a->min,
+                                  .max = a->max, .structural = true};
+    }
+    if (index < (size_t)class_->def->nport) {
+        const LiederPortDef *p = &class_->def->ports[index];
+        return (LiederMemberInfo){.kind = LIEDER_PORT, .name = p->name, .text = p->text, .unit = "",
+                                  .domain = p->domain, .optional = p->optional,
+                                  .input = port_is_signal(p) && p->role == LIEDER_IN,
+                                  .output = port_is_signal(p) && p->role == LIEDER_OUT};
+    }
+    const LiederMember *m = &class_->def->members[index - (size_t)class_->def->nport];
+    return (LiederMemberInfo){.kind = m->kind, .name = m->name, .unit = m->unit, .text = m->text,
+                              .length = m->length, .fallback = m->fallback, .min = m->min,
+                              .max = m->max, .environment = m->environment,
+                              .structural = m->structural,
+                              .derivative = m->kind == LIEDER_STATE ? m->other_name : NULL,
+                              .start = m->fallback,
+                              .residual = m->kind == LIEDER_UNKNOWN ? m->other_name : NULL};
+}

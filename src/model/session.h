@@ -1,0 +1,65 @@
+/* session.h - the session: allocator, names, diagnostics and the register of classes.
+ *
+ * A LiederClass is one of three: native (a LiederClassDef with kernels for some instruction
+ * sets), a model (composed by calls), or a template (builds a model for given arguments).
+ */
+#ifndef LIEDER_MODEL_SESSION_H
+#define LIEDER_MODEL_SESSION_H
+
+#include <lieder/component.h>
+
+#include "base/diag.h"
+#include "base/intern.h"
+
+enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1 };
+
+/* A settable place of a native class: one number of a parameter, a start value, or an open input.
+ * Slots stand in the order of the members, then the inputs in the order of the ports. */
+typedef struct Slot {
+    const LiederMember *member; /* NULL for an input */
+    int element;                /* of a vector parameter */
+    int port;                   /* of an input, else -1 */
+    int index;                  /* in the struct, in reals; an input has none */
+} Slot;
+
+struct LiederClass {
+    const char *name; /* interned */
+    int id;
+    const LiederClassDef *def;                 /* native */
+    const LiederKernels *kernels[ISA_COUNT];   /* native */
+    LiederModel *model;                        /* composed */
+    LiederTemplate template_;                  /* build != NULL: a template */
+    int nslot;
+    Slot *slots;
+    bool is_world;
+};
+
+struct Lieder {
+    LiederAllocator alloc;
+    Interner names;
+    Diagnostics diag;
+    VEC(LiederClass *) classes;
+    bool no_memory; /* sticky: a model builder could not store something */
+    int nbuilt;     /* models that templates have built, for their names */
+};
+
+/* the counts of a native class that the engine asks for all the time */
+static inline bool port_is_signal(const LiederPortDef *port)
+{
+    return port->domain->npotential == 0;
+}
+int class_physical_in(const LiederClassDef *def);
+int class_physical_out(const LiederClassDef *def);
+
+/* a kernel table of a class whatever the instruction set, for sizes */
+const LiederKernels *class_any_kernels(const LiederClass *class_);
+const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length);
+int class_find_port(const LiederClass *class_, const char *name, size_t length);
+
+LiederClass *session_new_class(Lieder *session, const char *name);
+
+/* runs the linear blocks of a class on random inputs and checks that they are what they
+ * should be; session.c calls it on registration */
+LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def);
+
+#endif

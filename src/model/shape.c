@@ -1,0 +1,668 @@
+/* shape.c - see shape.h.
+ *
+ * For each subsystem: (1) collect its components by walking over connections from its roots, in
+ * an order that depends on nothing but the structure; (2) write that down as a signature and look
+ * it up; (3) if it is new, orient the links from the roots outward, order the explicit blocks by
+ * dependency, and find the linear groups. Only (1) and (2) are done per subsystem, in time
+ * proportional to its size.
+ */
+#include "model/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Finder {
+    Flat *flat;
+    ShapeList *list;
+    const LiederAllocator *alloc;
+    uint32_t sheet_id;
+    Sheet *sheet;
+    /* ports of each node, by node representative */
+    uint32_t *node_first, *node_ports;
+    uint32_t *local_node; /* by node representative: number in this subsystem, or NOWHERE */
+    uint32_t *local_component; /* by instance, or NOWHERE */
+    uint32_t *port_instance;
+    VEC(uint32_t) members;    /* instances of the subsystem */
+    VEC(uint32_t) node_list;  /* representatives of its nodes */
+    VEC(uint64_t) signature;
+    /* hash table of shapes */
+    uint32_t *table;
+    size_t ntable;
+} Finder;
+
+#define DIAG (&f->flat->session->diag)
+#define WRONG(path, ...) (f->flat->nwrong++, shape->wrong = true, diag_error(DIAG, NULL, path, __VA_ARGS__))
+
+/* path of a component of the subsystem at hand */
+static const char *path_of(Finder *f, uint32_t component, char *buffer, size_t size)
+{
+    return flat_path(f->flat, f->sheet_id, f->members.items[component], 0, buffer, size);
+}
+
+/* ------------------------------------------------------------------ (1) collecting */
+
+static bool is_root(const LiederClass *class_)
+{
+    return class_physical_in(class_->def) == 0 && class_physical_out(class_->def) > 0;
+}
+
+static bool push_member(Finder *f, uint32_t instance)
+{
+    if (f->local_component[instance] != NOWHERE)
+        return true;
+    f->local_component[instance] = (uint32_t)f->members.n;
+    return vec_push(f->alloc, &f->members, instance);
+}
+
+/* walks over all connections from the members that are there already */
+static bool walk(Finder *f)
+{
+    for (size_t i = 0; i < f->members.n; i++) {
+        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
+        for (int p = 0; p < in->class_->def->nport; p++) {
+            uint32_t node = sheet_node(f->sheet, in->first_port + (uint32_t)p);
+            if (f->local_node[node] != NOWHERE)
+                continue;
+            f->local_node[node] = (uint32_t)f->node_list.n;
+            if (!vec_push(f->alloc, &f->node_list, node))
+                return false;
+            for (uint32_t k = f->node_first[node]; k < f->node_first[node + 1]; k++)
+                if (!push_member(f, f->port_instance[f->node_ports[k]]))
+                    return false;
+        }
+    }
+    return true;
+}
+
+/* starts over, keeping only what the indices need */
+static void forget(Finder *f)
+{
+    for (size_t i = 0; i < f->members.n; i++)
+        f->local_component[f->members.items[i]] = NOWHERE;
+    for (size_t i = 0; i < f->node_list.n; i++)
+        f->local_node[f->node_list.items[i]] = NOWHERE;
+    f->members.n = f->node_list.n = 0;
+}
+
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef VEC(uint32_t) Ids;
+
+/* the subsystem of an instance, roots first in the order in which they were declared */
+static bool collect(Finder *f, uint32_t instance, Ids *roots)
+{
+    roots->n = 0;
+    if (!push_member(f, instance) || !walk(f))
+        return false;
+    for (size_t i = 0; i < f->members.n; i++)
+        if (is_root(f->sheet->instances.items[f->members.items[i]].class_) &&
+            !vec_push(f->alloc, roots, f->members.items[i]))
+            return false;
+    if (roots->n == 0 || (roots->n == 1 && roots->items[0] == instance))
+        return true; /* the order is right already */
+    qsort(roots->items, roots->n, sizeof *roots->items, compare_ids);
+    forget(f);
+    for (size_t i = 0; i < roots->n; i++)
+        if (!push_member(f, roots->items[i]))
+            return false;
+    return walk(f);
+}
+
+/* ------------------------------------------------------------------ (2) signatures */
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* does a leaf between two ports couple them, in any lane */
+static bool couples_now(Finder *f, const Instance *in)
+{
+    const LiederClassDef *def = in->class_->def;
+    if (class_physical_in(def) < 2 || !class_any_kernels(in->class_)->couple)
+        return false;
+    if (!def->couples)
+        return true;
+    if (in->class_->nslot > 64)
+        return true;
+    bool by_lane = false;
+    for (int i = 0; i < in->class_->nslot; i++)
+        by_lane |= f->sheet->lanes_of.items[in->first_slot + (uint32_t)i] != 0;
+    for (size_t lane = 0; lane < (by_lane ? f->sheet->nlane : 1); lane++) {
+        double values[64];
+        for (int i = 0; i < in->class_->nslot; i++)
+            values[i] = sheet_value(f->sheet, in->first_slot + (uint32_t)i, lane);
+        if (def->couples(values))
+            return true;
+    }
+    return false;
+}
+
+static bool sign(Finder *f)
+{
+    f->signature.n = 0;
+    bool ok = vec_push(f->alloc, &f->signature, f->members.n);
+    for (size_t i = 0; i < f->members.n && ok; i++) {
+        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
+        const LiederClassDef *def = in->class_->def;
+        ok = vec_push(f->alloc, &f->signature,
+                      (uint64_t)in->class_->id << 1 | (uint64_t)couples_now(f, in));
+        for (int p = 0; p < def->nport && ok; p++)
+            ok = vec_push(f->alloc, &f->signature,
+                          f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)]);
+        for (int s = 0; s < in->class_->nslot && ok; s++) {
+            const LiederMember *m = in->class_->slots[s].member;
+            if (!m || !m->structural)
+                continue;
+            double value = f->sheet->value.items[in->first_slot + (uint32_t)s];
+            if (m->length == 0) {
+                const LiederTable *t = f->sheet->tables.items[(size_t)value];
+                ok = vec_push(f->alloc, &f->signature, t->rows);
+                for (size_t k = 0; k < t->rows * t->columns && ok; k++)
+                    ok = vec_push(f->alloc, &f->signature, bits_of(t->data[k]));
+            } else {
+                ok = vec_push(f->alloc, &f->signature, bits_of(sheet_value(f->sheet, in->first_slot + (uint32_t)s, 0)));
+            }
+        }
+    }
+    return ok;
+}
+
+/* ------------------------------------------------------------------ (3) analysis */
+
+static bool copy_structure(Finder *f, Shape *shape)
+{
+    const LiederAllocator *alloc = f->alloc;
+    if (!vec_resize(alloc, &shape->nodes, f->node_list.n) ||
+        !vec_resize(alloc, &shape->components, f->members.n))
+        return false;
+    for (size_t n = 0; n < f->node_list.n; n++) {
+        Node *node = &shape->nodes.items[n];
+        uint32_t at = f->node_list.items[n];
+        *node = (Node){.driver = -1, .group = -1, .first_taker = (uint32_t)shape->takers.n,
+                       .ntaker = f->node_first[at + 1] - f->node_first[at]};
+        for (uint32_t k = f->node_first[at]; k < f->node_first[at + 1]; k++) {
+            uint32_t port = f->node_ports[k], instance = f->port_instance[port];
+            const Instance *in = &f->sheet->instances.items[instance];
+            int p = (int)(port - in->first_port);
+            node->domain = in->class_->def->ports[p].domain;
+            if (!vec_push(alloc, &shape->takers, (Taker){f->local_component[instance], p}))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < f->members.n; i++) {
+        Component *c = &shape->components.items[i];
+        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
+        *c = (Component){.class_ = in->class_, .group = -1};
+        const LiederClassDef *def = in->class_->def;
+        int nin = class_physical_in(def), nout = class_physical_out(def);
+        c->link = nin > 0 && nout > 0;
+        c->root = is_root(in->class_);
+        c->couples = couples_now(f, in);
+        for (int p = 0; p < def->nport; p++)
+            c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
+        for (int s = 0; s < in->class_->nslot; s++) {
+            const LiederMember *m = in->class_->slots[s].member;
+            uint32_t slot = in->first_slot + (uint32_t)s;
+            if (m && m->structural && m->length > 0 && sheet_value(f->sheet, slot, 0) != 0)
+                c->switches |= 1ull << s;
+            if (m && m->structural && m->length == 0 &&
+                !vec_push(alloc, &shape->tables,
+                          f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool switch_on(const Component *c, const char *name)
+{
+    for (int s = 0; s < c->class_->nslot; s++)
+        if (c->class_->slots[s].member && strcmp(c->class_->slots[s].member->name, name) == 0)
+            return c->switches >> s & 1;
+    return false;
+}
+
+/* makes a component the driver of a node, or says why it cannot be */
+static void drive(Finder *f, Shape *shape, uint32_t component, int port)
+{
+    char path[512], other[512];
+    Node *node = &shape->nodes.items[shape->components.items[component].node[port]];
+    const char *name = shape->components.items[component].class_->def->ports[port].name;
+    if (node->driver < 0) {
+        node->driver = (int)component;
+        node->driver_port = port;
+        return;
+    }
+    path_of(f, component, path, sizeof path);
+    path_of(f, (uint32_t)node->driver, other, sizeof other);
+    const Component *d = &shape->components.items[node->driver];
+    if (node->domain->npotential == 0)
+        WRONG(path, "output %s is connected to output %s of %s\nan input takes one output", name,
+              d->class_->def->ports[node->driver_port].name, other);
+    else if (shape->components.items[component].root && d->root)
+        WRONG(path, "%s is connected to %s.%s, and both are fixed\nremove one of the two", name,
+              other, d->class_->def->ports[node->driver_port].name);
+    else
+        WRONG(path, "closes a rigid loop: the motion of %s is given by %s already\nclose the loop "
+                    "with an elastic element such as a SpringDamper", name, other);
+}
+
+/* from the roots outward: who drives each node, which links are reversed */
+static bool orient(Finder *f, Shape *shape)
+{
+    char path[512];
+    size_t ncomponent = shape->components.n;
+    for (uint32_t i = 0; i < ncomponent; i++) {
+        const Component *c = &shape->components.items[i];
+        for (int p = 0; p < c->class_->def->nport; p++) {
+            const LiederPortDef *def = &c->class_->def->ports[p];
+            if (def->role == LIEDER_OUT && (c->root || port_is_signal(def)))
+                drive(f, shape, i, p);
+        }
+    }
+    /* a queue of driven physical nodes */
+    VEC(uint32_t) queue = {0};
+    VEC(uint8_t) placed = {0};
+    bool ok = vec_resize(f->alloc, &placed, ncomponent);
+    for (uint32_t n = 0; n < shape->nodes.n && ok; n++)
+        if (shape->nodes.items[n].driver >= 0 && shape->nodes.items[n].domain->npotential > 0)
+            ok = vec_push(f->alloc, &queue, n);
+    for (size_t q = 0; q < queue.n && ok; q++) {
+        const Node node = shape->nodes.items[queue.items[q]];
+        for (uint32_t t = node.first_taker; t < node.first_taker + node.ntaker && ok; t++) {
+            uint32_t i = shape->takers.items[t].component;
+            int port = shape->takers.items[t].port;
+            Component *c = &shape->components.items[i];
+            const LiederClassDef *def = c->class_->def;
+            if (!c->link || (int)i == node.driver)
+                continue;
+            if (placed.items[i]) {
+                /* reached a second time through a port that it drives itself: drive() has
+                 * reported it, or will when the port is driven */
+                continue;
+            }
+            bool forward = def->ports[port].role == LIEDER_IN;
+            bool backward = port == 1 && class_any_kernels(c->class_)->reversible;
+            if (!forward && !backward) {
+                WRONG(path_of(f, i, path, sizeof path),
+                      "%s cannot be driven from %s\nconnect its %s towards the root",
+                      c->class_->name, def->ports[port].name, def->ports[0].name);
+                placed.items[i] = 1;
+                continue;
+            }
+            placed.items[i] = 1;
+            c->reversed = backward;
+            ok = vec_push(f->alloc, &shape->links, i);
+            for (int p = 0; p < def->nport && ok; p++)
+                if (!port_is_signal(&def->ports[p]) && !port_incoming(c, p)) {
+                    bool fresh = shape->nodes.items[c->node[p]].driver < 0;
+                    drive(f, shape, i, p);
+                    if (fresh)
+                        ok = vec_push(f->alloc, &queue, c->node[p]);
+                }
+        }
+    }
+    vec_drop(f->alloc, &queue);
+    vec_drop(f->alloc, &placed);
+    return ok;
+}
+
+/* ports that must lead somewhere */
+static void check_ports(Finder *f, Shape *shape)
+{
+    char path[512];
+    size_t lost = 0;
+    uint32_t first_lost = 0;
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        bool alone = true;
+        for (int p = 0; p < def->nport; p++)
+            alone &= shape->nodes.items[c->node[p]].ntaker == 1;
+        for (int p = 0; p < def->nport; p++) {
+            const Node *node = &shape->nodes.items[c->node[p]];
+            if (port_is_signal(&def->ports[p])) {
+                if (def->ports[p].role == LIEDER_IN && node->driver < 0 && node->ntaker > 1)
+                    WRONG(path_of(f, i, path, sizeof path),
+                          "input %s is connected to inputs only\nconnect it to an output",
+                          def->ports[p].name);
+                else if (def->ports[p].role == LIEDER_IN && node->ntaker == 1 && !def->ports[p].optional)
+                    WRONG(path_of(f, i, path, sizeof path),
+                          "input %s is not connected\nconnect it to an output", def->ports[p].name);
+                continue;
+            }
+            if (node->driver >= 0)
+                continue;
+            bool must = c->link ? p == 0 : def->ports[p].role == LIEDER_IN;
+            if (!must)
+                continue;
+            if (node->ntaker == 1 && (!c->link || alone))
+                WRONG(path_of(f, i, path, sizeof path), "port %s is not connected\nconnect it",
+                      def->ports[p].name);
+            else if (lost++ == 0)
+                first_lost = i;
+        }
+    }
+    if (lost)
+        WRONG(path_of(f, first_lost, path, sizeof path),
+              "has no way to a root%s\nconnect the part to a Fixed through joints; a body that "
+              "flies freely hangs on a FreeMotion joint",
+              lost > 1 ? ", and so have the components connected to it" : "");
+}
+
+/* explicit blocks by dependency; late inputs do not count */
+static bool order_blocks(Finder *f, Shape *shape)
+{
+    char path[512];
+    size_t n = shape->components.n;
+    VEC(uint32_t) waiting = {0};
+    bool ok = vec_resize(f->alloc, &waiting, n);
+    for (uint32_t i = 0; i < n && ok; i++) {
+        const Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        for (int p = 0; p < def->nport; p++)
+            if (port_incoming(c, p) && !def->ports[p].late &&
+                shape->nodes.items[c->node[p]].driver >= 0)
+                waiting.items[i]++;
+        if (waiting.items[i] == 0)
+            ok = vec_push(f->alloc, &shape->order, i);
+    }
+    for (size_t q = 0; q < shape->order.n && ok; q++) {
+        uint32_t i = shape->order.items[q];
+        const Component *c = &shape->components.items[i];
+        for (int p = 0; p < c->class_->def->nport; p++) {
+            const Node *node = &shape->nodes.items[c->node[p]];
+            if (port_incoming(c, p) || node->driver != (int)i || node->driver_port != p)
+                continue;
+            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && ok; t++) {
+                const Taker *taker = &shape->takers.items[t];
+                const Component *o = &shape->components.items[taker->component];
+                if (taker->component == i || !port_incoming(o, taker->port) ||
+                    o->class_->def->ports[taker->port].late)
+                    continue;
+                if (--waiting.items[taker->component] == 0)
+                    ok = vec_push(f->alloc, &shape->order, taker->component);
+            }
+        }
+    }
+    if (ok && !shape->wrong && shape->order.n < n)
+        for (uint32_t i = 0; i < n; i++)
+            if (waiting.items[i] > 0) {
+                WRONG(path_of(f, i, path, sizeof path),
+                      "is part of an algebraic loop: its inputs depend on its own outputs\nput a "
+                      "component with a state, such as a filtered sensor, into the loop");
+                break;
+            }
+    vec_drop(f->alloc, &waiting);
+    return ok;
+}
+
+static uint32_t find_group(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* constants, grounded nodes, coupling leaves, linear groups, states */
+static bool classify(Finder *f, Shape *shape)
+{
+    size_t nnode = shape->nodes.n;
+    for (size_t n = 0; n < nnode; n++)
+        shape->nodes.items[n].constant = shape->nodes.items[n].driver < 0 ? false : true;
+    for (size_t q = 0; q < shape->order.n; q++) {
+        Component *c = &shape->components.items[shape->order.items[q]];
+        const LiederClassDef *def = c->class_->def;
+        c->constant = !def->uses_time;
+        for (int m = 0; m < def->nmember; m++)
+            c->constant &= def->members[m].kind != LIEDER_STATE;
+        bool grounded = true;
+        for (int p = 0; p < def->nport; p++)
+            if (port_incoming(c, p)) {
+                const Node *node = &shape->nodes.items[c->node[p]];
+                if (!def->ports[p].late)
+                    c->constant &= node->constant && node->driver >= 0;
+                if (!port_is_signal(&def->ports[p]))
+                    grounded &= node->grounded;
+            }
+        for (int p = 0; p < def->nport; p++)
+            if (!port_incoming(c, p)) {
+                Node *node = &shape->nodes.items[c->node[p]];
+                bool rest = def->ports[p].at_rest;
+                node->constant = c->constant || rest;
+                node->grounded = c->root || rest ||
+                                 (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
+            }
+    }
+    /* groups: whatever shares a node that is not grounded, and what couples */
+    VEC(uint32_t) parent = {0};
+    if (!vec_resize(f->alloc, &parent, nnode))
+        return false;
+    for (uint32_t n = 0; n < nnode; n++)
+        parent.items[n] = n;
+    for (size_t i = 0; i < shape->components.n; i++) {
+        Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        if (!c->link && c->couples) {
+            bool a = shape->nodes.items[c->node[0]].grounded, b = shape->nodes.items[c->node[1]].grounded;
+            c->coupling = a && b ? COUPLE_NONE : a || b ? COUPLE_ONE : COUPLE_BOTH;
+            c->coupled_port = a ? 1 : 0;
+        }
+        if (c->root || !(c->link || c->coupling == COUPLE_BOTH))
+            continue;
+        uint32_t first = NOWHERE;
+        for (int p = 0; p < def->nport; p++) {
+            if (port_is_signal(&def->ports[p]) || shape->nodes.items[c->node[p]].grounded)
+                continue;
+            uint32_t g = find_group(parent.items, c->node[p]);
+            if (first == NOWHERE)
+                first = g;
+            else if (first != g)
+                parent.items[first > g ? first : g] = first > g ? g : first, first = first > g ? g : first;
+        }
+    }
+    bool ok = true;
+    for (uint32_t n = 0; n < nnode && ok; n++) {
+        Node *node = &shape->nodes.items[n];
+        if (node->domain->npotential == 0 || node->grounded)
+            continue;
+        uint32_t g = find_group(parent.items, n);
+        if (g == n) {
+            node->group = (int)shape->groups.n;
+            ok = vec_push(f->alloc, &shape->groups, (Group){0});
+        } else {
+            node->group = shape->nodes.items[g].group;
+        }
+    }
+    vec_drop(f->alloc, &parent);
+    for (uint32_t i = 0; i < shape->components.n && ok; i++) {
+        Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        uint32_t nunknown = class_any_kernels(c->class_) ? (uint32_t)class_any_kernels(c->class_)->nunknown : 0;
+        for (int p = 0; p < def->nport && c->group < 0; p++)
+            c->group = port_is_signal(&def->ports[p]) ? -1 : shape->nodes.items[c->node[p]].group;
+        if (c->group >= 0) {
+            shape->groups.items[c->group].nunknown += nunknown;
+            shape->groups.items[c->group].ncoupling += c->coupling == COUPLE_BOTH;
+        }
+        for (uint32_t s = 0; s < (uint32_t)c->class_->nslot && ok; s++) {
+            const LiederMember *m = c->class_->slots[s].member;
+            if (m && m->kind == LIEDER_STATE && (!m->only_if || switch_on(c, m->only_if)))
+                ok = vec_push(f->alloc, &shape->states, (StateRef){i, m, s});
+        }
+    }
+    return ok;
+}
+
+/* ------------------------------------------------------------------ putting it together */
+
+static void shape_destroy(Shape *shape, const LiederAllocator *alloc)
+{
+    for (size_t i = 0; i < shape->batches.n; i++)
+        memory_free(alloc, shape->batches.items[i].instances,
+                    shape->components.n * sizeof(uint32_t));
+    vec_drop(alloc, &shape->components);
+    vec_drop(alloc, &shape->nodes);
+    vec_drop(alloc, &shape->takers);
+    vec_drop(alloc, &shape->order);
+    vec_drop(alloc, &shape->links);
+    vec_drop(alloc, &shape->states);
+    vec_drop(alloc, &shape->groups);
+    vec_drop(alloc, &shape->tables);
+    vec_drop(alloc, &shape->batches);
+    vec_drop(alloc, &shape->signature);
+    memory_free(alloc, shape, sizeof *shape);
+}
+
+void shapes_drop(ShapeList *list, const LiederAllocator *alloc)
+{
+    for (size_t i = 0; i < list->shapes.n; i++)
+        shape_destroy(list->shapes.items[i], alloc);
+    vec_drop(alloc, &list->shapes);
+}
+
+static bool grow_table(Finder *f)
+{
+    size_t n = f->ntable ? f->ntable * 2 : 64;
+    uint32_t *table = memory_zeroed(f->alloc, n * sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < f->list->shapes.n; i++) {
+        size_t at = f->list->shapes.items[i]->hash & (n - 1);
+        while (table[at])
+            at = (at + 1) & (n - 1);
+        table[at] = (uint32_t)i + 1;
+    }
+    memory_free(f->alloc, f->table, f->ntable * sizeof *table);
+    f->table = table;
+    f->ntable = n;
+    return true;
+}
+
+/* the shape of the subsystem at hand, new or known; NULL: no memory */
+static Shape *shape_of(Finder *f)
+{
+    if (!sign(f) || (f->list->shapes.n * 2 >= f->ntable && !grow_table(f)))
+        return NULL;
+    size_t bytes = f->signature.n * sizeof(uint64_t);
+    uint64_t hash = hash_bytes(HASH_SEED, f->signature.items, bytes);
+    size_t at = hash & (f->ntable - 1);
+    for (; f->table[at]; at = (at + 1) & (f->ntable - 1)) {
+        Shape *s = f->list->shapes.items[f->table[at] - 1];
+        if (s->hash == hash && s->signature.n == f->signature.n &&
+            memcmp(s->signature.items, f->signature.items, bytes) == 0)
+            return s;
+    }
+    Shape *shape = memory_zeroed(f->alloc, sizeof *shape);
+    if (!shape)
+        return NULL;
+    if (!vec_push(f->alloc, &f->list->shapes, shape)) {
+        memory_free(f->alloc, shape, sizeof *shape);
+        return NULL;
+    }
+    f->table[at] = (uint32_t)f->list->shapes.n;
+    shape->hash = hash;
+    if (!vec_resize(f->alloc, &shape->signature, f->signature.n))
+        return NULL;
+    memcpy(shape->signature.items, f->signature.items, bytes);
+    if (!copy_structure(f, shape) || !orient(f, shape))
+        return NULL;
+    check_ports(f, shape);
+    if (!order_blocks(f, shape) || (!shape->wrong && !classify(f, shape)))
+        return NULL;
+    return shape;
+}
+
+static bool add_batch(Finder *f, Shape *shape)
+{
+    Batch batch = {.sheet = f->sheet_id, .first_lane = shape->nlane, .nlane = f->sheet->nlane};
+    batch.instances = memory_copy(f->alloc, f->members.items, f->members.n * sizeof(uint32_t));
+    if (!batch.instances)
+        return false;
+    if (!vec_push(f->alloc, &shape->batches, batch)) {
+        memory_free(f->alloc, batch.instances, f->members.n * sizeof(uint32_t));
+        return false;
+    }
+    shape->nlane += batch.nlane;
+    return true;
+}
+
+/* ports by node, instance by port */
+static bool index_sheet(Finder *f)
+{
+    Sheet *s = f->sheet;
+    size_t nport = s->port_parent.n, ninstance = s->instances.n;
+    f->node_first = memory_zeroed(f->alloc, (nport + 2) * sizeof(uint32_t));
+    f->node_ports = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
+    f->local_node = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
+    f->port_instance = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
+    f->local_component = memory_zeroed(f->alloc, (ninstance + 1) * sizeof(uint32_t));
+    if (!f->node_first || !f->node_ports || !f->local_node || !f->port_instance || !f->local_component)
+        return false;
+    for (uint32_t p = 0; p < nport; p++)
+        f->node_first[sheet_node(s, p) + 2]++;
+    for (size_t p = 0; p < nport; p++)
+        f->node_first[p + 2] += f->node_first[p + 1];
+    for (uint32_t p = 0; p < nport; p++)
+        f->node_ports[f->node_first[sheet_node(s, p) + 1]++] = p;
+    memset(f->local_node, 0xff, (nport + 1) * sizeof(uint32_t));
+    memset(f->local_component, 0xff, (ninstance + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < ninstance; i++)
+        for (int p = 0; p < s->instances.items[i].class_->def->nport; p++)
+            f->port_instance[s->instances.items[i].first_port + (uint32_t)p] = i;
+    return true;
+}
+
+static void drop_index(Finder *f)
+{
+    size_t nport = f->sheet->port_parent.n, ninstance = f->sheet->instances.n;
+    memory_free(f->alloc, f->node_first, (nport + 2) * sizeof(uint32_t));
+    memory_free(f->alloc, f->node_ports, (nport + 1) * sizeof(uint32_t));
+    memory_free(f->alloc, f->local_node, (nport + 1) * sizeof(uint32_t));
+    memory_free(f->alloc, f->port_instance, (nport + 1) * sizeof(uint32_t));
+    memory_free(f->alloc, f->local_component, (ninstance + 1) * sizeof(uint32_t));
+    f->node_first = f->node_ports = f->local_node = f->port_instance = f->local_component = NULL;
+}
+
+LiederStatus find_shapes(ShapeList *list, Flat *flat)
+{
+    Finder f = {.flat = flat, .list = list, .alloc = &flat->session->alloc};
+    Ids roots = {0};
+    VEC(uint8_t) done = {0};
+    bool ok = true;
+    for (uint32_t s = 0; s < flat->sheets.n && ok; s++) {
+        f.sheet_id = s;
+        f.sheet = &flat->sheets.items[s];
+        done.n = 0;
+        ok = f.sheet->nlane == 0 || (index_sheet(&f) && vec_resize(f.alloc, &done, f.sheet->instances.n));
+        for (uint32_t i = 0; f.sheet->nlane && i < f.sheet->instances.n && ok; i++) {
+            if (done.items[i] || f.sheet->instances.items[i].class_->is_world)
+                continue;
+            ok = collect(&f, i, &roots);
+            Shape *shape = ok ? shape_of(&f) : NULL;
+            ok = shape && add_batch(&f, shape);
+            for (size_t k = 0; k < f.members.n; k++)
+                done.items[f.members.items[k]] = 1;
+            forget(&f);
+        }
+        if (f.sheet->nlane)
+            drop_index(&f);
+    }
+    vec_drop(f.alloc, &roots);
+    vec_drop(f.alloc, &done);
+    vec_drop(f.alloc, &f.members);
+    vec_drop(f.alloc, &f.node_list);
+    vec_drop(f.alloc, &f.signature);
+    memory_free(f.alloc, f.table, f.ntable * sizeof *f.table);
+    if (!ok)
+        return LIEDER_NO_MEMORY;
+    return flat->nwrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
+}

@@ -1,0 +1,95 @@
+/* shape.h - what is found out once about all subsystems that look the same.
+ *
+ * A subsystem is a set of components that connections hold together. Subsystems with the same
+ * classes, switches and connections share a Shape and become its lanes. A shape knows its
+ * components and nodes in a canonical order, which way each link is driven, the order of the
+ * explicit blocks, and the linear groups. It knows no numbers.
+ */
+#ifndef LIEDER_MODEL_SHAPE_H
+#define LIEDER_MODEL_SHAPE_H
+
+#include "model/flatten.h"
+
+typedef struct Node { /* a connection set */
+    const LiederDomain *domain;
+    int driver, driver_port; /* component that decides signals and potentials; -1: an open input */
+    uint32_t first_taker, ntaker;
+    bool constant; /* its signals never change */
+    bool grounded; /* its potentials are known without solving anything */
+    int group;     /* linear group, or -1 */
+} Node;
+
+typedef struct Taker {
+    uint32_t component;
+    int port;
+} Taker;
+
+typedef enum Coupling {
+    COUPLE_NONE, /* flows do not depend on the potentials of the other port */
+    COUPLE_ONE,  /* one port is grounded: an ordinary leaf at the other, see coupled_port */
+    COUPLE_BOTH  /* joins two branches of a group */
+} Coupling;
+
+typedef struct Component {
+    const LiederClass *class_;
+    uint32_t node[LIEDER_MAX_PORTS];
+    bool reversed;
+    bool link, root; /* neither: a leaf or a signal block */
+    bool couples;
+    Coupling coupling;
+    int coupled_port;
+    bool constant; /* its explicit block runs once */
+    int group;     /* of a link with unknowns or a coupling leaf, or -1 */
+    uint64_t switches; /* values of the structural parameters, a bit each */
+} Component;
+
+typedef struct StateRef {
+    uint32_t component;
+    const LiederMember *member;
+    uint32_t slot; /* of the class: start value */
+} StateRef;
+
+typedef struct Group {
+    uint32_t nunknown, ncoupling;
+} Group;
+
+typedef struct Batch { /* lanes of a shape: all lanes of one sheet */
+    uint32_t sheet;
+    uint32_t *instances; /* by component */
+    size_t first_lane, nlane;
+} Batch;
+
+typedef struct Shape {
+    VEC(Component) components;
+    VEC(Node) nodes;
+    VEC(Taker) takers;
+    VEC(uint32_t) order;  /* components in the order of their explicit blocks */
+    VEC(uint32_t) links;  /* links from the roots outward */
+    VEC(StateRef) states;
+    VEC(Group) groups;
+    VEC(const LiederTable *) tables; /* by component with a table parameter, in order */
+    VEC(Batch) batches;
+    size_t nlane;
+    uint64_t hash;
+    VEC(uint64_t) signature;
+    bool wrong; /* problems were reported */
+} Shape;
+
+typedef struct ShapeList {
+    VEC(Shape *) shapes;
+} ShapeList;
+
+/* all shapes of a flattened model; problems go to the session's diagnostics */
+LiederStatus find_shapes(ShapeList *list, Flat *flat);
+void shapes_drop(ShapeList *list, const LiederAllocator *alloc);
+
+/* how a port of a component stands: the one that potentials come in through */
+static inline bool port_incoming(const Component *c, int port)
+{
+    const LiederPortDef *def = &c->class_->def->ports[port];
+    if (c->reversed && port < 2)
+        return port == 1;
+    return def->role == LIEDER_IN;
+}
+
+#endif

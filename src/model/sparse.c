@@ -1,0 +1,311 @@
+/* sparse.c - groups coupled like a mesh: one sparse system per shape, solved by KLU.
+ *
+ * Unknowns are the potentials of every node that is not grounded, the flow at every outgoing port
+ * of a link (its total over the regimes), and the unknowns of the links. The equations are
+ * written by probing each component alone:
+ *
+ *   potentials of a driven node   p_out - L (p_in, u)             = l0
+ *   flow at an outgoing port      f_out + sum of takers' flows    = 0
+ *   residuals                     r (p_in, u, f_out)              = 0
+ *
+ * Every coefficient belongs to one component, so the pattern depends on the shape only and is
+ * analysed once; later evaluations refactor in the pivot order of the first and factor anew when
+ * KLU's growth says so. The system is larger than the one for the unknowns alone, but it stays as
+ * sparse as the model is.
+ */
+#include "model/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <suitesparse/klu.h>
+
+/* an input or output of a component's local linear map */
+typedef struct Quantity {
+    uint32_t place; /* in the record; of a flow: the first regime */
+    int regimes, stride; /* a flow is the sum over regimes, `stride` reals apart */
+    int variable;   /* global unknown, or -1 where it is known to be zero */
+    int equation;   /* outputs: row, or -1 */
+    double sign;    /* outputs: how it enters the row */
+} Quantity;
+
+typedef struct LocalMap {
+    uint32_t component;
+    uint32_t first_input, ninput, first_output, noutput;
+} LocalMap;
+
+struct Sparse {
+    int n;
+    VEC(Quantity) quantities;
+    VEC(LocalMap) maps;
+    VEC(int) node_variable, flow_variable; /* by node */
+    VEC(uint32_t) entry; /* by (map, input, output): position in value, in the order of probing */
+    VEC(int) columns, rows;
+    VEC(double) value, rhs;
+    VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+typedef struct Triplet {
+    int row, column;
+    uint32_t probe; /* position in entry, or NOWHERE for a unit diagonal */
+} Triplet;
+
+/* ------------------------------------------------------------------ structure */
+
+static bool add_quantity(Sparse *s, const LiederAllocator *alloc, Quantity q)
+{
+    return vec_push(alloc, &s->quantities, q);
+}
+
+/* the inputs and outputs of one component */
+static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown, const LiederAllocator *alloc)
+{
+    const Shape *shape = ss->shape;
+    const Component *c = &shape->components.items[i];
+    const LiederClassDef *def = c->class_->def;
+    const uint32_t *at = at_of(&ss->full, i);
+    LocalMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
+    bool ok = true;
+    /* inputs: incoming potentials, unknowns, outgoing flows */
+    for (int p = 0; p < def->nport && ok; p++) {
+        const LiederDomain *d = def->ports[p].domain;
+        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
+        for (int k = 0; k < d->npotential && port_incoming(c, p) && ok; k++)
+            ok = s->node_variable.items[c->node[p]] < 0 ||
+                 add_quantity(s, alloc, (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0,
+                                                   s->node_variable.items[c->node[p]] + k, -1, 0});
+        for (int k = 0; k < d->nflow && !port_incoming(c, p) && ok; k++)
+            ok = s->flow_variable.items[c->node[p]] < 0 ||
+                 add_quantity(s, alloc, (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, 1, 0,
+                                                   s->flow_variable.items[c->node[p]] + k, -1, 0});
+    }
+    int first_unknown = *unknown;
+    for (int m = 0; m < def->nmember && ok; m++)
+        if (def->members[m].kind == LIEDER_UNKNOWN)
+            ok = add_quantity(s, alloc, (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].index,
+                                                   1, 0, (*unknown)++, -1, 0});
+    map.ninput = (uint32_t)s->quantities.n - map.first_input;
+    map.first_output = (uint32_t)s->quantities.n;
+    /* outputs: outgoing potentials, incoming flows, residuals */
+    for (int p = 0; p < def->nport && ok; p++) {
+        const LiederDomain *d = def->ports[p].domain;
+        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
+        for (int k = 0; k < d->npotential && !port_incoming(c, p) && ok; k++)
+            ok = s->node_variable.items[c->node[p]] < 0 ||
+                 add_quantity(s, alloc, (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0, -1,
+                                                   s->node_variable.items[c->node[p]] + k, -1.0});
+        for (int k = 0; k < d->nflow && port_incoming(c, p) && ok; k++)
+            ok = s->flow_variable.items[c->node[p]] < 0 ||
+                 add_quantity(s, alloc, (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, d->nregime,
+                                                   d->nflow, -1,
+                                                   s->flow_variable.items[c->node[p]] + k, 1.0});
+    }
+    for (int m = 0; m < def->nmember && ok; m++)
+        if (def->members[m].kind == LIEDER_UNKNOWN)
+            ok = add_quantity(s, alloc, (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].other,
+                                                   1, 0, -1, first_unknown++, 1.0});
+    map.noutput = (uint32_t)s->quantities.n - map.first_output;
+    return ok && vec_push(alloc, &s->maps, map);
+}
+
+static int compare_triplets(const void *a, const void *b)
+{
+    const Triplet *x = a, *y = b;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* column-compressed pattern; each probed coefficient learns where it adds to */
+static bool compress(Sparse *s, const LiederAllocator *alloc)
+{
+    VEC(Triplet) t = {0};
+    bool ok = true;
+    for (size_t m = 0; m < s->maps.n && ok; m++) {
+        const LocalMap *map = &s->maps.items[m];
+        for (uint32_t i = 0; i < map->ninput && ok; i++)
+            for (uint32_t o = 0; o < map->noutput && ok; o++) {
+                Triplet e = {s->quantities.items[map->first_output + o].equation,
+                             s->quantities.items[map->first_input + i].variable, (uint32_t)s->entry.n};
+                ok = vec_push(alloc, &t, e) && vec_push(alloc, &s->entry, 0);
+            }
+    }
+    for (size_t n = 0; n < s->diagonal.n && ok; n++)
+        ok = vec_push(alloc, &t, (Triplet){(int)s->diagonal.items[n], (int)s->diagonal.items[n], NOWHERE});
+    ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1) && vec_resize(alloc, &s->rhs, (size_t)s->n + 1);
+    if (ok) {
+        qsort(t.items, t.n, sizeof *t.items, compare_triplets);
+        size_t unit = 0;
+        for (size_t k = 0; k < t.n && ok; k++) {
+            if (k == 0 || compare_triplets(&t.items[k], &t.items[k - 1]) != 0)
+                ok = vec_push(alloc, &s->rows, t.items[k].row) && vec_push(alloc, &s->value, 0.0);
+            s->columns.items[t.items[k].column + 1] = (int)s->rows.n;
+            if (t.items[k].probe == NOWHERE)
+                s->diagonal.items[unit++] = (uint32_t)s->rows.n - 1;
+            else
+                s->entry.items[t.items[k].probe] = (uint32_t)s->rows.n - 1;
+        }
+        for (int c = 0; c < s->n; c++)
+            if (s->columns.items[c + 1] < s->columns.items[c])
+                s->columns.items[c + 1] = s->columns.items[c];
+    }
+    vec_drop(alloc, &t);
+    return ok;
+}
+
+LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
+{
+    const Shape *shape = ss->shape;
+    Sparse *s = memory_zeroed(alloc, sizeof *s);
+    if (!s)
+        return LIEDER_NO_MEMORY;
+    ss->sparse = s;
+    bool ok = vec_resize(alloc, &s->node_variable, shape->nodes.n) &&
+              vec_resize(alloc, &s->flow_variable, shape->nodes.n);
+    for (size_t n = 0; n < shape->nodes.n && ok; n++) {
+        const Node *node = &shape->nodes.items[n];
+        bool solved = node->domain->npotential > 0 && !node->grounded;
+        s->node_variable.items[n] = solved ? s->n : -1;
+        s->flow_variable.items[n] = solved ? s->n + node->domain->npotential : -1;
+        int count = solved ? node->domain->npotential + node->domain->nflow : 0;
+        for (int k = 0; k < count && ok; k++)
+            ok = vec_push(alloc, &s->diagonal, (uint32_t)(s->n + k));
+        s->n += count;
+    }
+    for (uint32_t i = 0; i < shape->components.n && ok; i++)
+        if (shape->components.items[i].group >= 0)
+            ok = add_map(ss, s, i, &s->n, alloc);
+    ok = ok && compress(s, alloc);
+    if (!ok)
+        return LIEDER_NO_MEMORY;
+    klu_defaults(&s->common);
+    s->symbolic = s->n ? klu_analyze(s->n, s->columns.items, s->rows.items, &s->common) : NULL;
+    return s->n == 0 || s->symbolic ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
+{
+    Sparse *s = ss->sparse;
+    if (!s)
+        return;
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    vec_drop(alloc, &s->quantities);
+    vec_drop(alloc, &s->maps);
+    vec_drop(alloc, &s->node_variable);
+    vec_drop(alloc, &s->flow_variable);
+    vec_drop(alloc, &s->entry);
+    vec_drop(alloc, &s->columns);
+    vec_drop(alloc, &s->rows);
+    vec_drop(alloc, &s->value);
+    vec_drop(alloc, &s->rhs);
+    vec_drop(alloc, &s->diagonal);
+    memory_free(alloc, s, sizeof *s);
+    ss->sparse = NULL;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* runs the linear blocks of one component on what its inputs hold */
+static void run_blocks(const Program *p, const LocalMap *map, const LiederStrip *strip)
+{
+    const Component *c = &p->shape->components.items[map->component];
+    const LiederKernels *k = kernels_of(p, c);
+    const uint32_t *at = at_of(p, map->component);
+    if (k->outward[c->reversed])
+        k->outward[c->reversed](strip, at, 0);
+    if (k->inward[c->reversed])
+        k->inward[c->reversed](strip, at, 0);
+}
+
+static double output(const double *rec, size_t lanes, const Quantity *q)
+{
+    double sum = 0;
+    for (int g = 0; g < q->regimes; g++)
+        sum += rec[(q->place + (uint32_t)(g * q->stride)) * lanes];
+    return sum * q->sign;
+}
+
+/* known potentials stay as they are with the bias on, and are zero with it off */
+static void assemble(SystemShape *ss, const LiederStrip *strip)
+{
+    Sparse *s = ss->sparse;
+    const Program *p = &ss->full;
+    const double *rec = strip->base;
+    size_t lanes = (size_t)p->lanes, probe = 0;
+    memset(s->value.items, 0, s->value.n * sizeof(double));
+    memset(s->rhs.items, 0, (size_t)s->n * sizeof(double));
+    for (size_t d = 0; d < s->diagonal.n; d++)
+        s->value.items[s->diagonal.items[d]] = 1.0;
+    LiederStrip on = *strip, off = *strip;
+    on.call.one = 1;
+    off.call.one = 0;
+    for (size_t m = 0; m < s->maps.n; m++) {
+        const LocalMap *map = &s->maps.items[m];
+        const Quantity *in = s->quantities.items + map->first_input;
+        const Quantity *out = s->quantities.items + map->first_output;
+        const Component *c = &ss->shape->components.items[map->component];
+        for (uint32_t i = 0; i < map->ninput; i++)
+            ss->full_ops->fill(strip, in[i].place, 0.0);
+        /* flows of the second regime and at ports that nobody answers stay zero */
+        run_blocks(p, map, &on);
+        for (uint32_t o = 0; o < map->noutput; o++)
+            s->rhs.items[out[o].equation] -= output(rec, lanes, &out[o]);
+        /* with the bias off, what is grounded must not enter: keep it aside */
+        double kept[64];
+        uint32_t places[64], nkept = 0;
+        for (int port = 0; port < c->class_->def->nport; port++) {
+            const Node *node = &ss->shape->nodes.items[c->node[port]];
+            for (int k = 0; k < node->domain->npotential && node->grounded && port_incoming(c, port); k++) {
+                places[nkept] = at_of(p, map->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_POTENTIALS] + (uint32_t)k;
+                kept[nkept] = rec[places[nkept] * lanes];
+                ss->full_ops->fill(strip, places[nkept++], 0.0);
+            }
+        }
+        for (uint32_t i = 0; i < map->ninput; i++) {
+            ss->full_ops->fill(strip, in[i].place, 1.0);
+            run_blocks(p, map, &off);
+            ss->full_ops->fill(strip, in[i].place, 0.0);
+            for (uint32_t o = 0; o < map->noutput; o++)
+                s->value.items[s->entry.items[probe++]] += output(rec, lanes, &out[o]);
+        }
+        for (uint32_t k = 0; k < nkept; k++)
+            ss->full_ops->fill(strip, places[k], kept[k]);
+    }
+}
+
+bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+{
+    Sparse *s = ss->sparse;
+    if (s->n == 0)
+        return true;
+    assemble(ss, strip);
+    bool fresh = true;
+    if (s->numeric && klu_refactor(s->columns.items, s->rows.items, s->value.items, s->symbolic,
+                                   s->numeric, &s->common)) {
+        klu_rgrowth(s->columns.items, s->rows.items, s->value.items, s->symbolic, s->numeric, &s->common);
+        fresh = !(s->common.rgrowth > 1e-8);
+    }
+    if (fresh) {
+        klu_free_numeric(&s->numeric, &s->common);
+        s->numeric = klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
+    }
+    bool ok = s->numeric && s->common.status == KLU_OK &&
+              klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
+    for (size_t m = 0; m < s->maps.n; m++) {
+        const LocalMap *map = &s->maps.items[m];
+        const Component *c = &ss->shape->components.items[map->component];
+        if (!ok && c->link && kernels_of(&ss->full, c)->nunknown) {
+            *culprit = map->component;
+            return false;
+        }
+        for (uint32_t i = 0; ok && i < map->ninput; i++) {
+            const Quantity *q = &s->quantities.items[map->first_input + i];
+            ss->full_ops->fill(strip, q->place, s->rhs.items[q->variable]);
+        }
+    }
+    return ok;
+}

@@ -1,0 +1,64 @@
+/* format.h - what record.c asks of a format, and what the formats share. Inside record/ only. */
+#ifndef LIEDER_RECORD_FORMAT_H
+#define LIEDER_RECORD_FORMAT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/record.h"
+
+/* Every function may call record_fail and hand its status up. drop is called once, after open
+ * whether it failed or not, and must cope with a state that is half built or NULL. */
+typedef struct RecordFormat {
+    LiederStatus (*open)(Recorder *r, const RecordColumn *columns);
+    LiederStatus (*row)(Recorder *r, double time, const double *values);
+    LiederStatus (*flush)(Recorder *r);
+    LiederStatus (*finish)(Recorder *r); /* before drop, when no error happened */
+    void (*drop)(Recorder *r);
+} RecordFormat;
+
+extern const RecordFormat record_csv, record_mat, record_memory, record_tcp;
+
+/* Keeps the first error, gives back its status. */
+__attribute__((format(printf, 3, 4))) LiederStatus record_fail(Recorder *r, LiederStatus status,
+                                                               const char *format, ...);
+/* "cannot write results to TARGET: REASON (after NROW rows)", from an errno */
+LiederStatus record_fail_write(Recorder *r, int error, size_t nrow);
+LiederStatus record_fail_memory(Recorder *r, size_t nrow);
+/* a text for an errno that is safe in any thread; returns buffer or a constant */
+const char *record_error_text(int error, char *buffer, size_t size);
+double record_clock(void); /* monotonic, s */
+
+/* ------------------------------------------------------------------ files */
+
+/* creates or empties the target; -1 after record_fail */
+int file_create(Recorder *r);
+/* All n bytes at the offset, or at the end for -1. Gives back 0 or an errno; done counts the
+ * bytes that went out. */
+int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done);
+
+/* ------------------------------------------------------------------ columns by name */
+
+typedef struct NameIndex {
+    size_t *slots; /* column + 1, 0 is free; open addressing, nslots a power of two */
+    size_t nslots;
+} NameIndex;
+/* False when memory ran out. duplicate is a column whose name came before, or n. */
+bool names_init(NameIndex *index, const LiederAllocator *alloc, const RecordColumn *columns,
+                size_t n, size_t *duplicate);
+/* column of that name or -1 */
+ptrdiff_t names_find(const NameIndex *index, const RecordColumn *columns, const char *name);
+void names_drop(NameIndex *index, const LiederAllocator *alloc);
+
+/* ------------------------------------------------------------------ numbers as text */
+
+enum { NUMBER_ROOM = 24 }; /* the longest is -1.234567890123456e-308, and a separator */
+
+typedef struct NumberWriter {
+    uint64_t five[56][2]; /* 5^k: low and high word */
+} NumberWriter;
+void number_init(NumberWriter *w);
+/* x as printf's %.16g writes it in the C locale, but nan has no sign; no NUL. Returns the end. */
+char *number_write(const NumberWriter *w, double x, char *to);
+
+#endif

@@ -1,0 +1,96 @@
+/* record.h - where the results of a run go: open, a row per time point, close.
+ *
+ * The target decides the format:
+ *
+ *     run.csv                   text, a line per row                         csv.c
+ *     run.mat                   MATLAB v4 as Dymola and OpenModelica do it   mat.c
+ *     tcp://HOST:PORT           connects to a reader                         tcp.c
+ *     tcp-listen://HOST:PORT    waits for readers; tcp://:PORT is the same   tcp.c
+ *                               on 127.0.0.1; port 0: see record_tcp_port
+ *     memory:                   rows kept for the program itself             memory.c
+ *
+ *     Recorder r;
+ *     if (record_open(&r, NULL, "run.csv", columns, n, NULL) < 0)
+ *         fprintf(stderr, "%s\n", record_message(&r));
+ *     ... record_row(&r, t, values) ...
+ *     if (record_close(&r) < 0 || *record_message(&r))
+ *         fprintf(stderr, "%s\n", record_message(&r));
+ *
+ * The Recorder belongs to the caller and holds the text of what went wrong, so that there is
+ * one even when memory ran out. The first error stays: later rows are refused with the same
+ * status, and what was written before stays readable. Everything is allocated by open; row
+ * allocates nothing (memory: grows past the rows that were reserved). Two rows may have the
+ * same time: left and right of an event.
+ */
+#ifndef LIEDER_RECORD_RECORD_H
+#define LIEDER_RECORD_RECORD_H
+
+#include "base/memory.h"
+
+/* One thing to record. A constant (a parameter) has its value here; its place in the values of
+ * a row is not looked at. Texts are needed during open only. */
+typedef struct RecordColumn {
+    const char *name;        /* not "time", and every name once */
+    const char *unit, *text; /* or NULL */
+    bool constant;
+    double value; /* of a constant */
+} RecordColumn;
+
+typedef struct RecordOptions {
+    size_t flush_rows;          /* files: rows held back at most (1024) ... */
+    double flush_seconds;       /* ... and how long, looked at with every row (1) */
+    size_t memory_rows;         /* memory: rows that open makes room for (1024) */
+    size_t tcp_bytes;           /* rows waiting for a slow reader, in bytes (4 MB) */
+    double tcp_connect_seconds; /* patience when connecting (5) */
+    double tcp_wait_seconds;    /* listening: open waits this long for a first reader (0) */
+    double tcp_linger_seconds;  /* close waits this long for a slow reader (2) */
+} RecordOptions;
+RecordOptions record_defaults(void);
+
+/* The fields are to be read, not set. */
+typedef struct Recorder {
+    size_t nrow;  /* rows taken */
+    size_t nlost; /* of these, rows that no reader got (tcp), or not written after an error */
+    LiederStatus status;
+    char message[1024];
+
+    LiederAllocator alloc;
+    RecordOptions options;
+    const struct RecordFormat *format; /* NULL: not open */
+    void *state;                       /* of the format */
+    char *target;
+    size_t *varying; /* columns that are not constant (nvarying) */
+    size_t ncolumn, nvarying;
+    size_t nwaiting;     /* rows since the last flush */
+    double now, flushed; /* clock at the last row and at the last flush, s */
+} Recorder;
+
+/* alloc and options may be NULL. When it fails there is nothing to close. An existing file is
+ * replaced, but not before all memory was had. */
+LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *target,
+                         const RecordColumn *columns, size_t ncolumn, const RecordOptions *options);
+/* values[i] belongs to columns[i] (ncolumn) */
+LiederStatus record_row(Recorder *r, double time, const double *values);
+/* Writes what is held back; for a program that pauses long between two rows. */
+LiederStatus record_flush(Recorder *r);
+/* The status of the first error of the whole run. Closing twice does no harm. */
+LiederStatus record_close(Recorder *r);
+
+/* What went wrong, or after close what a person should know ("12 of 1000 rows were lost ...");
+ * "" when there is nothing to say. */
+const char *record_message(const Recorder *r);
+
+/* memory: a recorded column, valid until the next row. Value i is values[i * stride]; the
+ * stride of a constant is 0. */
+typedef struct RecordSeries {
+    const double *values;
+    size_t n, stride;
+    const char *unit, *text; /* "" when not given */
+} RecordSeries;
+/* by name, "time" included; false: no such column, or another format */
+bool record_memory_series(const Recorder *r, const char *name, RecordSeries *series);
+
+/* listening tcp: the port, which is news when the target said 0; otherwise -1 */
+int record_tcp_port(const Recorder *r);
+
+#endif

@@ -1,0 +1,510 @@
+/* tcp.c - results to a reader on a socket, while the run goes on.
+ *
+ *     tcp://HOST:PORT           connects; one reader, and when it leaves the rest is lost
+ *     tcp-listen://HOST:PORT    listens; readers come and go, one at a time
+ *     tcp://:PORT               listens on 127.0.0.1; to be seen from other machines one has to
+ *                               say so: tcp-listen://0.0.0.0:PORT
+ *
+ * HOST is a name or an address, IPv6 in brackets; PORT a number, when listening also 0 (any
+ * free one). What a reader gets is text that netcat shows as it is:
+ *
+ *     {"lieder":"record","version":1,"columns":[{"name":"time","unit":"s","text":"..."},...],
+ *      "constants":[{"name":"cart.m","unit":"kg","text":"...","value":5},...]}    one line
+ *     0,0.1                       a row per line, numbers in the order of "columns"
+ *     {"end":true,"rows":1000,"lost":0}
+ *
+ * A line counts when its newline has come. Text and not binary: easy for people, and the
+ * formatting (30 ns a number) is not what limits a run that somebody watches.
+ *
+ * The run never waits for a reader. The socket does not block; rows wait in a ring of bytes
+ * that holds whole rows only. When it is full, whole rows go and are counted: the newest when a
+ * reader is there but slow (what it already has goes on without holes as long as possible), the
+ * oldest when nobody is there (who comes late sees the recent past and then the present).
+ * Rows are handed to the kernel in batches, see row_tcp; close waits a little for the rest.
+ * When a reader vanishes in the middle of a row the next one gets that row from its start.
+ * Rows that the kernel took and the reader never fetched cannot be known and count as sent.
+ *
+ *     begin <= sent <= head      counted in bytes since the start of the run, place = mod size
+ *     begin                      start of the first row that is not sent whole
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "record/format.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* rows go to the kernel after so many bytes or seconds */
+static const size_t BATCH_BYTES = 16 * 1024;
+static const double BATCH_SECONDS = 0.02;
+
+typedef struct Tcp {
+    int listener; /* or -1 */
+    int reader;   /* or -1 */
+    size_t nreader;
+    VEC(char) greeting; /* the first line, for every new reader */
+    size_t greeted;     /* bytes of it that are sent */
+    char *ring;         /* (size) */
+    size_t size;
+    uint64_t begin, sent, head;
+    uint64_t pumped; /* head at the last pump */
+    double pumped_at;
+    char *line; /* the row in the making */
+    size_t line_room;
+    NumberWriter numbers;
+} Tcp;
+
+/* ------------------------------------------------------------------ ring */
+
+/* bytes that lie side by side from `at` on */
+static size_t span(const Tcp *s, uint64_t at, char **from)
+{
+    size_t place = (size_t)(at % s->size);
+    size_t ahead = (size_t)(s->head - at);
+    *from = s->ring + place;
+    return ahead < s->size - place ? ahead : s->size - place;
+}
+
+static size_t count_rows(const Tcp *s)
+{
+    size_t nrow = 0;
+    for (uint64_t at = s->begin; at < s->head;) {
+        char *from;
+        size_t n = span(s, at, &from);
+        for (size_t i = 0; i < n; i++)
+            nrow += from[i] == '\n';
+        at += n;
+    }
+    return nrow;
+}
+
+static void drop_oldest(Tcp *s)
+{
+    for (;;) {
+        char *from;
+        size_t n = span(s, s->begin, &from);
+        const char *end = memchr(from, '\n', n);
+        s->begin += end ? (size_t)(end + 1 - from) : n;
+        if (end)
+            break;
+    }
+    s->sent = s->begin;
+}
+
+static void append(Tcp *s, const char *line, size_t n)
+{
+    size_t place = (size_t)(s->head % s->size);
+    size_t first = n < s->size - place ? n : s->size - place;
+    memcpy(s->ring + place, line, first);
+    memcpy(s->ring, line + first, n - first);
+    s->head += n;
+}
+
+static size_t room_left(const Tcp *s)
+{
+    return s->size - (size_t)(s->head - s->begin);
+}
+
+/* ------------------------------------------------------------------ reader */
+
+static void greet(Tcp *s, int fd)
+{
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // batches are ours
+    s->reader = fd;
+    s->nreader++;
+    s->greeted = 0;
+    s->sent = s->begin;
+}
+
+/* What waits in the ring stays for the next reader, if there can be one. */
+static void part(Recorder *r, Tcp *s)
+{
+    close(s->reader);
+    s->reader = -1;
+    if (s->listener < 0) {
+        r->nlost += count_rows(s);
+        s->begin = s->head;
+    }
+    s->sent = s->begin;
+}
+
+/* Sends what goes without waiting; the number of bytes, or -1 when the reader is gone. */
+static ptrdiff_t send_some(Tcp *s, const char *from, size_t n)
+{
+    ssize_t some;
+    do
+        some = send(s->reader, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (some < 0 && errno == EINTR);
+    if (some < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS))
+        return 0;
+    return some;
+}
+
+/* What a reader sends means nothing, but left unread it would turn our close into a reset that
+ * takes the last rows with it. False at the end of its stream. */
+static bool discard_input(const Tcp *s)
+{
+    char junk[4096];
+    ssize_t n;
+    do
+        n = recv(s->reader, junk, sizeof junk, MSG_DONTWAIT);
+    while (n > 0);
+    return n != 0;
+}
+
+static bool has_all(const Tcp *s)
+{
+    return s->greeted == s->greeting.n && s->sent == s->head;
+}
+
+/* takes a new reader if one is waiting, and gives it what it can take */
+static void pump(Recorder *r, Tcp *s)
+{
+    s->pumped = s->head;
+    s->pumped_at = r->now;
+    if (s->reader < 0 && s->listener >= 0) {
+        int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0)
+            greet(s, fd);
+    }
+    if (s->reader < 0)
+        return;
+    discard_input(s);
+    while (s->greeted < s->greeting.n) {
+        ptrdiff_t n = send_some(s, s->greeting.items + s->greeted, s->greeting.n - s->greeted);
+        if (n < 0)
+            part(r, s);
+        if (n <= 0)
+            return;
+        s->greeted += (size_t)n;
+    }
+    while (s->sent < s->head) {
+        char *from;
+        size_t all = span(s, s->sent, &from);
+        ptrdiff_t n = send_some(s, from, all);
+        if (n < 0)
+            part(r, s);
+        if (n <= 0)
+            return;
+        const char *end = memrchr(from, '\n', (size_t)n);
+        if (end)
+            s->begin = s->sent + (size_t)(end + 1 - from);
+        s->sent += (size_t)n;
+    }
+}
+
+/* ------------------------------------------------------------------ first line */
+
+static bool put(Recorder *r, const char *text, size_t n)
+{
+    Tcp *s = r->state;
+    size_t at = s->greeting.n;
+    if (n > s->greeting.room - at && !vec_reserve(&r->alloc, &s->greeting, at + n))
+        return false;
+    memcpy(s->greeting.items + at, text, n);
+    s->greeting.n += n;
+    return true;
+}
+
+/* a JSON string after a key: "key":"text" */
+static bool put_string(Recorder *r, const char *key, const char *text)
+{
+    bool ok = put(r, key, strlen(key)) && put(r, ":\"", 2);
+    for (const char *c = text ? text : ""; ok && *c; c++) {
+        char escaped[8];
+        int n = 1;
+        if (*c == '"' || *c == '\\')
+            n = snprintf(escaped, sizeof escaped, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*c);
+        else
+            escaped[0] = *c;
+        ok = put(r, escaped, (size_t)n);
+    }
+    return ok && put(r, "\"", 1);
+}
+
+static bool put_column(Recorder *r, const RecordColumn *c)
+{
+    Tcp *s = r->state;
+    bool ok = put_string(r, "{\"name\"", c->name) && put_string(r, ",\"unit\"", c->unit) &&
+              put_string(r, ",\"text\"", c->text);
+    if (c->constant) {
+        char number[NUMBER_ROOM + 1];
+        // JSON knows no nan and no inf
+        char *end = isfinite(c->value) ? number_write(&s->numbers, c->value, number)
+                                       : (char *)memcpy(number, "null", 4) + 4;
+        ok = ok && put(r, ",\"value\":", 9) && put(r, number, (size_t)(end - number));
+    }
+    return ok && put(r, "}", 1);
+}
+
+static LiederStatus write_greeting(Recorder *r, const RecordColumn *columns)
+{
+    static const char start[] = "{\"lieder\":\"record\",\"version\":1,\"columns\":[";
+    RecordColumn time = {.name = "time", .unit = "s", .text = "Simulation time"};
+    bool ok = put(r, start, sizeof start - 1) && put_column(r, &time);
+    for (size_t i = 0; ok && i < r->ncolumn; i++)
+        if (!columns[i].constant)
+            ok = put(r, ",", 1) && put_column(r, &columns[i]);
+    ok = ok && put(r, "],\"constants\":[", 15);
+    bool first = true;
+    for (size_t i = 0; ok && i < r->ncolumn; i++)
+        if (columns[i].constant) {
+            ok = (first || put(r, ",", 1)) && put_column(r, &columns[i]);
+            first = false;
+        }
+    ok = ok && put(r, "]}\n", 3);
+    return ok ? LIEDER_DONE : record_fail_memory(r, 0);
+}
+
+/* ------------------------------------------------------------------ open */
+
+typedef struct Address {
+    bool listens;
+    char host[256], port[8];
+} Address;
+
+/* tcp://HOST:PORT, tcp-listen://HOST:PORT, HOST perhaps empty or in brackets */
+static LiederStatus read_target(Recorder *r, Address *a)
+{
+    a->listens = strncmp(r->target, "tcp-listen://", 13) == 0;
+    const char *host = strstr(r->target, "://") + 3, *colon = strrchr(host, ':');
+    char *end = NULL;
+    unsigned long port = colon ? strtoul(colon + 1, &end, 10) : 0;
+    size_t n = colon ? (size_t)(colon - host) : 0;
+    if (!colon || colon[1] < '0' || colon[1] > '9' || *end || port > 65535 || n >= sizeof a->host)
+        return record_fail(r, LIEDER_BAD_USE,
+                           "cannot make out host and port in \"%.700s\": write tcp://HOST:PORT to "
+                           "connect to a reader, tcp-listen://HOST:PORT or tcp://:PORT to wait "
+                           "for one, with a port from 0 to 65535",
+                           r->target);
+    snprintf(a->port, sizeof a->port, "%lu", port);
+    if (n == 0) {
+        a->listens = true;
+        memcpy(a->host, "127.0.0.1", 10);
+        return LIEDER_DONE;
+    }
+    if (n >= 2 && host[0] == '[' && host[n - 1] == ']') {
+        host++;
+        n -= 2;
+    }
+    memcpy(a->host, host, n);
+    a->host[n] = '\0';
+    return LIEDER_DONE;
+}
+
+static int to_milliseconds(double seconds)
+{
+    return seconds <= 0 ? 0 : seconds > 1e6 ? 1000000000 : (int)ceil(seconds * 1e3);
+}
+
+static int poll_one(int fd, short events, double seconds)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    double until = record_clock() + seconds;
+    int n;
+    do
+        n = poll(&p, 1, to_milliseconds(until - record_clock()));
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* 0 or an errno */
+static int finish_connect(int fd, const struct addrinfo *at, double seconds)
+{
+    if (connect(fd, at->ai_addr, at->ai_addrlen) == 0)
+        return 0;
+    if (errno != EINPROGRESS && errno != EINTR)
+        return errno;
+    if (poll_one(fd, POLLOUT, seconds) <= 0)
+        return ETIMEDOUT;
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+static int start_listening(int fd, const struct addrinfo *at)
+{
+    int on = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, 4) == 0 ? 0 : errno;
+}
+
+/* tries the addresses of the host until one works */
+static LiederStatus open_socket(Recorder *r, Tcp *s, const Address *a)
+{
+    struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *list;
+    int problem = getaddrinfo(a->host, a->port, &wish, &list);
+    if (problem)
+        return record_fail(r, LIEDER_IO, "cannot send results to %.700s: %s", r->target,
+                           gai_strerror(problem));
+    int error = EADDRNOTAVAIL;
+    for (struct addrinfo *at = list; at && error; at = at->ai_next) {
+        int fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        error = fd < 0       ? errno
+                : a->listens ? start_listening(fd, at)
+                             : finish_connect(fd, at, r->options.tcp_connect_seconds);
+        if (error && fd >= 0)
+            close(fd);
+        else if (!error && a->listens)
+            s->listener = fd;
+        else if (!error)
+            greet(s, fd);
+    }
+    freeaddrinfo(list);
+    char buffer[128];
+    return error ? record_fail(r, LIEDER_IO, "cannot %s %.700s: %s",
+                               a->listens ? "wait for a reader at" : "connect to the reader at",
+                               r->target, record_error_text(error, buffer, sizeof buffer))
+                 : LIEDER_DONE;
+}
+
+static LiederStatus open_tcp(Recorder *r, const RecordColumn *columns)
+{
+    Tcp *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
+    if (!s)
+        return record_fail_memory(r, 0);
+    s->listener = s->reader = -1;
+    Address address = {0};
+    if (read_target(r, &address) < 0)
+        return r->status;
+
+    // a ring that holds a few rows at least
+    number_init(&s->numbers);
+    s->line_room = (r->nvarying + 1) * NUMBER_ROOM;
+    s->size = r->options.tcp_bytes > 4 * s->line_room ? r->options.tcp_bytes : 4 * s->line_room;
+    s->line = memory_resize(&r->alloc, NULL, 0, s->line_room);
+    s->ring = memory_resize(&r->alloc, NULL, 0, s->size);
+    if (!s->line || !s->ring)
+        return record_fail_memory(r, 0);
+    if (write_greeting(r, columns) < 0 || open_socket(r, s, &address) < 0)
+        return r->status;
+
+    // a first reader, if the caller wants to wait for one
+    if (s->listener >= 0 && r->options.tcp_wait_seconds > 0)
+        poll_one(s->listener, POLLIN, r->options.tcp_wait_seconds);
+    r->now = record_clock();
+    pump(r, s);
+    return LIEDER_DONE;
+}
+
+int record_tcp_port(const Recorder *r)
+{
+    const Tcp *s = r->state;
+    struct sockaddr_storage at;
+    socklen_t size = sizeof at;
+    if (r->format != &record_tcp || s->listener < 0 ||
+        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0)
+        return -1;
+    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
+                                          : ((struct sockaddr_in *)&at)->sin_port);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static LiederStatus row_tcp(Recorder *r, double time, const double *values)
+{
+    Tcp *s = r->state;
+    if (s->reader < 0 && s->listener < 0) {
+        r->nlost++;
+        return LIEDER_DONE;
+    }
+    char *to = number_write(&s->numbers, time, s->line);
+    for (size_t i = 0; i < r->nvarying; i++) {
+        *to++ = ',';
+        to = number_write(&s->numbers, values[r->varying[i]], to);
+    }
+    *to++ = '\n';
+    size_t n = (size_t)(to - s->line);
+
+    // room for the row, or one row less
+    if (n > room_left(s) && s->reader >= 0)
+        pump(r, s);
+    while (n > room_left(s) && s->reader < 0) {
+        drop_oldest(s);
+        r->nlost++;
+    }
+    if (n <= room_left(s) && (s->reader >= 0 || s->listener >= 0))
+        append(s, s->line, n);
+    else
+        r->nlost++;
+
+    if (s->head - s->pumped >= BATCH_BYTES || r->now - s->pumped_at >= BATCH_SECONDS)
+        pump(r, s);
+    return LIEDER_DONE;
+}
+
+static LiederStatus flush_tcp(Recorder *r)
+{
+    pump(r, r->state);
+    return LIEDER_DONE;
+}
+
+/* the last line, and an end that the reader sees as one */
+static void say_goodbye(const Recorder *r, Tcp *s, double until)
+{
+    char line[96];
+    int n = snprintf(line, sizeof line, "{\"end\":true,\"rows\":%zu,\"lost\":%zu}\n", r->nrow,
+                     r->nlost);
+    for (int at = 0; at < n;) {
+        ptrdiff_t some = send_some(s, line + at, (size_t)(n - at));
+        if (some < 0 || (some == 0 && poll_one(s->reader, POLLOUT, until - record_clock()) <= 0))
+            break;
+        at += (int)some;
+    }
+    shutdown(s->reader, SHUT_WR);
+    poll_one(s->reader, POLLIN, 0.05);
+    discard_input(s);
+}
+
+static LiederStatus finish_tcp(Recorder *r)
+{
+    Tcp *s = r->state;
+    double until = record_clock() + r->options.tcp_linger_seconds;
+    pump(r, s);
+    while (s->reader >= 0 && !has_all(s) && record_clock() < until) {
+        poll_one(s->reader, POLLOUT, until - record_clock());
+        pump(r, s);
+    }
+    r->nlost += count_rows(s);
+    if (s->reader >= 0 && has_all(s))
+        say_goodbye(r, s, until);
+    if (r->nlost && s->nreader == 0)
+        snprintf(r->message, sizeof r->message, "nobody read the %zu rows at %.700s", r->nrow,
+                 r->target);
+    else if (r->nlost)
+        snprintf(r->message, sizeof r->message,
+                 "%zu of %zu rows to %.700s were lost: the reader was too slow, came late or left",
+                 r->nlost, r->nrow, r->target);
+    return LIEDER_DONE;
+}
+
+static void drop_tcp(Recorder *r)
+{
+    Tcp *s = r->state;
+    if (!s)
+        return;
+    if (s->reader >= 0)
+        close(s->reader);
+    if (s->listener >= 0)
+        close(s->listener);
+    vec_drop(&r->alloc, &s->greeting);
+    memory_free(&r->alloc, s->ring, s->size);
+    memory_free(&r->alloc, s->line, s->line_room);
+    memory_free(&r->alloc, s, sizeof *s);
+}
+
+const RecordFormat record_tcp = {
+    .open = open_tcp, .row = row_tcp, .flush = flush_tcp, .finish = finish_tcp, .drop = drop_tcp};

@@ -1,0 +1,1 @@
+﻿model A /* no /* nesting */ end A;

@@ -1,0 +1,1 @@
+model A /* no end

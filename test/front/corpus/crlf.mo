@@ -1,0 +1,5 @@
+model A
+  Real x = "aä
+b" // c
+;
+end A;

@@ -1,0 +1,2 @@
+model A Real x = "no end;
+end A;
