@@ -31,7 +31,9 @@ typedef enum LiederStatus {
     LIEDER_BAD_USE = -3,    /* an argument is wrong; see the diagnostics */
     LIEDER_SINGULAR = -4,   /* a linear group has no solution at this state */
     LIEDER_NOT_FINITE = -5, /* a state or derivative became NaN or infinite */
-    LIEDER_IO = -6          /* a file or a socket */
+    LIEDER_IO = -6,         /* a file or a socket */
+    LIEDER_GAVE_UP = -7,    /* a solver cannot go on; see the diagnostics */
+    LIEDER_STOPPED = 1      /* done, but before the end: a callback or an event asked for it */
 } LiederStatus;
 
 const char *lieder_status_text(LiederStatus status);
@@ -227,14 +229,6 @@ typedef struct LiederSystemInfo {
     LiederIsa isa;
 } LiederSystemInfo;
 LiederSystemInfo lieder_system_info(const LiederSystem *system);
-
-/* ------------------------------------------------------------------ time */
-
-typedef enum LiederSolver { LIEDER_RK1 = 1, LIEDER_RK2, LIEDER_RK3, LIEDER_RK4 } LiederSolver;
-
-/* n fixed steps of size h from (t, x), in place */
-LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
-                         double *x);
 
 #ifdef __cplusplus
 }

@@ -61,6 +61,10 @@ const char *lieder_status_text(LiederStatus status)
         return "a value is not finite";
     case LIEDER_IO:
         return "input or output failed";
+    case LIEDER_GAVE_UP:
+        return "the solver gave up";
+    case LIEDER_STOPPED:
+        return "stopped before the end";
     }
     return "unknown status";
 }

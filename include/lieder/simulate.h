@@ -1,0 +1,78 @@
+/* simulate.h - a system over time.
+ *
+ *   LiederSimulateOptions o = lieder_simulate_defaults();
+ *   o.stop = 10;
+ *   LiederStatus status = lieder_simulate(system, &o, &statistics);
+ *
+ * Fixed-step solvers (rk1 ... rk4, backward Euler) take steps of `step`; adaptive ones (esdirk23,
+ * bdf) choose them from `tolerance`. Rows are handed to `output` at the multiples of
+ * `interval` and, around an event, twice for the same time: before and after. */
+#ifndef LIEDER_SIMULATE_H
+#define LIEDER_SIMULATE_H
+
+#include <lieder/lieder.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum LiederSolver {
+    LIEDER_SOLVER_AUTO,
+    LIEDER_RK1,
+    LIEDER_RK2,
+    LIEDER_RK3,
+    LIEDER_RK4,
+    LIEDER_EULER_BACKWARD,
+    LIEDER_ESDIRK23,
+    LIEDER_BDF
+} LiederSolver;
+
+const char *lieder_solver_name(LiederSolver solver);          /* "rk4", "euler-backward" ... */
+bool lieder_solver_find(const char *name, LiederSolver *solver);
+
+typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
+
+typedef struct LiederStatistics {
+    size_t steps, rejected, evaluations, jacobians, factorisations;
+    size_t state_events, time_events;
+    double t;              /* where the run ended */
+    double seconds;        /* wall clock in all */
+    double evaluation_seconds, solve_seconds, output_seconds;
+    double smallest_step, largest_step;
+    ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
+    /* real time */
+    double worst_step_seconds;
+    size_t overruns;
+} LiederStatistics;
+
+typedef struct LiederSimulateOptions {
+    double start, stop;
+    LiederSolver solver;
+    double step;      /* fixed step; 0: chosen (a hundredth of the interval at most, see docs) */
+    double tolerance; /* relative; the absolute one is the same times the nominal value 1 */
+    double interval;  /* of rows; 0: stop - start over 500 */
+    int threads;      /* 0: one */
+    bool real_time;   /* pace the steps to the wall clock */
+    const double *x0; /* NULL: start values of the model */
+    const char *checkpoint; /* write the state here at the end (and every checkpoint_seconds) */
+    const char *resume;     /* start from this file */
+    /* called for every row; returning false stops the run (LIEDER_STOPPED) */
+    bool (*output)(void *user, double t, const double *x, LiederRow kind);
+    void *user;
+    /* called now and then with the time reached, for progress bars */
+    void (*progress)(void *user, double t, const LiederStatistics *statistics);
+} LiederSimulateOptions;
+LiederSimulateOptions lieder_simulate_defaults(void);
+
+/* statistics may be NULL. Errors are in the session's diagnostics. */
+LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *options,
+                             LiederStatistics *statistics);
+
+/* n fixed steps of size h with rk1 ... rk4 from (t, x), in place; allocates nothing */
+LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
+                         double *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
