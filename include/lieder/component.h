@@ -9,8 +9,10 @@
  *   inward    linear: outgoing flows, or for a leaf incoming potentials -> incoming flows,
  *             residuals
  *
- * and two rare ones: `constant` sees parameters only and runs once; `start` may change the
- * start values of states once all signals are known.
+ * and four rare ones: `constant` sees parameters only and runs once; `incoming` sees parameters
+ * and incoming signals but no states and runs before explicit, once if these never change;
+ * `start` may change the start values of states once all signals are known; `event` may change
+ * states when a crossing of the component has just changed its sign (memory: the new side).
  *
  * A block touches its own struct and its own ports, nothing else. In the linear blocks every
  * term that contains no potential, flow or unknown stands in bias(...): the engine obtains the
@@ -46,8 +48,8 @@ extern "C" {
 
 typedef struct Call {
     double time;
-    double decided; /* time at which jumps are decided: the start of a step, never later than
-                       `time`; a stage at t + h must not see a jump at t + h */
+    double decided; /* time at which jumps are decided: the start of a step and a margin for
+                       rounding; a stage at t + h must not see a jump at t + h */
     double dir;     /* +1, or -1 for a reversed link */
     double one;     /* 1, or 0 while the engine probes without bias */
     int hold;       /* 1: keep the choices made at the last event, see hold_choice */
@@ -56,7 +58,9 @@ typedef struct Call {
 #define bias(x) ((x) * call.one)
 
 /* A choice that an event-locating solver keeps between events: true where condition holds,
- * remembered in *memory; while call.hold is set the memory decides. */
+ * remembered in *memory; while call.hold is set the memory decides. The class declares it as a
+ * CROSSING, whose condition is value < 0. A memory of 2 says: events came too fast, and the run
+ * was told to hold the surface value = 0; a class that can rest there does so. */
 LIEDER_INLINE mask hold_choice(Call call, mask condition, real *memory)
 {
     if (call.hold)
@@ -146,6 +150,10 @@ typedef struct LiederMember {
 #define OBSERVABLE(class_, field, unit_, text_)                                                  \
     {.kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                   \
      .index = LIEDER_AT(class_, field), .text = text_}
+/* a choice by hold_choice: `value`, set by the explicit block, has a sign; `choice` is the memory */
+#define CROSSING(class_, value, choice, unit_, text_)                                            \
+    {.kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value),  \
+     .other = LIEDER_AT(class_, choice), .other_name = #choice, .text = text_}
 
 /* ------------------------------------------------------------------ what kernels.inc makes */
 
@@ -171,7 +179,8 @@ typedef void LiederKernel(const LiederStrip *strip, const uint32_t *at, int add)
 enum {
     LIEDER_REVERSED = 1, /* link: in is the second port; leaf: the answer at the second port */
     LIEDER_INERTIAL = 2, /* only the inertial columns of laws */
-    LIEDER_OPEN = 4,     /* link: nothing that answers is connected to the further ports */
+    LIEDER_OPEN = 4,     /* reduce: nothing that answers is connected to the further ports; solve:
+                            no one looks at the outgoing potentials */
     LIEDER_GROUNDED = 8, /* link: the potentials at `in` are known already; leaf: those at its
                             other port */
     LIEDER_VARIANTS = 16
@@ -183,9 +192,10 @@ typedef struct LiederKernels {
     int nreal;  /* of the struct */
     int nsave;  /* reals that elimination needs: see kernels.inc */
     int nunknown, save_start, save_limit, save_pivot, save_flow, save_inverse;
-    bool reversible, inertial; /* inertial: a leaf that answers to inertial potentials only */
-    LiederKernel *constant, *start;
-    LiederKernel *explicit_[2], *outward[2], *inward[2]; /* [reversed] */
+    bool reversible, inertial, basic_signals; /* as kernels.inc was told */
+    LiederKernel *constant, *start, *event;
+    LiederKernel *incoming[2], *explicit_[2], *outward[2], *inward[2]; /* [reversed] */
+    LiederKernel *basic[2]; /* explicit with basic outgoing signals only */
     LiederKernel *reduce[LIEDER_VARIANTS], *solve[LIEDER_VARIANTS];
     LiederKernel *couple;
 } LiederKernels;
@@ -200,6 +210,9 @@ typedef struct LiederClassDef {
     /* For a leaf with two ports: whether the flow at one answers to the potentials of the other,
      * for these parameter values (in the order of the table). NULL: always. */
     bool (*couples)(const double *parameters);
+    /* The next time after t at which something jumps or bends, INFINITY if there is none; table
+     * is its first table parameter or NULL. NULL: never. Adaptive solvers stop there. */
+    double (*next_time)(const double *parameters, const LiederTable *table, double t);
     /* Further checks on parameter values; NULL or a sentence. */
     const char *(*check)(const double *parameters);
 } LiederClassDef;
@@ -214,7 +227,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
 typedef struct Signal {
     real y;
 } Signal;
-enum { Signal_NS = 1, Signal_NP = 0, Signal_NF = 0, Signal_NR = 1, Signal_INERTIAL = 0 };
+enum { Signal_NS = 1, Signal_NP = 0, Signal_NF = 0, Signal_NR = 1, Signal_INERTIAL = 0, Signal_BASIC = 1 };
 extern const LiederDomain lieder_signal;
 
 /* ------------------------------------------------------------------ variants of one source */

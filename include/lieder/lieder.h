@@ -93,7 +93,8 @@ typedef enum LiederMemberKind {
     LIEDER_PARAMETER,
     LIEDER_STATE,
     LIEDER_UNKNOWN,
-    LIEDER_OBSERVABLE
+    LIEDER_OBSERVABLE,
+    LIEDER_CROSSING
 } LiederMemberKind;
 
 /* One member of a class as a program may list it. Fields that do not apply are zero. */

@@ -17,7 +17,14 @@ typedef struct Flange {
     real v_el, a;    /* elastic velocity, kinetic acceleration */
     real f_el, f_ki; /* elastic and kinetic force */
 } Flange;
-enum { Flange_NS = 2, Flange_NP = 2, Flange_NF = 1, Flange_NR = 2, Flange_INERTIAL = 1 << 1 };
+enum {
+    Flange_NS = 2,
+    Flange_NP = 2,
+    Flange_NF = 1,
+    Flange_NR = 2,
+    Flange_INERTIAL = 1 << 1,
+    Flange_BASIC = 0
+};
 
 typedef struct Wrench {
     real fx, fy, t;
@@ -29,9 +36,16 @@ typedef struct Frame {
     real vx_el, vy_el, w_el, ax, ay, z;   /* elastic velocity, kinetic acceleration */
     Wrench el, ki;                        /* elastic and kinetic force and torque */
 } Frame;
-enum { Frame_NS = 6, Frame_NP = 6, Frame_NF = 3, Frame_NR = 2,
-       /* the lever turns with the elastic angle: its rate is inertial, too */
-       Frame_INERTIAL = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 };
+enum {
+    Frame_NS = 6,
+    Frame_NP = 6,
+    Frame_NF = 3,
+    Frame_NR = 2,
+    /* the lever turns with the elastic angle: its rate is inertial, too */
+    Frame_INERTIAL = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5,
+    /* angle and angular velocity: all that links need of each other */
+    Frame_BASIC = 1 << 2 | 1 << 5
+};
 
 extern const LiederDomain lieder_translational, lieder_rotational, lieder_planar;
 

@@ -115,7 +115,13 @@ LIEDER_INLINE real real_absolute(real x)
 /* true if any lane is set */
 LIEDER_INLINE int mask_any(mask m)
 {
-#if LIEDER_LANES > 1
+#if LIEDER_LANES == 8 && defined __AVX512F__
+    return _mm512_test_epi64_mask((__m512i)m, (__m512i)m) != 0;
+#elif LIEDER_LANES == 4 && defined __AVX__
+    return !_mm256_testz_si256((__m256i)m, (__m256i)m);
+#elif LIEDER_LANES == 2
+    return _mm_movemask_epi8((__m128i)m) != 0;
+#elif LIEDER_LANES > 1
     int64_t any = 0;
     for (int i = 0; i < LIEDER_LANES; i++)
         any |= m[i];

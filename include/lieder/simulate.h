@@ -6,7 +6,11 @@
  *
  * Fixed-step solvers (rk1 ... rk4, backward Euler) take steps of `step`; adaptive ones (esdirk23,
  * bdf) choose them from `tolerance`. Rows are handed to `output` at the multiples of
- * `interval` and, around an event, twice for the same time: before and after. */
+ * `interval` and, around an event, twice for the same time: before and after.
+ *
+ * Times of fixed steps are start + i step, by multiplication, without drift. A step that does not
+ * divide the interval is shortened until it does, with a warning; the last step is cut short
+ * at `stop`. docs/solvers.md tells which solver suits what, and what events cost. */
 #ifndef LIEDER_SIMULATE_H
 #define LIEDER_SIMULATE_H
 
@@ -30,6 +34,12 @@ typedef enum LiederSolver {
 const char *lieder_solver_name(LiederSolver solver);          /* "rk4", "euler-backward" ... */
 bool lieder_solver_find(const char *name, LiederSolver *solver);
 
+/* what to do when events of one component follow each other without end */
+typedef enum LiederChatter {
+    LIEDER_CHATTER_STOP, /* LIEDER_GAVE_UP, with the component's name */
+    LIEDER_CHATTER_HOLD  /* a warning, and the crossing rests on its surface: see hold_choice */
+} LiederChatter;
+
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
 typedef struct LiederStatistics {
@@ -42,19 +52,22 @@ typedef struct LiederStatistics {
     ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
     /* real time */
     double worst_step_seconds;
-    size_t overruns;
+    size_t overruns; /* steps that ended later than the clock allows */
 } LiederStatistics;
 
 typedef struct LiederSimulateOptions {
     double start, stop;
     LiederSolver solver;
-    double step;      /* fixed step; 0: chosen (a hundredth of the interval at most, see docs) */
+    double step;      /* fixed step; 0: a hundredth of the interval */
     double tolerance; /* relative; the absolute one is the same times the nominal value 1 */
-    double interval;  /* of rows; 0: stop - start over 500 */
+    double interval;  /* of rows; 0: stop - start over 500, or the next multiple of `step` */
+    double event_tolerance; /* events are located to this part of a step; default 1e-10 */
+    LiederChatter chatter;
     int threads;      /* 0: one */
     bool real_time;   /* pace the steps to the wall clock */
     const double *x0; /* NULL: start values of the model */
-    const char *checkpoint; /* write the state here at the end (and every checkpoint_seconds) */
+    const char *checkpoint; /* write the state here at the end */
+    double checkpoint_seconds; /* and whenever so much wall clock has passed; 0: only at the end */
     const char *resume;     /* start from this file */
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);

@@ -21,7 +21,7 @@ void diag_clear(Diagnostics *d)
         memory_free_text(&d->alloc, (char *)g->source);
     }
     d->list.n = 0;
-    d->nerrors = 0;
+    d->nerrors = d->nleft_out = 0;
     d->no_memory = false;
 }
 
@@ -53,6 +53,12 @@ static bool copy_into(Diagnostics *d, const char **to, const char *text)
 void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const char *path,
               const char *format, ...)
 {
+    if (severity == LIEDER_ERROR)
+        d->nerrors++;
+    if (d->list.n >= DIAG_MOST) {
+        d->nleft_out++;
+        return;
+    }
     char text[1024];
     va_list args;
     va_start(args, format);
@@ -62,8 +68,6 @@ void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const
     if (advice)
         *advice++ = '\0';
 
-    if (severity == LIEDER_ERROR)
-        d->nerrors++;
     LiederDiagnostic g = {.severity = severity};
     bool whole = copy_into(d, &g.message, text);
     whole &= copy_into(d, &g.advice, advice);

@@ -16,10 +16,14 @@ typedef struct Place {
     const char *source;       /* start of the source line, not NUL terminated; or NULL */
 } Place;
 
+/* more than a person reads at once: a large model may be wrong in a million places */
+enum { DIAG_MOST = 200 };
+
 typedef struct Diagnostics {
     LiederAllocator alloc;
     VEC(LiederDiagnostic) list;
     size_t nerrors;
+    size_t nleft_out; /* beyond DIAG_MOST: counted, not kept */
     bool no_memory; /* a diagnostic itself could not be stored */
 } Diagnostics;
 

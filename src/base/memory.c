@@ -47,7 +47,7 @@ char *memory_text(const LiederAllocator *alloc, const char *text)
 void memory_free(const LiederAllocator *alloc, void *block, size_t size)
 {
     if (block)
-        memory_resize(alloc, block, size, 0);
+        memory_resize(alloc, block, size ? size : 1, 0); /* nothing was allocated as one byte */
 }
 
 void memory_free_text(const LiederAllocator *alloc, char *text)

@@ -12,7 +12,7 @@
  *   f_el = c Ds [ + d_el (v_el_b - v_el_a - Dv) ],   f_ki = d Dv,   d_el = d + c T_D
  *
  * The bracket is the damped extension of paper 000; it is the only term that couples the two
- * sides in the linear group.
+ * sides in the linear group. An element with T_D = 0 is classical and has none.
  */
 #include <lieder/mechanics.h>
 
@@ -85,6 +85,7 @@ static inline void offset_inward(Offset *c, Flange *in, Flange *out, Call call)
 #define OUTWARD offset_outward
 #define INWARD offset_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Body, Inertia */
@@ -104,6 +105,7 @@ static inline void body_inward(Body *c, Flange *in, Call call)
 #define PORTS(X) X(0, IN, Flange)
 #define INWARD body_inward
 #define INERTIAL_LEAF
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Joint */
@@ -146,6 +148,7 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext
 #define OUTWARD joint_outward
 #define INWARD joint_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Spring, Damper, ElastoGap */
@@ -154,7 +157,7 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext
 typedef struct Elastic {
     real c, d, TD, damped;
     EITHER(l, phi0);
-    real closed; /* ElastoGap: 1 in contact */
+    real closed, gap; /* ElastoGap: 1 in contact, while the gap is negative */
     EITHER(s_rel, phi_rel);
     EITHER(v_rel, w_rel);
     EITHER(f_el, tau_el);
@@ -165,7 +168,7 @@ typedef struct Elastic {
 /* inside: where the element acts */
 static inline void elastic_act(Elastic *c, Flange *a, Flange *b, mask inside)
 {
-    real d_el = c->damped * (c->d + c->c * c->TD);
+    real d_el = choose(c->TD > 0.0, c->damped * (c->d + c->c * c->TD), 0.0);
     c->s_rel = b->s - a->s;
     c->v_rel = b->v - a->v;
     c->d_el = choose(inside, d_el, 0.0);
@@ -181,7 +184,8 @@ static inline void elastic_explicit(Elastic *c, Flange *a, Flange *b, Call call)
 
 static inline void gap_explicit(Elastic *c, Flange *a, Flange *b, Call call)
 {
-    elastic_act(c, a, b, hold_choice(call, (mask)(b->s - a->s - c->l < 0.0), &c->closed));
+    c->gap = b->s - a->s - c->l;
+    elastic_act(c, a, b, hold_choice(call, (mask)(c->gap < 0.0), &c->closed));
 }
 
 static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
@@ -270,6 +274,7 @@ static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Signal)
 #define INWARD force_inward
 #define INERTIAL_LEAF
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ sensors */
@@ -335,6 +340,7 @@ static inline void sensor_inward(ForceSensor *c, Flange *in, Flange *out, Call c
 #define OUTWARD sensor_outward
 #define INWARD sensor_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ IdealGear, RollingWheel */
@@ -375,6 +381,7 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 #define OUTWARD gear_outward
 #define INWARD gear_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ the classes */
@@ -481,10 +488,17 @@ static const LiederMember translational_spring_damper[] = {
 static const LiederMember rotational_spring_damper[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"), PHI0_MEMBER,
     ROTATIONAL_ELASTIC};
+#define GAP_MEMBER(unit_) CROSSING(Elastic, gap, closed, unit_, "negative in contact")
+static const LiederMember translational_gap[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"), L_MEMBER,
+    TRANSLATIONAL_ELASTIC, GAP_MEMBER("m")};
+static const LiederMember rotational_gap[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"), PHI0_MEMBER,
+    ROTATIONAL_ELASTIC, GAP_MEMBER("rad")};
 
 static bool elastic_couples(const double *parameters)
 {
-    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped; at TD = 0 v_el is v */
+    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
 }
 
 #define FRICTION_MEMBERS(v_, w_unit, n_unit)                                            \
@@ -503,6 +517,11 @@ static const LiederMember rotational_friction[] = {
     OBSERVABLE(Friction, w_rel, "rad/s", "kinetic w_b - w_a"),
     OBSERVABLE(Friction, tau_ki, "N.m", "friction torque at flange_b"),
 };
+static bool friction_couples(const double *parameters)
+{
+    (void)parameters;
+    return false; /* the velocities alone decide */
+}
 static const char *friction_check(const double *parameters)
 {
     if (!(parameters[1] > 0))
@@ -555,11 +574,12 @@ static const LiederClassDef classes[] = {
            .couples = elastic_couples),
     DEFINE("Translational.ElastoGap",
            "Spring and damper that act while flange_b is closer to flange_a than l",
-           translational_between, translational_spring_damper, Gap_kernels,
+           translational_between, translational_gap, Gap_kernels,
            .couples = elastic_couples),
     DEFINE_PLAIN("Translational.Force", "Force that acts on one flange", force_ports, Force_kernels),
     DEFINE("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
-           translational_between, translational_friction, Friction_kernels, .check = friction_check),
+           translational_between, translational_friction, Friction_kernels, .couples = friction_couples,
+           .check = friction_check),
     DEFINE("Translational.PositionSensor", "Measures the position of a flange",
            translational_sensor, position_sensor, PositionSensor_kernels),
     DEFINE("Translational.ForceSensor", "Measures the force between two flanges",
@@ -581,11 +601,12 @@ static const LiederClassDef classes[] = {
            rotational_spring_damper, Elastic_kernels, .couples = elastic_couples),
     DEFINE("Rotational.ElastoGap",
            "Spring and damper that act while flange_b is closer to flange_a than phi0",
-           rotational_between, rotational_spring_damper, Gap_kernels, .couples = elastic_couples),
+           rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
     DEFINE_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
                  Force_kernels),
     DEFINE("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
-           rotational_between, rotational_friction, Friction_kernels, .check = friction_check),
+           rotational_between, rotational_friction, Friction_kernels, .couples = friction_couples,
+           .check = friction_check),
     DEFINE("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
            angle_sensor, PositionSensor_kernels),
     DEFINE("Rotational.TorqueSensor", "Measures the torque between two flanges", rotational_link,

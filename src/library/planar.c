@@ -120,6 +120,7 @@ static inline void translation_inward(FixedTranslation *c, Frame *in, Frame *out
 #define OUTWARD translation_outward
 #define INWARD translation_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ FixedRotation */
@@ -176,6 +177,7 @@ static inline void rotation_inward(FixedRotation *c, Frame *in, Frame *out, Call
 #define OUTWARD rotation_outward
 #define INWARD rotation_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Revolute */
@@ -222,6 +224,7 @@ static inline void revolute_inward(Revolute *c, Frame *in, Frame *out, Flange *a
 #define OUTWARD revolute_outward
 #define INWARD revolute_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Prismatic */
@@ -242,13 +245,22 @@ static inline void prismatic_constant(Prismatic *c)
     c->e[1] = c->r[1] / length;
 }
 
-static inline void prismatic_explicit(Prismatic *c, Frame *in, Frame *out, Flange *axis,
+static inline void prismatic_incoming(Prismatic *c, Frame *in, Frame *out, Flange *axis,
                                       Flange *support, Call call)
 {
+    (void)out;
+    (void)axis;
+    (void)support;
     real s, k;
     sine_cosine(in->phi, &s, &k);
     c->ex = call.dir * (k * c->e[0] - s * c->e[1]);
     c->ey = call.dir * (s * c->e[0] + k * c->e[1]);
+}
+
+static inline void prismatic_explicit(Prismatic *c, Frame *in, Frame *out, Flange *axis,
+                                      Flange *support, Call call)
+{
+    (void)call;
     real rx = c->s * c->ex, ry = c->s * c->ey;
     out->x = in->x + rx;
     out->y = in->y + ry;
@@ -292,10 +304,12 @@ static inline void prismatic_inward(Prismatic *c, Frame *in, Frame *out, Flange 
 #define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
 #define UNKNOWNS(X) X(0, a, residual)
 #define CONSTANT prismatic_constant
+#define INCOMING prismatic_incoming
 #define EXPLICIT prismatic_explicit
 #define OUTWARD prismatic_outward
 #define INWARD prismatic_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ FreeMotion */
@@ -367,6 +381,7 @@ static inline void free_inward(FreeMotion *c, Frame *in, Frame *out, Call call)
 #define OUTWARD free_outward
 #define INWARD free_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Body */
@@ -385,6 +400,7 @@ static inline void body_inward(Body *c, Frame *in, Call call)
 #define PORTS(X) X(0, IN, Frame)
 #define INWARD body_inward
 #define INERTIAL_LEAF
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ SpringDamper */
@@ -407,8 +423,9 @@ static inline void spring_explicit(SpringDamper *c, Frame *a, Frame *b, Call cal
     c->v_relx = b->vx - a->vx;
     c->v_rely = b->vy - a->vy;
     c->w_rel = b->w - a->w;
-    c->d_el = (Wrench){c->damped * (c->d_x + c->c_x * c->TD), c->damped * (c->d_y + c->c_y * c->TD),
-                       c->damped * (c->d_phi + c->c_phi * c->TD)};
+    real on = choose(c->TD > 0.0, c->damped, 0.0); /* with T_D = 0 an element is classical */
+    c->d_el = (Wrench){on * (c->d_x + c->c_x * c->TD), on * (c->d_y + c->c_y * c->TD),
+                       on * (c->d_phi + c->c_phi * c->TD)};
     c->kinetic = (Wrench){c->d_x * c->v_relx, c->d_y * c->v_rely, c->d_phi * c->w_rel};
     c->elastic = (Wrench){c->c_x * (c->s_relx - c->s_relx0) - c->d_el.fx * c->v_relx,
                           c->c_y * (c->s_rely - c->s_rely0) - c->d_el.fy * c->v_rely,
@@ -449,6 +466,7 @@ static inline void force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Signal) X(2, IN, Signal) X(3, IN, Signal)
 #define INWARD force_inward
 #define INERTIAL_LEAF
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ sensors */
@@ -506,6 +524,7 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
 #define OUTWARD sensor_outward
 #define INWARD sensor_inward
 #define REVERSIBLE
+#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ the classes */
@@ -615,7 +634,7 @@ static const LiederMember spring_members[] = {
 };
 static bool spring_couples(const double *parameters)
 {
-    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped; at TD = 0 P is v */
+    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
 }
 static const LiederMember sensor_members[] = {
     OBSERVABLE(ForceSensor, fx, "N", "force handed on from frame_a to frame_b"),

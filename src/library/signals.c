@@ -199,17 +199,71 @@ static const LiederMember gain_members[] = {PARAMETER(Gain, k, "", 1, ANY, "y = 
 static const LiederMember add_members[] = {PARAMETER(Add, k1, "", 1, ANY, "y = k1 u1 + k2 u2"),
                                            PARAMETER(Add, k2, "", 1, ANY, "y = k1 u1 + k2 u2")};
 
-#define DEFINE(name_, text_, ports_, members_, kernels_, time_)                                 \
+/* ------------------------------------------------------------------ when they jump or bend */
+
+/* parameters in the order of the tables above */
+static double step_next(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    return p[2] > t ? p[2] : INFINITY;
+}
+
+static double sine_next(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    return p[4] > t ? p[4] : INFINITY;
+}
+
+static double ramp_next(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    double start = p[3], end = p[3] + p[1];
+    return start > t ? start : end > t ? end : INFINITY;
+}
+
+static double pulse_next(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    double width = 0.01 * p[1] * p[2], period = p[2], nperiod = p[3], start = p[5];
+    /* from the period before t on, to be safe against rounding */
+    double first = fmax(floor((t - start) / period) - 1, 0);
+    for (double k = first; k < first + 4; k++) {
+        if (nperiod >= 0 && k >= nperiod)
+            return INFINITY;
+        if (start + k * period > t)
+            return start + k * period;
+        if (start + k * period + width > t)
+            return start + k * period + width;
+    }
+    return INFINITY;
+}
+
+static double table_next(const double *p, const LiederTable *table, double t)
+{
+    (void)p;
+    for (size_t i = 0; i < table->rows; i++)
+        if (table->data[2 * i] > t)
+            return table->data[2 * i];
+    return INFINITY;
+}
+
+#define DEFINE(name_, text_, ports_, members_, kernels_, time_, ...)                            \
     {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
-     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, .uses_time = time_}
+     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, .uses_time = time_,           \
+     __VA_ARGS__}
 
 static const LiederClassDef classes[] = {
     DEFINE("Signals.Constant", "A constant", source_ports, constant_members, Constant_kernels, false),
-    DEFINE("Signals.Step", "A step", source_ports, step_members, Step_kernels, true),
-    DEFINE("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels, true),
-    DEFINE("Signals.Ramp", "A ramp", source_ports, ramp_members, Ramp_kernels, true),
-    DEFINE("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels, true),
-    DEFINE("Signals.TimeTable", "A table over time", source_ports, table_members, TimeTable_kernels, true),
+    DEFINE("Signals.Step", "A step", source_ports, step_members, Step_kernels, true,
+           .next_time = step_next),
+    DEFINE("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels, true,
+           .next_time = pulse_next),
+    DEFINE("Signals.Ramp", "A ramp", source_ports, ramp_members, Ramp_kernels, true,
+           .next_time = ramp_next),
+    DEFINE("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels, true,
+           .next_time = sine_next),
+    DEFINE("Signals.TimeTable", "A table over time", source_ports, table_members, TimeTable_kernels, true,
+           .next_time = table_next),
     DEFINE("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels, false),
     DEFINE("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels, false),
 };

@@ -114,6 +114,7 @@ static void sheet_drop(Flat *flat, Sheet *s)
     }
     vec_drop(ALLOC, &s->instances);
     vec_drop(ALLOC, &s->port_parent);
+    vec_drop(ALLOC, &s->port_instance);
     vec_drop(ALLOC, &s->value);
     vec_drop(ALLOC, &s->is_set);
     vec_drop(ALLOC, &s->lanes_of);
@@ -142,7 +143,7 @@ size_t flat_bytes(const Flat *flat)
         bytes += flat->scopes.items[i].nfirst * sizeof(uint32_t);
     for (size_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *s = &flat->sheets.items[i];
-        bytes += s->instances.room * sizeof(Instance) + s->port_parent.room * 4 +
+        bytes += s->instances.room * sizeof(Instance) + (s->port_parent.room + s->port_instance.room) * 4 +
                  s->value.room * 8 + s->is_set.room + s->lanes_of.room * 4 +
                  s->lanes.n * s->nlane * sizeof(double);
     }
@@ -248,29 +249,39 @@ static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Settin
     }
 }
 
+/* a table of its own for a slot; false: no memory */
+static bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *numbers, size_t rows)
+{
+    size_t bytes = 2 * rows * sizeof(double);
+    LiederTable *table = memory_zeroed(ALLOC, sizeof *table);
+    double *data = memory_copy(ALLOC, numbers, bytes);
+    if (!table || !data || !vec_push(ALLOC, &sheet->tables, table)) {
+        memory_free(ALLOC, table, sizeof *table);
+        memory_free(ALLOC, data, bytes);
+        flat->status = LIEDER_NO_MEMORY;
+        return false;
+    }
+    *table = (LiederTable){.rows = rows, .columns = 2, .data = data};
+    sheet->value.items[slot] = (double)(sheet->tables.n - 1);
+    sheet->is_set.items[slot] = 1;
+    return true;
+}
+
 static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting, const char *path)
 {
+    const double *data = setting->values;
     if (setting->n < 4 || setting->n % 2) {
         WRONG(path, "a table needs at least two rows of two numbers, this one has %zu numbers\n"
                     "give time and value row by row", setting->n);
+        store_table(flat, sheet, slot, NULL, 0);
         return;
     }
-    LiederTable *table = memory_zeroed(ALLOC, sizeof *table);
-    double *data = memory_copy(ALLOC, setting->values, setting->n * sizeof *data);
-    if (!table || !data || !vec_push(ALLOC, &sheet->tables, table)) {
-        memory_free(ALLOC, table, sizeof *table);
-        memory_free(ALLOC, data, setting->n * sizeof *data);
-        flat->status = LIEDER_NO_MEMORY;
+    if (!store_table(flat, sheet, slot, data, setting->n / 2))
         return;
-    }
-    *table = (LiederTable){.rows = setting->n / 2, .columns = 2, .data = data};
-    sheet->value.items[slot] = (double)(sheet->tables.n - 1);
-    sheet->is_set.items[slot] = 1;
-    for (size_t i = 0; i < table->rows; i++)
-        if (!isfinite(data[2 * i]) || !isfinite(data[2 * i + 1]) ||
-            (i > 0 && data[2 * i] < data[2 * i - 2])) {
-            WRONG(path, "row %zu of the table is (%g, %g)\nnumbers must be finite and times "
-                        "must not decrease", i + 1, data[2 * i], data[2 * i + 1]);
+    for (size_t i = 0; i < setting->n / 2; i++)
+        if (i > 0 && data[2 * i] < data[2 * i - 2]) {
+            WRONG(path, "row %zu of the table is (%g, %g)\ntimes must not decrease", i + 1,
+                  data[2 * i], data[2 * i + 1]);
             return;
         }
 }
@@ -304,7 +315,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->n); i++) {
         double value = setting->kind == SET_ALL ? setting->value : setting->values[i];
         if (!isfinite(value)) {
-            WRONG(path, "%g is not a finite number", value);
+            WRONG(path, "%g is not a finite number\ngive it a finite number", value);
             return;
         }
     }
@@ -316,7 +327,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             put_table(flat, sheet, slot, setting, path);
     } else if (setting->kind == SET_VECTOR) {
         if ((size_t)length != setting->n || length == 1)
-            WRONG(path, "%zu numbers for a parameter of %d", setting->n, length);
+            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->n, length, length);
         else
             for (int e = 0; e < length; e++)
                 put_value(flat, sheet_id, slot + (uint32_t)e, setting, way, setting->values[e]);
@@ -324,7 +335,8 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         WRONG(path, "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
                     "one element as in \"r[1]\"", length);
     } else if (step.index >= length || (length == 1 && step.index > 0)) {
-        WRONG(path, "index %td is beyond the %d element(s) of the parameter", step.index + 1, length);
+        WRONG(path, "index %td is beyond the %d element(s) of the parameter\nindices count from 1",
+              step.index + 1, length);
     } else {
         double value = setting->value;
         if (setting->kind == SET_EACH) {
@@ -332,8 +344,8 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             for (size_t i = 0; i < way->n; i++)
                 n *= way->step[i].n;
             if (n != setting->n) {
-                WRONG(path, "%zu values for the %zu elements of the arrays on the path",
-                      setting->n, n);
+                WRONG(path, "%zu values for the %zu elements of the arrays on the path\ngive one for "
+                            "each element, the first index outermost", setting->n, n);
                 return;
             }
             size_t none[MAX_AXES] = {0}, position;
@@ -373,17 +385,23 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
     if (d < 0) {
         /* an argument of a template was used when the model was built */
         for (int i = 0; i < s->class_->template_.nargument; i++)
-            if (strcmp(s->class_->template_.arguments[i].name, name) == 0)
+            if (strcmp(s->class_->template_.arguments[i].name, name) == 0) {
+                if (setting->kind != SET_ALL || strchr(setting->path, '['))
+                    WRONG(path, "%s decides the structure and is one number for all elements of an "
+                                "array\nset it once, without index", name);
                 return;
-        WRONG(path, "'%s' has no component '%s'", s->class_->name, name);
+            }
+        WRONG(path, "'%s' has no component '%s'\nadd it, or look at the spelling", s->class_->name,
+              name);
         return;
     }
     const Declaration *decl = &s->model->declarations.items[d];
     if (step.index >= 0 && (!decl->is_array || (size_t)step.index >= decl->n)) {
         if (decl->is_array)
-            WRONG(path, "index %td is beyond the %zu elements of '%s'", step.index + 1, decl->n, name);
+            WRONG(path, "index %td is beyond the %zu elements of '%s'\nindices count from 1",
+                  step.index + 1, decl->n, name);
         else
-            WRONG(path, "'%s' is no array", name);
+            WRONG(path, "'%s' is no array\nleave out the index", name);
         return;
     }
     if (*rest == '\0') {
@@ -393,7 +411,7 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
     uint32_t first = s->first[d], sheet = s->sheet;
     bool native = decl->class_->def != NULL;
     int axis = -1;
-    if (!native && flat->scopes.items[first].index <= -2)
+    if (!native && decl->n > 0 && flat->scopes.items[first].index <= -2)
         axis = -2 - flat->scopes.items[first].index;
     size_t begin = step.index >= 0 ? (size_t)step.index : 0;
     size_t end = axis >= 0 ? begin + 1 : step.index >= 0 ? begin + 1 : decl->n;
@@ -442,18 +460,25 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
                 if (s->model->exposed.items[i].name == name && *rest == '\0')
                     return find_port(flat, at, s->model->exposed.items[i].inner, sheet);
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  "'%s' has no component or port '%s'", s->class_->name, name);
+                  "'%s' has no component or port '%s'\nadd it, or look at the spelling",
+                  s->class_->name, name);
             return NOWHERE;
         }
         const Declaration *decl = &s->model->declarations.items[d];
         if (decl->is_array ? step.index < 0 || (size_t)step.index >= decl->n : step.index >= 0) {
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  decl->is_array ? "'%s' is an array of %zu: an index from 1 is needed"
-                                 : "'%s' is no array", name, decl->n);
+                  decl->is_array ? "'%s' is an array of %zu\nname one element by an index from 1"
+                                 : "'%s' is no array\nleave out the index", name, decl->n);
             return NOWHERE;
         }
         uint32_t i = step.index >= 0 ? (uint32_t)step.index : 0;
         if (!decl->class_->def) {
+            if (flat->scopes.items[s->first[d]].index <= -2) {
+                WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
+                      "'%s' is an array inside '%s' and cannot be reached from outside\nexpose the "
+                      "port in '%s' and connect that", name, s->class_->name, s->class_->name);
+                return NOWHERE;
+            }
             at = s->first[d] + i;
             continue;
         }
@@ -471,27 +496,15 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
     }
 }
 
-static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port, uint32_t *instance)
+static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 {
-    /* instances are in the order of their ports */
-    size_t low = 0, high = sheet->instances.n;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (sheet->instances.items[middle].first_port <= port)
-            low = middle;
-        else
-            high = middle;
-    }
-    /* instances without ports share first_port with the next one */
-    while (sheet->instances.items[low].class_->def->nport == 0)
-        low--;
-    *instance = (uint32_t)low;
-    return &sheet->instances.items[low].class_->def->ports[port - sheet->instances.items[low].first_port];
+    const Instance *in = &sheet->instances.items[sheet->port_instance.items[port]];
+    return &in->class_->def->ports[port - in->first_port];
 }
 
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
 {
-    uint32_t sheet_a, sheet_b, ia, ib;
+    uint32_t sheet_a, sheet_b;
     uint32_t a = find_port(flat, scope, c->a, &sheet_a), b = find_port(flat, scope, c->b, &sheet_b);
     if (a == NOWHERE || b == NOWHERE)
         return;
@@ -499,7 +512,7 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
     Sheet *sheet = &flat->sheets.items[sheet_a];
     if (sheet_a != sheet_b) /* cannot happen: what is connected shares a sheet */
         return;
-    const LiederPortDef *pa = port_def(sheet, a, &ia), *pb = port_def(sheet, b, &ib);
+    const LiederPortDef *pa = port_def(sheet, a), *pb = port_def(sheet, b);
     if (pa->domain != pb->domain) {
         WRONG(path_below(flat, scope, c->a, buffer, sizeof buffer),
               "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel or "
@@ -523,14 +536,17 @@ static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, in
     size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
     if (!vec_push(ALLOC, &sheet->instances, in) ||
         !vec_reserve(ALLOC, &sheet->port_parent, sheet->port_parent.n + nport) ||
+        !vec_reserve(ALLOC, &sheet->port_instance, sheet->port_parent.n + nport) ||
         !vec_resize(ALLOC, &sheet->value, sheet->value.n + nslot) ||
         !vec_resize(ALLOC, &sheet->is_set, sheet->is_set.n + nslot) ||
         !vec_resize(ALLOC, &sheet->lanes_of, sheet->lanes_of.n + nslot)) {
         flat->status = LIEDER_NO_MEMORY;
         return false;
     }
-    for (size_t i = 0; i < nport; i++, sheet->port_parent.n++)
+    for (size_t i = 0; i < nport; i++, sheet->port_parent.n++) {
         sheet->port_parent.items[sheet->port_parent.n] = (uint32_t)sheet->port_parent.n;
+        sheet->port_instance.items[sheet->port_instance.n++] = (uint32_t)sheet->instances.n - 1;
+    }
     return true;
 }
 
@@ -539,31 +555,38 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
                                    const LiederClass *class_)
 {
     const LiederTemplate *t = &class_->template_;
-    double arguments[16];
+    double arguments[LARGEST_ARGUMENTS];
     char path[512], tail[512];
     snprintf(tail, sizeof tail, "%s", decl ? decl->name : "");
-    for (int i = 0; i < t->nargument && i < 16; i++)
+    for (int i = 0; i < t->nargument; i++)
         arguments[i] = t->arguments[i].fallback;
-    for (uint32_t at = parent; at != NOWHERE; at = flat->scopes.items[at].parent) {
+    for (uint32_t at = parent; at != NOWHERE && t->nargument; at = flat->scopes.items[at].parent) {
         const Scope *s = &flat->scopes.items[at];
-        for (size_t i = 0; i < s->model->settings.n; i++)
-            for (int k = 0; k < t->nargument && k < 16; k++) {
-                snprintf(path, sizeof path, "%.250s.%.250s", tail, t->arguments[k].name);
+        for (int k = 0; k < t->nargument; k++) {
+            snprintf(path, sizeof path, "%.250s.%.250s", tail, t->arguments[k].name);
+            for (size_t i = 0; i < s->model->settings.n; i++)
                 if (strcmp(s->model->settings.items[i].path, path) == 0)
                     arguments[k] = s->model->settings.items[i].value;
-            }
+        }
         snprintf(path, sizeof path, "%.250s.%.250s", s->name ? s->name : "", tail);
         snprintf(tail, sizeof tail, "%s", path);
     }
-    for (int i = 0; i < t->nargument && i < 16; i++)
+    for (int i = 0; i < t->nargument; i++)
         if (!(arguments[i] >= t->arguments[i].min && arguments[i] <= t->arguments[i].max)) {
             WRONG(decl ? path_below(flat, parent, decl->name, path, sizeof path) : class_->name,
-                  "%s = %g is outside %g ... %g", t->arguments[i].name, arguments[i],
+                  "%s = %g is outside %g ... %g\ngive it a number in this range", t->arguments[i].name, arguments[i],
                   t->arguments[i].min, t->arguments[i].max);
             return NULL;
         }
-    char name[300];
-    snprintf(name, sizeof name, "%.200s#%d", class_->name, ++flat->session->nbuilt);
+    /* equal arguments, equal model: it is built once */
+    char name[1024];
+    size_t length = (size_t)snprintf(name, sizeof name, "%.200s(", class_->name);
+    for (int i = 0; i < t->nargument; i++)
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.17g", i ? ", " : "", arguments[i]);
+    snprintf(name + length, sizeof name - length, ")");
+    const LiederClass *built = lieder_class_find(flat->session, name);
+    if (built)
+        return built->model;
     LiederModel *model = lieder_model_create(flat->session, name, t->text);
     if (model)
         t->build(model, arguments, t->user);
@@ -620,6 +643,13 @@ static void expand(Flat *flat, uint32_t scope, int depth)
               "models are nested more than %d deep\ndoes one contain itself?", MAX_DEPTH);
         return;
     }
+    for (uint32_t up = flat->scopes.items[scope].parent; up != NOWHERE;
+         up = flat->scopes.items[up].parent)
+        if (flat->scopes.items[up].model == model) {
+            WRONG(path_below(flat, scope, "", buffer, sizeof buffer),
+                  "model '%s' contains itself\nremove one of the components on this path", model->name);
+            return;
+        }
     flat->nwrong += model->nwrong;
     /* the native components; World first, because it holds for what is inside */
     for (size_t d = 0; d < model->declarations.n; d++) {
@@ -701,93 +731,128 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
         !slot->member->environment)
         WRONG(path, "parameter %s has no value\nset \"%s.%s\"", name, path, name);
     else if (!isfinite(value))
-        WRONG(path, "%s%s = %g is not a finite number", start ? "start value of " : "parameter ",
-              name, value);
+        WRONG(path, "%s%s = %g is not a finite number\ngive \"%s.%s\" a finite number",
+              start ? "start value of " : "parameter ", name, value, path, name);
     else if (isinf(slot->member->max))
-        WRONG(path, "parameter %s = %g must be at least %g", name, value, slot->member->min);
+        WRONG(path, "parameter %s = %g must be at least %g\ngive \"%s.%s\" a greater number", name,
+              value, slot->member->min, path, name);
     else
-        WRONG(path, "parameter %s = %g must lie between %g and %g", name, value, slot->member->min,
-              slot->member->max);
+        WRONG(path, "parameter %s = %g must lie between %g and %g\ngive \"%s.%s\" a number in this "
+                    "range", name, value, slot->member->min, slot->member->max, path, name);
 }
 
-/* the value of World that holds for a slot; spreads lanes if World is by lane */
-static void from_world(Flat *flat, uint32_t sheet_id, uint32_t instance, uint32_t slot,
-                       const char *name)
+/* the value of a parameter of World that holds for an instance in one of its lanes */
+static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
+                          size_t lane, bool *by_lane)
 {
-    Sheet *sheet = &flat->sheets.items[sheet_id];
+    const Sheet *sheet = &flat->sheets.items[sheet_id];
     const Scope *scope = &flat->scopes.items[sheet->instances.items[instance].scope];
     const LiederClass *world = lieder_class_find(flat->session, "World");
     int k = 0;
+    *by_lane = false;
     while (k < world->nslot && strcmp(world->slots[k].member->name, name) != 0)
         k++;
     if (k == world->nslot)
-        return;
-    if (scope->world == NOWHERE) {
-        sheet->value.items[slot] = world->slots[k].member->fallback;
-        sheet->is_set.items[slot] = 1;
-        return;
-    }
+        return NAN;
+    if (scope->world == NOWHERE)
+        return world->slots[k].member->fallback;
     const Sheet *from = &flat->sheets.items[scope->world_sheet];
     uint32_t source = from->instances.items[scope->world].first_slot + (uint32_t)k;
-    if (!from->lanes_of.items[source]) {
-        sheet->value.items[slot] = from->value.items[source];
-        sheet->is_set.items[slot] = 1;
+    *by_lane = from->lanes_of.items[source] != 0;
+    return sheet_value(from, source, lane / (sheet->nlane / from->nlane));
+}
+
+/* gives a slot the value it has if nobody sets it, in all lanes or in those that are left */
+static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot, uint32_t at)
+{
+    Sheet *sheet = &flat->sheets.items[sheet_id];
+    const char *environment = slot->member ? slot->member->environment : NULL;
+    double value = slot->member ? slot->member->fallback : 0.0;
+    bool by_lane = false;
+    if (environment)
+        value = world_value(flat, sheet_id, instance, environment, 0, &by_lane);
+    if (sheet->is_set.items[at]) {
+        by_lane = false;
+        value = sheet->value.items[at];
+    }
+    if (!by_lane && !sheet->lanes_of.items[at]) {
+        sheet->value.items[at] = value;
         return;
     }
-    double *values = lane_values(flat, sheet, slot);
-    size_t inner = sheet->nlane / from->nlane;
+    double *values = lane_values(flat, sheet, at);
     for (size_t l = 0; values && l < sheet->nlane; l++)
-        values[l] = sheet_value(from, source, l / inner);
+        if (isnan(values[l]))
+            values[l] = by_lane ? world_value(flat, sheet_id, instance, environment, l, &by_lane)
+                                : value;
+}
+
+/* ranges of all lanes; a switch must stand the same way in all of them */
+static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot, uint32_t at)
+{
+    const Sheet *sheet = &flat->sheets.items[sheet_id];
+    if (!sheet->lanes_of.items[at]) {
+        check_value(flat, sheet_id, instance, slot, sheet->value.items[at], 0);
+        return;
+    }
+    const double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
+    for (size_t l = 0; l < sheet->nlane; l++)
+        check_value(flat, sheet_id, instance, slot, values[l], l);
+    for (size_t l = 1; slot->member && slot->member->structural && l < sheet->nlane; l++)
+        if (values[l] != values[0]) {
+            char path[512];
+            WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
+                  "switch %s = %g is %g in the first element of the array\nmake an array for each "
+                  "position of the switch", slot->member->name, values[l], values[0]);
+            return;
+        }
+}
+
+/* what the class itself says about its values */
+static void check_instance(Flat *flat, uint32_t sheet_id, uint32_t instance)
+{
+    const Sheet *sheet = &flat->sheets.items[sheet_id];
+    const Instance *in = &sheet->instances.items[instance];
+    double values[64];
+    size_t nslot = (size_t)in->class_->nslot, nlane = 1;
+    if (!in->class_->def->check || nslot > sizeof values / sizeof *values)
+        return;
+    for (size_t i = 0; i < nslot; i++)
+        if (sheet->lanes_of.items[in->first_slot + i])
+            nlane = sheet->nlane;
+    for (size_t l = 0; l < nlane; l++) {
+        for (size_t i = 0; i < nslot; i++)
+            values[i] = sheet_value(sheet, in->first_slot + (uint32_t)i, l);
+        const char *wrong = in->class_->def->check(values);
+        char path[512];
+        if (wrong)
+            WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
+                  "%s\nchange the parameters of this %s", wrong, in->class_->name);
+    }
 }
 
 static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const Instance in = sheet->instances.items[instance];
+    size_t nwrong = flat->nwrong;
     for (int i = 0; i < in.class_->nslot; i++) {
         const Slot *slot = &in.class_->slots[i];
         uint32_t at = in.first_slot + (uint32_t)i;
-        double fallback = slot->member ? slot->member->fallback : 0.0;
-        bool table = slot->member && slot->member->kind == LIEDER_PARAMETER && slot->member->length == 0;
-        if (!sheet->is_set.items[at] && !sheet->lanes_of.items[at]) {
-            if (slot->member && slot->member->environment)
-                from_world(flat, sheet_id, instance, at, slot->member->environment);
-            else
-                sheet->value.items[at] = fallback;
-            if (table) {
-                char path[512];
+        if (slot->member && slot->member->kind == LIEDER_PARAMETER && slot->member->length == 0) {
+            char path[512];
+            if (!sheet->is_set.items[at]) {
                 WRONG(flat_path(flat, sheet_id, instance, 0, path, sizeof path),
                       "parameter %s has no value\nset it with lieder_model_set_vector",
                       slot->member->name);
-                continue;
+                store_table(flat, sheet, at, NULL, 0);
             }
-        } else if (sheet->lanes_of.items[at]) {
-            /* lanes that were not set one by one */
-            double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
-            double rest = sheet->is_set.items[at] ? sheet->value.items[at] : fallback;
-            for (size_t l = 0; l < sheet->nlane; l++)
-                if (isnan(values[l]))
-                    values[l] = rest;
-        }
-        if (table)
             continue;
-        if (sheet->lanes_of.items[at]) {
-            const double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
-            for (size_t l = 0; l < sheet->nlane; l++)
-                check_value(flat, sheet_id, instance, slot, values[l], l);
-        } else {
-            check_value(flat, sheet_id, instance, slot, sheet->value.items[at], 0);
         }
+        fill_slot(flat, sheet_id, instance, slot, at);
+        check_slot(flat, sheet_id, instance, slot, at);
     }
-    if (in.class_->def->check && in.class_->nslot <= 64) {
-        double values[64];
-        for (int i = 0; i < in.class_->nslot; i++)
-            values[i] = sheet_value(sheet, in.first_slot + (uint32_t)i, 0);
-        const char *wrong = in.class_->def->check(values);
-        char path[512];
-        if (wrong)
-            WRONG(flat_path(flat, sheet_id, instance, 0, path, sizeof path), "%s", wrong);
-    }
+    if (flat->nwrong == nwrong)
+        check_instance(flat, sheet_id, instance);
 }
 
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)

@@ -41,6 +41,7 @@ typedef struct Sheet {
     size_t naxis, axis[MAX_AXES], nlane;
     VEC(Instance) instances;
     VEC(uint32_t) port_parent; /* union-find over the ports of all instances */
+    VEC(uint32_t) port_instance;
     VEC(double) value;         /* by slot */
     VEC(uint8_t) is_set;
     VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */

@@ -13,18 +13,36 @@
  */
 #include "model/lanes.h"
 
+#include <string.h>
+
 static void load(const LiederStrip *strip, uint32_t place, const double *from, size_t n)
 {
     real *rec = (real *)strip->base + place;
     size_t whole = n / LIEDER_LANES;
     for (size_t v = 0; v < whole; v++, rec += strip->record)
-        for (int l = 0; l < LIEDER_LANES; l++)
-            LIEDER_LANE(*rec, l) = from[v * LIEDER_LANES + (size_t)l];
+        memcpy(rec, from + v * LIEDER_LANES, sizeof(real));
     if (n % LIEDER_LANES)
-        for (int l = 0; l < LIEDER_LANES; l++) {
-            size_t i = whole * LIEDER_LANES + (size_t)l;
-            LIEDER_LANE(*rec, l) = from[i < n ? i : n - 1];
+        for (size_t l = 0; l < LIEDER_LANES; l++) {
+            size_t i = whole * LIEDER_LANES + l;
+            ((double *)rec)[l] = from[i < n ? i : n - 1];
         }
+}
+
+static void load_all(const LiederStrip *strip, const uint32_t *places, size_t k, const double *from,
+                     size_t stride, size_t n)
+{
+    real *rec = strip->base;
+    size_t whole = n / LIEDER_LANES;
+    for (size_t v = 0; v < whole; v++, rec += strip->record) {
+        const double *at = from + v * LIEDER_LANES;
+        for (size_t s = 0; s < k; s++, at += stride)
+            memcpy(rec + places[s], at, sizeof(real));
+    }
+    if (n % LIEDER_LANES) {
+        LiederStrip last = {.base = rec, .record = strip->record, .nvec = 1};
+        for (size_t s = 0; s < k; s++)
+            load(&last, places[s], from + s * stride + whole * LIEDER_LANES, n % LIEDER_LANES);
+    }
 }
 
 static void fill(const LiederStrip *strip, uint32_t place, double value)
@@ -37,23 +55,46 @@ static void fill(const LiederStrip *strip, uint32_t place, double value)
 static double store(const LiederStrip *strip, uint32_t place, double *to, size_t n)
 {
     const real *rec = (const real *)strip->base + place;
+    double zero = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[i] = ((const double *)(rec + i / LIEDER_LANES * strip->record))[i % LIEDER_LANES];
+        zero += to[i] * 0.0; /* stays zero unless it is infinite or NaN */
+    }
+    return zero;
+}
+
+static double store_all(const LiederStrip *strip, const uint32_t *places, size_t k, double *to,
+                        size_t stride, size_t n)
+{
+    const real *rec = strip->base;
     size_t whole = n / LIEDER_LANES;
     real zero = real_splat(0.0);
     for (size_t v = 0; v < whole; v++, rec += strip->record) {
-        real x = *rec;
-        zero = zero + x * 0.0; /* stays zero unless x is infinite or NaN */
-        for (int l = 0; l < LIEDER_LANES; l++)
-            to[v * LIEDER_LANES + (size_t)l] = LIEDER_LANE(x, l);
+        double *at = to + v * LIEDER_LANES;
+        for (size_t s = 0; s < k; s++, at += stride) {
+            real x = rec[places[s]];
+            zero = zero + x * 0.0; /* stays zero unless x is infinite or NaN */
+            memcpy(at, &x, sizeof x);
+        }
     }
     double sum = 0;
-    for (size_t i = whole * LIEDER_LANES; i < n; i++) {
-        real x = *rec;
-        to[i] = LIEDER_LANE(x, i % LIEDER_LANES);
-        sum += to[i] * 0.0;
-    }
     for (int l = 0; l < LIEDER_LANES; l++)
         sum += LIEDER_LANE(zero, l);
+    if (n % LIEDER_LANES) {
+        LiederStrip last = {.base = (void *)rec, .record = strip->record, .nvec = 1};
+        for (size_t s = 0; s < k; s++)
+            sum += store(&last, places[s], to + s * stride + whole * LIEDER_LANES, n % LIEDER_LANES);
+    }
     return sum;
+}
+
+static int alarm(const LiederStrip *strip)
+{
+    const real *rec = (const real *)strip->base + LIEDER_ALARM;
+    real all = real_splat(0.0);
+    for (int v = 0; v < strip->nvec; v++, rec += strip->record)
+        all = all + *rec;
+    return mask_any((mask)(all != 0.0));
 }
 
 /* ------------------------------------------------------------------ complement */
@@ -162,6 +203,14 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
     LiederStrip off = *one;
     off.call.one = 0;
 
+    /* the full layout holds flows that were looked at; the paths below start from zero */
+    for (size_t i = 0; i < m->links.n && p->full; i++) {
+        const LiederClassDef *def = p->shape->components.items[m->links.items[i].component].class_->def;
+        const uint32_t *at = at_of(p, m->links.items[i].component);
+        for (int port = 0; port < def->nport; port++)
+            for (int f = 0; f < def->ports[port].domain->nflow * def->ports[port].domain->nregime; f++)
+                rec[at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] + (uint32_t)f] = real_splat(0.0);
+    }
     /* what the tree alone does: right-hand side, and the unknowns to start from */
     for (size_t e = 0; e < m->leaves.n; e++) {
         const CoupledLeaf *leaf = &m->leaves.items[e];
@@ -245,5 +294,45 @@ static void complement(const LiederStrip *strip, const Program *p, const Complem
     }
 }
 
+/* ------------------------------------------------------------------ Runge-Kutta sums */
+
+static void stage_first(double *restrict y, double *restrict sum, const double *restrict x,
+                        const double *restrict k, double p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i] + p * k[i];
+        sum[i] = k[i];
+    }
+}
+
+static void stage_next(double *restrict y, double *restrict sum, const double *restrict x,
+                       const double *restrict k, double p, double q, double r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i] + (p * k[i] + q * sum[i]);
+        sum[i] = sum[i] + r * k[i];
+    }
+}
+
+static double stage_last(double *restrict x, const double *restrict sum, const double *restrict k,
+                         double s, size_t n)
+{
+    double zero[8] = {0}; /* stays zero unless some x is infinite or NaN */
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t l = 0; l < 8; l++) {
+            x[i + l] = x[i + l] + s * (sum[i + l] + k[i + l]);
+            zero[l] = zero[l] + x[i + l] * 0.0;
+        }
+    for (; i < n; i++) {
+        x[i] = x[i] + s * (sum[i] + k[i]);
+        zero[0] = zero[0] + x[i] * 0.0;
+    }
+    double all = 0;
+    for (size_t l = 0; l < 8; l++)
+        all += zero[l];
+    return all;
+}
+
 extern const LaneOps LIEDER_SYMBOL(lane_ops);
-const LaneOps LIEDER_SYMBOL(lane_ops) = {load, fill, store, complement};
+const LaneOps LIEDER_SYMBOL(lane_ops) = {load, load_all, fill, store, store_all, alarm, complement, stage_first, stage_next, stage_last};

@@ -11,11 +11,11 @@ LiederModel *lieder_model_create(Lieder *session, const char *name, const char *
                    "a class of this name exists already\ngive the new model another name");
         return NULL;
     }
-    LiederClass *class_ = session_new_class(session, name);
-    if (!class_)
-        return NULL;
+    /* the model first: a class must not stand in the register without one */
     LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
-    if (!model) {
+    LiederClass *class_ = model ? session_new_class(session, name) : NULL;
+    if (!class_) {
+        memory_free(&session->alloc, model, sizeof *model);
         session->no_memory = true;
         return NULL;
     }
@@ -147,7 +147,8 @@ static void add(LiederModel *model, const char *name, const char *class_name, si
         return;
     }
     if (class_->model == model) {
-        MISTAKE(model, name, "model '%s' cannot contain itself", class_name);
+        MISTAKE(model, name, "model '%s' cannot contain itself\nadd a component of another class",
+                class_name);
         return;
     }
     if (!is_name(name)) {

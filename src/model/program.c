@@ -18,6 +18,7 @@ typedef struct Builder {
     size_t nfree;
     VEC(uint8_t) level;  /* by group: 1 if inertial columns suffice */
     VEC(uint8_t) needed; /* by component: its solve is needed for derivatives */
+    VEC(uint8_t) looked; /* by component: all its outgoing signals are needed */
     VEC(uint32_t) users; /* by node: solves that still need its potentials */
     bool failed;
 } Builder;
@@ -145,6 +146,12 @@ static void place_fixed(Builder *b)
                 b->failed |= !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
         }
     }
+    for (size_t s = 0; s < shape->states.n && !b->failed; s++) {
+        const StateRef *ref = &shape->states.items[s];
+        uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
+        b->failed |= !vec_push(b->alloc, &p->state_place, self + (uint32_t)ref->member->index) ||
+                     !vec_push(b->alloc, &p->derivative_place, self + (uint32_t)ref->member->other);
+    }
     for (size_t i = 0; i < shape->components.n && !b->failed; i++)
         for (int port = 0; port < shape->components.items[i].class_->def->nport; port++) {
             uint32_t node = shape->components.items[i].node[port];
@@ -154,6 +161,28 @@ static void place_fixed(Builder *b)
 }
 
 /* ------------------------------------------------------------------ programs */
+
+/* components whose outgoing signals someone looks at beyond the basic ones */
+static void mark_looked(Builder *b)
+{
+    const Shape *shape = b->shape;
+    for (size_t q = shape->order.n; q-- > 0;) {
+        uint32_t i = shape->order.items[q];
+        const Component *c = &shape->components.items[i];
+        const LiederKernels *k = kernels_of(b->p, c);
+        bool looked = b->p->full || !k->basic[c->reversed];
+        for (int port = 0; port < c->class_->def->nport && !looked; port++) {
+            const Node *node = &shape->nodes.items[c->node[port]];
+            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !looked; t++) {
+                uint32_t other = shape->takers.items[t].component;
+                const Component *o = &shape->components.items[other];
+                if (other != i && !port_incoming(c, port) && port_incoming(o, shape->takers.items[t].port))
+                    looked = !kernels_of(b->p, o)->basic_signals || (o->link && b->looked.items[other]);
+            }
+        }
+        b->looked.items[i] = looked;
+    }
+}
 
 /* explicit kernels; potentials of grounded nodes are found on the way */
 static void program_explicit(Builder *b)
@@ -165,7 +194,8 @@ static void program_explicit(Builder *b)
         const LiederKernels *k = kernels_of(p, c);
         emit(b, &p->constant, k->constant, i, 0);
         OpList *list = c->constant ? &p->constant : &p->explicit_;
-        emit(b, list, k->explicit_[c->reversed], i, 0);
+        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, k->incoming[c->reversed], i, 0);
+        emit(b, list, (b->looked.items[i] ? k->explicit_ : k->basic)[c->reversed], i, 0);
         bool known = c->root;
         if (c->link && k->nunknown == 0) {
             int in = c->reversed ? 1 : 0;
@@ -277,7 +307,8 @@ static void mark_needed(Builder *b)
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full);
+        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full ||
+                                        shape->groups.items[c->group].ncoupling > 0);
         for (int port = 0; port < def->nport; port++)
             if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
                 needed |= b->users.items[c->node[port]] > 0;
@@ -295,34 +326,35 @@ static void program_solve(Builder *b)
     bool keep = p->full;
     for (size_t g = 0; g < shape->groups.n; g++)
         keep |= shape->groups.items[g].ncoupling > 0;
-    uint32_t nowhere[8] = {0};
     for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
         if (!b->needed.items[i])
             continue;
-        int in = c->reversed ? 1 : 0;
+        int in = c->reversed ? 1 : 0, open = LIEDER_OPEN;
         uint32_t in_node = c->node[in];
         *port_at(b, i, in, LIEDER_POTENTIALS) = p->potential_of.items[in_node];
-        for (int port = 0; port < def->nport; port++) {
+        for (int port = 0; port < def->nport; port++)
+            if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
+                (b->users.items[c->node[port]] || keep))
+                open = 0;
+        for (int port = 0; port < def->nport && !open; port++) {
             if (port_is_signal(&def->ports[port]) || port_incoming(c, port))
                 continue;
-            uint32_t node = c->node[port], np = (uint32_t)shape->nodes.items[node].domain->npotential;
-            if (p->potential_of.items[node] == NOWHERE) {
-                if (b->users.items[node] || keep) {
-                    p->potential_of.items[node] = take(b, np);
-                } else {
-                    /* nobody looks: a place to write to */
-                    if (!nowhere[np & 7])
-                        nowhere[np & 7] = take(b, np);
-                    *port_at(b, i, port, LIEDER_POTENTIALS) = nowhere[np & 7];
-                    continue;
-                }
-            }
+            uint32_t node = c->node[port];
+            if (p->potential_of.items[node] == NOWHERE)
+                p->potential_of.items[node] = take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
             *port_at(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
         }
-        int variant = (c->reversed ? LIEDER_REVERSED : 0) | (b->level.items[c->group] ? LIEDER_INERTIAL : 0);
+        /* what nobody looks at needs a place only until the kernel is done */
+        for (int port = 0; port < def->nport && !open && !keep; port++)
+            if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
+                b->users.items[c->node[port]] == 0 && !shape->nodes.items[c->node[port]].grounded)
+                give_back(b, p->potential_of.items[c->node[port]],
+                          (uint32_t)shape->nodes.items[c->node[port]].domain->npotential);
+        int variant = (c->reversed ? LIEDER_REVERSED : 0) | open |
+                      (b->level.items[c->group] && !keep ? LIEDER_INERTIAL : 0);
         if (shape->nodes.items[in_node].grounded)
             variant |= LIEDER_GROUNDED;
         uint32_t at = freeze_at(b, i);
@@ -454,6 +486,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
               vec_resize(alloc, &b.law, shape->nodes.n) &&
               vec_resize(alloc, &b.level, shape->groups.n + 1) &&
               vec_resize(alloc, &b.needed, shape->components.n) &&
+              vec_resize(alloc, &b.looked, shape->components.n) &&
               vec_resize(alloc, &b.users, shape->nodes.n);
     if (ok) {
         memset(b.law.items, 0xff, b.law.n * sizeof(uint32_t));
@@ -462,6 +495,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
         place_fixed(&b);
     }
     if (ok && !b.failed) {
+        mark_looked(&b);
         program_explicit(&b);
         program_reduce(&b);
     }
@@ -478,6 +512,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
     vec_drop(alloc, &b.law);
     vec_drop(alloc, &b.level);
     vec_drop(alloc, &b.needed);
+    vec_drop(alloc, &b.looked);
     vec_drop(alloc, &b.users);
     if (!ok || b.failed) {
         program_drop(program);
@@ -507,6 +542,8 @@ void program_drop(Program *program)
     vec_drop(alloc, &program->outward);
     vec_drop(alloc, &program->inward);
     vec_drop(alloc, &program->parameters);
+    vec_drop(alloc, &program->state_place);
+    vec_drop(alloc, &program->derivative_place);
     for (size_t i = 0; i < program->complements.n; i++) {
         Complement *m = &program->complements.items[i];
         vec_drop(alloc, &m->leaves);

@@ -79,11 +79,14 @@ typedef struct Program {
     OpList constant, explicit_, reduce, solve;
     OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
     VEC(ParameterPlace) parameters;
+    VEC(uint32_t) state_place, derivative_place; /* by state: where it stands */
     VEC(Complement) complements;
 } Program;
 
 /* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
 bool shape_has_isa(const Shape *shape, LiederIsa isa);
+/* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none */
+LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            const LiederAllocator *alloc);

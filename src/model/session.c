@@ -39,6 +39,7 @@ void lieder_destroy(Lieder *session)
         memory_free(&alloc, class_, sizeof *class_);
     }
     vec_drop(&alloc, &session->classes);
+    memory_free(&alloc, session->class_index, session->nclass_index * sizeof *session->class_index);
     diag_drop(&session->diag);
     intern_drop(&session->names);
     memory_free(&alloc, session, sizeof *session);
@@ -111,6 +112,8 @@ void lieder_diagnostic_print_all(const Lieder *session, FILE *to)
 {
     for (size_t i = 0; i < session->diag.list.n; i++)
         lieder_diagnostic_print(&session->diag.list.items[i], to);
+    if (session->diag.nleft_out)
+        fprintf(to, "... and %zu more\n", session->diag.nleft_out);
     if (session->diag.no_memory)
         fprintf(to, "error: out of memory\n");
 }
@@ -160,12 +163,41 @@ int class_find_port(const LiederClass *class_, const char *name, size_t length)
     return -1;
 }
 
+/* open addressing over the names: classes + 1 */
+static size_t class_slot(const uint32_t *index, size_t nindex, LiederClass *const *classes,
+                         const char *name)
+{
+    size_t at = hash_bytes(HASH_SEED, name, strlen(name)) & (nindex - 1);
+    while (index[at] && strcmp(classes[index[at] - 1]->name, name) != 0)
+        at = (at + 1) & (nindex - 1);
+    return at;
+}
+
 const LiederClass *lieder_class_find(const Lieder *session, const char *name)
 {
+    if (!session->nclass_index)
+        return NULL;
+    uint32_t entry = session->class_index[class_slot(session->class_index, session->nclass_index,
+                                                     session->classes.items, name)];
+    return entry ? session->classes.items[entry - 1] : NULL;
+}
+
+/* room in the index for one more class */
+static bool grow_class_index(Lieder *session)
+{
+    if (session->classes.n * 2 < session->nclass_index)
+        return true;
+    size_t n = session->nclass_index ? session->nclass_index * 2 : 256;
+    uint32_t *index = memory_zeroed(&session->alloc, n * sizeof *index);
+    if (!index)
+        return false;
     for (size_t i = 0; i < session->classes.n; i++)
-        if (strcmp(session->classes.items[i]->name, name) == 0)
-            return session->classes.items[i];
-    return NULL;
+        index[class_slot(index, n, session->classes.items, session->classes.items[i]->name)] =
+            (uint32_t)i + 1;
+    memory_free(&session->alloc, session->class_index, session->nclass_index * sizeof *index);
+    session->class_index = index;
+    session->nclass_index = n;
+    return true;
 }
 
 LiederClass *session_new_class(Lieder *session, const char *name)
@@ -175,10 +207,13 @@ LiederClass *session_new_class(Lieder *session, const char *name)
         return NULL;
     class_->id = (int)session->classes.n;
     class_->name = intern_text(&session->names, name);
-    if (!class_->name || !vec_push(&session->alloc, &session->classes, class_)) {
+    if (!class_->name || !grow_class_index(session) ||
+        !vec_push(&session->alloc, &session->classes, class_)) {
         memory_free(&session->alloc, class_, sizeof *class_);
         return NULL;
     }
+    session->class_index[class_slot(session->class_index, session->nclass_index,
+                                    session->classes.items, name)] = (uint32_t)session->classes.n;
     return class_;
 }
 
@@ -223,22 +258,28 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
         known->kernels[isa] = def->kernels;
         return LIEDER_DONE;
     }
-    if (def->nport > LIEDER_MAX_PORTS) {
-        diag_error(&session->diag, NULL, def->name, "a class has at most %d ports, this one %d",
-                   LIEDER_MAX_PORTS, def->nport);
-        return LIEDER_BAD_USE;
-    }
+    LiederStatus status = class_check_blocks(session, def);
+    if (status != LIEDER_DONE)
+        return status;
     LiederClass *class_ = session_new_class(session, def->name);
     if (!class_)
         return LIEDER_NO_MEMORY;
     class_->def = def;
     class_->kernels[isa] = def->kernels;
     class_->is_world = strcmp(def->name, "World") == 0;
-    return list_slots(session, class_) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    if (list_slots(session, class_))
+        return LIEDER_DONE;
+    session->no_memory = true;
+    return LIEDER_NO_MEMORY;
 }
 
 LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_)
 {
+    if (template_->nargument > LARGEST_ARGUMENTS) {
+        diag_error(&session->diag, NULL, template_->name, "a template has at most %d arguments, this one %d",
+                   LARGEST_ARGUMENTS, template_->nargument);
+        return LIEDER_BAD_USE;
+    }
     if (lieder_class_find(session, template_->name)) {
         diag_error(&session->diag, NULL, template_->name,
                    "a class of this name exists already\ngive the new class another name");

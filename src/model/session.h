@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 
-enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1 };
+enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1, LARGEST_ARGUMENTS = 16 };
 
 /* A settable place of a native class: one number of a parameter, a start value, or an open input.
  * Slots stand in the order of the members, then the inputs in the order of the ports. */
@@ -39,8 +39,10 @@ struct Lieder {
     Interner names;
     Diagnostics diag;
     VEC(LiederClass *) classes;
+    uint32_t *class_index; /* by name, see session.c */
+    size_t nclass_index;
     bool no_memory; /* sticky: a model builder could not store something */
-    int nbuilt;     /* models that templates have built, for their names */
+    int nbuilt;     /* models made on the way, for their names */
 };
 
 /* the counts of a native class that the engine asks for all the time */
@@ -58,8 +60,8 @@ int class_find_port(const LiederClass *class_, const char *name, size_t length);
 
 LiederClass *session_new_class(Lieder *session, const char *name);
 
-/* runs the linear blocks of a class on random inputs and checks that they are what they
- * should be; session.c calls it on registration */
+/* check.c: whether the table of a class is right and its linear blocks are linear, tried on random
+ * inputs; session.c calls it when the first instruction set is registered */
 LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def);
 
 #endif

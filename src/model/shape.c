@@ -21,7 +21,6 @@ typedef struct Finder {
     uint32_t *node_first, *node_ports;
     uint32_t *local_node; /* by node representative: number in this subsystem, or NOWHERE */
     uint32_t *local_component; /* by instance, or NOWHERE */
-    uint32_t *port_instance;
     VEC(uint32_t) members;    /* instances of the subsystem */
     VEC(uint32_t) node_list;  /* representatives of its nodes */
     VEC(uint64_t) signature;
@@ -67,7 +66,7 @@ static bool walk(Finder *f)
             if (!vec_push(f->alloc, &f->node_list, node))
                 return false;
             for (uint32_t k = f->node_first[node]; k < f->node_first[node + 1]; k++)
-                if (!push_member(f, f->port_instance[f->node_ports[k]]))
+                if (!push_member(f, f->sheet->port_instance.items[f->node_ports[k]]))
                     return false;
         }
     }
@@ -189,7 +188,7 @@ static bool copy_structure(Finder *f, Shape *shape)
         *node = (Node){.driver = -1, .group = -1, .first_taker = (uint32_t)shape->takers.n,
                        .ntaker = f->node_first[at + 1] - f->node_first[at]};
         for (uint32_t k = f->node_first[at]; k < f->node_first[at + 1]; k++) {
-            uint32_t port = f->node_ports[k], instance = f->port_instance[port];
+            uint32_t port = f->node_ports[k], instance = f->sheet->port_instance.items[port];
             const Instance *in = &f->sheet->instances.items[instance];
             int p = (int)(port - in->first_port);
             node->domain = in->class_->def->ports[p].domain;
@@ -421,18 +420,19 @@ static bool classify(Finder *f, Shape *shape)
     for (size_t q = 0; q < shape->order.n; q++) {
         Component *c = &shape->components.items[shape->order.items[q]];
         const LiederClassDef *def = c->class_->def;
-        c->constant = !def->uses_time;
-        for (int m = 0; m < def->nmember; m++)
-            c->constant &= def->members[m].kind != LIEDER_STATE;
+        c->incoming_constant = true;
         bool grounded = true;
         for (int p = 0; p < def->nport; p++)
             if (port_incoming(c, p)) {
                 const Node *node = &shape->nodes.items[c->node[p]];
                 if (!def->ports[p].late)
-                    c->constant &= node->constant && node->driver >= 0;
+                    c->incoming_constant &= node->constant && node->driver >= 0;
                 if (!port_is_signal(&def->ports[p]))
                     grounded &= node->grounded;
             }
+        c->constant = c->incoming_constant && !def->uses_time;
+        for (int m = 0; m < def->nmember; m++)
+            c->constant &= def->members[m].kind != LIEDER_STATE;
         for (int p = 0; p < def->nport; p++)
             if (!port_incoming(c, p)) {
                 Node *node = &shape->nodes.items[c->node[p]];
@@ -603,9 +603,8 @@ static bool index_sheet(Finder *f)
     f->node_first = memory_zeroed(f->alloc, (nport + 2) * sizeof(uint32_t));
     f->node_ports = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
     f->local_node = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
-    f->port_instance = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
     f->local_component = memory_zeroed(f->alloc, (ninstance + 1) * sizeof(uint32_t));
-    if (!f->node_first || !f->node_ports || !f->local_node || !f->port_instance || !f->local_component)
+    if (!f->node_first || !f->node_ports || !f->local_node || !f->local_component)
         return false;
     for (uint32_t p = 0; p < nport; p++)
         f->node_first[sheet_node(s, p) + 2]++;
@@ -615,9 +614,6 @@ static bool index_sheet(Finder *f)
         f->node_ports[f->node_first[sheet_node(s, p) + 1]++] = p;
     memset(f->local_node, 0xff, (nport + 1) * sizeof(uint32_t));
     memset(f->local_component, 0xff, (ninstance + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < ninstance; i++)
-        for (int p = 0; p < s->instances.items[i].class_->def->nport; p++)
-            f->port_instance[s->instances.items[i].first_port + (uint32_t)p] = i;
     return true;
 }
 
@@ -627,9 +623,8 @@ static void drop_index(Finder *f)
     memory_free(f->alloc, f->node_first, (nport + 2) * sizeof(uint32_t));
     memory_free(f->alloc, f->node_ports, (nport + 1) * sizeof(uint32_t));
     memory_free(f->alloc, f->local_node, (nport + 1) * sizeof(uint32_t));
-    memory_free(f->alloc, f->port_instance, (nport + 1) * sizeof(uint32_t));
     memory_free(f->alloc, f->local_component, (ninstance + 1) * sizeof(uint32_t));
-    f->node_first = f->node_ports = f->local_node = f->port_instance = f->local_component = NULL;
+    f->node_first = f->node_ports = f->local_node = f->local_component = NULL;
 }
 
 LiederStatus find_shapes(ShapeList *list, Flat *flat)

@@ -39,6 +39,7 @@ typedef struct Component {
     Coupling coupling;
     int coupled_port;
     bool constant; /* its explicit block runs once */
+    bool incoming_constant; /* its incoming signals never change */
     int group;     /* of a link with unknowns or a coupling leaf, or -1 */
     uint64_t switches; /* values of the structural parameters, a bit each */
 } Component;

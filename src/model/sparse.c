@@ -229,6 +229,20 @@ static double output(const double *rec, size_t lanes, const Quantity *q)
     return sum * q->sign;
 }
 
+/* Flows of the second regime and at ports that nobody answers are no inputs and must be zero; an
+ * observer has left its numbers there. */
+static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t component)
+{
+    const Component *c = &ss->shape->components.items[component];
+    const uint32_t *at = at_of(&ss->full, component);
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        const LiederDomain *d = c->class_->def->ports[port].domain;
+        uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
+        for (int k = 0; k < d->nflow * d->nregime && !port_incoming(c, port); k++)
+            ss->full_ops->fill(strip, place + (uint32_t)k, 0.0);
+    }
+}
+
 /* known potentials stay as they are with the bias on, and are zero with it off */
 static void assemble(SystemShape *ss, const LiederStrip *strip)
 {
@@ -250,7 +264,7 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
         const Component *c = &ss->shape->components.items[map->component];
         for (uint32_t i = 0; i < map->ninput; i++)
             ss->full_ops->fill(strip, in[i].place, 0.0);
-        /* flows of the second regime and at ports that nobody answers stay zero */
+        clear_flows(ss, strip, map->component);
         run_blocks(p, map, &on);
         for (uint32_t o = 0; o < map->noutput; o++)
             s->rhs.items[out[o].equation] -= output(rec, lanes, &out[o]);

@@ -39,8 +39,7 @@ static bool machine_has(LiederIsa isa)
     }
 }
 
-/* the widest instruction set that machine and classes have and that the lanes can fill */
-static LiederIsa choose_isa(const Shape *shape, LiederIsa most, size_t nlane)
+LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
 {
     LiederIsa best = LIEDER_ISA_AUTO;
     if (most == LIEDER_ISA_AUTO)
@@ -132,8 +131,7 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     if (!vec_push(alloc, &system->shapes, (SystemShape){.shape = shape}))
         return LIEDER_NO_MEMORY;
     SystemShape *ss = &system->shapes.items[system->shapes.n - 1];
-    LiederIsa lean = choose_isa(shape, system->options.isa, shape->nlane);
-    LiederIsa full = choose_isa(shape, system->options.isa, 1);
+    LiederIsa lean = shape_isa(shape, system->options.isa, shape->nlane);
     if (lean == LIEDER_ISA_AUTO) {
         diag_error(&system->session->diag, NULL, NULL,
                    "the classes of this model have no code for a common instruction set\ncompile "
@@ -142,18 +140,29 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     }
     ss->first_state = system->nstate;
     system->nstate += shape->states.n * shape->nlane;
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const LiederClassDef *def = shape->components.items[i].class_->def;
+        for (int m = 0; m < def->nmember; m++)
+            if (def->members[m].kind == LIEDER_CROSSING &&
+                !vec_push(alloc, &ss->crossings, (CrossingRef){i, &def->members[m]}))
+                return LIEDER_NO_MEMORY;
+    }
+    ss->first_choice = system->nchoice;
+    system->nchoice += ss->crossings.n * shape->nlane;
     ss->lean_ops = lane_ops_of(lean);
-    ss->full_ops = lane_ops_of(full);
     if (!collect_slots(system, ss))
         return LIEDER_NO_MEMORY;
     LiederStatus status = program_build(&ss->lean, shape, lean, false, alloc);
-    if (status == LIEDER_DONE)
-        status = program_build(&ss->full, shape, full, true, alloc);
     if (status != LIEDER_DONE)
         return status;
     ss->method = choose_method(&ss->lean, system->options.method);
     ss->strip = ss->method == LIEDER_METHOD_TREE ? choose_strip(&ss->lean, &system->options, shape->nlane) : 1;
     status = workspace_prepare(ss, alloc);
+    bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0;
+    for (size_t s = 0; s < shape->states.n; s++)
+        full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
+    if (status == LIEDER_DONE && full)
+        status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
         status = check_pivots(system, ss);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
@@ -187,6 +196,17 @@ static bool index_places(LiederSystem *system)
     return true;
 }
 
+static bool make_stages(LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        size_t n = system->shapes.items[i].shape->states.n * strip_width(&system->shapes.items[i]);
+        if (n > system->stage_room)
+            system->stage_room = n;
+    }
+    system->stages = memory_aligned(SYSTEM_ALLOC(system), 3 * system->stage_room * sizeof(double));
+    return system->stages;
+}
+
 LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options)
 {
@@ -201,6 +221,7 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     if (!system)
         return NULL;
     system->session = session;
+    system->moment.decided = NAN;
     system->options = options ? *options : lieder_system_defaults();
     LiederStatus status = flatten(&system->flat, session, class_);
     /* go on after wrong numbers: all problems are shown at once */
@@ -220,7 +241,7 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     }
     if (status == LIEDER_DONE && system->flat.nwrong)
         status = LIEDER_BAD_MODEL;
-    if (status == LIEDER_DONE && !index_places(system))
+    if (status == LIEDER_DONE && (!index_places(system) || !make_stages(system)))
         status = LIEDER_NO_MEMORY;
     if (status == LIEDER_NO_MEMORY)
         diag_error(&session->diag, NULL, model_name, "not enough memory to make the model ready");
@@ -242,6 +263,7 @@ void lieder_system_destroy(LiederSystem *system)
             memory_free(alloc, ss->slots.items[s].lanes, ss->shape->nlane * sizeof(double));
         vec_drop(alloc, &ss->slots);
         vec_drop(alloc, &ss->slot_first);
+        vec_drop(alloc, &ss->crossings);
         vec_drop(alloc, &ss->limit);
         vec_drop(alloc, &ss->unknowns);
         vec_drop(alloc, &ss->found);
@@ -253,6 +275,7 @@ void lieder_system_destroy(LiederSystem *system)
         sparse_destroy(ss, alloc);
     }
     vec_drop(alloc, &system->shapes);
+    memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
     for (size_t s = 0; s < system->places.n; s++)
         memory_free(alloc, system->places.items[s],
                     system->flat.sheets.items[s].instances.n * sizeof(InstancePlace));
@@ -366,6 +389,27 @@ LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *v
     return LIEDER_DONE;
 }
 
+/* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
+static const char *refuse_value(const SystemShape *ss, const SlotValue *v, size_t lane, double value)
+{
+    uint32_t i = 0, at = (uint32_t)(v - ss->slots.items);
+    while (i + 1 < ss->slot_first.n && ss->slot_first.items[i + 1] <= at)
+        i++;
+    const Component *c = &ss->shape->components.items[i];
+    const LiederClassDef *def = c->class_->def;
+    double values[64];
+    size_t nslot = (size_t)c->class_->nslot;
+    if (nslot > sizeof values / sizeof *values)
+        return NULL;
+    for (size_t s = 0; s < nslot; s++) {
+        const SlotValue *other = &ss->slots.items[ss->slot_first.items[i] + s];
+        values[s] = other == v ? value : other->lanes ? other->lanes[lane] : other->value;
+    }
+    if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 && def->couples(values))
+        return "would couple what was made ready uncoupled\nset it in the model";
+    return def->check ? def->check(values) : NULL;
+}
+
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value)
 {
     SystemShape *ss;
@@ -381,7 +425,13 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
         return LIEDER_BAD_USE;
     }
     if (!isfinite(value) || (m && (value < m->min || value > m->max))) {
-        diag_error(&system->session->diag, NULL, path, "the value %g is not admissible", value);
+        diag_error(&system->session->diag, NULL, path,
+                   "the value %g is not admissible\nlieder doc shows the range", value);
+        return LIEDER_BAD_USE;
+    }
+    const char *wrong = refuse_value(ss, v, lane, value);
+    if (wrong) {
+        diag_error(&system->session->diag, NULL, path, "%g: %s", value, wrong);
         return LIEDER_BAD_USE;
     }
     if (ss->shape->nlane == 1 && !v->lanes) {
@@ -405,7 +455,8 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
     LiederSystemInfo info = {.nstate = system->nstate, .nshape = system->shapes.n,
-                             .bytes = sizeof *system + flat_bytes(&system->flat)};
+                             .bytes = sizeof *system + flat_bytes(&system->flat) +
+                                      3 * system->stage_room * sizeof(double)};
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
@@ -424,7 +475,13 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
                       shape->components.room * sizeof(Component) + shape->nodes.room * sizeof(Node) +
                       shape->takers.room * sizeof(Taker) + shape->batches.room * sizeof(Batch) +
                       shape->batches.n * shape->components.n * sizeof(uint32_t) +
-                      ss->slots.room * sizeof(SlotValue);
+                      (shape->order.room + shape->links.room + ss->slot_first.room) * sizeof(uint32_t) +
+                      shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
+                      shape->signature.room * sizeof(uint64_t) +
+                      shape->tables.room * sizeof(LiederTable *) +
+                      ss->slots.room * sizeof(SlotValue) + ss->unknowns.room * sizeof(UnknownPlace) +
+                      (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
+                      ss->crossings.room * sizeof(CrossingRef);
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += shape->nlane * sizeof(double);
@@ -521,6 +578,10 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
     SystemShape *ss = find_component(system, path, &component, &lane, &rest);
     Watch w = {.lane = lane};
     bool found = false, flow = false;
+    if (ss && full_prepare(system, ss) != LIEDER_DONE) {
+        diag_error(&system->session->diag, NULL, path, "not enough memory");
+        return -1;
+    }
     if (ss) {
         w.shape = (uint32_t)(ss - system->shapes.items);
         PathStep step;

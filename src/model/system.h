@@ -15,6 +15,12 @@ typedef struct UnknownPlace {
     uint32_t component, unknown, residual;
 } UnknownPlace;
 
+/* a choice between events, see CROSSING */
+typedef struct CrossingRef {
+    uint32_t component;
+    const LiederMember *member;
+} CrossingRef;
+
 typedef struct Sparse Sparse; /* sparse.c */
 
 typedef struct SystemShape {
@@ -22,8 +28,9 @@ typedef struct SystemShape {
     Program lean, full;
     const LaneOps *lean_ops, *full_ops;
     LiederMethod method;   /* TREE, SPARSE or PROBE */
-    bool direct;           /* no coupling leaves: reduce and solve are all */
     size_t first_state;    /* in x: state s of lane l is x[first_state + s * nlane + l] */
+    VEC(CrossingRef) crossings;
+    size_t first_choice;   /* choice k of lane l is choices[first_choice + k * nlane + l] */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
     bool lanes_differ;     /* some parameter differs between lanes */
@@ -43,6 +50,12 @@ typedef struct InstancePlace {
     uint32_t shape, batch, component;
 } InstancePlace;
 
+/* How jumps and choices are decided, see Call in component.h. */
+typedef struct Moment {
+    double decided;        /* NaN: at the time of evaluation */
+    const double *choices; /* held; NULL: decided anew */
+} Moment;
+
 struct LiederSystem {
     Lieder *session;
     LiederSystemOptions options;
@@ -50,7 +63,10 @@ struct LiederSystem {
     ShapeList list;
     VEC(SystemShape) shapes;
     VEC(InstancePlace *) places; /* by sheet, then by instance */
-    size_t nstate;
+    size_t nstate, nchoice;
+    double *stages; /* three vectors of the largest strip, for lieder_step */
+    size_t stage_room; /* numbers in each */
+    Moment moment; /* rows of a run are seen as the run sees them; decided NaN: at the time given */
 };
 
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
@@ -58,9 +74,35 @@ struct LiederSystem {
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */
+/* The full layout is made when it is first needed: observers, probing, sparse, events, start blocks.
+ * Before that ss->record is NULL. */
+LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
 /* Everything about one lane into ss->record: signals, potentials and, if wanted, flows. */
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            const double *x, bool flows);
+
+/* A strip is lanes lane ... lane + n - 1 of a shape, n <= strip_width. Integrators take it through
+ * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
+ * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */
+size_t strip_width(const SystemShape *ss);
+void strip_fill(SystemShape *ss, void *workspace); /* workspace_bytes, aligned to 64 */
+void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n);
+LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,
+                            const Moment *moment, size_t lane, size_t n, const double *x,
+                            size_t x_stride, double *dx, size_t dx_stride);
+/* says which joint or derivative made strip_evaluate fail just now; returns `failure` */
+LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
+                           size_t lane, size_t n, const double *dx, size_t stride,
+                           LiederStatus failure);
+/* values of the crossings and the choices that belong to them, as vectors of the whole system;
+ * either may be NULL */
+void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
+                     size_t n, const double *x, size_t stride, double *values, double *choices);
+/* runs the event block of one component in one lane; true if it has one. x and choices are those
+ * of the system; choices hold the new sides. */
+bool lane_event(SystemShape *ss, uint32_t component, size_t lane, double t, const Moment *moment,
+                double *x);
+
 LiederStatus find_start(LiederSystem *system, SystemShape *ss, double *x);
 /* pivots at the start; reports joints without inertia */
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss);

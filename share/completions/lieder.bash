@@ -1,0 +1,63 @@
+# bash completion for lieder
+
+_lieder_models() # files with models, and the models of the library
+{
+    local word=$1
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -X '!*.mo' -- "$word"; compgen -d -- "$word"
+                             compgen -W "$(lieder list Examples. 2>/dev/null | cut -d' ' -f1)" -- "$word")
+}
+
+_lieder()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    local shared="--model --override --log-format --help"
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "simulate check list doc show help --help --version" -- "$word")
+        return
+    fi
+    # "--option=value" comes as three words
+    if [[ $word == = ]]; then
+        word=
+    elif [[ $last == = ]]; then
+        last=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    case $last in
+    --solver)
+        mapfile -t COMPREPLY < <(compgen -W "rk1 rk2 rk3 rk4 euler-backward esdirk23 bdf" -- "$word")
+        return ;;
+    --log-format)
+        mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word")
+        return ;;
+    -o | --output | --checkpoint | --resume)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        return ;;
+    --model | --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
+    --record | --threads)
+        return ;;
+    esac
+    case $command:$word in
+    simulate:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
+            --interval --intervals --output --record --real-time --threads --checkpoint --resume \
+            --quiet" -- "$word") ;;
+    check:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
+    show:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --record" -- "$word") ;;
+    list:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
+    doc:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
+    simulate:* | check:* | show:*)
+        _lieder_models "$word" ;;
+    doc:*)
+        mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
+    help:*)
+        mapfile -t COMPREPLY < <(compgen -W "simulate check list doc show" -- "$word") ;;
+    esac
+}
+
+complete -F _lieder lieder

@@ -1,0 +1,107 @@
+/* check.c - lieder check FILE: everything that is wrong with a model, without
+ * running it. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOG_FORMAT, OPT_QUIET };
+static const Option options[] = {
+    [OPT_MODEL] = {"model", 0, "NAME", "check this model, not the last of the file"},
+    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
+                      "set a parameter or start value first; may be repeated"},
+    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    {0}};
+
+static void report(Log *log, const char *title, ExitCode code)
+{
+    if (log->json && !log->quiet) {
+        json_begin(stdout, "summary");
+        json_text(stdout, "model", title);
+        json_text(stdout, "status", code == EXIT_DONE ? "done" : "failed");
+        json_count(stdout, "errors", log->nerror);
+        json_count(stdout, "warnings", log->nwarning);
+        json_end(stdout);
+    } else if (!log->quiet && code == EXIT_DONE) {
+        printf("%s: no errors, %zu warning%s\n", title, log->nwarning,
+               log->nwarning == 1 ? "" : "s");
+    } else if (!log->json && !log->quiet) {
+        fprintf(stderr, "%zu error%s, %zu warning%s\n", log->nerror, log->nerror == 1 ? "" : "s",
+                log->nwarning, log->nwarning == 1 ? "" : "s");
+    }
+}
+
+static ExitCode check(Log *log, const char *file, const char *model, const FrontOverride *overrides,
+                      size_t noverride)
+{
+    Loaded l;
+    ExitCode code = load_model(&l, log, file, model, overrides, noverride);
+    if (code == EXIT_DONE) {
+        LiederSystem *system = load_system(&l, log);
+        code = system ? EXIT_DONE : EXIT_MODEL;
+        lieder_system_destroy(system);
+    }
+    if (code == EXIT_DONE || code == EXIT_MODEL)
+        report(log, l.title[0] ? l.title : file, code);
+    loaded_drop(&l);
+    return code;
+}
+
+typedef struct Wishes {
+    const char *file, *model;
+    Overrides overrides;
+} Wishes;
+
+static bool read_option(Arguments *a, int option, const char *value, Wishes *w)
+{
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        return arguments_operand(a, value, &w->file);
+    case OPT_MODEL:
+        w->model = value;
+        return true;
+    case OPT_OVERRIDE:
+        return arguments_override(a, value, &w->overrides);
+    case OPT_LOG_FORMAT:
+        return arguments_log_format(a, value);
+    case OPT_QUIET:
+        return a->log->quiet = true;
+    default:
+        return false;
+    }
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    Wishes w = {0};
+    const char *value;
+    ExitCode code = EXIT_DONE;
+    int o = ARGUMENT_END;
+    while (code == EXIT_DONE && (o = arguments_next(&a, &value)) != ARGUMENT_END &&
+           o >= ARGUMENT_OPERAND)
+        code = read_option(&a, o, value, &w) ? EXIT_DONE : EXIT_USAGE;
+    if (o < ARGUMENT_OPERAND)
+        code = arguments_exit(o);
+    else if (code == EXIT_DONE)
+        code = w.file ? check(&log, w.file, w.model, w.overrides.items, w.overrides.n)
+                      : arguments_missing(&a, "FILE.mo");
+    overrides_drop(&w.overrides);
+    return code;
+}
+
+const Command command_check = {
+    .name = "check",
+    .operands = "FILE.mo",
+    .text = "Say everything that is wrong with a model",
+    .description = "Reads the file (or a folder with package.mo), instantiates its last "
+                   "model and makes it\n"
+                   "ready for numbers. All diagnostics are printed; the exit code is 0 if "
+                   "the model can be\n"
+                   "simulated, 1 if it is wrong and 4 if a file cannot be read.",
+    .examples = "  lieder check crane.mo\n"
+                "  lieder check machines/ --model Machines.Press\n"
+                "  lieder check crane.mo --log-format json | jq .message\n",
+    .options = options,
+    .run = run};

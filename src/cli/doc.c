@@ -1,0 +1,212 @@
+/* doc.c - lieder doc CLASS: the library reference in the terminal, out of the
+ * classes themselves. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const Option options[] = {{0}};
+
+static const char *class_name(const void *from, size_t index)
+{
+    const LiederClass *c = lieder_class_get(from, index);
+    return c ? lieder_class_name(c) : NULL;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+enum { MAX_CELLS = 5 };
+
+/* rows of texts; widths are found in a first pass that prints nothing */
+typedef struct Table {
+    int width[MAX_CELLS];
+    bool printing;
+} Table;
+
+static void put_row(Table *t, int n, const char *const *cells)
+{
+    if (t->printing)
+        fputs("  ", stdout);
+    for (int i = 0; i < n; i++) {
+        const char *text = cells[i] ? cells[i] : "";
+        int width = (int)strlen(text);
+        if (!t->printing)
+            t->width[i] = width > t->width[i] ? width : t->width[i];
+        else if (i == n - 1)
+            printf("%s\n", text);
+        else if (t->width[i])
+            printf("%-*s  ", t->width[i], text);
+    }
+}
+
+/* ------------------------------------------------------------------ members */
+
+static const char *default_text(const LiederMemberInfo *m, char *buffer, size_t size)
+{
+    if (m->environment)
+        snprintf(buffer, size, "= world.%s", m->environment);
+    else if (m->kind == LIEDER_STATE)
+        isnan(m->start) ? snprintf(buffer, size, "start found")
+                        : snprintf(buffer, size, "start %g", m->start);
+    else if (isnan(m->fallback))
+        snprintf(buffer, size, "must be set");
+    else if (m->structural && m->min == 0 && m->max == 1)
+        snprintf(buffer, size, "= %s", m->fallback != 0 ? "true" : "false");
+    else
+        snprintf(buffer, size, "= %g", m->fallback);
+    return buffer;
+}
+
+static const char *range_text(const LiederMemberInfo *m, char *buffer, size_t size)
+{
+    if (m->structural && m->min == 0 && m->max == 1)
+        snprintf(buffer, size, "switch");
+    else if (isinf(m->min) && isinf(m->max))
+        buffer[0] = '\0';
+    else if (isinf(m->max) || m->max >= 1e300)
+        m->min > 0 && m->min < 1e-200 ? snprintf(buffer, size, "> 0")
+                                      : snprintf(buffer, size, ">= %g", m->min);
+    else if (isinf(m->min))
+        snprintf(buffer, size, "<= %g", m->max);
+    else
+        snprintf(buffer, size, "%g .. %g", m->min, m->max);
+    return buffer;
+}
+
+static void put_member(Table *t, const LiederMemberInfo *m)
+{
+    char name[128], value[64], range[64];
+    if (m->kind == LIEDER_PARAMETER && m->length > 1)
+        snprintf(name, sizeof name, "%s[%d]", m->name, m->length);
+    else
+        snprintf(name, sizeof name, "%s%s", m->name,
+                 m->kind == LIEDER_PARAMETER && m->length == 0 ? "[:, 2]" : "");
+    switch (m->kind) {
+    case LIEDER_PORT: {
+        const char *kind = m->input    ? "input"
+                           : m->output ? "output"
+                           : m->domain ? m->domain->name
+                                       : "";
+        put_row(t, 3, (const char *[]){m->name, kind, m->text});
+        break;
+    }
+    case LIEDER_PARAMETER:
+    case LIEDER_STATE:
+        put_row(t, 5,
+                (const char *[]){name, m->unit, default_text(m, value, sizeof value),
+                                 m->kind == LIEDER_STATE ? "" : range_text(m, range, sizeof range),
+                                 m->text});
+        break;
+    default:
+        put_row(t, 3, (const char *[]){m->name, m->unit, m->text});
+        break;
+    }
+}
+
+static void print_members(const LiederClass *class_, LiederMemberKind kind, const char *title)
+{
+    Table t = {0};
+    for (int pass = 0; pass < 2; pass++, t.printing = true) {
+        bool first = true;
+        for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
+            LiederMemberInfo m = lieder_class_member(class_, i);
+            if (m.kind != kind)
+                continue;
+            if (t.printing && first)
+                printf("\n%s\n", title);
+            first = false;
+            put_member(&t, &m);
+        }
+    }
+}
+
+/* the variables of every physical port type that occurs, once */
+static void print_domains(const LiederClass *class_)
+{
+    const LiederDomain *seen[8];
+    size_t nseen = 0;
+    for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
+        LiederMemberInfo m = lieder_class_member(class_, i);
+        bool known = m.kind != LIEDER_PORT || !m.domain || m.domain->npotential == 0 || nseen == 8;
+        for (size_t k = 0; k < nseen && !known; k++)
+            known = seen[k] == m.domain;
+        if (known)
+            continue;
+        const LiederDomain *d = seen[nseen++] = m.domain;
+        printf("\nVariables of a port %s\n", d->name);
+        Table t = {0};
+        for (int pass = 0; pass < 2; pass++, t.printing = true)
+            for (int v = 0; v < d->nsignal + d->npotential + d->nflow * d->nregime; v++)
+                put_row(&t, 4,
+                        (const char *[]){d->variables[v].name, d->variables[v].unit,
+                                         v < d->nsignal                   ? "signal"
+                                         : v < d->nsignal + d->npotential ? "potential"
+                                                                          : "flow",
+                                         d->variables[v].text});
+    }
+}
+
+static void print_class(const LiederClass *class_)
+{
+    const char *text = lieder_class_text(class_);
+    printf(LIBRARY "%s%s\n", lieder_class_name(class_),
+           lieder_class_is_model(class_) ? " (model)" : "");
+    if (text && *text)
+        printf("  %s\n", text);
+    print_members(class_, LIEDER_PORT, "Ports");
+    print_members(class_, LIEDER_PARAMETER, "Parameters");
+    print_members(class_, LIEDER_STATE, "States");
+    print_members(class_, LIEDER_OBSERVABLE, "Observables");
+    print_members(class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
+    print_domains(class_);
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    const char *value, *name = NULL;
+    for (int o; (o = arguments_next(&a, &value)) != ARGUMENT_END;) {
+        if (o < ARGUMENT_OPERAND)
+            return arguments_exit(o);
+        if (!arguments_operand(&a, value, &name))
+            return EXIT_USAGE;
+    }
+    if (!name)
+        return arguments_missing(&a, "CLASS");
+    Lieder *session = lieder_create(NULL);
+    if (!session) {
+        log_error(&log, "out of memory");
+        return EXIT_SIMULATION;
+    }
+    ExitCode code = EXIT_DONE;
+    if (strncmp(name, LIBRARY, strlen(LIBRARY)) == 0)
+        name += strlen(LIBRARY);
+    const LiederClass *class_ = lieder_class_find(session, name);
+    if (class_) {
+        print_class(class_);
+    } else {
+        const char *meant = suggest(name, class_name, session);
+        if (meant)
+            log_error(&log, "the library has no class %s\ndid you mean " LIBRARY "%s?", name,
+                      meant);
+        else
+            log_error(&log, "the library has no class %s\n'lieder list' shows all of them", name);
+        code = EXIT_MODEL;
+    }
+    lieder_destroy(session);
+    return code;
+}
+
+const Command command_doc = {
+    .name = "doc",
+    .operands = "CLASS",
+    .text = "Print the reference of a library class",
+    .description = "Ports, parameters with unit, default and range, states and "
+                   "observables of a class. What\n"
+                   "is listed here can be set by --override and recorded by --record.",
+    .examples = "  lieder doc Planar.Revolute\n"
+                "  lieder doc World\n",
+    .options = options,
+    .run = run};

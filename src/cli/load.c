@@ -1,0 +1,118 @@
+/* load.c - from what stands on the command line to a model that is ready for
+ * numbers. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const char *class_name(const void *from, size_t index)
+{
+    const LiederClass *c = lieder_class_get(from, index);
+    return c ? lieder_class_name(c) : NULL;
+}
+
+/* a file or folder, or at least meant to be one; otherwise it names a library
+ * model */
+static bool is_path(const char *operand)
+{
+    struct stat st;
+    size_t n = strlen(operand);
+    return strchr(operand, '/') || (n > 3 && strcmp(operand + n - 3, ".mo") == 0) ||
+           stat(operand, &st) == 0;
+}
+
+static ExitCode load_text(Loaded *l, Log *log, const char *path)
+{
+    if (access(path, R_OK) != 0) {
+        log_error(log, "cannot read %s: %s", path, strerror(errno));
+        return EXIT_IO;
+    }
+    LiederStatus status = front_load(l->front, path);
+    size_t before = log->nerror;
+    log_diagnostics(log, l->session, l->front);
+    if (status == LIEDER_DONE)
+        return EXIT_DONE;
+    if (log->nerror == before)
+        log_error(log, "cannot read %s: %s", path, lieder_status_text(status));
+    return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
+}
+
+static ExitCode unknown_model(const Loaded *l, Log *log, const char *name)
+{
+    const char *meant = suggest(name, class_name, l->session);
+    if (meant)
+        log_error(log, "there is no file and no library model %s\ndid you mean %s?", name, meant);
+    else
+        log_error(log,
+                  "there is no file and no library model %s\na file ends in .mo; "
+                  "'lieder list' shows the "
+                  "library",
+                  name);
+    return EXIT_MODEL;
+}
+
+ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
+                    const FrontOverride *overrides, size_t noverride)
+{
+    *l = (Loaded){.session = lieder_create(NULL)};
+    l->front = l->session ? front_create(l->session) : NULL;
+    if (!l->front) {
+        log_error(log, "out of memory");
+        return EXIT_SIMULATION;
+    }
+    const char *name = operand;
+    char full[256];
+    if (is_path(operand)) {
+        ExitCode code = load_text(l, log, operand);
+        if (code != EXIT_DONE)
+            return code;
+        name = model ? model : front_last_model(l->front);
+        if (!name) {
+            log_error(log,
+                      "%s has no model that could be simulated\na model is a class "
+                      "with components, not "
+                      "partial, with a value for every parameter",
+                      operand);
+            return EXIT_MODEL;
+        }
+    } else if (model) {
+        log_error(log, "--model names a model of a file, but %s is no file", operand);
+        return EXIT_USAGE;
+    } else {
+        const char *inside =
+            name + (strncmp(name, LIBRARY, strlen(LIBRARY)) == 0 ? strlen(LIBRARY) : 0);
+        if (!lieder_class_find(l->session, inside))
+            return unknown_model(l, log, operand);
+        snprintf(full, sizeof full, LIBRARY "%s", inside);
+        name = full;
+    }
+    snprintf(l->title, sizeof l->title, "%s", name);
+    LiederStatus status =
+        front_instantiate(l->front, name, overrides, noverride, &l->experiment, &l->model);
+    size_t before = log->nerror;
+    log_diagnostics(log, l->session, l->front);
+    if (status >= 0)
+        return EXIT_DONE;
+    if (log->nerror == before)
+        log_error(log, "%s: %s", name, lieder_status_text(status));
+    return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
+}
+
+LiederSystem *load_system(Loaded *l, Log *log)
+{
+    LiederSystem *system = lieder_system_create(l->session, l->model, NULL);
+    size_t before = log->nerror;
+    log_diagnostics(log, l->session, l->front);
+    if (!system && log->nerror == before)
+        log_error(log, "%s: out of memory", l->title);
+    return system;
+}
+
+void loaded_drop(Loaded *l)
+{
+    front_destroy(l->front);
+    lieder_destroy(l->session);
+}

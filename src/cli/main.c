@@ -1,0 +1,96 @@
+/* main.c - the program: which subcommand, and how it ends. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+const Command *const commands[] = {&command_simulate, &command_check, &command_list,
+                                   &command_doc,      &command_show,  NULL};
+
+static const char *command_name(const void *from, size_t index)
+{
+    const Command *const *list = from;
+    return list[index] ? list[index]->name : NULL;
+}
+
+static const Command *find_command(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "Usage: lieder COMMAND [OPTION]... [ARGUMENT]...\n"
+                "Simulates physical systems that are written in "
+                "Modelica.\n\nCommands:\n");
+    for (size_t i = 0; commands[i]; i++)
+        fprintf(to, "  %-10s%-13s%s\n", commands[i]->name, commands[i]->operands,
+                commands[i]->text);
+    fprintf(to, "\nOptions:\n"
+                "  -h, --help     print this help; after a command, the help of "
+                "the command\n"
+                "  -V, --version  print the version\n\n"
+                "Examples:\n"
+                "  lieder simulate crane.mo --stop-time 20 -o crane.mat\n"
+                "  lieder check crane.mo\n"
+                "  lieder doc Planar.Revolute\n\n"
+                "Exit codes: 0 done, 1 model wrong, 2 usage, 3 simulation failed "
+                "(results up to there\n"
+                "are kept), 4 input or output, 130 interrupted. 'man lieder' has "
+                "all of it.\n");
+}
+
+static ExitCode unknown_command(Log *log, const char *name)
+{
+    const char *meant = suggest(name, command_name, commands);
+    if (name[0] == '-')
+        log_error(log, "unknown option %s\n'lieder --help' lists commands and options", name);
+    else if (meant)
+        log_error(log, "unknown command \"%s\"\ndid you mean 'lieder %s'?", name, meant);
+    else
+        log_error(log, "unknown command \"%s\"\n'lieder --help' lists the commands", name);
+    return EXIT_USAGE;
+}
+
+static ExitCode run(int argc, char **argv)
+{
+    Log log = log_open();
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("lieder %s\n", LIEDER_VERSION);
+        return EXIT_DONE;
+    }
+    bool help = strcmp(name, "help") == 0;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc < 3)) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    const Command *command = find_command(help ? argv[2] : name);
+    if (!command)
+        return unknown_command(&log, help ? argv[2] : name);
+    if (help) {
+        command_help(command, stdout);
+        return EXIT_DONE;
+    }
+    return command->run(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    ExitCode code = run(argc, argv);
+    /* a full disk behind stdout shows only here */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "lieder: error: cannot write to the standard output: %s\n",
+                strerror(errno));
+        code = EXIT_IO;
+    }
+    return code;
+}

@@ -1,0 +1,338 @@
+/* options.c - GNU-style options from a table, help out of the same table, and
+ * suggestions.
+ *
+ * Long options take their value after "=" or as the next argument and may be
+ * shortened as long as they stay unambiguous; letters may stand together (-qo
+ * FILE); "--" ends the options. getopt_long does most of this too, but knows no
+ * suggestions and keeps its state in globals.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* ------------------------------------------------------------------ suggestions */
+
+enum { MAX_WORD = 64 };
+
+/* edits between two words: insert, drop, replace or exchange neighbours
+ * (optimal string alignment); case does not count */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= MAX_WORD || m >= MAX_WORD)
+        return MAX_WORD;
+    size_t rows[3][MAX_WORD + 1], *before = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= m; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = (a[i - 1] | 32) != (b[j - 1] | 32);
+            row[j] = last[j - 1] + change;
+            if (last[j] + 1 < row[j])
+                row[j] = last[j] + 1;
+            if (row[j - 1] + 1 < row[j])
+                row[j] = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < row[j])
+                row[j] = before[j - 2] + 1;
+        }
+        size_t *swap = before;
+        before = last;
+        last = row;
+        row = swap;
+    }
+    return last[m];
+}
+
+const char *suggest(const char *word, CandidateFunction candidate, const void *from)
+{
+    const char *best = NULL, *name;
+    size_t least = strlen(word) / 3 + 1; /* a third of the letters may be wrong */
+    for (size_t i = 0; (name = candidate(from, i)); i++) {
+        /* "CraneCrab" means "Examples.CraneCrab" */
+        const char *tail = strrchr(name, '.');
+        size_t d = distance(word, name);
+        if (tail && distance(word, tail + 1) + 1 < d)
+            d = distance(word, tail + 1) + 1;
+        if (d <= least && (!best || d < least)) {
+            best = name;
+            least = d;
+        }
+    }
+    return best;
+}
+
+static const char *option_name(const void *from, size_t index)
+{
+    return ((const Option *)from)[index].name;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* JSON is wanted from the first message on, whatever else is wrong */
+static bool wants_json(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--log-format=json") == 0 ||
+            (strcmp(argv[i], "--log-format") == 0 && i + 1 < argc &&
+             strcmp(argv[i + 1], "json") == 0))
+            return true;
+    return false;
+}
+
+Arguments arguments_read(const Command *command, Log *log, int argc, char **argv)
+{
+    log->json = wants_json(argc, argv);
+    return (Arguments){.command = command, .log = log, .argc = argc, .argv = argv};
+}
+
+static int wrong_option(Arguments *a, const char *text, const char *name)
+{
+    char letter[2] = {name[0], '\0'};
+    const char *meant = name == letter ? NULL : suggest(name, option_name, a->command->options);
+    if (meant)
+        log_error(a->log, "unknown option %s\ndid you mean --%s?", text, meant);
+    else
+        log_error(a->log, "unknown option %s\n'lieder %s --help' lists the options", text,
+                  a->command->name);
+    return ARGUMENT_WRONG;
+}
+
+/* an option by name, or by an unambiguous beginning of it */
+static int find_long(Arguments *a, const char *name, size_t n)
+{
+    char given[MAX_WORD], text[MAX_WORD + 8];
+    snprintf(given, sizeof given, "%.*s", (int)n, name);
+    snprintf(text, sizeof text, "--%s", given);
+    int found = -1, nfound = 0;
+    const Option *options = a->command->options;
+    for (int i = 0; options[i].name; i++) {
+        if (strncmp(options[i].name, name, n) != 0)
+            continue;
+        if (strlen(options[i].name) == n)
+            return i;
+        found = nfound++ ? found : i;
+    }
+    if (strncmp("help", name, n) == 0 && n > 0 && nfound == 0)
+        return ARGUMENT_HELP;
+    if (nfound > 1) {
+        for (int i = found + 1; options[i].name; i++)
+            if (strncmp(options[i].name, name, n) == 0) {
+                log_error(a->log, "option %s is ambiguous\nis it --%s or --%s?", text,
+                          options[found].name, options[i].name);
+                return ARGUMENT_WRONG;
+            }
+    }
+    return nfound == 1 ? found : wrong_option(a, text, given);
+}
+
+static int find_letter(Arguments *a, char letter)
+{
+    for (int i = 0; a->command->options[i].name; i++)
+        if (a->command->options[i].letter == letter)
+            return i;
+    if (letter == 'h')
+        return ARGUMENT_HELP;
+    char text[3] = {'-', letter, '\0'};
+    log_error(a->log, "unknown option %s\n'lieder %s --help' lists the options", text,
+              a->command->name);
+    return ARGUMENT_WRONG;
+}
+
+/* the argument after an option, which is its value */
+static int take_value(Arguments *a, int option, const char **value)
+{
+    const Option *o = &a->command->options[option];
+    if (a->at >= a->argc) {
+        log_error(a->log, "option --%s needs a value: --%s %s", o->name, o->name, o->value);
+        return ARGUMENT_WRONG;
+    }
+    *value = a->argv[a->at++];
+    return option;
+}
+
+static int help(const Arguments *a)
+{
+    command_help(a->command, stdout);
+    return ARGUMENT_HELP;
+}
+
+int arguments_next(Arguments *a, const char **value)
+{
+    *value = NULL;
+    if (a->cluster && *a->cluster) {
+        int option = find_letter(a, *a->cluster++);
+        if (option == ARGUMENT_HELP)
+            return help(a);
+        if (option < 0 || !a->command->options[option].value)
+            return option;
+        /* -oFILE */
+        if (*a->cluster) {
+            *value = a->cluster;
+            a->cluster = NULL;
+            return option;
+        }
+        return take_value(a, option, value);
+    }
+    if (a->at >= a->argc)
+        return ARGUMENT_END;
+    const char *text = a->argv[a->at++];
+    if (a->only_operands || text[0] != '-' || !text[1]) {
+        *value = text;
+        return ARGUMENT_OPERAND;
+    }
+    if (strcmp(text, "--") == 0) {
+        a->only_operands = true;
+        return arguments_next(a, value);
+    }
+    if (text[1] != '-') {
+        a->cluster = text + 1;
+        return arguments_next(a, value);
+    }
+    size_t n = strcspn(text + 2, "=");
+    int option = find_long(a, text + 2, n);
+    if (option == ARGUMENT_HELP)
+        return help(a);
+    if (option < 0)
+        return option;
+    const Option *o = &a->command->options[option];
+    if (text[2 + n] == '=') {
+        if (!o->value) {
+            log_error(a->log, "option --%s takes no value", o->name);
+            return ARGUMENT_WRONG;
+        }
+        *value = text + 2 + n + 1;
+        return option;
+    }
+    return o->value ? take_value(a, option, value) : option;
+}
+
+ExitCode arguments_exit(int code)
+{
+    return code == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
+}
+
+bool arguments_number(Arguments *a, const char *option, const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end != text && !*end && isfinite(*value))
+        return true;
+    log_error(a->log, "--%s needs a number, not \"%s\"", option, text);
+    return false;
+}
+
+bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value)
+{
+    char *end;
+    errno = 0;
+    long long n = strtoll(text, &end, 10);
+    if (end != text && !*end && n >= 1 && errno == 0) {
+        *value = (size_t)n;
+        return true;
+    }
+    log_error(a->log, "--%s needs a whole number from 1 on, not \"%s\"", option, text);
+    return false;
+}
+
+bool arguments_log_format(Arguments *a, const char *text)
+{
+    a->log->json = strcmp(text, "json") == 0;
+    if (a->log->json || strcmp(text, "text") == 0)
+        return true;
+    log_error(a->log, "--log-format is text or json, not \"%s\"", text);
+    return false;
+}
+
+bool arguments_override(Arguments *a, const char *text, Overrides *overrides)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        log_error(a->log, "--override needs NAME=VALUE, not \"%s\"\nas in --override cart.m=3",
+                  text);
+        return false;
+    }
+    size_t n = (size_t)(equals - text);
+    char *name = memory_copy(&memory_default, text, n + 1);
+    if (name)
+        name[n] = '\0';
+    if (name && vec_push(&memory_default, overrides, (FrontOverride){name, equals + 1}))
+        return true;
+    memory_free(&memory_default, name, n + 1);
+    log_error(a->log, "out of memory");
+    return false;
+}
+
+void overrides_drop(Overrides *overrides)
+{
+    for (size_t i = 0; i < overrides->n; i++)
+        memory_free_text(&memory_default, (char *)overrides->items[i].name);
+    vec_drop(&memory_default, overrides);
+}
+
+bool arguments_operand(Arguments *a, const char *text, const char **operand)
+{
+    if (*operand) {
+        log_error(a->log, "one %s is enough: \"%s\" is too many\nlieder %s [OPTION]... %s",
+                  a->command->operands, text, a->command->name, a->command->operands);
+        return false;
+    }
+    *operand = text;
+    return true;
+}
+
+ExitCode arguments_missing(Arguments *a, const char *what)
+{
+    log_error(a->log, "%s is missing: lieder %s %s\n'lieder %s --help' says more", what,
+              a->command->name, a->command->operands, a->command->name);
+    return EXIT_USAGE;
+}
+
+/* ------------------------------------------------------------------ help */
+
+/* text from a column on, lines broken between words */
+static void wrap(FILE *to, const char *text, int column, int width)
+{
+    int at = column;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (at > column && at + 1 + n > width) {
+            fprintf(to, "\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            fputc(' ', to);
+            at++;
+        }
+        fprintf(to, "%.*s", n, text);
+        at += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    fputc('\n', to);
+}
+
+void command_help(const Command *command, FILE *to)
+{
+    enum { COLUMN = 26 };
+    int width = log_width(to) > 100 ? 100 : log_width(to);
+    fprintf(to, "Usage: lieder %s [OPTION]... %s\n%s.\n\n%s\n\nOptions:\n", command->name,
+            command->operands, command->text, command->description);
+    for (const Option *o = command->options; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
+                 o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
+        if (strlen(left) + 1 > COLUMN)
+            fprintf(to, "%s\n%*s", left, COLUMN, "");
+        else
+            fprintf(to, "%-*s", COLUMN, left);
+        wrap(to, o->text, COLUMN, width);
+    }
+    fprintf(to, "%-*s%s\n", COLUMN, "  -h, --help", "print this help");
+    fprintf(to, "\nExamples:\n%s", command->examples);
+}

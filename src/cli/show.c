@@ -1,0 +1,389 @@
+/* show.c - lieder show FILE: what a model is made of and what the engine made
+ * of it.
+ *
+ * The advice rests on the fastest motion at the start: the spectral radius of
+ * the Jacobian J of dx = f(t, x), estimated by the growth of J v, J J v, ...
+ * with J v = (f(x + e v) - f(x)) / e. The mean growth over many products does
+ * not mind complex pairs, as a Rayleigh quotient would. An explicit Runge-Kutta
+ * method of order 4 is stable up to h |lambda| = 2.8 or so.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "model/system.h"
+
+enum { OPT_MODEL, OPT_OVERRIDE, OPT_RECORD, OPT_LOG_FORMAT };
+static const Option options[] = {
+    [OPT_MODEL] = {"model", 0, "NAME", "show this model, not the last of the file"},
+    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
+                      "set a parameter or start value first; may be repeated"},
+    [OPT_RECORD] = {"record", 0, "REGEX",
+                    "list the variables that 'simulate --record REGEX' would "
+                    "record, and nothing else"},
+    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    {0}};
+
+/* ------------------------------------------------------------------ instance tree */
+
+enum { MANY = 40 }; /* lines of one scope; more are counted */
+
+/* names of the states of a class, "phi, w" */
+static const char *state_names(const LiederClass *class_, char *buffer, size_t size)
+{
+    size_t n = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < class_->def->nmember; i++) {
+        const LiederMember *m = &class_->def->members[i];
+        if (m->kind == LIEDER_STATE && n < size)
+            n += (size_t)snprintf(buffer + n, size - n, "%s%s", n ? ", " : "", m->name);
+    }
+    return buffer;
+}
+
+static void label(const Declaration *d, char *buffer, size_t size)
+{
+    if (d->is_array)
+        snprintf(buffer, size, "%s[%zu]", d->name, d->n);
+    else
+        snprintf(buffer, size, "%s", d->name);
+}
+
+static void print_tree(const Flat *flat, uint32_t scope, const char *margin)
+{
+    const Scope *s = &flat->scopes.items[scope];
+    size_t n = s->model->declarations.n, shown = n > MANY ? MANY : n;
+    int width = 0;
+    char text[256];
+    for (size_t i = 0; i < shown; i++) {
+        label(&s->model->declarations.items[i], text, sizeof text);
+        width = (int)strlen(text) > width ? (int)strlen(text) : width;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        const Declaration *d = &s->model->declarations.items[i];
+        bool last = i + 1 == n;
+        label(d, text, sizeof text);
+        const char *class_name = d->class_->name;
+        if (d->n && !d->class_->def && !d->class_->model)
+            class_name = d->class_->template_.name;
+        printf("%s%s%-*s  %s", margin, last ? "`- " : "|- ", width, text, class_name);
+        if (d->class_->def && state_names(d->class_, text, sizeof text)[0])
+            printf("  (%s)", text);
+        putchar('\n');
+        if (!d->class_->def && d->n > 0 && strlen(margin) < 3 * 20) {
+            char deeper[80];
+            snprintf(deeper, sizeof deeper, "%s%s", margin, last ? "   " : "|  ");
+            print_tree(flat, s->first[i], deeper);
+        }
+    }
+    if (shown < n)
+        printf("%s`- ... and %zu more\n", margin, n - shown);
+}
+
+/* ------------------------------------------------------------------ shapes */
+
+static const char *isa_name(LiederIsa isa)
+{
+    static const char *const names[] = {"auto", "scalar", "sse2", "avx2", "avx512"};
+    return names[isa];
+}
+
+static const char *method_name(LiederMethod method)
+{
+    static const char *const names[] = {"auto", "tree", "sparse", "probe"};
+    return names[method];
+}
+
+/* sizes of the groups, "2, 3 x 1": equal neighbours together */
+static const char *group_sizes(const Shape *shape, char *buffer, size_t size)
+{
+    size_t n = 0;
+    snprintf(buffer, size, "none");
+    for (size_t i = 0, same; i < shape->groups.n && n + 24 < size; i += same) {
+        const Group *g = &shape->groups.items[i];
+        for (same = 1;
+             i + same < shape->groups.n && shape->groups.items[i + same].nunknown == g->nunknown;)
+            same++;
+        n +=
+            (size_t)(same > 1 ? snprintf(buffer + n, size - n, "%s%zu x %u", n ? ", " : "", same,
+                                         g->nunknown)
+                              : snprintf(buffer + n, size - n, "%s%u", n ? ", " : "", g->nunknown));
+        if (n + 24 >= size && i + same < shape->groups.n)
+            snprintf(buffer + n, size - n, ", ...");
+    }
+    return buffer;
+}
+
+/* couplings that close loops, over all groups */
+static size_t loop_count(const Shape *shape)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < shape->groups.n; i++)
+        n += shape->groups.items[i].ncoupling;
+    return n;
+}
+
+static void print_shapes(const LiederSystem *system)
+{
+    char groups[64];
+    printf("\nShapes (subsystems that look the same; each lane is one of them)\n"
+           "  %5s  %9s  %10s  %6s  %-16s  %5s  %-7s  %-6s  %9s\n",
+           "shape", "lanes", "components", "states", "linear groups", "loops", "method", "code",
+           "lane");
+    for (size_t i = 0; i < system->shapes.n && i < MANY; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        const Shape *shape = ss->shape;
+        printf("  %5zu  %9zu  %10zu  %6zu  %-16s  %5zu  %-7s  %-6s  %6zu B\n", i + 1, shape->nlane,
+               shape->components.n, shape->states.n, group_sizes(shape, groups, sizeof groups),
+               loop_count(shape), method_name(ss->method), isa_name(ss->lean.isa),
+               (size_t)ss->lean.nreal * sizeof(double));
+    }
+    if (system->shapes.n > MANY)
+        printf("  ... and %zu more\n", system->shapes.n - MANY);
+}
+
+static const char *bytes_text(size_t bytes, char *buffer, size_t size)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    int i = 0;
+    for (; value >= 1000 && i < 4; i++)
+        value /= 1000;
+    snprintf(buffer, size, "%.3g %s", value, units[i]);
+    return buffer;
+}
+
+/* ------------------------------------------------------------------ advice */
+
+static double norm(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* largest |lambda| of the Jacobian at the start, 1/s; NaN when it cannot be had. A large model gets
+ * as many products as two seconds allow; the first half of them is not looked at. */
+static double fastest(LiederSystem *system, double t)
+{
+    enum { ROUNDS = 60, FEW = 4 };
+    size_t n = lieder_system_state_count(system);
+    double *x = calloc(4 * n + 1, sizeof *x), *f = x + n, *v = f + n, *moved = v + n;
+    double growth[ROUNDS], begun = clock_now(), sum = 0;
+    int k = 0;
+    if (!x)
+        return NAN;
+    lieder_system_start(system, x);
+    bool good = n > 0 && lieder_system_derivatives(system, t, x, f) == LIEDER_DONE;
+    for (size_t i = 0; i < n; i++)
+        v[i] = 1 + 0.3 * sin(12.9898 * (double)(i + 1)); /* anything without symmetry */
+    double length = norm(v, n), size = 1 + norm(x, n);
+    while (good && k < ROUNDS && length > 0 && (k < FEW || clock_now() - begun < 2)) {
+        double step = 1e-6 * size / length;
+        for (size_t i = 0; i < n; i++)
+            moved[i] = x[i] + step * v[i];
+        good = lieder_system_derivatives(system, t, moved, v) == LIEDER_DONE;
+        for (size_t i = 0; i < n; i++)
+            v[i] = (v[i] - f[i]) / step / length;
+        length = norm(v, n);
+        growth[k++] = log(length);
+    }
+    free(x);
+    for (int i = k / 2; i < k; i++)
+        sum += growth[i];
+    return good && k >= FEW && length > 0 ? exp(sum / (k - k / 2)) : NAN;
+}
+
+static void print_advice(LiederSystem *system, const Loaded *l)
+{
+    double start = isnan(l->experiment.start) ? 0 : l->experiment.start;
+    double stop = isnan(l->experiment.stop) ? start + 1 : l->experiment.stop;
+    double rate = fastest(system, start);
+    printf("\nSolver advice\n");
+    if (lieder_system_state_count(system) == 0) {
+        printf("  There are no states: any solver does.\n");
+        return;
+    }
+    if (!(rate > 0)) {
+        printf("  The derivatives at the start could not be probed: begin with "
+               "--solver esdirk23.\n");
+        return;
+    }
+    double steps = (stop - start) * rate / 2.5;
+    printf("  The fastest motion at the start has a rate of about %.2g/s, a time "
+           "constant or 1 / angular\n"
+           "  frequency of %.2g s. rk4 is stable up to a step of about %.1g s: "
+           "a run of %g s needs %.2g.\n",
+           rate, 1 / rate, 2.5 / rate, stop - start, ceil(steps));
+    if (steps > 1e5)
+        printf("  That is stiff for this span: --solver bdf or esdirk23 finds its "
+               "own step; for real time\n"
+               "  --solver euler-backward with a fixed step.\n");
+    else
+        printf("  That is not stiff: --solver rk4 --step %.1g is about right for "
+               "four digits; esdirk23 and\n"
+               "  bdf find their step by --tolerance and locate events.\n",
+               0.1 / rate);
+}
+
+/* ------------------------------------------------------------------ the report
+ */
+
+static void print_text(LiederSystem *system, const Loaded *l)
+{
+    LiederSystemInfo info = lieder_system_info(system);
+    char bytes[32], name[512];
+    printf("%s\n", l->title);
+    print_tree(&system->flat, 0, "");
+    printf("\nStates  %zu\n", info.nstate);
+    double *x = info.nstate <= 24 ? calloc(info.nstate + 1, sizeof *x) : NULL;
+    if (x) {
+        lieder_system_start(system, x);
+        for (size_t i = 0; i < info.nstate; i++)
+            printf("  %-32s start %g\n", lieder_system_state_name(system, i, name, sizeof name),
+                   x[i]);
+        free(x);
+    }
+    print_shapes(system);
+    printf("\nIn all  %zu components, %zu linear unknowns, largest group %zu, %s "
+           "of memory",
+           info.ncomponent, info.nunknown, info.largest_group,
+           bytes_text(info.bytes, bytes, sizeof bytes));
+    if (info.nlane > 1 && info.bytes >= info.nlane)
+        printf(" (%zu B a lane)", info.bytes / info.nlane);
+    putchar('\n');
+    print_advice(system, l);
+}
+
+static void print_json(LiederSystem *system, const Loaded *l)
+{
+    LiederSystemInfo info = lieder_system_info(system);
+    double start = isnan(l->experiment.start) ? 0 : l->experiment.start;
+    json_begin(stdout, "model");
+    json_text(stdout, "name", l->title);
+    json_count(stdout, "states", info.nstate);
+    json_count(stdout, "components", info.ncomponent);
+    json_count(stdout, "unknowns", info.nunknown);
+    json_count(stdout, "shapes", info.nshape);
+    json_count(stdout, "lanes", info.nlane);
+    json_count(stdout, "groups", info.ngroup);
+    json_count(stdout, "largest_group", info.largest_group);
+    json_count(stdout, "bytes", info.bytes);
+    json_number(stdout, "fastest_rate", fastest(system, start));
+    json_end(stdout);
+    char groups[64];
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        json_begin(stdout, "shape");
+        json_count(stdout, "lanes", ss->shape->nlane);
+        json_count(stdout, "components", ss->shape->components.n);
+        json_count(stdout, "states", ss->shape->states.n);
+        json_text(stdout, "groups", group_sizes(ss->shape, groups, sizeof groups));
+        json_count(stdout, "loops", loop_count(ss->shape));
+        json_text(stdout, "method", method_name(ss->method));
+        json_text(stdout, "code", isa_name(ss->lean.isa));
+        json_end(stdout);
+    }
+}
+
+static ExitCode print_matching(Log *log, LiederSystem *system, const char *regex)
+{
+    Selection s;
+    ExitCode code = select_or_say(&s, log, system, regex);
+    for (size_t i = 0; code == EXIT_DONE && i < s.list.n; i++) {
+        const Selected *c = &s.list.items[i];
+        if (log->json) {
+            json_begin(stdout, "variable");
+            json_text(stdout, "name", c->name);
+            json_text(stdout, "unit", c->unit);
+            json_text(stdout, "text", c->text);
+            json_flag(stdout, "constant", c->constant);
+            json_end(stdout);
+        } else {
+            printf("%-36s %-8s %s\n", c->name, c->unit ? c->unit : "", c->text ? c->text : "");
+        }
+    }
+    selection_drop(&s);
+    return code;
+}
+
+typedef struct Wishes {
+    const char *file, *model, *record;
+    Overrides overrides;
+} Wishes;
+
+static ExitCode show(Log *log, const Wishes *w)
+{
+    Loaded l;
+    ExitCode code = load_model(&l, log, w->file, w->model, w->overrides.items, w->overrides.n);
+    LiederSystem *system = code == EXIT_DONE ? load_system(&l, log) : NULL;
+    if (code == EXIT_DONE && !system)
+        code = EXIT_MODEL;
+    if (system && w->record)
+        code = print_matching(log, system, w->record);
+    else if (system && log->json)
+        print_json(system, &l);
+    else if (system)
+        print_text(system, &l);
+    lieder_system_destroy(system);
+    loaded_drop(&l);
+    return code;
+}
+
+static bool read_option(Arguments *a, int option, const char *value, Wishes *w)
+{
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        return arguments_operand(a, value, &w->file);
+    case OPT_MODEL:
+        w->model = value;
+        return true;
+    case OPT_OVERRIDE:
+        return arguments_override(a, value, &w->overrides);
+    case OPT_RECORD:
+        w->record = value;
+        return true;
+    case OPT_LOG_FORMAT:
+        return arguments_log_format(a, value);
+    default:
+        return false;
+    }
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    Wishes w = {0};
+    const char *value;
+    ExitCode code = EXIT_DONE;
+    int o = ARGUMENT_END;
+    while (code == EXIT_DONE && (o = arguments_next(&a, &value)) != ARGUMENT_END &&
+           o >= ARGUMENT_OPERAND)
+        code = read_option(&a, o, value, &w) ? EXIT_DONE : EXIT_USAGE;
+    if (o < ARGUMENT_OPERAND)
+        code = arguments_exit(o);
+    else if (code == EXIT_DONE)
+        code = w.file ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
+    overrides_drop(&w.overrides);
+    return code;
+}
+
+const Command command_show = {.name = "show",
+                              .operands = "FILE.mo",
+                              .text = "Show the instances of a model and how it is solved",
+                              .description =
+                                  "Prints the tree of instances with their states, the shapes "
+                                  "and lanes that the engine found,\n"
+                                  "the sizes of the linear groups, the method chosen for "
+                                  "them, the memory, and which solver\n"
+                                  "suits the model. Library models such as Examples.CraneCrab "
+                                  "can be shown as well.",
+                              .examples = "  lieder show crane.mo\n"
+                                          "  lieder show fleet.mo --override n=1000000\n"
+                                          "  lieder show crane.mo --record 'revolute\\..*'\n",
+                              .options = options,
+                              .run = run};

@@ -1,0 +1,560 @@
+/* builtin.c - the built-in functions of Modelica that parameters may use. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+enum { MAX_ARGUMENTS = 8 };
+
+/* a call with its arguments evaluated */
+typedef struct Builtin {
+    struct Builtin *next; /* of those that are free */
+    Front *f;
+    const Expr *call;
+    const char *name;
+    Inst *where;
+    int code;
+    size_t n;
+    Value a[MAX_ARGUMENTS];
+} Builtin;
+
+static Value fail(const Builtin *b, const char *what)
+{
+    wrong(b->f, b->call->spot, b->where, "%s does not fit its arguments\n%s", b->name, what);
+    return (Value){0};
+}
+
+static bool is_number(const Value *v)
+{
+    return v->kind == V_REAL || v->kind == V_INTEGER;
+}
+
+/* ------------------------------------------------------------------ of numbers, element by element */
+
+enum {
+    F_ABS, F_SIGN, F_SQRT, F_SIN, F_COS, F_TAN, F_ASIN, F_ACOS, F_ATAN, F_SINH, F_COSH, F_TANH,
+    F_EXP, F_LOG, F_LOG10, F_FLOOR, F_CEIL, F_INTEGER,
+    F_ATAN2, F_DIV, F_MOD, F_REM
+};
+
+static double scalar(int code, double x, double y)
+{
+    switch (code) {
+    case F_ABS:
+        return fabs(x);
+    case F_SIGN:
+        return (x > 0) - (x < 0);
+    case F_SQRT:
+        return sqrt(x);
+    case F_SIN:
+        return sin(x);
+    case F_COS:
+        return cos(x);
+    case F_TAN:
+        return tan(x);
+    case F_ASIN:
+        return asin(x);
+    case F_ACOS:
+        return acos(x);
+    case F_ATAN:
+        return atan(x);
+    case F_SINH:
+        return sinh(x);
+    case F_COSH:
+        return cosh(x);
+    case F_TANH:
+        return tanh(x);
+    case F_EXP:
+        return exp(x);
+    case F_LOG:
+        return log(x);
+    case F_LOG10:
+        return log10(x);
+    case F_FLOOR:
+    case F_INTEGER:
+        return floor(x);
+    case F_CEIL:
+        return ceil(x);
+    case F_ATAN2:
+        return atan2(x, y);
+    case F_DIV:
+        return trunc(x / y);
+    case F_MOD:
+        return x - floor(x / y) * y;
+    default:
+        return x - trunc(x / y) * y;
+    }
+}
+
+static Value each_number(Builtin *b)
+{
+    const Value *x = &b->a[0], *y = &b->a[b->n - 1];
+    if (b->code == F_INTEGER && x->kind == V_ENUM)
+        return value_number(V_INTEGER, x->x);
+    if (!is_number(x) || !is_number(y) || (b->n == 2 && x->ndim && y->ndim && !value_same_sizes(x, y)))
+        return fail(b, "numbers are needed");
+    bool whole = x->kind == V_INTEGER && y->kind == V_INTEGER;
+    ValueKind kind = V_REAL;
+    if (b->code == F_INTEGER || b->code == F_SIGN)
+        kind = V_INTEGER;
+    else if (b->code == F_ABS || b->code == F_DIV || b->code == F_MOD || b->code == F_REM)
+        kind = whole ? V_INTEGER : V_REAL;
+    const Value *shape = x->ndim ? x : y;
+    Value v = value_array(b->f, b->call->spot, kind, shape->ndim, shape->dim);
+    for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
+        double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
+        Value e = value_number(kind, scalar(b->code, p, q));
+        if (!isfinite(e.x)) {
+            wrong(b->f, b->call->spot, b->where,
+                  b->code >= F_DIV ? "%s: division of %g by zero\ncheck the second argument"
+                                    : "%s(%g) is not a finite number\ncheck the argument", b->name, p);
+            return (Value){0};
+        }
+        value_put(&v, i, &e);
+    }
+    if (b->code == F_ABS)
+        v.unit = x->unit;
+    return v;
+}
+
+/* ------------------------------------------------------------------ reductions */
+
+enum { F_MIN, F_MAX, F_SUM, F_PRODUCT };
+
+typedef struct Reduction {
+    const Expr *body;
+    int code;
+    Value value;
+    bool any, ok;
+} Reduction;
+
+static bool reduce(Front *f, Reduction *r, Value v, Spot spot, const Inst *where)
+{
+    if (v.kind == V_NONE)
+        return r->ok = false;
+    for (size_t i = 0; i < v.n && r->ok; i++) {
+        Value e = v.ndim ? value_element(&v, i) : v;
+        if (!r->any) {
+            r->value = e;
+            r->any = true;
+        } else if (r->code == F_SUM || r->code == F_PRODUCT) {
+            r->value = operate_binary(f, r->code == F_SUM ? OP_ADD : OP_MUL, r->value, e, spot, where);
+        } else {
+            if (e.kind == V_REAL && r->value.kind == V_INTEGER)
+                r->value.kind = V_REAL;
+            if (r->code == F_MIN ? e.x < r->value.x : e.x > r->value.x)
+                r->value.x = e.x;
+        }
+        r->ok = r->value.kind != V_NONE;
+    }
+    return r->ok;
+}
+
+static bool reduce_item(Front *f, Env env, void *user)
+{
+    Reduction *r = user;
+    Value v = evaluate(f, r->body, env);
+    if (v.kind == V_STRING) {
+        wrong(f, r->body->spot, env.inst, "numbers are needed here\nthis is a text");
+        return r->ok = false;
+    }
+    return reduce(f, r, v, r->body->spot, env.inst);
+}
+
+static Value finish(Reduction *r)
+{
+    if (!r->ok)
+        return (Value){0};
+    if (r->any)
+        return r->value;
+    double none = r->code == F_MIN ? 1.7976931348623157e308 : r->code == F_MAX ? -1.7976931348623157e308 : r->code == F_PRODUCT;
+    return value_number(V_REAL, none);
+}
+
+static Value reduction(Builtin *b)
+{
+    Reduction r = {.code = b->code, .ok = true};
+    if (b->n == 2 && b->code >= F_SUM)
+        return fail(b, "one array is needed");
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->a[i].kind == V_STRING)
+            return fail(b, "numbers are needed");
+        reduce(b->f, &r, b->a[i], b->call->spot, b->where);
+    }
+    return finish(&r);
+}
+
+static Value reduction_over(Front *f, const Expr *e, int code, Env env)
+{
+    Reduction r = {.body = e->call->positional.items[0], .code = code, .ok = true};
+    iterate(f, &e->call->iterators, env, reduce_item, &r);
+    return finish(&r);
+}
+
+/* ------------------------------------------------------------------ sizes and shapes */
+
+enum { F_SIZE, F_NDIMS, F_FILL, F_ZEROS, F_ONES, F_IDENTITY, F_LINSPACE, F_DIAGONAL, F_TRANSPOSE,
+       F_CROSS, F_SKEW, F_CAT, F_VECTOR, F_MATRIX, F_SCALAR, F_OUTER, F_SYMMETRIC };
+
+/* sizes from the arguments k on */
+static bool sizes_from(Builtin *b, size_t k, int *ndim, size_t *dim)
+{
+    *ndim = 0;
+    for (; k < b->n; k++) {
+        const Value *v = &b->a[k];
+        if (v->kind != V_INTEGER || v->ndim || v->x < 0 || *ndim == VALUE_DIMS) {
+            fail(b, "sizes must be Integers of at least 0");
+            return false;
+        }
+        dim[(*ndim)++] = (size_t)v->x;
+    }
+    return true;
+}
+
+static Value filled(Builtin *b, Value with, size_t k)
+{
+    int ndim;
+    size_t dim[VALUE_DIMS];
+    if (!sizes_from(b, k, &ndim, dim))
+        return (Value){0};
+    if (with.ndim) {
+        if (with.ndim + ndim > VALUE_DIMS)
+            return fail(b, "too many dimensions");
+        memcpy(dim + ndim, with.dim, (size_t)with.ndim * sizeof *dim);
+    }
+    Value v = value_array(b->f, b->call->spot, with.kind, ndim + with.ndim, dim);
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        Value e = value_element(&with, with.n ? i % with.n : 0);
+        value_put(&v, i, &e);
+    }
+    v.unit = with.unit;
+    v.literals = with.literals;
+    return v;
+}
+
+static Value reshaped(const Builtin *b, const Value *v, int ndim, const size_t *dim)
+{
+    Value w = value_array(b->f, b->call->spot, v->kind, ndim, dim);
+    for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
+        Value e = value_element(v, i);
+        value_put(&w, i, &e);
+    }
+    w.unit = v->unit;
+    w.literals = v->literals;
+    return w;
+}
+
+/* joins arrays along dimension k */
+static Value concatenate(Builtin *b)
+{
+    const Value *k = &b->a[0], *first = &b->a[1];
+    if (b->n < 2 || k->kind != V_INTEGER || k->ndim || k->x < 1 || k->x > first->ndim)
+        return fail(b, "the dimension along which to join, and arrays that have it, are needed");
+    int along = (int)k->x - 1;
+    size_t dim[VALUE_DIMS], before = 1, after = 1;
+    memcpy(dim, first->dim, sizeof dim);
+    dim[along] = 0;
+    ValueKind kind = first->kind;
+    for (size_t i = 1; i < b->n; i++) {
+        const Value *v = &b->a[i];
+        bool fits = v->ndim == first->ndim && (v->kind == kind || (is_number(v) && is_number(first)));
+        for (int d = 0; d < first->ndim && fits; d++)
+            fits = d == along || v->dim[d] == first->dim[d];
+        if (!fits)
+            return fail(b, "the arrays do not fit together");
+        dim[along] += v->dim[along];
+        if (v->kind == V_REAL)
+            kind = V_REAL;
+    }
+    for (int d = 0; d < first->ndim; d++)
+        *(d < along ? &before : &after) *= d == along ? 1 : dim[d];
+    Value all = value_array(b->f, b->call->spot, kind, first->ndim, dim);
+    for (size_t o = 0, at = 0; all.kind != V_NONE && o < before; o++)
+        for (size_t i = 1; i < b->n; i++) {
+            size_t m = b->a[i].dim[along] * after;
+            for (size_t j = 0; j < m; j++, at++) {
+                Value e = value_element(&b->a[i], o * m + j);
+                value_put(&all, at, &e);
+            }
+        }
+    all.literals = first->literals;
+    return all;
+}
+
+static Value square(Builtin *b, size_t n)
+{
+    return value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){n, n});
+}
+
+static Value shape(Builtin *b)
+{
+    const Value *x = &b->a[0], *y = &b->a[1];
+    Value v;
+    switch (b->code) {
+    case F_SIZE:
+        if (b->n == 2) {
+            if (y->kind != V_INTEGER || y->ndim || y->x < 1 || y->x > x->ndim)
+                return fail(b, "the array does not have this dimension");
+            return value_number(V_INTEGER, (double)x->dim[(int)y->x - 1]);
+        }
+        v = value_array(b->f, b->call->spot, V_INTEGER, 1, (size_t[]){(size_t)x->ndim});
+        for (int k = 0; v.kind != V_NONE && k < x->ndim; k++)
+            v.num[k] = (double)x->dim[k];
+        return v;
+    case F_NDIMS:
+        return value_number(V_INTEGER, x->ndim);
+    case F_FILL:
+        return filled(b, *x, 1);
+    case F_ZEROS:
+        return filled(b, value_number(V_INTEGER, 0), 0);
+    case F_ONES:
+        return filled(b, value_number(V_INTEGER, 1), 0);
+    case F_IDENTITY:
+        if (x->kind != V_INTEGER || x->ndim || x->x < 0 || x->x > 1e6)
+            return fail(b, "a size is needed");
+        v = square(b, (size_t)x->x);
+        if (v.kind != V_NONE)
+            v.kind = V_INTEGER;
+        for (size_t i = 0; v.kind != V_NONE && i < v.dim[0]; i++)
+            v.num[i * v.dim[0] + i] = 1;
+        return v;
+    case F_DIAGONAL:
+        if (!is_number(x) || x->ndim != 1 || x->n > 1000000)
+            return fail(b, "a vector is needed");
+        v = square(b, x->n);
+        for (size_t i = 0; v.kind != V_NONE && i < x->n; i++)
+            v.num[i * x->n + i] = value_at(x, i);
+        return v;
+    case F_LINSPACE:
+        if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER || b->a[2].ndim ||
+            b->a[2].x < 2 || b->a[2].x > 1e12)
+            return fail(b, "two numbers and a count of at least 2 are needed");
+        v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
+        for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
+            v.num[i] = x->x + (y->x - x->x) * (double)i / (double)(v.n - 1);
+        v.unit = x->unit;
+        return v;
+    case F_TRANSPOSE:
+        if (x->ndim != 2)
+            return fail(b, "a matrix is needed");
+        v = value_array(b->f, b->call->spot, x->kind, 2, (size_t[]){x->dim[1], x->dim[0]});
+        for (size_t i = 0; v.kind != V_NONE && i < x->n; i++) {
+            Value e = value_element(x, i);
+            value_put(&v, i % x->dim[1] * x->dim[0] + i / x->dim[1], &e);
+        }
+        v.unit = x->unit;
+        return v;
+    case F_SYMMETRIC:
+        if (x->ndim != 2 || x->dim[0] != x->dim[1] || !is_number(x))
+            return fail(b, "a square matrix is needed");
+        v = square(b, x->dim[0]);
+        for (size_t i = 0; v.kind != V_NONE && i < x->dim[0]; i++)
+            for (size_t j = 0; j < x->dim[0]; j++)
+                v.num[i * x->dim[0] + j] = value_at(x, i < j ? i * x->dim[0] + j : j * x->dim[0] + i);
+        return v;
+    case F_CROSS:
+    case F_SKEW:
+        if (!is_number(x) || x->ndim != 1 || x->n != 3 ||
+            (b->code == F_CROSS && (!is_number(y) || y->ndim != 1 || y->n != 3)))
+            return fail(b, "vectors of three numbers are needed");
+        if (b->code == F_SKEW) {
+            v = square(b, 3);
+            const double s[] = {0, -x->num[2], x->num[1], x->num[2], 0, -x->num[0], -x->num[1], x->num[0], 0};
+            if (v.kind != V_NONE)
+                memcpy(v.num, s, sizeof s);
+            return v;
+        }
+        v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){3});
+        for (int i = 0; v.kind != V_NONE && i < 3; i++)
+            v.num[i] = x->num[(i + 1) % 3] * y->num[(i + 2) % 3] - x->num[(i + 2) % 3] * y->num[(i + 1) % 3];
+        return v;
+    case F_OUTER:
+        if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
+            return fail(b, "two vectors are needed");
+        v = value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){x->n, y->n});
+        for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
+            v.num[i] = value_at(x, i / y->n) * value_at(y, i % y->n);
+        return v;
+    case F_CAT:
+        return concatenate(b);
+    case F_VECTOR:
+    case F_SCALAR: {
+        size_t long_ = 0;
+        for (int k = 0; k < x->ndim; k++)
+            long_ += x->dim[k] != 1;
+        if (b->code == F_SCALAR && x->n == 1)
+            return value_element(x, 0);
+        if (b->code == F_SCALAR || long_ > 1)
+            return fail(b, b->code == F_SCALAR ? "an array of one element is needed"
+                                               : "only one dimension may be longer than 1");
+        return reshaped(b, x, 1, (size_t[]){x->n});
+    }
+    default: { /* matrix */
+        size_t dim[2] = {x->ndim > 0 ? x->dim[0] : 1, x->ndim > 1 ? x->dim[1] : 1};
+        for (int k = 2; k < x->ndim; k++)
+            if (x->dim[k] != 1)
+                return fail(b, "dimensions beyond two must be 1");
+        return reshaped(b, x, 2, dim);
+    }
+    }
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+enum { F_STRING, F_NOEVENT, F_SMOOTH, F_SEMILINEAR, F_HOMOTOPY };
+
+/* String(x), String(x, significantDigits), String(x, minimumLength, leftJustified) */
+static Value to_string(Builtin *b)
+{
+    Value *v = &b->a[0];
+    char text[64];
+    if (v->ndim)
+        return fail(b, "a scalar is needed");
+    if (v->kind == V_REAL && b->n == 2 && b->a[1].kind == V_INTEGER && b->a[1].x >= 1 && b->a[1].x <= 17) {
+        snprintf(text, sizeof text, "%.*g", (int)b->a[1].x, v->x);
+        const char *copy = arena_text(&b->f->work, text, strlen(text));
+        return copy ? value_string(copy) : (Value){0};
+    }
+    return value_string(value_print(b->f, v));
+}
+
+static Value other(Builtin *b)
+{
+    switch (b->code) {
+    case F_STRING:
+        return to_string(b);
+    case F_SMOOTH:
+        return b->a[1];
+    case F_SEMILINEAR:
+        if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]) || b->a[0].ndim || b->a[1].ndim || b->a[2].ndim)
+            return fail(b, "three numbers are needed");
+        return operate_binary(b->f, OP_MUL, b->a[0].x >= 0 ? b->a[1] : b->a[2], b->a[0], b->call->spot, b->where);
+    default:
+        return b->a[0]; /* noEvent, homotopy */
+    }
+}
+
+/* ------------------------------------------------------------------ the table */
+
+typedef Value BuiltinFunction(Builtin *b);
+
+static const struct {
+    const char *name;
+    BuiltinFunction *function;
+    int code, least, most;
+} functions[] = {
+    {"abs", each_number, F_ABS, 1, 1},
+    {"sign", each_number, F_SIGN, 1, 1},
+    {"sqrt", each_number, F_SQRT, 1, 1},
+    {"sin", each_number, F_SIN, 1, 1},
+    {"cos", each_number, F_COS, 1, 1},
+    {"tan", each_number, F_TAN, 1, 1},
+    {"asin", each_number, F_ASIN, 1, 1},
+    {"acos", each_number, F_ACOS, 1, 1},
+    {"atan", each_number, F_ATAN, 1, 1},
+    {"atan2", each_number, F_ATAN2, 2, 2},
+    {"sinh", each_number, F_SINH, 1, 1},
+    {"cosh", each_number, F_COSH, 1, 1},
+    {"tanh", each_number, F_TANH, 1, 1},
+    {"exp", each_number, F_EXP, 1, 1},
+    {"log", each_number, F_LOG, 1, 1},
+    {"log10", each_number, F_LOG10, 1, 1},
+    {"floor", each_number, F_FLOOR, 1, 1},
+    {"ceil", each_number, F_CEIL, 1, 1},
+    {"integer", each_number, F_INTEGER, 1, 1},
+    {"Integer", each_number, F_INTEGER, 1, 1},
+    {"div", each_number, F_DIV, 2, 2},
+    {"mod", each_number, F_MOD, 2, 2},
+    {"rem", each_number, F_REM, 2, 2},
+    {"min", reduction, F_MIN, 1, 2},
+    {"max", reduction, F_MAX, 1, 2},
+    {"sum", reduction, F_SUM, 1, 1},
+    {"product", reduction, F_PRODUCT, 1, 1},
+    {"size", shape, F_SIZE, 1, 2},
+    {"ndims", shape, F_NDIMS, 1, 1},
+    {"fill", shape, F_FILL, 2, MAX_ARGUMENTS},
+    {"zeros", shape, F_ZEROS, 1, MAX_ARGUMENTS},
+    {"ones", shape, F_ONES, 1, MAX_ARGUMENTS},
+    {"identity", shape, F_IDENTITY, 1, 1},
+    {"linspace", shape, F_LINSPACE, 3, 3},
+    {"diagonal", shape, F_DIAGONAL, 1, 1},
+    {"transpose", shape, F_TRANSPOSE, 1, 1},
+    {"symmetric", shape, F_SYMMETRIC, 1, 1},
+    {"cross", shape, F_CROSS, 2, 2},
+    {"skew", shape, F_SKEW, 1, 1},
+    {"outerProduct", shape, F_OUTER, 2, 2},
+    {"cat", shape, F_CAT, 2, MAX_ARGUMENTS},
+    {"vector", shape, F_VECTOR, 1, 1},
+    {"matrix", shape, F_MATRIX, 1, 1},
+    {"scalar", shape, F_SCALAR, 1, 1},
+    {"String", other, F_STRING, 1, 3},
+    {"noEvent", other, F_NOEVENT, 1, 1},
+    {"smooth", other, F_SMOOTH, 2, 2},
+    {"semiLinear", other, F_SEMILINEAR, 3, 3},
+    {"homotopy", other, F_HOMOTOPY, 1, 2},
+};
+
+/* functions that need time, states or events */
+static const char *const later[] = {"der", "initial", "terminal", "sample", "pre", "edge", "change", "reinit",
+                                    "delay", "cardinality", "inStream", "actualStream", "spatialDistribution",
+                                    "getInstanceName", "terminate", "assert", "Connections"};
+
+void guess_builtins(Guess *guess)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        guess_try(guess, functions[i].name);
+}
+
+bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
+{
+    const Call *call = e->call;
+    const char *name = call->function->name;
+    *result = (Value){0};
+    if (call->function->rest || call->function->global)
+        return false;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(name, later[i]) == 0) {
+            wrong(f, e->spot, env.inst, "'%s' cannot be used in a parameter\n"
+                  "only constants and parameters are known before the simulation", name);
+            return true;
+        }
+    size_t k = 0, n = sizeof functions / sizeof *functions;
+    while (k < n && strcmp(functions[k].name, name) != 0)
+        k++;
+    /* a user's function of the same name comes first */
+    if (k == n || (lookup(f, env, name).kind == FOUND_MEMBER))
+        return false;
+    if (call->iterators.n) {
+        if (functions[k].function != reduction) {
+            wrong(f, e->spot, env.inst, "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name);
+            return true;
+        }
+        *result = reduction_over(f, e, functions[k].code, env);
+        return true;
+    }
+    size_t given = call->positional.n + call->named.n;
+    if (given < (size_t)functions[k].least || given > (size_t)functions[k].most) {
+        wrong(f, e->spot, env.inst, "'%s' has %d argument(s), not %zu\ngive it what it needs", name, functions[k].least, given);
+        return true;
+    }
+    Builtin *b = f->builtins;
+    if (b)
+        f->builtins = b->next;
+    else if (!(b = work_zeroed(f, sizeof *b)))
+        return true;
+    *b = (Builtin){.f = f, .call = e, .name = name, .where = env.inst, .code = functions[k].code, .n = given};
+    bool ok = true;
+    for (size_t i = 0; i < given; i++) {
+        const Expr *x = i < call->positional.n ? call->positional.items[i]
+                                               : call->named.items[i - call->positional.n]->value;
+        b->a[i] = evaluate(f, x, env);
+        ok = ok && b->a[i].kind != V_NONE;
+    }
+    if (ok)
+        *result = functions[k].function(b);
+    b->next = f->builtins;
+    f->builtins = b;
+    return true;
+}

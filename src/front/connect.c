@@ -1,0 +1,506 @@
+/* connect.c - connections, and loops and conditions around them.
+ *
+ * A connector of the model itself is no object of the engine: it is a name for a port inside
+ * ("exposed"). All own connectors that hang together and the inner ports connected to them are one
+ * set; the first inner port stands for the set, the others are connected to it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* one side of a connect: all the ports that it means */
+typedef struct Side {
+    TextBuffer paths; /* one after the other, NUL terminated */
+    TextBuffer path;  /* under way */
+    size_t n;
+    int ndim;
+    size_t dim[VALUE_DIMS * 2];
+    const char *domain;
+    Causality causality;
+    bool own;
+    bool removed; /* switched off by a condition */
+    const Ref *ref;
+    Env env;
+} Side;
+
+typedef struct OwnPort {
+    const char *name;
+    size_t set;
+} OwnPort;
+
+typedef struct Connector {
+    Front *f;
+    Inst *inst;
+    Part *part;
+    Side a, b;
+    VEC(OwnPort) own;
+    VEC(const char *) sets; /* by set: the inner port that stands for it, or NULL */
+} Connector;
+
+/* ------------------------------------------------------------------ ports of a reference */
+
+static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in);
+
+static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
+{
+    if (!vec_reserve(f->alloc, to, to->n + n + 1)) {
+        f->work.failed = true;
+        return false;
+    }
+    memcpy(to->items + to->n, text, n);
+    to->n += n;
+    to->items[to->n] = '\0';
+    return true;
+}
+
+static bool add_name(Front *f, Side *side, const char *name, size_t index, char open)
+{
+    char number[40] = "";
+    if (side->path.n && !add_text(f, &side->path, ".", 1))
+        return false;
+    if (index)
+        snprintf(number, sizeof number, open == '[' ? "[%zu]" : "#%zu", index);
+    return add_text(f, &side->path, name, strlen(name)) && add_text(f, &side->path, number, strlen(number));
+}
+
+static void cut(Side *side, size_t length)
+{
+    side->path.n = length;
+    if (side->path.items)
+        side->path.items[length] = '\0';
+}
+
+static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Member *m, const Inst *child)
+{
+    char names[200] = "";
+    size_t at = 0;
+    Causality causality;
+    for (size_t i = 0; child && i < child->members.n && at < 150; i++) {
+        Member *c = child->members.items[i];
+        if (c->component && connector_domain(f, c, &causality))
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s.%.40s", at ? ", " : "", m->name, c->name);
+    }
+    wrong(f, ref->spot, side->env.inst, "'%s' is a component, but connect needs connectors\n%s%s", m->name,
+          *names ? "its connectors are " : "it has no connector", names);
+    return false;
+}
+
+/* the end of the reference: the port itself */
+static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, size_t index)
+{
+    size_t length = side->path.n;
+    bool ok = add_name(f, side, m->name, index, '#');
+    if (ok && in != side->env.inst && !in->native && !in->template_ && !in->opaque) {
+        /* a connector of a composed model must lead somewhere */
+        const char *name = strrchr(side->path.items, '.');
+        name = name ? name + 1 : side->path.items;
+        bool known = in->model == NULL; /* wrong for other reasons */
+        for (size_t i = 0; i < in->ports.n && !known; i++)
+            known = strcmp(in->ports.items[i], name) == 0;
+        if (!known) {
+            wrong(f, ref->spot, side->env.inst, "the connector '%s' of '%s' is connected to nothing inside\n"
+                  "connect it there to a component", m->name, in->class_->name);
+            ok = false;
+        }
+    }
+    ok = ok && add_text(f, &side->paths, side->path.items, side->path.n);
+    if (ok)
+        side->paths.n++; /* keep the NUL */
+    side->n += ok;
+    cut(side, length);
+    return ok;
+}
+
+static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
+{
+    if (ref->rest) {
+        wrong(f, ref->rest->spot, side->env.inst, "'%s' is a variable of the connector '%s'\nconnect the whole connector",
+              ref->rest->name, m->name);
+        return false;
+    }
+    if (!member_sizes(f, m))
+        return false;
+    side->own = in == side->env.inst;
+    if (m->ndim == 0 && ref->subscripts.n == 0)
+        return add_port(f, side, m, ref, in, 0);
+    Selection s;
+    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->spot, m->name, &s))
+        return false;
+    size_t n = 1, dim[VALUE_DIMS];
+    memcpy(dim, m->dim, sizeof dim);
+    for (int k = 0; k < s.ndim; k++) {
+        if (!s.drop[k] && side->n == 0)
+            side->dim[side->ndim++] = s.n[k];
+        n *= s.n[k];
+    }
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        size_t rest = i, position = 0, at[VALUE_DIMS];
+        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
+            at[k] = s.at[k][rest % s.n[k]];
+        for (int k = 0; k < s.ndim; k++)
+            position = position * dim[k] + at[k];
+        ok = spend(f, ref->spot, 1) && add_port(f, side, m, ref, in, position + 1);
+    }
+    return ok;
+}
+
+/* into one element of a component */
+static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *child, size_t index)
+{
+    size_t length = side->path.n;
+    Member *next = inst_find(child, NULL, ref->rest->name);
+    if (!next) {
+        char hint[140];
+        Guess guess = {.name = ref->rest->name};
+        for (size_t i = 0; i < child->members.n; i++)
+            guess_try(&guess, child->members.items[i]->name);
+        guess_text(&guess, hint, sizeof hint);
+        wrong(f, ref->rest->spot, side->env.inst, "'%s' has no connector '%s'\n%s", child->class_->name, ref->rest->name,
+              *hint ? hint : "look at its declaration for its connectors");
+        return false;
+    }
+    if (next->is_protected) {
+        wrong(f, ref->rest->spot, side->env.inst, "'%s' is protected in '%s'\nmake it public there", next->name,
+              next->part->class_->name);
+        return false;
+    }
+    bool ok = add_name(f, side, m->name, index, '[') && walk(f, side, next, ref->rest, child);
+    cut(side, length);
+    return ok;
+}
+
+static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
+{
+    Inst *child = member_child(f, m);
+    if (!child)
+        return false;
+    if (!ref->rest)
+        return report_no_connector(f, side, ref, m, child);
+    if (!m->axis) {
+        if (ref->subscripts.n) {
+            wrong(f, ref->spot, side->env.inst, "'%s' is no array and has no index\nremove the index", m->name);
+            return false;
+        }
+        return walk_inside(f, side, m, ref, child, 0);
+    }
+    Selection s;
+    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->spot, m->name, &s))
+        return false;
+    size_t n = 1;
+    for (int k = 0; k < s.ndim; k++) {
+        if (!s.drop[k] && side->n == 0 && side->ndim < VALUE_DIMS)
+            side->dim[side->ndim++] = s.n[k];
+        n *= s.n[k];
+    }
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        size_t rest = i, position = 0, at[VALUE_DIMS];
+        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
+            at[k] = s.at[k][rest % s.n[k]];
+        for (int k = 0; k < s.ndim; k++)
+            position = position * m->dim[k] + at[k];
+        ok = spend(f, ref->spot, 1) && walk_inside(f, side, m, ref, child, position + 1);
+    }
+    return ok;
+}
+
+static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
+{
+    if (!m->component) {
+        wrong(f, ref->spot, side->env.inst, "'%s' is a class, but connect needs connectors\nname a connector", m->name);
+        return false;
+    }
+    if (m->element->outer) {
+        wrong(f, ref->spot, side->env.inst, "'%s' is outer; connections to it are not supported yet\npass the connector on from model to model", m->name);
+        return false;
+    }
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE)
+        return false;
+    if (!member_present(f, m)) {
+        side->removed = true;
+        return true;
+    }
+    const char *domain = connector_domain(f, m, &side->causality);
+    if (domain) {
+        side->domain = domain;
+        return walk_connector(f, side, m, ref, in);
+    }
+    if (type->kind != TY_CLASS) {
+        wrong(f, ref->spot, side->env.inst, "'%s' is a %s, but connect needs connectors\nname a connector", m->name,
+              member_is_parameter(m) ? "parameter" : "variable");
+        return false;
+    }
+    return walk_component(f, side, m, ref);
+}
+
+static bool find_side(Front *f, Side *side, const Expr *e, Env env)
+{
+    side->paths.n = side->path.n = side->n = 0;
+    side->ndim = 0;
+    side->domain = NULL;
+    side->own = side->removed = false;
+    side->env = env;
+    if (e->kind != EX_REF) {
+        wrong(f, e->spot, env.inst, "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
+        return false;
+    }
+    side->ref = e->ref;
+    Found found = lookup(f, env, e->ref->name);
+    if (found.kind != FOUND_MEMBER || found.enclosing || found.member->inst != env.inst) {
+        char hint[140];
+        Guess guess = {.name = e->ref->name};
+        for (size_t i = 0; i < env.inst->members.n; i++)
+            guess_try(&guess, env.inst->members.items[i]->name);
+        guess_text(&guess, hint, sizeof hint);
+        wrong(f, e->ref->spot, env.inst, "there is no component '%s' to connect\n%s", e->ref->name,
+              *hint ? hint : "declare it in this model");
+        return false;
+    }
+    return walk(f, side, found.member, e->ref, env.inst);
+}
+
+/* ------------------------------------------------------------------ sets of own connectors */
+
+static size_t set_of(Connector *c, const char *path)
+{
+    const char *name = intern(c->f, path);
+    for (size_t i = 0; i < c->own.n; i++)
+        if (c->own.items[i].name == name)
+            return c->own.items[i].set;
+    size_t set = c->sets.n;
+    if (!vec_push(c->f->alloc, &c->sets, NULL) || !vec_push(c->f->alloc, &c->own, (OwnPort){name, set}))
+        c->f->work.failed = true;
+    return set;
+}
+
+static void join(Connector *c, const char *a, bool own_a, const char *b, bool own_b)
+{
+    Front *f = c->f;
+    if (!own_a && !own_b) {
+        emit_connection(f, c->inst, a, b);
+        return;
+    }
+    if (own_a && own_b) {
+        size_t sa = set_of(c, a), sb = set_of(c, b);
+        if (sa == sb || f->work.failed)
+            return;
+        if (c->sets.items[sa] && c->sets.items[sb])
+            emit_connection(f, c->inst, c->sets.items[sa], c->sets.items[sb]);
+        else if (c->sets.items[sb])
+            c->sets.items[sa] = c->sets.items[sb];
+        for (size_t i = 0; i < c->own.n; i++)
+            if (c->own.items[i].set == sb)
+                c->own.items[i].set = sa;
+        return;
+    }
+    const char *inner = own_a ? b : a;
+    size_t set = set_of(c, own_a ? a : b);
+    if (f->work.failed)
+        return;
+    if (c->sets.items[set])
+        emit_connection(f, c->inst, c->sets.items[set], inner);
+    else
+        c->sets.items[set] = intern(f, inner);
+}
+
+/* ------------------------------------------------------------------ equations */
+
+static bool is_source(const Side *side)
+{
+    return side->causality == (side->own ? CAUSE_INPUT : CAUSE_OUTPUT);
+}
+
+static void connect(Connector *c, const Equation *e, Env env)
+{
+    Front *f = c->f;
+    Side *a = &c->a, *b = &c->b;
+    bool ok = find_side(f, a, e->left, env);
+    ok = find_side(f, b, e->right, env) && ok;
+    if (!ok || a->removed || b->removed)
+        return;
+    char na[100], nb[100];
+    if (a->domain && b->domain && strcmp(a->domain, b->domain) != 0) {
+        wrong(f, e->spot, env.inst, "'%s' is a %s and cannot be connected to '%s', a %s\n"
+              "connect connectors of one kind; a wheel or a gear leads from one to the other",
+              ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb), b->domain);
+        return;
+    }
+    bool same = a->n == b->n && a->ndim == b->ndim;
+    for (int k = 0; k < a->ndim && same; k++)
+        same = a->dim[k] == b->dim[k];
+    if (!same) {
+        wrong(f, e->spot, env.inst, "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
+              ref_text(a->ref, na, sizeof na), a->n, ref_text(b->ref, nb, sizeof nb), b->n);
+        return;
+    }
+    if (a->domain && strcmp(a->domain, "Signal") == 0 && is_source(a) && is_source(b)) {
+        wrong(f, e->spot, env.inst, "'%s' and '%s' are both sources of a signal\nconnect an output to an input",
+              ref_text(a->ref, na, sizeof na), ref_text(b->ref, nb, sizeof nb));
+        return;
+    }
+    const char *pa = a->paths.items, *pb = b->paths.items;
+    for (size_t i = 0; i < a->n; i++) {
+        if (strcmp(pa, pb) == 0)
+            wrong(f, e->spot, env.inst, "'%s' is connected to itself\nremove the connection", pa);
+        else
+            join(c, pa, a->own, pb, b->own);
+        pa += strlen(pa) + 1;
+        pb += strlen(pb) + 1;
+    }
+}
+
+static void run_list(Connector *c, const EquationList *list, Env env);
+
+typedef struct Loop {
+    Connector *connector;
+    const EquationList *body;
+} Loop;
+
+static bool run_body(Front *f, Env env, void *user)
+{
+    Loop *loop = user;
+    run_list(loop->connector, loop->body, env);
+    return !f->exhausted && !f->work.failed;
+}
+
+static void check_assert(Front *f, const Equation *e, Env env)
+{
+    const Call *call = e->left->call;
+    if (call->positional.n < 2) {
+        wrong(f, e->spot, env.inst, "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
+        return;
+    }
+    bool holds;
+    if (!evaluate_condition(f, call->positional.items[0], env, &holds) || holds)
+        return;
+    Value text = evaluate(f, call->positional.items[1], env);
+    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this", text.kind == V_STRING ? value_text(&text, 0) : "");
+}
+
+static void run(Connector *c, const Equation *e, Env env)
+{
+    Front *f = c->f;
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    switch (e->kind) {
+    case EQ_CONNECT:
+        connect(c, e, env);
+        break;
+    case EQ_FOR: {
+        Loop loop = {c, &e->body};
+        iterate(f, &e->indices, env, run_body, &loop);
+        break;
+    }
+    case EQ_IF:
+        for (size_t i = 0; i < e->branches.n; i++) {
+            bool holds = true;
+            const Branch *branch = e->branches.items[i];
+            if (branch->condition && !evaluate_condition(f, branch->condition, env, &holds))
+                break;
+            if (holds) {
+                run_list(c, &branch->body, env);
+                break;
+            }
+        }
+        break;
+    case EQ_CALL:
+        check_assert(f, e, env);
+        f->touched = 0;
+        break;
+    default:
+        break; /* reported by report_unsupported */
+    }
+    same_for_all(f, f->touched, e->spot, env.inst, "connections");
+    f->touched = before;
+}
+
+static void run_list(Connector *c, const EquationList *list, Env env)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (!enter(c->f, list->items[i]->spot))
+            return;
+        run(c, list->items[i], env);
+        leave(c->f);
+    }
+}
+
+void emit_connections(Front *f, Inst *inst)
+{
+    Connector c = {.f = f, .inst = inst};
+    for (Part *part = inst->parts; part; part = part->next) {
+        c.part = part;
+        run_list(&c, &part->class_->equations, (Env){.inst = inst, .part = part});
+    }
+    for (size_t i = 0; i < c.own.n; i++)
+        if (c.own.items[i].set < c.sets.n && c.sets.items[c.own.items[i].set])
+            emit_port(f, inst, c.own.items[i].name, c.sets.items[c.own.items[i].set]);
+    vec_drop(f->alloc, &c.own);
+    vec_drop(f->alloc, &c.sets);
+    vec_drop(f->alloc, &c.a.paths);
+    vec_drop(f->alloc, &c.a.path);
+    vec_drop(f->alloc, &c.b.paths);
+    vec_drop(f->alloc, &c.b.path);
+}
+
+/* ------------------------------------------------------------------ what is not supported yet */
+
+static const Equation *find_unsupported(const EquationList *list, size_t *count)
+{
+    const Equation *first = NULL;
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *e = list->items[i], *found = NULL;
+        if (e->kind == EQ_FOR)
+            found = find_unsupported(&e->body, count);
+        for (size_t k = 0; e->kind == EQ_IF && k < e->branches.n; k++) {
+            const Equation *inside = find_unsupported(&e->branches.items[k]->body, count);
+            found = found ? found : inside;
+        }
+        bool is_assert = e->kind == EQ_CALL && e->left->kind == EX_CALL && !e->left->call->function->rest &&
+                         strcmp(e->left->call->function->name, "assert") == 0;
+        if (e->kind == EQ_EQUAL || e->kind == EQ_WHEN || (e->kind == EQ_CALL && !is_assert)) {
+            found = e;
+            ++*count;
+        }
+        first = first ? first : found;
+    }
+    return first;
+}
+
+static const char *construct(const Equation *e)
+{
+    return e->kind == EQ_WHEN ? "a when-equation" : e->kind == EQ_CALL ? "a call as an equation" : "an equation";
+}
+
+bool report_unsupported(Front *f, Inst *inst)
+{
+    for (const Part *part = inst->parts; part; part = part->next) {
+        const Class *class_ = part->class_;
+        size_t count = 0;
+        Spot spot = {0};
+        const char *what = NULL;
+        const Equation *e = find_unsupported(&class_->equations, &count);
+        if (e) {
+            spot = e->spot;
+            what = construct(e);
+        } else if (class_->initial_equations.n) {
+            spot = class_->initial_equations.items[0]->spot;
+            what = "an initial equation";
+        } else if (class_->algorithms.n) {
+            spot = class_->algorithms.items[0]->spot;
+            what = "an algorithm";
+        } else if (class_->external) {
+            spot = class_->external->spot;
+            what = "an external clause";
+        }
+        if (!what)
+            continue;
+        wrong(f, spot, inst, "'%s' has %s, which is not supported yet\n"
+              "models are composed of components and connections for now%s", class_->name, what,
+              count > 1 ? "; this is the first of several" : "");
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,602 @@
+/* emit.c - instances to models of the session.
+ *
+ * A model is first written down as a draft, a plain sequence of the calls that build it. Drafts
+ * with the same content give one model: "one model for each distinct class and modifiers" needs no
+ * comparison of modifiers then. Components are emitted before the model around them.
+ *
+ * A parameter of a native component that is the same for all elements of the arrays around it is
+ * set in the model next to it. One that differs (it touched an axis) is set by the model that
+ * declares the outermost such array, once that model is complete, with one value per element.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* a setting with values by element */
+typedef struct Late {
+    Inst *native;
+    Member *member;
+    bool start;
+    struct Late *next;
+} Late;
+
+struct Draft {
+    VEC(char) bytes;
+    Late *late;
+};
+
+enum { OP_ADD_ONE = 'A', OP_ADD_ARRAY = 'B', OP_SET = 'S', OP_VECTOR = 'V', OP_EACH = 'E', OP_CONNECT = 'C', OP_EXPOSE = 'X' };
+
+/* ------------------------------------------------------------------ writing a draft */
+
+static void put(Front *f, Draft *d, const void *bytes, size_t n)
+{
+    if (!vec_reserve(f->alloc, &d->bytes, d->bytes.n + n)) {
+        f->work.failed = true;
+        return;
+    }
+    memcpy(d->bytes.items + d->bytes.n, bytes, n);
+    d->bytes.n += n;
+}
+
+static void put_texts(Front *f, Draft *d, char op, const char *a, const char *b)
+{
+    put(f, d, &op, 1);
+    put(f, d, a, strlen(a) + 1);
+    if (b)
+        put(f, d, b, strlen(b) + 1);
+}
+
+static void put_numbers(Front *f, Draft *d, char op, const char *path, const double *values, size_t n)
+{
+    put_texts(f, d, op, path, NULL);
+    if (op != OP_SET)
+        put(f, d, &n, sizeof n);
+    put(f, d, values, n * sizeof *values);
+}
+
+void emit_connection(Front *f, Inst *inst, const char *a, const char *b)
+{
+    put_texts(f, inst->draft, OP_CONNECT, a, b);
+}
+
+void emit_port(Front *f, Inst *inst, const char *name, const char *inner)
+{
+    put_texts(f, inst->draft, OP_EXPOSE, name, inner);
+    const char *copy = arena_text(&f->work, name, strlen(name));
+    if (!copy || !vec_push(f->alloc, &inst->ports, copy))
+        f->work.failed = true;
+}
+
+/* ------------------------------------------------------------------ drafts to models */
+
+static const char *take_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+static const double *take_numbers(Front *f, const char **at, size_t *n)
+{
+    memcpy(n, *at, sizeof *n);
+    *at += sizeof *n;
+    double *copy = work_zeroed(f, (*n ? *n : 1) * sizeof *copy);
+    if (copy)
+        memcpy(copy, *at, *n * sizeof *copy);
+    *at += *n * sizeof *copy;
+    return copy;
+}
+
+static void replay(Front *f, const Draft *d, LiederModel *model)
+{
+    const char *at = d->bytes.items, *end = at + d->bytes.n;
+    while (at < end && !f->work.failed) {
+        char op = *at++;
+        const char *a = take_text(&at);
+        const double *values;
+        double x;
+        size_t n;
+        switch (op) {
+        case OP_ADD_ONE:
+            lieder_model_add(model, a, take_text(&at));
+            break;
+        case OP_ADD_ARRAY: {
+            const char *class_name = take_text(&at);
+            memcpy(&n, at, sizeof n);
+            at += sizeof n;
+            lieder_model_add_array(model, a, class_name, n);
+            break;
+        }
+        case OP_SET:
+            memcpy(&x, at, sizeof x);
+            at += sizeof x;
+            lieder_model_set(model, a, x);
+            break;
+        case OP_VECTOR:
+        case OP_EACH:
+            values = take_numbers(f, &at, &n);
+            if (values && op == OP_VECTOR)
+                lieder_model_set_vector(model, a, values, n);
+            else if (values)
+                lieder_model_set_each(model, a, values, n);
+            break;
+        case OP_CONNECT:
+            lieder_model_connect(model, a, take_text(&at));
+            break;
+        default:
+            lieder_model_expose(model, a, take_text(&at));
+            break;
+        }
+    }
+}
+
+/* a name that no class of the session has */
+static const char *free_name(Front *f, const char *name, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%.200s", name);
+    for (int i = 2; lieder_class_find(f->session, buffer); i++)
+        snprintf(buffer, size, "%.200s#%d", name, i + f->nmodel);
+    return buffer;
+}
+
+static const char *build(Front *f, const Draft *d, const char *name, const char *text)
+{
+    struct BuiltModel key = {.length = d->bytes.n};
+    key.hash[0] = hash_bytes(HASH_SEED, d->bytes.items, d->bytes.n);
+    key.hash[1] = hash_bytes(key.hash[0] ^ 0x5bd1e995u, d->bytes.items, d->bytes.n);
+    for (size_t i = 0; i < f->built.n; i++)
+        if (f->built.items[i].length == key.length && f->built.items[i].hash[0] == key.hash[0] &&
+            f->built.items[i].hash[1] == key.hash[1])
+            return f->built.items[i].name;
+    char buffer[240];
+    f->nmodel++;
+    LiederModel *model = lieder_model_create(f->session, free_name(f, name, buffer, sizeof buffer), text);
+    if (!model) {
+        f->work.failed = true;
+        return NULL;
+    }
+    if (d->bytes.n)
+        replay(f, d, model);
+    const LiederClass *class_ = lieder_class_find(f->session, buffer);
+    key.name = class_ ? lieder_class_name(class_) : NULL;
+    if (!vec_push(f->alloc, &f->built, key))
+        f->work.failed = true;
+    return key.name;
+}
+
+/* ------------------------------------------------------------------ settings */
+
+/* the nearest instance around that is being written */
+static Inst *holder_of(Inst *inst)
+{
+    while (inst && !inst->draft)
+        inst = inst->parent;
+    return inst;
+}
+
+/* "crab.cart.m" as seen from the holder */
+static char *path_from(const Inst *holder, const Inst *inst, const char *member, char *buffer, size_t size)
+{
+    const Inst *chain[INSTANCE_DEPTH + 2];
+    size_t n = 0, at = 0;
+    for (; inst && inst != holder && n < INSTANCE_DEPTH + 2; inst = inst->parent)
+        chain[n++] = inst;
+    while (n-- > 0 && at < size)
+        at += (size_t)snprintf(buffer + at, size - at, "%s.", chain[n]->member->name);
+    if (at < size)
+        snprintf(buffer + at, size - at, "%s", member);
+    return buffer;
+}
+
+/* the modifier from outside that gives a value, or has the attribute */
+static const Mod *outside_mod(const Member *m, bool start)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next) {
+        if (mod->own)
+            continue;
+        if (!start && !mod->rest && mod->modification && mod->modification->value)
+            return mod;
+        if (!start)
+            continue;
+        if (mod->rest && strcmp(mod->rest->name, "start") == 0)
+            return mod;
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
+            const Argument *a = mod->modification->arguments.items[i];
+            if (a->kind == AR_MODIFY && strcmp(a->name->name, "start") == 0)
+                return mod;
+        }
+    }
+    return NULL;
+}
+
+static bool is_finite_value(Front *f, const Member *m, const Value *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (v->kind != V_STRING && !isfinite(value_at(v, i))) {
+            wrong(f, m->mods ? m->mods->spot : m->component->name_spot, m->inst, "%s = %g is not a finite number\ngive it a finite number",
+                  m->name, value_at(v, i));
+            return false;
+        }
+    return v->kind != V_STRING;
+}
+
+/* the value of a parameter, of an open input or of a start attribute */
+static Value setting_value(Front *f, Member *m, bool start)
+{
+    bool given;
+    if (!start)
+        return member_value(f, m, m->component->name_spot);
+    /* from outside the text, phi = 1 means its start value */
+    for (Mod *mod = m->mods; mod; mod = mod->next)
+        if (mod->override && !mod->rest && mod->modification && mod->modification->value && mod_applies(f, mod))
+            return member_value(f, m, m->component->name_spot);
+    return member_attribute(f, m, "start", &given);
+}
+
+static void set_one(Front *f, Inst *inst, Member *m, bool start)
+{
+    Inst *holder = holder_of(inst->parent);
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    Value v = setting_value(f, m, start);
+    unsigned long long touched = f->touched;
+    f->touched = before;
+    if (v.kind == V_NONE || !holder)
+        return;
+    if (start && v.ndim) {
+        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be one number\ngive one", m->name);
+        return;
+    }
+    if (start && v.kind != V_REAL && v.kind != V_INTEGER) {
+        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be a number\ngive one", m->name);
+        return;
+    }
+    if (touched) {
+        if (v.ndim == 2) {
+            same_for_all(f, touched, m->mods->spot, m->inst, m->name);
+            return;
+        }
+        /* the model of the outermost array that matters */
+        Axis *outermost = inst->axis;
+        for (Axis *axis = inst->axis; axis; axis = axis->outer)
+            if (touched >> axis->depth & 1)
+                outermost = axis;
+        holder = holder_of(outermost->owner);
+        Late *late = work_zeroed(f, sizeof *late), **last = &holder->draft->late;
+        if (!late)
+            return;
+        *late = (Late){inst, m, start, NULL};
+        while (*last)
+            last = &(*last)->next;
+        *last = late;
+        return;
+    }
+    if (!is_finite_value(f, m, &v))
+        return;
+    char path[600];
+    path_from(holder, inst, m->name, path, sizeof path);
+    if (v.ndim == 0)
+        put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
+    else
+        put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
+}
+
+/* ------------------------------------------------------------------ values by element */
+
+/* the arrays between the holder and the component, outermost first */
+static size_t axes_between(const Inst *holder, const Inst *inst, Axis **axes)
+{
+    size_t n = 0;
+    for (Axis *axis = inst->axis; axis != holder->axis; axis = axis->outer)
+        axes[n++] = axis;
+    for (size_t i = 0; i < n / 2; i++) {
+        Axis *swap = axes[i];
+        axes[i] = axes[n - 1 - i];
+        axes[n - 1 - i] = swap;
+    }
+    return n;
+}
+
+static void set_cursors(Axis **axes, size_t n, size_t position)
+{
+    for (size_t i = n; i-- > 0;) {
+        axes[i]->index = position % axes[i]->n;
+        position /= axes[i]->n;
+    }
+}
+
+static void put_late(Front *f, Inst *holder, const Late *late)
+{
+    Axis *axes[AXIS_DEPTH];
+    Member *m = late->member;
+    size_t naxis = axes_between(holder, late->native, axes), total = 1, width = 1;
+    for (size_t i = 0; i < naxis; i++)
+        total *= axes[i]->n;
+    char path[600], tail[300];
+    bool alone = naxis == 1 && late->native->axis == axes[0] && late->native->parent == holder;
+    VEC(double) values = {0};
+    bool ok = spend(f, m->component->name_spot, total);
+    for (size_t i = 0; i < total && ok; i++) {
+        set_cursors(axes, naxis, i);
+        Value v = setting_value(f, m, late->start);
+        ok = v.kind != V_NONE && is_finite_value(f, m, &v);
+        if (ok && i == 0) {
+            width = v.n;
+            ok = alone || vec_resize(f->alloc, &values, total * width);
+            if (!ok)
+                f->work.failed = true;
+        }
+        if (!ok || v.n != width)
+            break;
+        if (alone) {
+            /* elements of a native array one by one: the engine finds each at once */
+            snprintf(path, sizeof path, "%s[%zu].%s", late->native->member->name, i + 1, m->name);
+            if (v.ndim)
+                put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
+            else
+                put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
+            continue;
+        }
+        for (size_t k = 0; k < width; k++)
+            values.items[k * total + i] = value_at(&v, k);
+    }
+    set_cursors(axes, naxis, 0);
+    for (size_t k = 0; k < width && ok && !alone; k++) {
+        snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", m->name, k + 1);
+        put_numbers(f, holder->draft, OP_EACH, path_from(holder, late->native, tail, path, sizeof path),
+                    values.items + k * total, total);
+    }
+    vec_drop(f->alloc, &values);
+}
+
+/* ------------------------------------------------------------------ native components */
+
+static void emit_variable(Front *f, Inst *inst, Member *m)
+{
+    bool state = native_is_state(f->session, inst->native, m->name);
+    const Mod *bound = outside_mod(m, false), *start = outside_mod(m, true);
+    if (bound && !(bound->override && state)) {
+        wrong(f, bound->spot, inst, "'%s' is a variable of '%s' and cannot be given a value\n%s", m->name,
+              inst->native, state ? "set its start value: phi(start = 1)" : "only parameters and start values can be set");
+        return;
+    }
+    member_check(f, m);
+    bool given;
+    Value fixed = member_attribute(f, m, "fixed", &given);
+    if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
+        wrong(f, m->mods->spot, inst, "'%s' cannot have fixed = false: every state starts at its start value\n"
+              "leave fixed out", m->name);
+    if (start && !state)
+        wrong(f, start->spot, inst, "'%s' is no state of '%s' and has no start value\nonly states have one", m->name, inst->native);
+    else if (start || bound)
+        set_one(f, inst, m, true);
+}
+
+static void emit_native_member(Front *f, Inst *inst, Member *m)
+{
+    const Type *type = member_type(f, m);
+    Causality causality;
+    if (type->kind == TY_NONE || m->element->outer)
+        return;
+    if (type->kind == TY_CLASS) {
+        if (m->mods && !m->mods->own)
+            wrong(f, m->mods->spot, inst, "the connector '%s' cannot be modified\nmodify the parameters of the component", m->name);
+        return;
+    }
+    if (member_is_parameter(m)) {
+        member_check(f, m);
+        if (outside_mod(m, false))
+            set_one(f, inst, m, false);
+        else if (!inst->opaque && !m->mods)
+            member_value(f, m, m->component->name_spot); /* reports that there is none */
+        else if (!inst->opaque && m->mods && m->mods->own && !m->mods->modification->value && !m->mods->next)
+            member_value(f, m, m->component->name_spot);
+        return;
+    }
+    if (connector_domain(f, m, &causality)) {
+        if (causality == CAUSE_INPUT && outside_mod(m, false))
+            set_one(f, inst, m, false);
+        else if (outside_mod(m, false))
+            wrong(f, m->mods->spot, inst, "the output '%s' cannot be given a value\nthe component computes it", m->name);
+        return;
+    }
+    emit_variable(f, inst, m);
+}
+
+/* a native class that the user extends may get parameters, nothing else */
+static void check_extended(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->part->class_->spot.file == f->library || member_is_parameter(m) || m->element->outer)
+            continue;
+        wrong(f, m->component->name_spot, inst, "'%s' cannot be added to the native class '%s'\n"
+              "use the native class as a component instead of extending it", m->name, inst->native);
+    }
+    for (const Part *p = inst->parts; p; p = p->next)
+        if (p->class_->equations.n && p->class_->spot.file != f->library)
+            wrong(f, p->class_->equations.items[0]->spot, inst, "equations cannot be added to the native class '%s'\n"
+                  "use the native class as a component instead of extending it", inst->native);
+}
+
+static void emit_native(Front *f, Inst *inst)
+{
+    check_extended(f, inst);
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component)
+            continue;
+        if (m->part->class_->spot.file == f->library)
+            emit_native_member(f, inst, m);
+        else if (member_is_parameter(m))
+            member_check(f, m);
+    }
+}
+
+/* the components of a template: what is modified from outside is set by path */
+static void emit_template(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component)
+            continue;
+        if (member_type(f, m)->kind != TY_CLASS) {
+            member_check(f, m);
+            continue;
+        }
+        Causality causality;
+        if (connector_domain(f, m, &causality) || !m->mods)
+            continue;
+        Inst *child = member_child(f, m);
+        if (child && child->native)
+            emit_native(f, child);
+        else if (child)
+            emit_template(f, child);
+    }
+}
+
+/* ------------------------------------------------------------------ components */
+
+const char *connector_domain(Front *f, Member *m, Causality *causality)
+{
+    const Type *type = member_type(f, m);
+    *causality = m->component->prefix.causality != CAUSE_NONE ? m->component->prefix.causality : type->causality;
+    if (type->kind == TY_REAL && *causality != CAUSE_NONE && !member_is_parameter(m))
+        return "Signal";
+    if (type->kind != TY_CLASS || type->class_->kind != CLASS_CONNECTOR)
+        return NULL;
+    Inst *child = member_child(f, m);
+    return child ? child->domain : NULL;
+}
+
+static bool is_plain_name(const char *name)
+{
+    return name[strcspn(name, ".[]# \t\n\r\v\f")] == '\0';
+}
+
+/* fields of a record are parameters */
+static void emit_record(Front *f, Member *record)
+{
+    Inst *inst = member_child(f, record);
+    for (size_t i = 0; inst && i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component)
+            continue;
+        if (member_type(f, m)->kind == TY_CLASS)
+            emit_record(f, m);
+        else
+            member_check(f, m);
+    }
+    for (const Mod *mod = record->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            wrong(f, mod->modification->value->spot, record->inst,
+                  "a value for the whole record '%s' is not supported yet\nmodify its fields instead: %s(a = ...)",
+                  record->name, record->name);
+}
+
+static void add_component(Front *f, Inst *inst, const Member *m, const char *class_name)
+{
+    if (!class_name)
+        return;
+    put_texts(f, inst->draft, m->axis ? OP_ADD_ARRAY : OP_ADD_ONE, m->name, class_name);
+    if (m->axis)
+        put(f, inst->draft, &m->axis->n, sizeof m->axis->n);
+}
+
+static void emit_class_component(Front *f, Inst *inst, Member *m)
+{
+    Inst *child = member_child(f, m);
+    if (!child || (m->axis && m->axis->n == 0))
+        return;
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            wrong(f, mod->modification->value->spot, inst, "'%s' is a component and cannot be given a value\n"
+                  "modify its parameters: %s(m = 2)", m->name, m->name);
+        else if (mod->at && mod->at->subscripts.n && !m->axis)
+            wrong(f, mod->at->spot, inst, "'%s' is no array and has no index\nremove the index", m->name);
+    if (child->native) {
+        add_component(f, inst, m, child->native);
+        emit_native(f, child);
+    } else if (child->template_) {
+        add_component(f, inst, m, child->built);
+        emit_template(f, child);
+    } else {
+        char name[200];
+        snprintf(name, sizeof name, "%.90s.%.90s", child->class_->name, m->name);
+        add_component(f, inst, m, emit_model(f, child, name));
+    }
+}
+
+/* one component of a composed model; a variable that has no connector is counted in *nvariable */
+static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
+{
+    const Type *type = member_type(f, m);
+    Causality causality;
+    if (type->kind == TY_NONE)
+        return;
+    if (m->element->outer && !m->element->inner) {
+        member_resolve(f, m, m->component->name_spot);
+        return;
+    }
+    if (!member_present(f, m))
+        return;
+    if (type->kind != TY_CLASS && member_is_parameter(m)) {
+        member_check(f, m);
+        return;
+    }
+    if (type->kind == TY_CLASS && type->class_->kind == CLASS_RECORD && member_is_parameter(m)) {
+        emit_record(f, m);
+        return;
+    }
+    if (!is_plain_name(m->name)) {
+        wrong(f, m->component->name_spot, inst, "components cannot be named %s yet\n"
+              "choose a name without dots, brackets and blanks", m->name);
+        return;
+    }
+    if (connector_domain(f, m, &causality)) {
+        member_sizes(f, m);
+        if (outside_mod(m, false) || (m->mods && m->mods->own && m->mods->modification->value))
+            wrong(f, m->mods->spot, inst, "the connector '%s' of a model cannot be given a value yet\n"
+                  "connect a Signals.Constant to it", m->name);
+        return;
+    }
+    if (type->kind != TY_CLASS || type->class_->kind == CLASS_RECORD) {
+        if (!*variable)
+            *variable = m;
+        return;
+    }
+    if (type->class_->kind == CLASS_CONNECTOR || type->class_->kind == CLASS_TYPE) {
+        wrong(f, ref_spot(m->component->type), inst, "'%s' is a connector of its own, which is not supported yet\n"
+              "use or extend a connector of the library", type->class_->name);
+        return;
+    }
+    emit_class_component(f, inst, m);
+}
+
+const char *emit_model(Front *f, Inst *inst, const char *name)
+{
+    Draft draft = {0};
+    Member *variable = NULL;
+    if (!enter(f, inst->class_->spot))
+        return NULL;
+    inst->draft = &draft;
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (inst->members.items[i]->component)
+            emit_component(f, inst, inst->members.items[i], &variable);
+    if (!report_unsupported(f, inst) && variable)
+        wrong(f, variable->component->name_spot, inst,
+              "'%s' is a variable, which needs equations; these are not supported yet\n"
+              "a model is composed of components; or declare it parameter, input or output", variable->name);
+    emit_connections(f, inst);
+    for (const Late *late = draft.late; late; late = late->next)
+        put_late(f, inst, late);
+    inst->draft = NULL;
+    if (f->nwrong == 0 && !f->work.failed)
+        inst->model = build(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
+    vec_drop(f->alloc, &draft.bytes);
+    leave(f);
+    return inst->model;
+}

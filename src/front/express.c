@@ -1,0 +1,709 @@
+/* express.c - expressions of constants and parameters to values. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* ------------------------------------------------------------------ subscripts */
+
+/* positions from 0 that one subscript selects of `size` */
+static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot, const char *name, int k,
+                       Selection *s)
+{
+    if (e->kind == EX_COLON) {
+        s->n[k] = size;
+        s->drop[k] = false;
+    } else {
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)size), NULL};
+        if (size != NO_SIZE)
+            env.frame = &end;
+        Value v = evaluate(f, e, env);
+        if (v.kind == V_NONE)
+            return false;
+        if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0 : v.kind != V_INTEGER || v.ndim > 1) {
+            wrong(f, e->spot, env.inst, "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+                  value_kind_text(v.kind));
+            return false;
+        }
+        s->n[k] = v.n;
+        s->drop[k] = v.ndim == 0;
+        s->at[k] = work_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
+        for (size_t i = 0; s->at[k] && i < v.n; i++) {
+            double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
+            if (!(x >= 1 && x <= (double)size)) {
+                wrong(f, e->spot, env.inst, "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x, name, size);
+                return false;
+            }
+            s->at[k][i] = (size_t)x - 1;
+        }
+        (void)spot;
+        return s->at[k] != NULL;
+    }
+    if (!spend(f, e->spot, size / 16))
+        return false;
+    s->at[k] = work_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
+    for (size_t i = 0; s->at[k] && i < size; i++)
+        s->at[k][i] = i;
+    return s->at[k] != NULL;
+}
+
+bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim, Spot spot,
+                       const char *name, Selection *s)
+{
+    static const Expr colon = {.kind = EX_COLON};
+    *s = (Selection){.ndim = ndim};
+    if (subscripts->n > (size_t)ndim) {
+        if (ndim == 0)
+            wrong(f, spot, env.inst, "'%s' is no array and has no index\nremove the index", name);
+        else
+            wrong(f, spot, env.inst, "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension", name, ndim, subscripts->n);
+        return false;
+    }
+    for (int k = 0; k < ndim; k++)
+        if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k], spot, name, k, s))
+            return false;
+    return true;
+}
+
+/* number of selected elements, and the sizes of the result */
+static size_t selection_sizes(const Selection *s, int *ndim, size_t *dim)
+{
+    size_t n = 1;
+    *ndim = 0;
+    for (int k = 0; k < s->ndim; k++) {
+        n *= s->n[k];
+        if (!s->drop[k])
+            dim[(*ndim)++] = s->n[k];
+    }
+    return n;
+}
+
+/* position in the array of the i-th selected element */
+static size_t selection_position(const Selection *s, const size_t *dim, size_t i)
+{
+    size_t at[VALUE_DIMS], position = 0;
+    for (int k = s->ndim; k-- > 0;) {
+        at[k] = s->at[k][i % s->n[k]];
+        i /= s->n[k];
+    }
+    for (int k = 0; k < s->ndim; k++)
+        position = position * dim[k] + at[k];
+    return position;
+}
+
+Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
+                          const char *name)
+{
+    if (subscripts->n == 0 || v->kind == V_NONE)
+        return *v;
+    /* one element, without anything to allocate */
+    if (subscripts->n == 1 && v->ndim == 1 && subscripts->items[0]->kind != EX_COLON) {
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)v->dim[0]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        Value i = evaluate(f, subscripts->items[0], inside);
+        if (i.kind == V_NONE)
+            return i;
+        if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0])
+            return value_element(v, (size_t)i.x - 1);
+    }
+    Selection s;
+    size_t dim[VALUE_DIMS] = {0};
+    int ndim;
+    if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, spot, name, &s))
+        return (Value){0};
+    size_t n = selection_sizes(&s, &ndim, dim);
+    Value result = value_array(f, spot, v->kind, ndim, dim);
+    for (size_t i = 0; result.kind != V_NONE && i < n; i++) {
+        Value e = value_element(v, selection_position(&s, v->dim, i));
+        value_put(&result, i, &e);
+    }
+    result.literals = v->literals;
+    result.unit = v->unit;
+    return result;
+}
+
+/* ------------------------------------------------------------------ references */
+
+static Value walk(Front *f, Member *m, const Ref *ref, Env env);
+
+static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
+{
+    char hint[140];
+    Guess guess = {.name = ref->name};
+    for (size_t i = 0; i < inst->members.n; i++)
+        guess_try(&guess, inst->members.items[i]->name);
+    guess_text(&guess, hint, sizeof hint);
+    wrong(f, ref->spot, env.inst, "'%s' has no element '%s'\n%s", inst->class_ ? inst->class_->name : "",
+          ref->name, *hint ? hint : "look at its declaration for the names it has");
+    return (Value){0};
+}
+
+/* the rest of the reference in every selected element of an array of components */
+static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child)
+{
+    Selection s;
+    size_t dim[VALUE_DIMS] = {0};
+    int ndim;
+    Axis *axis = m->axis;
+    if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+        return (Value){0};
+    size_t n = selection_sizes(&s, &ndim, dim), saved = axis->index;
+    if (!spend(f, ref->spot, n))
+        return (Value){0};
+    Value *items = n > 1 || ndim ? work_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
+    if (!items && (n > 1 || ndim))
+        return (Value){0};
+    Member *next = inst_find(child, NULL, ref->rest->name);
+    if (!next)
+        return report_member(f, child, ref->rest, env);
+    for (size_t i = 0; i < n; i++) {
+        axis->index = selection_position(&s, m->dim, i);
+        unsigned long long before = f->touched;
+        f->touched = 0;
+        one = walk(f, next, ref->rest, env);
+        /* this axis was set here: the result does not depend on where it stood */
+        f->touched = before | (f->touched & ~(1ull << axis->depth));
+        if (one.kind == V_NONE)
+            break;
+        if (items)
+            items[i] = one;
+    }
+    axis->index = saved;
+    if (!items || (one.kind == V_NONE && n))
+        return one;
+    /* a list first, then its true sizes in front of those of the elements */
+    Value all = value_stack(f, ref->spot, items, n);
+    if (all.kind == V_NONE || ndim == 1)
+        return all;
+    if (all.ndim - 1 + ndim > VALUE_DIMS) {
+        wrong(f, ref->spot, env.inst, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
+        return (Value){0};
+    }
+    memmove(all.dim + ndim, all.dim + 1, (size_t)(all.ndim - 1) * sizeof *all.dim);
+    memcpy(all.dim, dim, (size_t)ndim * sizeof *dim);
+    all.ndim += ndim - 1;
+    return all;
+}
+
+/* the value of a component reference from a member on */
+static Value walk(Front *f, Member *m, const Ref *ref, Env env)
+{
+    if (!m->component) {
+        wrong(f, ref->spot, env.inst, "'%s' is a class, but a value is needed here\nname a constant or parameter", m->name);
+        return (Value){0};
+    }
+    m = member_resolve(f, m, ref->spot);
+    if (!m)
+        return (Value){0};
+    if (m->is_protected && env.inst != m->inst && m->inst->parent) {
+        wrong(f, ref->spot, env.inst, "'%s' is protected in '%s'\nmake it public there", m->name,
+              m->part->class_->name);
+        return (Value){0};
+    }
+    if (!member_present(f, m)) {
+        wrong(f, ref->spot, env.inst, "'%s' is switched off by its condition and has no value\n"
+                                     "use its value only where the condition holds", m->name);
+        return (Value){0};
+    }
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE)
+        return (Value){0};
+    if (type->kind != TY_CLASS) {
+        if (ref->rest) {
+            wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot", m->name);
+            return (Value){0};
+        }
+        if (!member_is_parameter(m)) {
+            wrong(f, ref->spot, env.inst, "'%s' is a variable, but a parameter is needed here\n"
+                  "only constants and parameters are known before the simulation", m->name);
+            return (Value){0};
+        }
+        if (m->inst->opaque && (!m->mods || m->mods->own)) {
+            wrong(f, ref->spot, env.inst, "the value of '%s' is decided inside '%s' and not known here\n"
+                                     "give it a value by a modifier to use it",
+                  m->name, m->inst->parent->class_->name);
+            return (Value){0};
+        }
+        Value v = member_value(f, m, ref->spot);
+        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
+    }
+    Inst *child = member_child(f, m);
+    if (!child)
+        return (Value){0};
+    if (!ref->rest) {
+        wrong(f, ref->spot, env.inst, "'%s' is a component, but a value is needed here\n"
+              "name one of its parameters as in \"%s.x\"", m->name, m->name);
+        return (Value){0};
+    }
+    if (m->axis)
+        return walk_elements(f, m, ref, env, child);
+    if (ref->subscripts.n) {
+        wrong(f, ref->spot, env.inst, "'%s' is no array and has no index\nremove the index", m->name);
+        return (Value){0};
+    }
+    Member *next = inst_find(child, NULL, ref->rest->name);
+    return next ? walk(f, next, ref->rest, env) : report_member(f, child, ref->rest, env);
+}
+
+/* a literal of an enumeration: E.a */
+static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
+{
+    Guess guess = {.name = ref->name};
+    char hint[140];
+    for (size_t i = 0; i < class_->literals.n; i++) {
+        if (class_->literals.items[i]->name == ref->name && !ref->rest)
+            return (Value){.kind = V_ENUM, .n = 1, .x = (double)i + 1, .literals = class_};
+        guess_try(&guess, class_->literals.items[i]->name);
+    }
+    guess_text(&guess, hint, sizeof hint);
+    wrong(f, ref->spot, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name, ref->name,
+          *hint ? hint : "see its declaration for the literals");
+    return (Value){0};
+}
+
+static Value evaluate_ref(Front *f, const Ref *ref, Env env)
+{
+    Found found;
+    if (ref->global) {
+        Member *m = inst_find(f->root, NULL, ref->name);
+        found = (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
+    } else {
+        found = lookup(f, env, ref->name);
+    }
+    if (found.kind == FOUND_FRAME) {
+        if (ref->rest) {
+            wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot", ref->name);
+            return (Value){0};
+        }
+        if (found.frame->value.kind == V_NONE && found.frame->variable)
+            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first", ref->name);
+        return evaluate_subscripts(f, &found.frame->value, &ref->subscripts, env, ref->spot,
+                                   ref->name);
+    }
+    if (found.kind == FOUND_NOTHING) {
+        char hint[140];
+        Guess guess = {.name = ref->name};
+        guess_names(env, false, &guess);
+        guess_text(&guess, hint, sizeof hint);
+        if (ref->name == f->word_time)
+            wrong(f, ref->spot, env.inst, "time cannot be used in a parameter\n"
+                  "only constants and parameters are known before the simulation");
+        else
+            wrong(f, ref->spot, env.inst, "there is no '%s' here\n%s", ref->name,
+                  *hint ? hint : "declare it, or import it");
+        return (Value){0};
+    }
+    if (found.kind == FOUND_TYPE) {
+        wrong(f, ref->spot, env.inst, "'%s' is a type, but a value is needed here\nname a constant or parameter", ref->name);
+        return (Value){0};
+    }
+    /* through packages to a constant or a literal */
+    Member *m = found.member;
+    bool dotted = false;
+    while (m->class_ && ref->rest) {
+        Type type = type_follow(f, class_type(f, m), ref->spot);
+        if (type.kind == TY_NONE)
+            return (Value){0};
+        if (type.kind == TY_ENUM)
+            return literal_of(f, type.class_, ref->rest, env);
+        Inst *inst = class_inst(f, m, ref->spot);
+        if (!inst)
+            return (Value){0};
+        ref = ref->rest;
+        m = inst_find(inst, NULL, ref->name);
+        dotted = true;
+        if (!m)
+            return report_member(f, inst, ref, env);
+    }
+    if (m->component && (dotted || found.enclosing) && m->component->prefix.variability != VARY_CONSTANT &&
+        !m->element->outer) {
+        wrong(f, ref->spot, env.inst, "'%s' is not a constant, and only constants of a class around can be used\n"
+              "pass it on as a parameter, or declare it constant", m->name);
+        return (Value){0};
+    }
+    return walk(f, m, ref, env);
+}
+
+/* ------------------------------------------------------------------ iterators */
+
+static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env, IterateBody *body,
+                         void *user)
+{
+    if (which == indices->n)
+        return body(f, env, user);
+    const ForIndex *index = indices->items[which];
+    if (!index->range) {
+        wrong(f, index->spot, env.inst, "the index '%s' has no range\nwrite \"%s in 1:n\"", index->name, index->name);
+        return false;
+    }
+    /* a range is counted, not stored */
+    const Expr *r = index->range;
+    Frame frame = {env.frame, index->name, {0}, NULL};
+    Env inside = env;
+    inside.frame = &frame;
+    if (r->kind == EX_RANGE && !r->range.step) {
+        Value first = evaluate(f, r->range.first, env), last = evaluate(f, r->range.last, env);
+        if (first.kind == V_NONE || last.kind == V_NONE)
+            return false;
+        if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 && last.ndim == 0) {
+            for (double i = first.x; i <= last.x; i++) {
+                frame.value = value_number(V_INTEGER, i);
+                if (!spend(f, index->spot, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
+                    return false;
+            }
+            return true;
+        }
+    }
+    Value range;
+    TypeKind predefined = TY_NONE;
+    if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
+        predefined = lookup(f, env, r->ref->name).type;
+    if (predefined == TY_BOOLEAN) {
+        range = value_array(f, r->spot, V_BOOLEAN, 1, (size_t[]){2});
+        if (range.num)
+            range.num[1] = 1;
+    } else {
+        range = evaluate(f, r, env);
+    }
+    if (range.kind == V_NONE)
+        return false;
+    if (range.ndim != 1) {
+        wrong(f, r->spot, env.inst, "the range of '%s' is no vector\nwrite a range such as 1:n", index->name);
+        return false;
+    }
+    for (size_t i = 0; i < range.n; i++) {
+        frame.value = value_element(&range, i);
+        if (!spend(f, index->spot, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
+            return false;
+    }
+    return true;
+}
+
+bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user)
+{
+    return iterate_from(f, indices, 0, env, body, user);
+}
+
+/* {body for i in a, j in b}: j is the outer dimension */
+typedef struct Collection {
+    const Expr *body;
+    VEC(Value) items;
+    VEC(double) numbers; /* scalars, which need no Value each */
+    ValueKind kind;
+    const char *unit;
+    bool ok;
+} Collection;
+
+static bool collect_item(Front *f, Env env, void *user)
+{
+    Collection *c = user;
+    Value v = evaluate(f, c->body, env);
+    if (v.kind == V_NONE)
+        return c->ok = false;
+    bool first = c->items.n == 0 && c->numbers.n == 0;
+    if (first) {
+        c->kind = v.kind;
+        c->unit = v.unit;
+    }
+    bool plain = v.ndim == 0 && (v.kind == V_REAL || v.kind == V_INTEGER);
+    if (plain && c->items.n == 0) {
+        if (v.kind == V_REAL)
+            c->kind = V_REAL;
+        c->ok = vec_push(f->alloc, &c->numbers, v.x);
+    } else {
+        /* what came before goes over to the list of values */
+        for (size_t i = 0; i < c->numbers.n && c->ok; i++)
+            c->ok = vec_push(f->alloc, &c->items, value_number(c->kind, c->numbers.items[i]));
+        c->numbers.n = 0;
+        c->ok = c->ok && vec_push(f->alloc, &c->items, v);
+    }
+    if (!c->ok)
+        f->work.failed = true;
+    return c->ok;
+}
+
+static Value evaluate_collect(Front *f, const Expr *e, Env env)
+{
+    const ForIndexList *list = e->collect.iterators;
+    Collection c = {.body = e->collect.body, .ok = true};
+    Value v = {0};
+    if (list->n > 1) {
+        /* the last index is the outermost dimension: {f(i, j) for i in a, j in b} is a list over j */
+        ForIndexList first = {list->items, list->n - 1}, last = {list->items + list->n - 1, 1};
+        Expr inner = {.kind = EX_COLLECT, .spot = e->spot, .collect = {e->collect.body, &first}};
+        Expr outer = {.kind = EX_COLLECT, .spot = e->spot, .collect = {&inner, &last}};
+        return evaluate(f, &outer, env);
+    }
+    c.ok = iterate(f, list, env, collect_item, &c) && c.ok;
+    if (c.ok && c.numbers.n) {
+        v = value_array(f, e->spot, c.kind, 1, &c.numbers.n);
+        if (v.kind != V_NONE)
+            memcpy(v.num, c.numbers.items, c.numbers.n * sizeof *v.num);
+        v.unit = c.unit;
+    } else if (c.ok) {
+        v = value_stack(f, e->spot, c.items.items, c.items.n);
+    }
+    vec_drop(f->alloc, &c.items);
+    vec_drop(f->alloc, &c.numbers);
+    return v;
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
+{
+    Value *items = work_zeroed(f, (list->n ? list->n : 1) * sizeof *items);
+    if (!items)
+        return (Value){0};
+    bool ok = true;
+    for (size_t i = 0; i < list->n; i++) {
+        items[i] = evaluate(f, list->items[i], env);
+        ok = ok && items[i].kind != V_NONE;
+    }
+    return ok ? value_stack(f, spot, items, list->n) : (Value){0};
+}
+
+/* rows and columns of a matrix from scalars, vectors (as columns) and matrices */
+static Value as_matrix(Front *f, Value v, Spot spot)
+{
+    size_t dim[2] = {v.ndim ? v.dim[0] : 1, v.ndim > 1 ? v.dim[1] : 1};
+    if (v.ndim == 2)
+        return v;
+    Value m = value_array(f, spot, v.kind, 2, dim);
+    for (size_t i = 0; m.kind != V_NONE && i < v.n; i++) {
+        Value e = value_element(&v, i);
+        value_put(&m, i, &e);
+    }
+    m.unit = v.unit;
+    return m;
+}
+
+static Value join_matrices(Front *f, Value a, Value b, int along, Spot spot)
+{
+    if (a.kind == V_NONE || b.kind == V_NONE)
+        return (Value){0};
+    bool numbers = (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
+    char sa[100], sb[100];
+    if ((a.kind != b.kind && !numbers) || a.dim[1 - along] != b.dim[1 - along]) {
+        wrong(f, spot, NULL, "parts of the sizes %s and %s do not fit into one matrix\n"
+                               "parts of a row have the same number of rows, rows the same length",
+              value_sizes_text(&a, sa, sizeof sa), value_sizes_text(&b, sb, sizeof sb));
+        return (Value){0};
+    }
+    size_t dim[2] = {a.dim[0] + (along == 0 ? b.dim[0] : 0), a.dim[1] + (along == 1 ? b.dim[1] : 0)};
+    Value v = value_array(f, spot, a.kind == b.kind ? a.kind : V_REAL, 2, dim);
+    for (size_t i = 0; v.kind != V_NONE && i < dim[0]; i++)
+        for (size_t j = 0; j < dim[1]; j++) {
+            bool first = along == 0 ? i < a.dim[0] : j < a.dim[1];
+            Value e = first ? value_element(&a, i * a.dim[1] + j)
+                            : value_element(&b, (along == 0 ? i - a.dim[0] : i) * b.dim[1] +
+                                                    (along == 1 ? j - a.dim[1] : j));
+            value_put(&v, i * dim[1] + j, &e);
+        }
+    return v;
+}
+
+static Value evaluate_matrix(Front *f, const Expr *e, Env env)
+{
+    Value all = {0};
+    for (size_t i = 0; i < e->matrix.nrow; i++) {
+        const ExprList *list = e->matrix.rows[i];
+        Value row = {0};
+        for (size_t j = 0; j < list->n; j++) {
+            Value v = evaluate(f, list->items[j], env);
+            if (v.kind == V_NONE)
+                return v;
+            if (v.ndim > 2) {
+                wrong(f, list->items[j]->spot, env.inst, "a matrix cannot hold an array of %d dimensions\nuse cat", v.ndim);
+                return (Value){0};
+            }
+            v = as_matrix(f, v, e->spot);
+            row = j ? join_matrices(f, row, v, 1, e->spot) : v;
+            if (row.kind == V_NONE)
+                return row;
+        }
+        all = i ? join_matrices(f, all, row, 0, e->spot) : row;
+        if (all.kind == V_NONE)
+            return all;
+    }
+    return all;
+}
+
+static Value evaluate_range(Front *f, const Expr *e, Env env)
+{
+    Value first = evaluate(f, e->range.first, env), last = evaluate(f, e->range.last, env);
+    Value step = e->range.step ? evaluate(f, e->range.step, env) : value_number(V_INTEGER, 1);
+    if (first.kind == V_NONE || last.kind == V_NONE || step.kind == V_NONE)
+        return (Value){0};
+    bool numbers = first.kind <= V_INTEGER && last.kind <= V_INTEGER && step.kind <= V_INTEGER;
+    bool literals = first.kind == V_ENUM && last.kind == V_ENUM && first.literals == last.literals;
+    if (first.ndim || last.ndim || step.ndim || !(numbers || literals)) {
+        wrong(f, e->spot, env.inst, "a range needs numbers\nwrite first : last or first : step : last");
+        return (Value){0};
+    }
+    if (step.x == 0) {
+        wrong(f, e->spot, env.inst, "the step of a range is zero\ngive it a number that leads from the first to the last");
+        return (Value){0};
+    }
+    double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
+    ValueKind kind = literals ? V_ENUM
+                     : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER ? V_INTEGER
+                                                                                                    : V_REAL;
+    if (!(count <= 1e15)) {
+        wrong(f, e->spot, env.inst, "the range has too many elements\nuse a greater step");
+        return (Value){0};
+    }
+    size_t n = count > 0 ? (size_t)count : 0;
+    Value v = value_array(f, e->spot, kind, 1, &n);
+    for (size_t i = 0; v.kind != V_NONE && i < n; i++)
+        v.num[i] = first.x + (double)i * step.x;
+    v.literals = first.literals;
+    return v;
+}
+
+/* ------------------------------------------------------------------ expressions */
+
+static Value evaluate_if(Front *f, const Expr *e, Env env)
+{
+    for (size_t i = 0; i < e->choice.conditions->n; i++) {
+        Value c = evaluate(f, e->choice.conditions->items[i], env);
+        if (c.kind == V_NONE)
+            return c;
+        if (c.kind != V_BOOLEAN || c.ndim) {
+            wrong(f, e->choice.conditions->items[i]->spot, env.inst,
+                  "a condition must be Boolean, this is of type %s\n"
+                  "compare it with something: x > 0", value_kind_text(c.kind));
+            return (Value){0};
+        }
+        if (c.x != 0)
+            return evaluate(f, e->choice.values->items[i], env);
+    }
+    return evaluate(f, e->choice.values->items[e->choice.conditions->n], env);
+}
+
+/* "and" and "or" look at the right side only if it matters */
+static Value evaluate_binary(Front *f, const Expr *e, Env env)
+{
+    Value a = evaluate(f, e->left, env);
+    if (a.kind == V_BOOLEAN && a.ndim == 0 &&
+        ((e->op == OP_AND && a.x == 0) || (e->op == OP_OR && a.x != 0)))
+        return a;
+    return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->spot, env.inst);
+}
+
+static Value evaluate_kind(Front *f, const Expr *e, Env env)
+{
+    Value v;
+    switch (e->kind) {
+    case EX_INTEGER:
+        return value_number(V_INTEGER, (double)e->integer);
+    case EX_REAL:
+        return value_number(V_REAL, e->real);
+    case EX_STRING:
+        return value_string(e->text);
+    case EX_BOOLEAN:
+        return value_number(V_BOOLEAN, e->boolean);
+    case EX_REF:
+        return evaluate_ref(f, e->ref, env);
+    case EX_END:
+        for (Frame *frame = env.frame; frame; frame = frame->outer)
+            if (frame->name == f->word_end)
+                return frame->value;
+        wrong(f, e->spot, env.inst, "\"end\" has a meaning only inside an index\nwrite the size");
+        return (Value){0};
+    case EX_UNARY:
+        return operate_unary(f, e->op, evaluate(f, e->right, env), e->spot, env.inst);
+    case EX_BINARY:
+        return evaluate_binary(f, e, env);
+    case EX_RANGE:
+        return evaluate_range(f, e, env);
+    case EX_IF:
+        return evaluate_if(f, e, env);
+    case EX_CALL:
+        if (call_builtin(f, e, env, &v))
+            return v;
+        return call_function(f, e, env, NULL, 0);
+    case EX_ARRAY:
+        return evaluate_list(f, &e->list, env, e->spot);
+    case EX_COLLECT:
+        return evaluate_collect(f, e, env);
+    case EX_MATRIX:
+        return evaluate_matrix(f, e, env);
+    case EX_SELECT:
+        if (!e->select.subscripts) {
+            wrong(f, e->spot, env.inst, "'.%s' of an expression is not supported yet\ngive the expression a name first", e->select.name);
+            return (Value){0};
+        }
+        v = evaluate(f, e->select.base, env);
+        return evaluate_subscripts(f, &v, e->select.subscripts, env, e->spot, "the array");
+    case EX_COLON:
+        wrong(f, e->spot, env.inst, "\":\" stands for a whole dimension and has no value here\nwrite a number");
+        return (Value){0};
+    case EX_TUPLE:
+        wrong(f, e->spot, env.inst, "a list in parentheses has no value here\nwrite an array in braces");
+        return (Value){0};
+    case EX_PARTIAL:
+        wrong(f, e->spot, env.inst, "functions as arguments are not supported yet\ncall the function directly");
+        return (Value){0};
+    case EX_NONE:
+        break;
+    }
+    return (Value){0};
+}
+
+Value evaluate(Front *f, const Expr *e, Env env)
+{
+    if (!e || !enter(f, e->spot))
+        return (Value){0};
+    Value v = evaluate_kind(f, e, env);
+    leave(f);
+    return v;
+}
+
+bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
+{
+    /* Boolean and enumerations may be dimensions, too */
+    if (e->kind == EX_REF && !e->ref->subscripts.n && !env.frame) {
+        Found found = e->ref->rest ? (Found){0} : lookup(f, env, e->ref->name);
+        if (found.kind == FOUND_TYPE && found.type == TY_BOOLEAN) {
+            *size = 2;
+            return true;
+        }
+        if (found.kind == FOUND_MEMBER && found.member->class_) {
+            Type type = type_follow(f, class_type(f, found.member), e->spot);
+            if (type.kind == TY_ENUM) {
+                *size = type.class_->literals.n;
+                return true;
+            }
+        }
+    }
+    Value v = evaluate(f, e, env);
+    if (v.kind == V_NONE)
+        return false;
+    if (v.kind != V_INTEGER || v.ndim) {
+        wrong(f, e->spot, env.inst, "a size must be an Integer, this is of type %s\ninteger(x) makes one of a Real", value_kind_text(v.kind));
+        return false;
+    }
+    if (v.x < 0 || v.x > 4e9) {
+        wrong(f, e->spot, env.inst, "%.0f is no size of an array\na size is at least 0", v.x);
+        return false;
+    }
+    *size = (size_t)v.x;
+    return true;
+}
+
+bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
+{
+    Value v = evaluate(f, e, env);
+    if (v.kind == V_NONE)
+        return false;
+    if (v.kind != V_BOOLEAN || v.ndim) {
+        wrong(f, e->spot, env.inst, "a condition must be Boolean, this is of type %s\n"
+                  "compare it with something: x > 0", value_kind_text(v.kind));
+        return false;
+    }
+    *holds = v.x != 0;
+    return true;
+}

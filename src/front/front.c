@@ -1,0 +1,324 @@
+/* front.c - texts in, models out: see front.h. */
+#include "front/front.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/load.h"
+#include "front/parse.h"
+#include "front/semantic.h"
+
+/* ------------------------------------------------------------------ life */
+
+static const FrontLimits default_limits = {.steps = 400000000, .numbers = 200000000, .instances = 2000000};
+
+static bool load_library(Front *f)
+{
+    TextBuffer text = {0};
+    bool ok = native_library_text(f->session, &text);
+    char *copy = ok ? arena_text(&f->syntax, text.items, text.n) : NULL;
+    if (copy)
+        f->library = parse_text(&f->syntax, &f->names, f->diag, "library", copy, text.n);
+    vec_drop(f->alloc, &text);
+    if (!f->library || f->library->nerrors)
+        return false;
+    for (size_t i = 0; i < f->library->classes.n; i++) {
+        Element *e = arena_zeroed(&f->syntax, sizeof *e);
+        if (!e)
+            return false;
+        *e = (Element){.kind = EL_CLASS, .spot = f->library->classes.items[i]->spot, .class_ = f->library->classes.items[i]};
+        if (!vec_push(f->alloc, &f->tops, e))
+            return false;
+    }
+    return true;
+}
+
+Front *front_create(Lieder *session)
+{
+    const LiederAllocator *alloc = native_allocator(session);
+    Front *f = memory_zeroed(alloc, sizeof *f);
+    if (!f)
+        return NULL;
+    f->session = session;
+    f->alloc = alloc;
+    f->diag = native_diagnostics(session);
+    f->limits = default_limits;
+    intern_init(&f->names, alloc);
+    arena_init(&f->syntax, alloc);
+    arena_init(&f->work, alloc);
+    f->word_end = intern(f, "end");
+    f->word_time = intern(f, "time");
+    f->word_world = intern(f, "world");
+    if (!load_library(f) || f->work.failed) {
+        front_destroy(f);
+        return NULL;
+    }
+    return f;
+}
+
+/* the tree of instances */
+static void forget(Front *f)
+{
+    for (Inst *inst = f->all; inst; inst = inst->next) {
+        vec_drop(f->alloc, &inst->members);
+        vec_drop(f->alloc, &inst->ports);
+    }
+    f->all = f->root = f->top = NULL;
+    f->builtins = NULL;
+    arena_drop(&f->work);
+    arena_init(&f->work, f->alloc);
+    vec_drop(f->alloc, &f->reports);
+    f->touched = 0;
+    f->depth = 0;
+    f->steps = f->numbers = f->ninst = f->nwrong = 0;
+    f->exhausted = f->too_deep = false;
+}
+
+void front_destroy(Front *f)
+{
+    if (!f)
+        return;
+    forget(f);
+    const LiederAllocator *alloc = f->alloc;
+    vec_drop(alloc, &f->tops);
+    vec_drop(alloc, &f->built);
+    arena_drop(&f->work);
+    arena_drop(&f->syntax);
+    intern_drop(&f->names);
+    memory_free(alloc, f, sizeof *f);
+}
+
+void front_set_limits(Front *f, FrontLimits limits)
+{
+    f->limits = limits;
+}
+
+const char *front_last_model(const Front *f)
+{
+    return f->last_model;
+}
+
+const char *front_library_text(const Front *f)
+{
+    return f->library->text;
+}
+
+LiederStatus front_load_text(Front *f, const char *name, const char *text)
+{
+    return load_text(f, name, text, strlen(text));
+}
+
+LiederStatus front_load(Front *f, const char *path)
+{
+    return load_path(f, path);
+}
+
+/* ------------------------------------------------------------------ experiment */
+
+static void read_experiment(Front *f, const Class *class_, Env env, FrontExperiment *to)
+{
+    *to = (FrontExperiment){NAN, NAN, NAN, NAN};
+    const struct {
+        const char *name;
+        double *value;
+    } entries[] = {{"StartTime", &to->start}, {"StopTime", &to->stop}, {"Tolerance", &to->tolerance}, {"Interval", &to->interval}};
+    for (size_t i = 0; i < class_->comment.annotation.n; i++) {
+        const Argument *a = class_->comment.annotation.items[i];
+        if (a->kind != AR_MODIFY || strcmp(a->name->name, "experiment") != 0 || !a->modification)
+            continue;
+        for (size_t k = 0; k < a->modification->arguments.n; k++) {
+            const Argument *x = a->modification->arguments.items[k];
+            if (x->kind != AR_MODIFY || !x->modification || !x->modification->value)
+                continue;
+            for (size_t j = 0; j < sizeof entries / sizeof *entries; j++) {
+                if (strcmp(x->name->name, entries[j].name) != 0)
+                    continue;
+                Value v = evaluate(f, x->modification->value, env);
+                if (v.kind == V_REAL || v.kind == V_INTEGER)
+                    *entries[j].value = value_at(&v, 0);
+                else if (v.kind != V_NONE)
+                    wrong(f, x->spot, NULL, "%s must be a number\nwrite it as in StopTime = 10", entries[j].name);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ overrides */
+
+/* "crab[3].cart.m" and "2" as the modifier of the outermost level */
+static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
+{
+    TextBuffer text = {0};
+    bool ok = text_add(f->alloc, &text, "%s = %s", o->name, o->value);
+    size_t shown = text.n;
+    /* what the user wrote stands in the first line; an equation is the same with something around */
+    TextBuffer whole = {0};
+    ok = ok && text_add(f->alloc, &whole, "model O equation %s;\nend O;", text.items);
+    char *copy = ok ? arena_text(&f->work, whole.items, whole.n) : NULL;
+    size_t length = whole.n;
+    vec_drop(f->alloc, &text);
+    vec_drop(f->alloc, &whole);
+    (void)shown;
+    if (!copy) {
+        f->work.failed = true;
+        return NULL;
+    }
+    SyntaxFile *file = parse_text(&f->work, &f->names, f->diag, "override", copy, length);
+    if (!file)
+        return NULL;
+    if (file->nerrors) {
+        f->nwrong++;
+        return NULL;
+    }
+    const Class *class_ = file->classes.n == 1 ? file->classes.items[0] : NULL;
+    const Equation *e = class_ && class_->equations.n == 1 ? class_->equations.items[0] : NULL;
+    if (!e || e->kind != EQ_EQUAL || e->left->kind != EX_REF) {
+        diag_error(f->diag, NULL, NULL, "override '%s=%s' cannot be read\nwrite NAME=VALUE as in crab[3].cart.m=2",
+                   o->name, o->value);
+        f->nwrong++;
+        return NULL;
+    }
+    Modification *m = arena_zeroed(&f->work, sizeof *m);
+    Mod *mod = work_zeroed(f, sizeof *mod);
+    if (!m || !mod)
+        return NULL;
+    *m = (Modification){.spot = e->spot, .value = e->right};
+    *mod = (Mod){.spot = e->left->spot, .rest = e->left->ref, .modification = m, .env = env, .override = true};
+    return mod;
+}
+
+/* ------------------------------------------------------------------ instantiation */
+
+/* the class of a dotted name, from the top */
+static Member *find_class(Front *f, const char *name)
+{
+    Inst *inst = f->root;
+    Member *m = NULL;
+    while (*name) {
+        size_t n = strcspn(name, ".");
+        const char *part = intern_range(&f->names, name, n);
+        m = part ? inst_find(inst, NULL, part) : NULL;
+        if (!m || !m->class_) {
+            char hint[140];
+            Guess guess = {.name = part ? part : ""};
+            for (size_t i = 0; i < inst->members.n; i++)
+                if (inst->members.items[i]->class_)
+                    guess_try(&guess, inst->members.items[i]->name);
+            guess_text(&guess, hint, sizeof hint);
+            diag_error(f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name, inst->class_ ? " in " : "",
+                       inst->class_ ? inst->class_->name : "", *hint ? hint : "load the file that has it first");
+            return NULL;
+        }
+        name += n + (name[n] == '.');
+        if (*name)
+            inst = class_inst(f, m, m->class_->name_spot);
+        if (!inst)
+            return NULL;
+    }
+    return m;
+}
+
+static bool can_be_simulated(Front *f, const Member *m, const Type *type)
+{
+    if (type->kind == TY_NONE)
+        return false;
+    ClassKind kind = type->kind == TY_CLASS ? type->class_->kind : CLASS_TYPE;
+    if (kind != CLASS_MODEL && kind != CLASS_BLOCK && kind != CLASS_CLASS) {
+        wrong(f, m->class_->name_spot, NULL, "'%s' is a %s and cannot be simulated\nname a model", m->name,
+              class_kind_text(kind));
+        return false;
+    }
+    if (type->class_->partial || m->class_->partial) {
+        wrong(f, m->class_->name_spot, NULL, "'%s' is partial and cannot be simulated\nsimulate a class that extends it",
+              m->name);
+        return false;
+    }
+    if (library_mark(f, type->class_, "native")) {
+        wrong(f, m->class_->name_spot, NULL, "'%s' is one component and cannot be simulated by itself\n"
+              "use it in a model", m->name);
+        return false;
+    }
+    return true;
+}
+
+/* phases: class, overrides, instance, model */
+static void instantiate(Front *f, const char *class_name, const FrontOverride *overrides, size_t noverride,
+                        FrontExperiment *experiment, const char **model_name)
+{
+    inst_root(f);
+    if (!f->root)
+        return;
+    Member *m = find_class(f, class_name);
+    if (!m) {
+        f->nwrong++;
+        return;
+    }
+    Type type = type_follow(f, class_type(f, m), m->class_->name_spot);
+    if (!can_be_simulated(f, m, &type))
+        return;
+    Mod *mods = type.mods;
+    for (size_t i = 0; i < noverride; i++) {
+        Mod *mod = parse_override(f, &overrides[i], (Env){.inst = f->root});
+        if (mod) {
+            mod->next = mods;
+            mods = mod;
+        }
+    }
+    f->top = inst_create(f, &type, mods, NULL, NULL, NULL, m->class_->name_spot);
+    if (!f->top)
+        return;
+    if (experiment)
+        read_experiment(f, m->class_, (Env){.inst = f->top, .part = f->top->parts}, experiment);
+    if (f->top->template_)
+        wrong(f, m->class_->name_spot, NULL, "'%s' is a template of the library\nuse it as a component of a model", m->name);
+    *model_name = emit_model(f, f->top, class_name);
+}
+
+LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides, size_t noverride,
+                               FrontExperiment *experiment, const char **model_name)
+{
+    *model_name = NULL;
+    if (experiment)
+        *experiment = (FrontExperiment){NAN, NAN, NAN, NAN};
+    forget(f);
+    if (!class_name) {
+        diag_error(f->diag, NULL, NULL, "there is no model to instantiate\nload a file with a model");
+        return LIEDER_BAD_MODEL;
+    }
+    size_t before = f->diag->nerrors;
+    instantiate(f, class_name, overrides, noverride, experiment, model_name);
+    if (f->work.failed || f->syntax.failed || native_out_of_memory(f->session)) {
+        *model_name = NULL;
+        return LIEDER_NO_MEMORY;
+    }
+    if (f->nwrong || f->diag->nerrors > before || !*model_name) {
+        *model_name = NULL;
+        return LIEDER_BAD_MODEL;
+    }
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ places */
+
+bool front_place(const Front *f, const char *path, Place *place)
+{
+    const Inst *inst = f->top;
+    bool found = false;
+    Interner *names = (Interner *)&f->names;
+    while (inst && *path) {
+        size_t n = strcspn(path, ".[");
+        const char *name = intern_range(names, path, n);
+        const Member *m = name ? inst_find(inst, NULL, name) : NULL;
+        if (!m || !m->component || m->component->name_spot.file == f->library)
+            break;
+        *place = spot_place(m->component->name_spot);
+        found = true;
+        path += n;
+        path += strcspn(path, ".");
+        path += *path == '.';
+        inst = m->child;
+    }
+    return found;
+}

@@ -1,0 +1,65 @@
+/* front.h - from Modelica text to a model of the session.
+ *
+ *   Front *front = front_create(session);
+ *   front_load(front, "models/fleet.mo");
+ *   const char *model;
+ *   front_instantiate(front, front_last_model(front), NULL, 0, &experiment, &model);
+ *   LiederSystem *system = lieder_system_create(session, model, NULL);
+ *
+ * All that is wrong goes to the diagnostics of the session, with file, line and column; the
+ * status is then LIEDER_BAD_MODEL. A Front belongs to its session and must go before it. Loading
+ * and instantiating may be repeated in any order; models that were made stay in the session.
+ */
+#ifndef LIEDER_FRONT_FRONT_H
+#define LIEDER_FRONT_FRONT_H
+
+#include <lieder/lieder.h>
+
+#include "base/diag.h"
+
+typedef struct Front Front;
+
+/* Knows the classes that the session has at this moment. NULL: out of memory. */
+Front *front_create(Lieder *session);
+void front_destroy(Front *front);
+
+/* A file, or a folder with package.mo. LIEDER_IO if it cannot be read. */
+LiederStatus front_load(Front *front, const char *path);
+LiederStatus front_load_text(Front *front, const char *name, const char *text);
+
+/* Full name of the last class of the last file that can be simulated, or NULL. */
+const char *front_last_model(const Front *front);
+
+/* "crab[3].cart.m" and "2.5": a modifier from outside all others. A start value is set by the
+ * name of its state. */
+typedef struct FrontOverride {
+    const char *name, *value;
+} FrontOverride;
+
+/* what the experiment annotation says; NaN where it says nothing */
+typedef struct FrontExperiment {
+    double start, stop, tolerance, interval;
+} FrontExperiment;
+
+/* Builds the class as a model of the session. *model_name, owned by the session, goes to
+ * lieder_system_create. experiment may be NULL. */
+LiederStatus front_instantiate(Front *front, const char *class_name,
+                               const FrontOverride *overrides, size_t noverride,
+                               FrontExperiment *experiment, const char **model_name);
+
+/* Where the component of a path ("crab[3].cart") is declared in the model instantiated last; the
+ * place of the longest known part of the path. False if not even its first name is known, or the
+ * place is in the library. */
+bool front_place(const Front *front, const char *component_path, Place *place);
+
+/* The library as Modelica text: what the front end sees of the session's classes. */
+const char *front_library_text(const Front *front);
+
+/* Bounds on what one instantiation may use, for tests and for programs that take models from
+ * strangers: evaluated expressions, numbers in arrays, component declarations. */
+typedef struct FrontLimits {
+    size_t steps, numbers, instances;
+} FrontLimits;
+void front_set_limits(Front *front, FrontLimits limits);
+
+#endif

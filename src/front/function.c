@@ -1,0 +1,460 @@
+/* function.c - functions that the user wrote in Modelica, run for parameter expressions.
+ *
+ * A call has a frame for each variable of the function; statements change the values in the
+ * frames. Loops and recursion are bounded by the limits of the instantiation.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_RETURN, FLOW_WRONG } Flow;
+
+static Flow run_list(Front *f, const EquationList *list, Env env);
+
+static ValueKind kind_of(TypeKind kind)
+{
+    static const ValueKind kinds[] = {V_NONE, V_REAL, V_INTEGER, V_BOOLEAN, V_STRING, V_ENUM, V_NONE};
+    return kinds[kind];
+}
+
+/* ------------------------------------------------------------------ variables */
+
+/* a value that goes into a variable must have its type and number of dimensions */
+static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
+{
+    const Type *type = member_type(f, (Member *)variable->variable);
+    if (v.kind == V_NONE || type->kind == TY_NONE)
+        return false;
+    ValueKind kind = kind_of(type->kind);
+    if (kind == V_NONE) {
+        wrong(f, spot, where, "'%s': records in functions are not supported yet\nuse single variables", variable->name);
+        return false;
+    }
+    Value before = v;
+    if (!value_convert(&v, kind) || (kind == V_ENUM && v.literals != type->class_)) {
+        wrong(f, spot, where, "'%s' is of type %s, but the value is of type %s\n"
+              "change the type or the value", variable->name, value_kind_text(kind), value_kind_text(before.kind));
+        return false;
+    }
+    /* a copy of its own: elements are assigned in place */
+    if (v.ndim) {
+        Value copy = value_array(f, spot, v.kind, v.ndim, v.dim);
+        if (copy.kind == V_NONE)
+            return false;
+        if (v.kind == V_STRING)
+            memcpy(copy.text, v.text, v.n * sizeof *v.text);
+        else
+            memcpy(copy.num, v.num, v.n * sizeof *v.num);
+        copy.literals = v.literals;
+        copy.unit = v.unit;
+        v = copy;
+    }
+    variable->value = v;
+    return true;
+}
+
+static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
+{
+    size_t n = 0;
+    const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
+    char have[100];
+    for (int l = 0; l < 2; l++)
+        for (size_t i = 0; lists[l] && i < lists[l]->n; i++, n++) {
+            size_t size;
+            if (n >= (size_t)v->ndim)
+                break;
+            if (lists[l]->items[i]->kind == EX_COLON)
+                continue;
+            if (!evaluate_size(f, lists[l]->items[i], env, &size))
+                return false;
+            if (size != v->dim[n]) {
+                wrong(f, spot, env.inst, "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
+                      "give as many numbers as it has", m->name,
+                      size, n + 1, value_sizes_text(v, have, sizeof have));
+                return false;
+            }
+        }
+    if (n != (size_t)v->ndim) {
+        wrong(f, spot, env.inst, "'%s' has %zu dimension(s), the value has %d\ngive a value of its dimensions", m->name, n, v->ndim);
+        return false;
+    }
+    return true;
+}
+
+/* an array variable without a value: zeros of its sizes, so that elements can be assigned */
+static Value blank(Front *f, Member *m, Env env)
+{
+    size_t dim[VALUE_DIMS], n = 0;
+    const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
+    for (int l = 0; l < 2; l++)
+        for (size_t i = 0; lists[l] && i < lists[l]->n; i++) {
+            if (n == VALUE_DIMS || lists[l]->items[i]->kind == EX_COLON ||
+                !evaluate_size(f, lists[l]->items[i], env, &dim[n]))
+                return (Value){0};
+            n++;
+        }
+    const Type *type = member_type(f, m);
+    if (n == 0 || kind_of(type->kind) == V_NONE)
+        return (Value){0};
+    Value v = value_array(f, m->component->name_spot, kind_of(type->kind), (int)n, dim);
+    v.literals = type->class_;
+    return v;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static Frame *find_variable(Front *f, const Ref *ref, Env env)
+{
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (frame->name == ref->name) {
+            if (!frame->variable)
+                wrong(f, ref->spot, env.inst, "the loop index '%s' cannot be assigned\nuse a variable of its own", ref->name);
+            else if (frame->variable->component->prefix.causality == CAUSE_INPUT)
+                wrong(f, ref->spot, env.inst, "the input '%s' cannot be assigned\nuse a protected variable", ref->name);
+            else
+                return frame;
+            return NULL;
+        }
+    wrong(f, ref->spot, env.inst, "there is no variable '%s' in this function\ndeclare it output or protected", ref->name);
+    return NULL;
+}
+
+static bool assign(Front *f, const Expr *left, Value v, Env env)
+{
+    if (v.kind == V_NONE)
+        return false;
+    if (left->kind != EX_REF || left->ref->rest) {
+        wrong(f, left->spot, env.inst, "this cannot be assigned in a function\nassign a variable of the function");
+        return false;
+    }
+    Frame *variable = find_variable(f, left->ref, env);
+    if (!variable)
+        return false;
+    if (left->ref->subscripts.n == 0)
+        return check_dimensions(f, (Member *)variable->variable, &v, left->spot, env) &&
+               store(f, variable, v, left->spot, env.inst);
+    Value whole = variable->value;
+    Selection s;
+    if (whole.kind == V_NONE) {
+        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first", variable->name);
+        return false;
+    }
+    if (!value_convert(&v, whole.kind)) {
+        wrong(f, left->spot, env.inst, "'%s' is of type %s, but the value is of type %s\n"
+              "change the type or the value", variable->name, value_kind_text(whole.kind), value_kind_text(v.kind));
+        return false;
+    }
+    if (!select_subscripts(f, &left->ref->subscripts, env, whole.ndim, whole.dim, left->spot, variable->name, &s))
+        return false;
+    size_t n = 1, at[VALUE_DIMS];
+    for (int k = 0; k < s.ndim; k++)
+        n *= s.n[k];
+    if (n != v.n) {
+        wrong(f, left->spot, env.inst, "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t rest = i, position = 0;
+        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
+            at[k] = s.at[k][rest % s.n[k]];
+        for (int k = 0; k < s.ndim; k++)
+            position = position * whole.dim[k] + at[k];
+        Value e = value_element(&v, i);
+        value_put(&variable->value, position, &e);
+    }
+    return true;
+}
+
+/* (a, , b) := f(x) */
+static bool assign_tuple(Front *f, const Equation *s, Env env)
+{
+    Value all[16] = {{0}};
+    size_t n = s->left->list.n;
+    if (s->right->kind != EX_CALL || n > 16) {
+        wrong(f, s->right->spot, env.inst, "a call with several results is needed here\nassign the variables one by one");
+        return false;
+    }
+    call_function(f, s->right, env, all, n);
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++)
+        if (s->left->list.items[i])
+            ok = assign(f, s->left->list.items[i], all[i], env);
+    return ok;
+}
+
+typedef struct Loop {
+    const EquationList *body;
+    Flow flow;
+} Loop;
+
+static bool run_body(Front *f, Env env, void *user)
+{
+    Loop *loop = user;
+    loop->flow = run_list(f, loop->body, env);
+    return loop->flow == FLOW_ON;
+}
+
+static Flow run_for(Front *f, const Equation *s, Env env)
+{
+    Loop loop = {&s->body, FLOW_ON};
+    bool whole = iterate(f, &s->indices, env, run_body, &loop);
+    if (loop.flow == FLOW_BREAK)
+        return FLOW_ON;
+    return loop.flow == FLOW_ON && !whole ? FLOW_WRONG : loop.flow;
+}
+
+static Flow run_while(Front *f, const Equation *s, Env env)
+{
+    bool holds;
+    for (;;) {
+        if (!spend(f, s->spot, 1) || !evaluate_condition(f, s->left, env, &holds))
+            return FLOW_WRONG;
+        if (!holds)
+            return FLOW_ON;
+        Flow flow = run_list(f, &s->body, env);
+        if (flow == FLOW_BREAK)
+            return FLOW_ON;
+        if (flow != FLOW_ON)
+            return flow;
+    }
+}
+
+static Flow run_if(Front *f, const Equation *s, Env env)
+{
+    for (size_t i = 0; i < s->branches.n; i++) {
+        const Branch *branch = s->branches.items[i];
+        bool holds = true;
+        if (branch->condition && !evaluate_condition(f, branch->condition, env, &holds))
+            return FLOW_WRONG;
+        if (holds)
+            return run_list(f, &branch->body, env);
+    }
+    return FLOW_ON;
+}
+
+static Flow run_call(Front *f, const Equation *s, Env env)
+{
+    const Call *call = s->left->call;
+    if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2) {
+        bool holds;
+        if (!evaluate_condition(f, call->positional.items[0], env, &holds))
+            return FLOW_WRONG;
+        if (!holds) {
+            Value text = evaluate(f, call->positional.items[1], env);
+            wrong(f, s->spot, env.inst, "assertion failed: %s\nsee the condition of the function",
+                  text.kind == V_STRING ? value_text(&text, 0) : "");
+        }
+        return holds ? FLOW_ON : FLOW_WRONG;
+    }
+    wrong(f, s->spot, env.inst, "a call as a statement is not supported yet, except assert\nassign its result");
+    return FLOW_WRONG;
+}
+
+static Flow run(Front *f, const Equation *s, Env env)
+{
+    switch (s->kind) {
+    case EQ_ASSIGN:
+        if (s->left->kind == EX_TUPLE)
+            return assign_tuple(f, s, env) ? FLOW_ON : FLOW_WRONG;
+        return assign(f, s->left, evaluate(f, s->right, env), env) ? FLOW_ON : FLOW_WRONG;
+    case EQ_IF:
+        return run_if(f, s, env);
+    case EQ_FOR:
+        return run_for(f, s, env);
+    case EQ_WHILE:
+        return run_while(f, s, env);
+    case EQ_BREAK:
+        return FLOW_BREAK;
+    case EQ_RETURN:
+        return FLOW_RETURN;
+    case EQ_CALL:
+        return run_call(f, s, env);
+    default:
+        wrong(f, s->spot, env.inst, "this statement is not allowed in a function\nfunctions know no events");
+        return FLOW_WRONG;
+    }
+}
+
+static Flow run_list(Front *f, const EquationList *list, Env env)
+{
+    Flow flow = FLOW_ON;
+    for (size_t i = 0; i < list->n && flow == FLOW_ON; i++) {
+        if (!enter(f, list->items[i]->spot))
+            return FLOW_WRONG;
+        flow = run(f, list->items[i], env);
+        leave(f);
+    }
+    return flow;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* the expression given for an input: by position, or by name */
+static const Expr *argument_for(const Call *call, size_t position, const char *name)
+{
+    if (position < call->positional.n)
+        return call->positional.items[position];
+    for (size_t i = 0; i < call->named.n; i++)
+        if (call->named.items[i]->name == name)
+            return call->named.items[i]->value;
+    return NULL;
+}
+
+static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
+{
+    const Call *call = e->call;
+    if (call->positional.n > ninput) {
+        wrong(f, call->positional.items[ninput]->spot, env.inst, "function '%s' has %zu input(s), but %zu are given\nleave out the others",
+              inst->class_->name, ninput, call->positional.n);
+        return false;
+    }
+    for (size_t i = 0; i < call->named.n; i++) {
+        const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
+        if (!m || !m->component || m->component->prefix.causality != CAUSE_INPUT) {
+            wrong(f, call->named.items[i]->spot, env.inst, "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
+                  call->named.items[i]->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the binding in the declaration of a function variable */
+static const Expr *default_of(const Member *m)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            return mod->modification->value;
+    return NULL;
+}
+
+/* frames of all variables, inputs first in their order */
+static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *inside)
+{
+    size_t ninput = 0;
+    for (size_t i = 0; i < inst->members.n; i++)
+        ninput += inst->members.items[i]->component &&
+                  inst->members.items[i]->component->prefix.causality == CAUSE_INPUT;
+    if (!check_arguments(f, e, inst, ninput, env))
+        return false;
+    size_t position = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m))
+            continue;
+        Frame *frame = work_zeroed(f, sizeof *frame);
+        if (!frame)
+            return false;
+        *frame = (Frame){inside->frame, m->name, {0}, m};
+        bool input = m->component->prefix.causality == CAUSE_INPUT;
+        const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
+        const Expr *expr = given ? given : default_of(m);
+        position += input;
+        if (expr) {
+            Value v = evaluate(f, expr, given ? env : *inside);
+            inside->frame = frame;
+            Spot spot = given ? given->spot : m->component->name_spot;
+            if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) || !store(f, frame, v, spot, env.inst))
+                return false;
+            continue;
+        }
+        if (input) {
+            wrong(f, e->spot, env.inst, "function '%s' needs its input '%s'\ngive it a value in the call", inst->class_->name, m->name);
+            return false;
+        }
+        frame->value = blank(f, m, *inside);
+        inside->frame = frame;
+    }
+    return true;
+}
+
+/* results in the order of the outputs; the first one is returned */
+static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value *all, size_t nall)
+{
+    Value first = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+            continue;
+        const Frame *frame = env.frame;
+        while (frame && frame->variable != m)
+            frame = frame->outer;
+        Value v = frame ? frame->value : (Value){0};
+        if (v.kind == V_NONE && (n == 0 || n < nall))
+            wrong(f, spot, env.inst, "function '%s' has given no value to its output '%s'\nassign it", inst->class_->name,
+                  m->name);
+        if (n == 0)
+            first = v;
+        if (n < nall)
+            all[n] = v;
+        n++;
+    }
+    if (n == 0)
+        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used", inst->class_->name);
+    return first;
+}
+
+Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
+{
+    const Ref *name = e->call->function;
+    TypeKind predefined;
+    if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
+        char hint[140];
+        Guess guess = {.name = name->name};
+        guess_names(env, true, &guess);
+        guess_builtins(&guess);
+        guess_text(&guess, hint, sizeof hint);
+        wrong(f, name->spot, env.inst, "there is no function '%s'\n%s", name->name,
+              *hint ? hint : "declare it, or import it");
+        return (Value){0};
+    }
+    Member *m = lookup_class(f, env, name, &predefined);
+    if (!m) {
+        if (predefined != TY_NONE)
+            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function", name->name);
+        return (Value){0};
+    }
+    Type type = type_follow(f, class_type(f, m), e->spot);
+    if (type.kind == TY_NONE)
+        return (Value){0};
+    if (type.kind != TY_CLASS || type.class_->kind != CLASS_FUNCTION) {
+        if (type.kind == TY_CLASS && type.class_->kind == CLASS_RECORD)
+            wrong(f, e->spot, env.inst, "record constructors are not supported yet\n"
+                  "modify the fields instead: %s r(a = ..., b = ...)", type.class_->name);
+        else
+            wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
+        return (Value){0};
+    }
+    if (e->call->iterators.n) {
+        wrong(f, e->spot, env.inst, "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name->name);
+        return (Value){0};
+    }
+    Inst *inst = class_inst(f, m, e->spot);
+    if (!inst)
+        return (Value){0};
+    for (const Part *part = inst->parts; part; part = part->next)
+        if (part->class_->external || type.class_->partial) {
+            wrong(f, e->spot, env.inst, part->class_->external ? "function '%s' is external, which is not supported yet\n"
+                                          "write it with an algorithm"
+                                                               : "function '%s' is partial and cannot be called\n"
+                                          "call a function that extends it",
+                  type.class_->name);
+            return (Value){0};
+        }
+    Env inside = {.inst = inst, .part = inst->parts};
+    if (!open_frames(f, e, inst, env, &inside))
+        return (Value){0};
+    for (Part *part = inst->parts; part; part = part->next)
+        for (size_t i = 0; i < part->class_->algorithms.n; i++) {
+            inside.part = part;
+            Flow flow = run_list(f, &part->class_->algorithms.items[i]->statements, inside);
+            if (flow == FLOW_WRONG)
+                return (Value){0};
+            if (flow != FLOW_ON)
+                break;
+        }
+    return take_results(f, inst, inside, e->spot, all, nall);
+}

@@ -1,0 +1,528 @@
+/* instance.c - classes to instances: short classes, extends, members, redeclare.
+ *
+ * inst_create lists the members of a class and of its bases in the order of the text. Nothing is
+ * evaluated here, except the arguments of a template, whose components depend on them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/parse.h"
+#include "front/semantic.h"
+
+/* the classes being collected, to see a cycle of extends */
+typedef struct Active {
+    const struct Active *outer;
+    const Class *class_;
+    int depth;
+} Active;
+
+static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
+                    const Active *active, bool is_protected, Spot spot);
+
+/* ------------------------------------------------------------------ types */
+
+const char *library_mark(const Front *f, const Class *class_, const char *key)
+{
+    if (!class_ || class_->spot.file != f->library)
+        return NULL;
+    for (size_t i = 0; i < class_->comment.annotation.n; i++) {
+        const Argument *a = class_->comment.annotation.items[i];
+        if (a->kind != AR_MODIFY || strcmp(a->name->name, "__Lieder") != 0 || !a->modification)
+            continue;
+        for (size_t k = 0; k < a->modification->arguments.n; k++) {
+            const Argument *mark = a->modification->arguments.items[k];
+            if (mark->kind == AR_MODIFY && strcmp(mark->name->name, key) == 0)
+                return mark->modification->value->text;
+        }
+    }
+    return NULL;
+}
+
+Type class_type(Front *f, Member *m)
+{
+    (void)f;
+    return (Type){.kind = TY_CLASS, .class_ = m->class_, .named = m->class_, .env = m->env,
+                  .mods = m->mods, .restriction = m->class_->kind};
+}
+
+/* "type Angle extends Real(...)" means the same as the short form */
+static const Element *simple_base(Front *f, const Type *type)
+{
+    const Class *class_ = type->class_;
+    if (class_->kind != CLASS_TYPE && class_->kind != CLASS_CONNECTOR)
+        return NULL;
+    for (size_t i = 0; i < class_->elements.n; i++) {
+        const Element *e = class_->elements.items[i];
+        if (e->kind != EL_EXTENDS || e->extends->type->rest)
+            continue;
+        Found found = lookup(f, type->env, e->extends->type->name);
+        if (found.kind == FOUND_TYPE)
+            return e;
+    }
+    return NULL;
+}
+
+Type type_follow(Front *f, Type type, Spot spot)
+{
+    for (int i = 0; type.kind == TY_CLASS; i++) {
+        const Class *class_ = type.class_;
+        if (i > EXTENDS_DEPTH) {
+            wrong(f, spot, NULL, "class '%s' is defined by itself\nname another class behind the equals sign", class_->name);
+            return (Type){0};
+        }
+        if (class_->form == FORM_ENUM) {
+            type.kind = TY_ENUM;
+            if (class_->open_enum) {
+                wrong(f, class_->spot, NULL, "'%s' is an enumeration without literals\nlist them in parentheses", class_->name);
+                return (Type){0};
+            }
+            break;
+        }
+        if (class_->form == FORM_DER || class_->form == FORM_EXTENDS) {
+            wrong(f, class_->name_spot, NULL, "'%s': a class %s is not supported yet\n%s", class_->name,
+                  class_->form == FORM_DER ? "defined by der(...)" : "that extends its own name",
+                  class_->form == FORM_DER ? "write the derivative as a function"
+                                           : "give the new class a name of its own");
+            return (Type){0};
+        }
+        const Element *base = NULL;
+        const Ref *name = class_->base;
+        const Modification *modification = class_->modification;
+        Env env = type.env;
+        if (class_->form == FORM_LONG) {
+            base = simple_base(f, &type);
+            if (!base)
+                break;
+            name = base->extends->type;
+            modification = base->extends->modification;
+        }
+        TypeKind predefined;
+        Member *m = lookup_class(f, env, name, &predefined);
+        if (!m && predefined == TY_NONE)
+            return (Type){0};
+        Mod *own = mod_of(f, modification, env, ref_spot(name));
+        if (own)
+            own->next = m ? m->mods : NULL;
+        type.mods = mods_join(f, type.mods, own ? own : m ? m->mods : NULL);
+        if (class_->subscripts.n) {
+            DimList *dims = work_zeroed(f, sizeof *dims), **last = &type.dims;
+            if (!dims)
+                return (Type){0};
+            *dims = (DimList){.list = &class_->subscripts, .env = env};
+            while (*last)
+                last = &(*last)->next;
+            *last = dims;
+        }
+        if (class_->prefix.causality != CAUSE_NONE)
+            type.causality = class_->prefix.causality;
+        type.kind = m ? TY_CLASS : predefined;
+        type.class_ = m ? m->class_ : NULL;
+        type.env = m ? m->env : (Env){.inst = f->root};
+    }
+    return type;
+}
+
+/* ------------------------------------------------------------------ members */
+
+static size_t hash_name(const char *name)
+{
+    return (size_t)(((uintptr_t)name >> 4) * 0x9e3779b97f4a7c15ull >> 20);
+}
+
+static void enter_index(Inst *inst, Member *m)
+{
+    size_t at = hash_name(m->name);
+    while (inst->index[at & (inst->nindex - 1)])
+        at++;
+    inst->index[at & (inst->nindex - 1)] = m;
+}
+
+/* appends a member; long lists get an index by name */
+static void list_member(Front *f, Inst *inst, Member *m)
+{
+    if (!vec_push(&f->work.alloc, &inst->members, m)) {
+        f->work.failed = true;
+        return;
+    }
+    size_t n = inst->members.n;
+    if (n <= 8 || 2 * n <= inst->nindex) {
+        if (inst->nindex)
+            enter_index(inst, m);
+        return;
+    }
+    size_t nindex = inst->nindex ? 2 * inst->nindex : 32;
+    Member **index = work_zeroed(f, nindex * sizeof *index);
+    if (!index) {
+        inst->members.n--;
+        return;
+    }
+    inst->index = index;
+    inst->nindex = nindex;
+    for (size_t i = 0; i < n; i++)
+        enter_index(inst, inst->members.items[i]);
+}
+
+/* the declaration that holds after redeclarations by modifiers */
+static void apply_redeclare(Front *f, Member *m, const Element *original)
+{
+    for (Mod *mod = m->mods; mod; mod = mod->next) {
+        if (!mod->redeclare)
+            continue;
+        const Element *e = mod->redeclare;
+        if ((e->kind == EL_CLASS) != (original->kind == EL_CLASS)) {
+            wrong(f, mod->spot, m->inst, "'%s' is a %s and cannot be redeclared as a %s\n"
+                  "redeclare it as what it is", m->name,
+                  original->kind == EL_CLASS ? "class" : "component",
+                  e->kind == EL_CLASS ? "class" : "component");
+            return;
+        }
+        if (!original->replaceable && e->redeclare) {
+            wrong(f, mod->spot, m->inst, "'%s' is not replaceable and cannot be redeclared\n"
+                                         "declare it replaceable in '%s'", m->name,
+                  m->part ? m->part->class_->name : "");
+            return;
+        }
+        m->env = mod->env;
+        m->element = e;
+        if (e->kind == EL_CLASS) {
+            m->class_ = e->class_;
+        } else {
+            m->component = e->component;
+            mod->modification = e->component->modification;
+            if (e->component->subscripts.n) {
+                m->dims = &e->component->subscripts;
+                m->dims_env = mod->env;
+            }
+        }
+        return;
+    }
+}
+
+/* the new type must offer what the constraining one has: same names */
+static void check_constraint(Front *f, Member *m, const Element *original, Part *part)
+{
+    const Ref *name = original->constraint              ? original->constraint->type
+                      : original->kind == EL_COMPONENT ? original->component->type
+                                                       : NULL;
+    if (m->element == original || !name)
+        return;
+    Env env = {.inst = m->inst, .part = part};
+    Type need = lookup_type(f, env, name);
+    Type have = m->class_ ? type_follow(f, class_type(f, m), m->element->spot)
+                          : lookup_type(f, m->env, m->component->type);
+    if (need.kind == TY_NONE || have.kind == TY_NONE)
+        return;
+    if (need.kind != have.kind) {
+        wrong(f, m->element->spot, m->inst, "'%s' must be a kind of '%s'\nchoose another class", m->name,
+              need.named ? need.named->name : name->name);
+        return;
+    }
+    if (need.kind != TY_CLASS || need.class_ == have.class_)
+        return;
+    Inst *a = inst_create(f, &need, need.mods, NULL, NULL, NULL, m->element->spot);
+    Inst *b = inst_create(f, &have, have.mods, NULL, NULL, NULL, m->element->spot);
+    for (size_t i = 0; a && b && i < a->members.n; i++) {
+        const Member *want = a->members.items[i];
+        if (want->is_protected || inst_find(b, NULL, want->name))
+            continue;
+        wrong(f, m->element->spot, m->inst,
+              "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
+              "choose a class with the same elements", have.class_->name, m->name, want->name,
+              need.class_->name);
+        return;
+    }
+}
+
+static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods, bool is_protected)
+{
+    const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
+    Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
+    Member *known = inst_find(inst, NULL, name);
+    if (known && !e->redeclare) {
+        if (known->element == e)
+            return; /* inherited twice */
+        Spot other = known->class_ ? known->class_->name_spot : known->component->name_spot;
+        wrong(f, spot, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
+              other.file ? other.file->name : "", spot_line(other));
+        return;
+    }
+    if (!known && e->redeclare && part) {
+        wrong(f, spot, inst, "there is no '%s' to redeclare\ninherit a class that has it", name);
+        return;
+    }
+    if (known && !known->element->replaceable && known->part != part) {
+        wrong(f, spot, inst, "'%s' is not replaceable and cannot be redeclared\n"
+                             "declare it replaceable in '%s'", name, known->part->class_->name);
+        return;
+    }
+    Member *m = known ? known : work_zeroed(f, sizeof *m);
+    Mod *own = NULL;
+    Env env = {.inst = inst, .part = part};
+    if (!m)
+        return;
+    const Element *original = known ? known->element : e;
+    if (!known) {
+        m->inst = inst;
+        m->part = part;
+        m->name = name;
+        m->mods = mods_below(f, mods, name);
+    }
+    m->element = e;
+    m->env = env;
+    if (e->kind == EL_CLASS) {
+        m->class_ = e->class_;
+        m->component = NULL;
+    } else {
+        m->component = e->component;
+        if (!known || e->component->subscripts.n) {
+            m->dims = &e->component->subscripts;
+            m->dims_env = env;
+        }
+        own = mod_of(f, e->component->modification, env, e->component->name_spot);
+        if (own) {
+            own->own = true;
+            own->final = e->final;
+            own->next = known ? m->mods : NULL;
+            if (known)
+                m->mods = own;
+            else
+                m->mods = mods_join(f, m->mods, own);
+        }
+    }
+    mods_check_final(f, m);
+    apply_redeclare(f, m, original);
+    m->is_protected = e->is_protected || is_protected;
+    if (!known)
+        list_member(f, inst, m);
+    if (e->replaceable && m->element != e)
+        check_constraint(f, m, e, part);
+}
+
+/* ------------------------------------------------------------------ the extends tree */
+
+static Part *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
+{
+    Part *part = work_zeroed(f, sizeof *part), **last = &inst->parts;
+    if (!part)
+        return NULL;
+    *part = (Part){.class_ = class_, .outer = outer, .number = inst->npart++};
+    part->last = part->number;
+    while (*last)
+        last = &(*last)->next;
+    *last = part;
+    return part;
+}
+
+static void note_binding(Front *f, Inst *inst, const Class *class_, Spot spot)
+{
+    const char *native = library_mark(f, class_, "native");
+    const char *template_ = library_mark(f, class_, "template");
+    const char *domain = library_mark(f, class_, "domain");
+    if ((native || template_ || domain) && (inst->native || inst->template_ || inst->domain)) {
+        wrong(f, spot, inst, "two classes of the library cannot be inherited at once\n"
+                             "use one of them as a component");
+        return;
+    }
+    if (template_ && inst->npart > 1)
+        wrong(f, spot, inst, "'%s' has counts that decide its structure and cannot be inherited\n"
+                             "use it as a component", class_->name);
+    if (native)
+        inst->native = native;
+    if (template_)
+        inst->template_ = template_;
+    if (domain)
+        inst->domain = domain;
+}
+
+static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
+                            const Active *active, bool is_protected)
+{
+    const Extends *extends = e->extends;
+    Env env = {.inst = inst, .part = part};
+    Type base = lookup_type(f, env, extends->type);
+    if (base.kind == TY_NONE)
+        return;
+    if (base.kind != TY_CLASS) {
+        wrong(f, ref_spot(extends->type), inst, "'%s' cannot be inherited here\n"
+              "only a type or a connector may extend a predefined type", extends->type->name);
+        return;
+    }
+    if (base.dims) {
+        wrong(f, ref_spot(extends->type), inst, "an array type cannot be inherited\nuse it as the type of a component");
+        return;
+    }
+    Mod *own = mod_of(f, extends->modification, env, ref_spot(extends->type));
+    if (own)
+        own->next = base.mods;
+    Mod *all = mods_join(f, mods, own ? own : base.mods);
+    if (own)
+        inst->mods = mods_join(f, inst->mods, mod_of(f, extends->modification, env, own->spot));
+    collect(f, inst, base.class_, base.env, all, active, is_protected || e->is_protected,
+            ref_spot(extends->type));
+}
+
+static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
+                    const Active *active, bool is_protected, Spot spot)
+{
+    Active here = {active, class_, active ? active->depth + 1 : 0};
+    for (const Active *a = active; a; a = a->outer)
+        if (a->class_ == class_ || here.depth > EXTENDS_DEPTH) {
+            wrong(f, spot, NULL, "class '%s' inherits itself\nremove one of the extends clauses",
+                  class_->name);
+            return;
+        }
+    if (!enter(f, spot))
+        return;
+    Part *part = add_part(f, inst, class_, outer);
+    if (part) {
+        note_binding(f, inst, class_, spot);
+        /* classes first: the extends clauses may name them */
+        for (size_t i = 0; i < class_->elements.n; i++) {
+            const Element *e = class_->elements.items[i];
+            if (e->kind == EL_CLASS && !e->redeclare)
+                add_member(f, inst, part, e, mods, is_protected);
+        }
+        for (size_t i = 0; i < class_->elements.n; i++) {
+            const Element *e = class_->elements.items[i];
+            if (e->kind == EL_EXTENDS)
+                collect_extends(f, inst, part, e, mods, &here, is_protected);
+            else if (e->kind == EL_COMPONENT || (e->kind == EL_CLASS && e->redeclare))
+                add_member(f, inst, part, e, mods, is_protected);
+            part->last = inst->npart - 1;
+        }
+    }
+    leave(f);
+}
+
+/* ------------------------------------------------------------------ templates */
+
+/* builds the model for the arguments and lists its components as members */
+void inst_open_template(Front *f, Inst *inst, Spot spot)
+{
+    double arguments[16] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n && n < 16; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || !member_is_parameter(m))
+            continue;
+        unsigned long long before = f->touched;
+        f->touched = 0;
+        Value v = member_value(f, m, spot);
+        bool same = same_for_all(f, f->touched, spot, inst, m->name);
+        f->touched = before;
+        if (v.kind == V_NONE || !same)
+            return;
+        arguments[n++] = v.x;
+    }
+    TextBuffer text = {0};
+    const char *built = native_build_template(f->session, inst->template_, arguments, &text);
+    char *copy = built && text.items ? arena_text(&f->work, text.items, text.n) : NULL;
+    size_t length = text.n;
+    vec_drop(f->alloc, &text);
+    if (!copy) {
+        f->work.failed = true;
+        return;
+    }
+    inst->built = built;
+    SyntaxFile *file = parse_text(&f->work, &f->names, f->diag, "(components)", copy, length);
+    if (!file || file->nerrors || file->classes.n != 1)
+        return;
+    Part *part = add_part(f, inst, file->classes.items[0], (Env){.inst = f->root});
+    for (size_t i = 0; part && i < part->class_->elements.n; i++)
+        add_member(f, inst, part, part->class_->elements.items[i], inst->mods, false);
+    if (part)
+        inst->parts->last = part->number;
+}
+
+/* ------------------------------------------------------------------ creation */
+
+static bool redeclares(const Mod *mod)
+{
+    for (; mod; mod = mod->next)
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++)
+            if (mod->modification->arguments.items[i]->kind == AR_ELEMENT)
+                return true;
+    return false;
+}
+
+/* a class that contains itself never ends; through a redeclaration it may be meant */
+static bool is_recursive(Front *f, const Type *type, const Inst *parent, Spot spot)
+{
+    int count = 0;
+    bool redeclared = false;
+    for (const Inst *in = parent; in; in = in->parent) {
+        count += in->class_ == type->class_;
+        redeclared |= redeclares(in->mods);
+    }
+    if (count == 0 || (redeclared && count < 8) || type->class_->spot.file == f->library)
+        return false;
+    wrong(f, spot, parent, "'%s' contains itself\na model cannot have a component of its own class",
+          type->class_->name);
+    return true;
+}
+
+Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
+                  Spot spot)
+{
+    if (f->ninst++ >= f->limits.instances) {
+        if (f->ninst == f->limits.instances + 1)
+            wrong(f, spot, parent, "the model has more than %zu components\nuse arrays of equal components", f->limits.instances);
+        return NULL;
+    }
+    if (parent && is_recursive(f, type, parent, spot))
+        return NULL;
+    if (parent && parent->depth >= INSTANCE_DEPTH) {
+        wrong(f, spot, parent, "components are nested more than %d deep\nuse fewer levels", INSTANCE_DEPTH);
+        return NULL;
+    }
+    Inst *inst = work_zeroed(f, sizeof *inst);
+    if (!inst)
+        return NULL;
+    *inst = (Inst){.front = f, .class_ = type->class_, .parent = parent, .member = member, .axis = axis,
+                   .depth = parent ? parent->depth + 1 : 0, .mods = mods, .next = f->all};
+    inst->opaque = parent && (parent->opaque || parent->template_);
+    f->all = inst;
+    if (member && !parent)
+        member->child = inst; /* a package may be asked for what is in it already */
+    collect(f, inst, type->class_, type->env, mods, NULL, false, spot);
+    if (inst->template_ && parent)
+        inst_open_template(f, inst, spot);
+    if (!inst->template_ || parent)
+        mods_check(f, inst);
+    return inst;
+}
+
+void inst_root(Front *f)
+{
+    f->root = NULL;
+    Inst *root = work_zeroed(f, sizeof *root);
+    if (!root)
+        return;
+    root->front = f;
+    root->next = f->all;
+    f->all = root;
+    for (size_t i = 0; i < f->tops.n; i++)
+        add_member(f, root, NULL, f->tops.items[i], NULL, false);
+    f->root = root;
+}
+
+Inst *class_inst(Front *f, Member *m, Spot spot)
+{
+    if (m->child)
+        return m->child;
+    if (m->child_busy) {
+        wrong(f, spot, NULL, "'%s' is defined by itself\nname another class", m->name);
+        return NULL;
+    }
+    if (!enter(f, spot))
+        return NULL;
+    m->child_busy = true;
+    Type type = type_follow(f, class_type(f, m), spot);
+    if (type.kind == TY_CLASS)
+        m->child = inst_create(f, &type, type.mods, NULL, m, NULL, spot);
+    else if (type.kind != TY_NONE)
+        wrong(f, spot, NULL, "'%s' has nothing inside\nremove what follows the dot", m->name);
+    m->child_busy = false;
+    leave(f);
+    return m->child;
+}

@@ -1,0 +1,272 @@
+/* lookup.c - names to members and classes.
+ *
+ * A simple name is looked up in the frame of indices and function variables, in the instance as
+ * seen from the part where the name is written (what is inherited there, not what a derived class
+ * adds), in the imports of that part, and then in the class around it; an encapsulated class
+ * ends the search. The rest of a dotted name is looked up inside, without imports.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* ------------------------------------------------------------------ members by name */
+
+static size_t hash_name(const char *name)
+{
+    return (size_t)(((uintptr_t)name >> 4) * 0x9e3779b97f4a7c15ull >> 20);
+}
+
+static bool is_visible(const Member *m, const Part *from)
+{
+    return !from || (m->part && m->part->number >= from->number && m->part->number <= from->last);
+}
+
+Member *inst_find(const Inst *inst, const Part *from, const char *name)
+{
+    if (inst->nindex) {
+        for (size_t at = hash_name(name);; at++) {
+            Member *m = inst->index[at & (inst->nindex - 1)];
+            if (!m)
+                return NULL;
+            if (m->name == name)
+                return is_visible(m, from) ? m : NULL;
+        }
+    }
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (inst->members.items[i]->name == name)
+            return is_visible(inst->members.items[i], from) ? inst->members.items[i] : NULL;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ imports */
+
+/* the class or package that an import names, from the root */
+static Member *find_global(Front *f, const Ref *name, const char *last, Spot spot, bool report)
+{
+    Inst *inst = f->root;
+    Member *m = NULL;
+    char buffer[100], hint[140];
+    for (const Ref *r = name; r || last; r = r ? r->rest : NULL) {
+        const char *word = r ? r->name : last;
+        if (!r)
+            last = NULL;
+        m = inst_find(inst, NULL, word);
+        if (!m || (m->is_protected && inst->class_)) {
+            if (report) {
+                Guess guess = {.name = word};
+                for (size_t i = 0; i < inst->members.n; i++)
+                    guess_try(&guess, inst->members.items[i]->name);
+                wrong(f, spot, NULL, "import: there is no '%s' in '%s'\n%s", word,
+                      inst->class_ ? inst->class_->name : "the top level",
+                      *guess_text(&guess, hint, sizeof hint) ? hint : "load the library first");
+            }
+            return NULL;
+        }
+        bool more = (r && r->rest) || last;
+        if (!more)
+            break;
+        if (!m->class_) {
+            if (report)
+                wrong(f, spot, NULL, "import: '%s' is no package\nimport from a package",
+                      ref_text(name, buffer, sizeof buffer));
+            return NULL;
+        }
+        inst = class_inst(f, m, spot);
+        if (!inst)
+            return NULL;
+    }
+    return m;
+}
+
+/* qualified imports come before those with .* */
+static Member *find_import(Front *f, const Class *class_, const char *name)
+{
+    for (int all = 0; all < 2; all++)
+        for (size_t i = 0; i < class_->elements.n; i++) {
+            const Element *e = class_->elements.items[i];
+            if (e->kind != EL_IMPORT || e->import->all != (all == 1))
+                continue;
+            const Import *import = e->import;
+            const Ref *last = import->name;
+            while (last->rest)
+                last = last->rest;
+            Member *m = NULL;
+            if (!enter(f, e->spot))
+                return NULL;
+            if (import->all)
+                m = find_global(f, import->name, name, e->spot, false);
+            else if (import->names.n == 0 && (import->alias ? import->alias : last->name) == name)
+                m = find_global(f, import->name, NULL, ref_spot(import->name), true);
+            for (size_t k = 0; k < import->names.n; k++)
+                if (import->names.items[k]->name == name)
+                    m = find_global(f, import->name, name, import->names.items[k]->spot, true);
+            leave(f);
+            if (m)
+                return m;
+        }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ simple names */
+
+static TypeKind predefined(const char *name)
+{
+    static const struct {
+        const char *name;
+        TypeKind kind;
+    } types[] = {{"Real", TY_REAL}, {"Integer", TY_INTEGER}, {"Boolean", TY_BOOLEAN}, {"String", TY_STRING}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            return types[i].kind;
+    return TY_NONE;
+}
+
+Found lookup(Front *f, Env env, const char *name)
+{
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (frame->name == name)
+            return (Found){.kind = FOUND_FRAME, .frame = frame};
+    TypeKind type = predefined(name);
+    if (type != TY_NONE)
+        return (Found){.kind = FOUND_TYPE, .type = type};
+    bool enclosing = false;
+    for (;;) {
+        Member *m = inst_find(env.inst, env.part, name);
+        if (m)
+            return (Found){.kind = FOUND_MEMBER, .member = m, .enclosing = enclosing};
+        if (!env.part)
+            break;
+        m = find_import(f, env.part->class_, name);
+        if (m)
+            return (Found){.kind = FOUND_MEMBER, .member = m};
+        if (env.part->class_->encapsulated)
+            break;
+        env = env.part->outer;
+        enclosing = true;
+    }
+    return (Found){.kind = FOUND_NOTHING};
+}
+
+void guess_names(Env env, bool classes, Guess *guess)
+{
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (frame->name)
+            guess_try(guess, frame->name);
+    while (env.inst) {
+        for (size_t i = 0; i < env.inst->members.n; i++)
+            if (!classes || env.inst->members.items[i]->class_)
+                guess_try(guess, env.inst->members.items[i]->name);
+        if (!env.part)
+            break;
+        env = env.part->outer;
+    }
+}
+
+/* ------------------------------------------------------------------ classes */
+
+/* a class of the library whose last name this is, with its full name */
+static bool find_in_library(const Class *class_, const char *name, char *buffer, size_t size)
+{
+    for (size_t i = 0; i < class_->elements.n; i++) {
+        const Element *e = class_->elements.items[i];
+        if (e->kind != EL_CLASS)
+            continue;
+        if (e->class_->name == name) {
+            size_t n = 0;
+            if (class_->parent)
+                n = (size_t)snprintf(buffer, size, "%s.", class_->parent->name);
+            snprintf(buffer + n, size - n, "%s.%s", class_->name, name);
+            return true;
+        }
+        if (e->class_->kind == CLASS_PACKAGE && find_in_library(e->class_, name, buffer, size))
+            return true;
+    }
+    return false;
+}
+
+/* a name that is nowhere; the library may have a class that ends in it */
+static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, const Inst *inside)
+{
+    char whole[200], hint[140];
+    Guess guess = {.name = part->name};
+    if (inside)
+        for (size_t i = 0; i < inside->members.n; i++)
+            guess_try(&guess, inside->members.items[i]->name);
+    else
+        guess_names(env, true, &guess);
+    ref_text(name, whole, sizeof whole);
+    guess_text(&guess, hint, sizeof hint);
+    char full[100];
+    for (size_t i = 0; !inside && !name->rest && i < f->library->classes.n; i++)
+        if (find_in_library(f->library->classes.items[i], name->name, full, sizeof full)) {
+            snprintf(hint, sizeof hint, "did you mean '%s'?", full);
+            break;
+        }
+    if (inside)
+        wrong(f, part->spot, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
+              inside->class_ ? inside->class_->name : "the top level",
+              *hint ? hint : "lieder list shows the classes of the library");
+    else
+        wrong(f, part->spot, env.inst, "there is no class '%s'\n%s", whole,
+              *hint ? hint : "load the file that has it, or see lieder list for the library");
+}
+
+Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
+{
+    *type = TY_NONE;
+    env.frame = NULL;
+    Found found = {0};
+    if (name->global) {
+        Member *m = inst_find(f->root, NULL, name->name);
+        found = (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
+    } else {
+        found = lookup(f, env, name->name);
+    }
+    if (found.kind == FOUND_TYPE && !name->rest) {
+        *type = found.type;
+        return NULL;
+    }
+    if (found.kind != FOUND_MEMBER) {
+        report_unknown(f, env, name, name, name->global ? f->root : NULL);
+        return NULL;
+    }
+    Member *m = found.member;
+    for (const Ref *r = name; r; r = r->rest) {
+        if (!m->class_) {
+            wrong(f, r->spot, env.inst, "'%s' is a component, but a class is needed here\nname a class",
+                  r->name);
+            return NULL;
+        }
+        if (!r->rest)
+            break;
+        Inst *inside = class_inst(f, m, r->spot);
+        if (!inside)
+            return NULL;
+        Member *next = inst_find(inside, NULL, r->rest->name);
+        if (!next) {
+            report_unknown(f, env, name, r->rest, inside);
+            return NULL;
+        }
+        if (next->is_protected) {
+            wrong(f, r->rest->spot, env.inst, "'%s' is protected in '%s'\nmake it public there",
+                  r->rest->name, inside->class_ ? inside->class_->name : "");
+            return NULL;
+        }
+        m = next;
+    }
+    return m;
+}
+
+Type lookup_type(Front *f, Env env, const Ref *name)
+{
+    TypeKind type;
+    if (!enter(f, name->spot))
+        return (Type){0};
+    Member *m = lookup_class(f, env, name, &type);
+    Type result = {.kind = type};
+    if (m)
+        result = type_follow(f, class_type(f, m), ref_spot(name));
+    leave(f);
+    return result;
+}

@@ -1,0 +1,546 @@
+/* member.c - what is asked about a member: type, sizes, presence, value, attributes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* ------------------------------------------------------------------ elements of arrays */
+
+size_t memo_key(const Axis *axis, unsigned long long touched)
+{
+    size_t key = 0;
+    for (; axis && touched; axis = axis->outer)
+        if (touched >> axis->depth & 1)
+            key = key * (axis->n + 1) + axis->index + 1;
+    return key;
+}
+
+bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where, const char *what)
+{
+    if (!touched)
+        return true;
+    wrong(f, spot, where,
+          "the elements of an array would differ in structure: '%s' is not the same for all of them\n"
+          "declare them as separate components, or give each the same value", what);
+    return false;
+}
+
+/* ------------------------------------------------------------------ type */
+
+const Type *member_type(Front *f, Member *m)
+{
+    if (m->type_state == MEMO_DONE)
+        return &m->type;
+    if (m->type_state == MEMO_BUSY) {
+        wrong(f, m->component->name_spot, m->inst, "the type of '%s' depends on itself\nname another class", m->name);
+        return &m->type;
+    }
+    m->type_state = MEMO_BUSY;
+    Type type = lookup_type(f, m->env, m->component->type);
+    m->type = type;
+    m->type_state = MEMO_DONE;
+    if (type.kind == TY_CLASS) {
+        ClassKind kind = type.class_->kind;
+        if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
+            kind == CLASS_OPERATOR_FUNCTION) {
+            wrong(f, ref_spot(m->component->type), m->inst, "a %s cannot be a component\nname a model or a type",
+                  class_kind_text(kind));
+            m->type.kind = TY_NONE;
+        } else if (kind == CLASS_EXPANDABLE_CONNECTOR || kind == CLASS_OPERATOR_RECORD) {
+            wrong(f, ref_spot(m->component->type), m->inst, "components of class '%s': %s are not supported yet\n"
+                  "use plain connectors and records", type.class_->name, kind == CLASS_OPERATOR_RECORD ? "operator records" : "expandable connectors");
+            m->type.kind = TY_NONE;
+        }
+    }
+    if (type.mods && type.kind != TY_CLASS)
+        m->mods = mods_join(f, m->mods, type.mods);
+    return &m->type;
+}
+
+bool member_is_parameter(const Member *m)
+{
+    return m->component && m->component->prefix.variability >= VARY_PARAMETER;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (m->ndim == VALUE_DIMS) {
+            wrong(f, list->items[i]->spot, m->inst, "'%s' has more than %d dimensions\nuse fewer", m->name, VALUE_DIMS);
+            return false;
+        }
+        size_t size = NO_SIZE;
+        const Expr *e = list->items[i];
+        if (e->kind != EX_COLON) {
+            unsigned long long before = f->touched;
+            f->touched = 0;
+            bool ok = evaluate_size(f, e, env, &size);
+            ok = ok && same_for_all(f, f->touched, e->spot, m->inst, m->name);
+            f->touched = before;
+            if (!ok)
+                return false;
+        }
+        m->dim[m->ndim++] = size;
+    }
+    return true;
+}
+
+bool member_sizes(Front *f, Member *m)
+{
+    if (m->size_state == MEMO_DONE)
+        return m->ndim >= 0;
+    if (m->size_state == MEMO_BUSY) {
+        wrong(f, m->component->name_spot, m->inst, "the size of '%s' depends on itself\ngive it a number", m->name);
+        return false;
+    }
+    m->size_state = MEMO_BUSY;
+    const Type *type = member_type(f, m);
+    bool ok = type->kind != TY_NONE;
+    m->ndim = 0;
+    if (ok && m->dims)
+        ok = add_sizes(f, m, m->dims, m->dims_env);
+    ok = ok && add_sizes(f, m, &m->component->type_subscripts, m->env);
+    for (const DimList *d = type->dims; d && ok; d = d->next)
+        ok = add_sizes(f, m, d->list, d->env);
+    if (!ok)
+        m->ndim = -1;
+    m->size_state = MEMO_DONE;
+    return ok;
+}
+
+bool member_present(Front *f, Member *m)
+{
+    if (m->condition_state == MEMO_DONE)
+        return m->present;
+    if (m->condition_state == MEMO_BUSY) {
+        wrong(f, m->component->name_spot, m->inst, "the condition of '%s' depends on itself\ngive it true or false", m->name);
+        return true;
+    }
+    m->condition_state = MEMO_BUSY;
+    m->present = true;
+    const Expr *condition = m->component->condition;
+    if (condition) {
+        unsigned long long before = f->touched;
+        f->touched = 0;
+        if (!evaluate_condition(f, condition, m->env, &m->present))
+            m->present = true;
+        same_for_all(f, f->touched, condition->spot, m->inst, m->name);
+        f->touched = before;
+    }
+    m->condition_state = MEMO_DONE;
+    return m->present;
+}
+
+/* ------------------------------------------------------------------ inner and outer */
+
+static bool is_world(const Front *f, const Type *type)
+{
+    const char *native = type->kind == TY_CLASS ? library_mark(f, type->class_, "native") : NULL;
+    return native && strcmp(native, "World") == 0;
+}
+
+/* the World that holds inside an instance, whatever its name */
+static Member *find_world(Front *f, const Inst *inst)
+{
+    for (const Inst *in = inst->parent; in; in = in->parent)
+        for (size_t i = 0; i < in->members.n; i++) {
+            Member *m = in->members.items[i];
+            if (m->component && !m->element->outer && !m->component->type->rest &&
+                strcmp(m->component->type->name, "World") != 0)
+                continue;
+            if (m->component && !m->element->outer && m->type_state != MEMO_BUSY &&
+                is_world(f, member_type(f, m)))
+                return m;
+        }
+    return NULL;
+}
+
+Member *member_resolve(Front *f, Member *m, Spot spot)
+{
+    if (!m->component || !m->element->outer)
+        return m;
+    if (m->inner)
+        return m->inner;
+    for (const Inst *in = m->inst->parent; in && !m->inner; in = in->parent) {
+        Member *candidate = inst_find(in, NULL, m->name);
+        if (candidate && candidate->component && candidate->element->inner)
+            m->inner = candidate->element->outer ? member_resolve(f, candidate, spot) : candidate;
+    }
+    if (m->inner)
+        return m->inner;
+    const Type *type = member_type(f, m);
+    if (is_world(f, type)) {
+        /* without a World its defaults hold: this outer is as good as an instance of it */
+        Member *world = find_world(f, m->inst);
+        return m->inner = world ? world : m;
+    }
+    if (type->kind == TY_NONE || !m->inst->parent) {
+        if (type->kind != TY_NONE && m->inst == f->top)
+            wrong(f, m->component->name_spot, m->inst,
+                  "outer '%s' has no inner '%s' around it\n"
+                  "this model is meant to be a component of another one", m->name, m->name);
+        return NULL;
+    }
+    wrong(f, m->component->name_spot, m->inst,
+          "outer '%s' has no inner '%s' around it\n"
+          "declare \"inner %s %s;\" in a model around it", m->name, m->name,
+          m->component->type->name, m->name);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ components of a class */
+
+static Axis *make_axis(Front *f, Member *m)
+{
+    Axis *outer = m->inst->axis;
+    if (m->ndim == 0)
+        return outer;
+    Axis *axis = work_zeroed(f, sizeof *axis);
+    if (!axis)
+        return NULL;
+    *axis = (Axis){.outer = outer, .owner = m->inst, .name = m->name, .ndim = m->ndim, .n = 1,
+                   .depth = outer ? outer->depth + 1 : 0};
+    for (int k = 0; k < m->ndim; k++) {
+        if (m->dim[k] == NO_SIZE) {
+            wrong(f, m->component->name_spot, m->inst, "'%s' is an array of components of unknown size\n"
+                  "give a number instead of \":\"", m->name);
+            return NULL;
+        }
+        if (m->dim[k] && axis->n > 4000000000u / m->dim[k]) {
+            wrong(f, m->component->name_spot, m->inst, "'%s' has too many elements\nmake it smaller", m->name);
+            return NULL;
+        }
+        axis->dim[k] = m->dim[k];
+        axis->n *= m->dim[k];
+    }
+    if (axis->depth >= AXIS_DEPTH) {
+        wrong(f, m->component->name_spot, m->inst, "arrays of components are nested too deep\nuse fewer levels");
+        return NULL;
+    }
+    return axis;
+}
+
+Inst *member_child(Front *f, Member *m)
+{
+    if (m->child || m->child_busy)
+        return m->child;
+    m->child_busy = true; /* stays: a child that failed is not tried again */
+    const Type *type = member_type(f, m);
+    if (type->kind != TY_CLASS || !member_sizes(f, m))
+        return NULL;
+    if (type->class_->partial && !m->element->outer) {
+        wrong(f, m->component->name_spot, m->inst, "'%s' is partial and cannot be a component\n"
+              "use a class that extends it", type->class_->name);
+        return NULL;
+    }
+    Axis *axis = make_axis(f, m);
+    if (m->ndim > 0 && !axis)
+        return NULL;
+    /* what is modified inside passes the array */
+    Mod *mods = mods_join(f, m->mods, type->mods);
+    for (Mod *mod = mods; mod && mod != type->mods; mod = mod->next)
+        mod->cross = m->ndim > 0 ? axis : NULL;
+    m->axis = m->ndim > 0 ? axis : NULL;
+    m->child = inst_create(f, type, mods, m->inst, m, axis, ref_spot(m->component->type));
+    return m->child;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static ValueKind value_kind(TypeKind kind)
+{
+    switch (kind) {
+    case TY_REAL:
+        return V_REAL;
+    case TY_INTEGER:
+        return V_INTEGER;
+    case TY_BOOLEAN:
+        return V_BOOLEAN;
+    case TY_STRING:
+        return V_STRING;
+    case TY_ENUM:
+        return V_ENUM;
+    default:
+        return V_NONE;
+    }
+}
+
+/* 0 and 1 from the command line may mean false and true */
+static bool convert_override(Value *v, ValueKind kind)
+{
+    if (kind == V_BOOLEAN && v->kind == V_INTEGER && v->ndim == 0 && (v->x == 0 || v->x == 1))
+        v->kind = V_BOOLEAN;
+    if (kind == V_INTEGER && v->kind == V_REAL && v->ndim == 0 && v->x == floor(v->x) && fabs(v->x) < 1e15)
+        v->kind = V_INTEGER;
+    return v->kind == kind;
+}
+
+static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char *what)
+{
+    const Type *type = member_type(f, m);
+    ValueKind kind = value_kind(type->kind);
+    Value before = *v;
+    bool fits = value_convert(v, kind) || (mod->override && convert_override(v, kind));
+    if (fits && kind == V_ENUM)
+        fits = v->literals == type->class_;
+    if (!fits)
+        wrong(f, mod->modification->value->spot, m->inst, "%s%s is of type %s, but the value is of type %s\n%s",
+              what, m->name,
+              kind == V_ENUM ? type->class_->name : value_kind_text(kind),
+              before.kind == V_ENUM ? before.literals->name : value_kind_text(before.kind),
+              kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
+                                                         : "change the type or the value");
+    return fits;
+}
+
+static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
+{
+    char have[100];
+    bool fits = v->ndim == m->ndim;
+    for (int k = 0; k < m->ndim && fits; k++)
+        fits = m->dim[k] == NO_SIZE || m->dim[k] == v->dim[k];
+    if (fits)
+        return true;
+    Value want = {.ndim = m->ndim};
+    memcpy(want.dim, m->dim, sizeof want.dim);
+    char need[100];
+    if (m->ndim == 0)
+        wrong(f, mod->modification->value->spot, m->inst, "'%s' is a scalar, but the value has the sizes %s\n"
+              "pick one element", m->name, value_sizes_text(v, have, sizeof have));
+    else if (v->ndim == 0)
+        wrong(f, mod->modification->value->spot, m->inst,
+              "'%s' is an array of the sizes %s, but the value is a scalar\n"
+              "write fill(value, n) for n equal values", m->name, value_sizes_text(&want, need, sizeof need));
+    else
+        wrong(f, mod->modification->value->spot, m->inst,
+              "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has", m->name,
+              value_sizes_text(&want, need, sizeof need), value_sizes_text(v, have, sizeof have));
+    return false;
+}
+
+static const char *attribute_text(Front *f, Member *m, const char *name)
+{
+    bool given;
+    unsigned long long before = f->touched;
+    Value v = member_attribute(f, m, name, &given);
+    f->touched = before;
+    return v.kind == V_STRING && value_text(&v, 0) && *value_text(&v, 0) ? value_text(&v, 0) : NULL;
+}
+
+static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
+{
+    const char *unit = attribute_text(f, m, "unit");
+    if (unit && v->unit && unit_differs(unit, v->unit))
+        wrong(f, mod->modification->value->spot, m->inst,
+              "'%s' has the unit \"%s\", but the value has the unit \"%s\"\n"
+              "convert the value, or correct one of the units", m->name, unit, v->unit);
+    v->unit = unit;
+}
+
+static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
+{
+    if (v->kind != V_REAL && v->kind != V_INTEGER)
+        return;
+    for (int side = 0; side < 2; side++) {
+        bool given;
+        Value bound = member_attribute(f, m, side ? "max" : "min", &given);
+        if (!given || (bound.kind != V_REAL && bound.kind != V_INTEGER) || (bound.ndim && bound.n != v->n))
+            continue;
+        for (size_t i = 0; i < v->n; i++) {
+            double x = value_at(v, i), b = value_at(&bound, bound.ndim ? i : 0);
+            if (side ? x <= b : x >= b)
+                continue;
+            wrong(f, mod->modification->value->spot, m->inst, "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
+                  side ? "at most" : "at least", b);
+            return;
+        }
+    }
+}
+
+/* elements set one by one from outside, on top of the value of the others */
+static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
+{
+    Value v = mod_value(f, mod, 0, m->inst, m->name);
+    if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
+        return (Value){0};
+    Selection s;
+    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->spot, m->name, &s))
+        return (Value){0};
+    Value copy = value_array(f, mod->spot, rest.kind, rest.ndim, rest.dim);
+    size_t position = 0;
+    for (int k = 0; k < s.ndim; k++) {
+        if (s.n[k] != 1 || v.ndim != 0) {
+            wrong(f, mod->spot, m->inst, "one value for one element of '%s' is needed\nname one element", m->name);
+            return (Value){0};
+        }
+        position = position * rest.dim[k] + s.at[k][0];
+    }
+    if (copy.kind == V_NONE)
+        return copy;
+    for (size_t i = 0; i < rest.n; i++) {
+        Value e = value_element(&rest, i);
+        value_put(&copy, i, i == position ? &v : &e);
+    }
+    copy.unit = rest.unit;
+    return copy;
+}
+
+/* the first modifier that gives a value */
+static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
+{
+    for (; mod; mod = mod->next) {
+        if (mod->rest || !mod->modification || !mod_applies(f, mod))
+            continue;
+        if (mod->modification->is_break)
+            break;
+        if (!mod->modification->value)
+            continue;
+        if (mod->at && mod->at->subscripts.n)
+            return override_elements(f, m, mod, find_value(f, m, mod->next, spot));
+        Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        if (v.kind == V_NONE || !check_kind(f, m, mod, &v, "") || !check_sizes(f, m, mod, &v))
+            return (Value){0};
+        check_unit(f, m, mod, &v);
+        check_range(f, m, mod, &v);
+        return v;
+    }
+    bool given;
+    Value start = member_attribute(f, m, "start", &given);
+    if (given)
+        return start;
+    char path[300] = "";
+    if (m->inst->parent)
+        inst_path(m->inst, path, sizeof path);
+    /* of a class of the library: at the component that uses it */
+    Spot place = m->component->name_spot;
+    for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
+        place = in->member->component->name_spot;
+    wrong(f, place, m->inst,
+          "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name, path, *path ? "." : "", m->name);
+    (void)spot;
+    return (Value){0};
+}
+
+Value member_value(Front *f, Member *m, Spot spot)
+{
+    Memo *memo = &m->value;
+    if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
+        f->touched |= memo->touched;
+        return memo->value;
+    }
+    if (memo->state == MEMO_BUSY) {
+        wrong(f, m->component->name_spot, m->inst,
+              "the value of '%s' depends on itself\nbreak the cycle: give one of the parameters a "
+              "number", m->name);
+        return (Value){0};
+    }
+    if (!enter(f, spot))
+        return (Value){0};
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    memo->state = MEMO_BUSY;
+    Value v = {0};
+    if (member_sizes(f, m))
+        v = find_value(f, m, m->mods, spot);
+    memo->value = v;
+    memo->touched = f->touched;
+    memo->key = memo_key(m->inst->axis, memo->touched);
+    memo->state = MEMO_DONE;
+    f->touched |= before;
+    leave(f);
+    return v;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+static const char *const attribute_names[] = {"start", "fixed", "min", "max", "unit", "displayUnit",
+                                              "nominal", "quantity", "stateSelect", "unbounded"};
+
+Value member_attribute(Front *f, Member *m, const char *name, bool *given)
+{
+    *given = false;
+    member_type(f, m);
+    const char *interned = intern(f, name);
+    Mod *mod = NULL;
+    for (mod = m->attributes; mod; mod = mod->next)
+        if (mod->at && mod->at->name == interned)
+            break;
+    if (!mod) {
+        /* keep the first one, so that its value is found once */
+        for (mod = mods_below(f, m->mods, interned); mod; mod = mod->next)
+            if (mod->modification && mod->modification->value && !mod->rest)
+                break;
+        if (!mod)
+            return (Value){0};
+        mod->next = m->attributes;
+        m->attributes = mod;
+    }
+    *given = true;
+    Value whole = mod_value(f, mod, 0, m->inst, m->name);
+    return whole;
+}
+
+/* names and types of attributes */
+static void check_attributes(Front *f, Member *m)
+{
+    const Type *type = member_type(f, m);
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
+            const Argument *a = mod->modification->arguments.items[i];
+            bool known = false;
+            char hint[140];
+            Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+            for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++) {
+                known |= a->kind == AR_MODIFY && strcmp(a->name->name, attribute_names[k]) == 0;
+                guess_try(&guess, attribute_names[k]);
+            }
+            if (!known) {
+                guess_text(&guess, hint, sizeof hint);
+                wrong(f, a->spot, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
+                      type->kind == TY_ENUM ? type->class_->name : value_kind_text(value_kind(type->kind)),
+                      guess.name, *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+                continue;
+            }
+            bool given;
+            unsigned long long before = f->touched;
+            Value v = member_attribute(f, m, a->name->name, &given);
+            f->touched = before;
+            const char *n = a->name->name;
+            if (!given || v.kind == V_NONE)
+                continue;
+            ValueKind need = strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 || strcmp(n, "quantity") == 0
+                                 ? V_STRING
+                             : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
+                             : strcmp(n, "stateSelect") == 0                          ? V_NONE
+                                                                                      : value_kind(type->kind);
+            if (need != V_NONE && !value_convert(&v, need))
+                wrong(f, a->spot, m->inst, "attribute %s of '%s' must be of type %s, not %s\n"
+                      "change the value", n, m->name,
+                      value_kind_text(need), value_kind_text(v.kind));
+        }
+}
+
+void member_check(Front *f, Member *m)
+{
+    if (m->checked)
+        return;
+    m->checked = true;
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE || !member_sizes(f, m))
+        return;
+    if (type->kind != TY_CLASS) {
+        check_attributes(f, m);
+        bool bound = false, given = false;
+        for (const Mod *mod = m->mods; mod; mod = mod->next)
+            bound |= !mod->rest && mod->modification && mod->modification->value;
+        unsigned long long before = f->touched;
+        if (bound && member_is_parameter(m))
+            member_value(f, m, m->component->name_spot);
+        else
+            member_attribute(f, m, "start", &given);
+        f->touched = before;
+    }
+}

@@ -1,0 +1,296 @@
+/* modify.c - modifiers: which apply to a member, what value they give an element.
+ *
+ * The modifiers of an instance are a list, outermost first. Those of a member are what the list
+ * has under its name, in the same order, and its own declaration at the end: the first one that
+ * gives a value wins. A modifier that goes into an array of components remembers the array (Pass):
+ * its value then has one value for each element, unless it says each.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+Mod *mod_of(Front *f, const Modification *modification, Env env, Spot spot)
+{
+    if (!modification)
+        return NULL;
+    Mod *mod = work_zeroed(f, sizeof *mod);
+    if (mod)
+        *mod = (Mod){.modification = modification, .env = env, .spot = spot};
+    return mod;
+}
+
+Mod *mods_join(Front *f, Mod *first, Mod *last)
+{
+    Mod *head = NULL, **tail = &head;
+    for (; first; first = first->next) {
+        Mod *copy = work_zeroed(f, sizeof *copy);
+        if (!copy)
+            break;
+        *copy = *first;
+        copy->memo = (Memo){0};
+        *tail = copy;
+        tail = &copy->next;
+    }
+    *tail = last;
+    return head;
+}
+
+/* ------------------------------------------------------------------ inwards */
+
+static const char *argument_name(const Argument *a)
+{
+    if (a->kind == AR_MODIFY)
+        return a->name->name;
+    if (a->kind == AR_ELEMENT)
+        return a->element->kind == EL_CLASS       ? a->element->class_->name
+               : a->element->kind == EL_COMPONENT ? a->element->component->name
+                                                  : NULL;
+    return NULL;
+}
+
+/* the passes of what goes into the array */
+static Pass *pass_into(Front *f, const Mod *mod, bool each)
+{
+    if (!mod->cross)
+        return mod->passes;
+    Pass *pass = work_zeroed(f, sizeof *pass);
+    const Ref *only = mod->at && mod->at->subscripts.n ? mod->at : NULL;
+    if (pass)
+        *pass = (Pass){mod->passes, mod->cross, each, only, mod->env};
+    return pass;
+}
+
+static Mod **append(Front *f, Mod **tail, Mod mod)
+{
+    Mod *copy = work_zeroed(f, sizeof *copy);
+    if (!copy)
+        return tail;
+    *copy = mod;
+    copy->next = NULL;
+    copy->own = false;
+    copy->cross = NULL;
+    copy->memo = (Memo){0};
+    *tail = copy;
+    return &copy->next;
+}
+
+Mod *mods_below(Front *f, Mod *mods, const char *name)
+{
+    Mod *head = NULL, **tail = &head;
+    for (Mod *mod = mods; mod; mod = mod->next) {
+        Mod below = *mod;
+        if (mod->rest) {
+            if (mod->rest->name != name)
+                continue;
+            below.rest = mod->rest->rest;
+            below.at = mod->rest;
+            below.spot = mod->rest->spot;
+            below.passes = pass_into(f, mod, mod->each);
+            tail = append(f, tail, below);
+            continue;
+        }
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
+            const Argument *a = mod->modification->arguments.items[i];
+            if (argument_name(a) != name)
+                continue;
+            below.rest = a->kind == AR_MODIFY ? a->name->rest : NULL;
+            below.modification = a->modification;
+            below.redeclare = a->kind == AR_ELEMENT ? a->element : NULL;
+            below.each = mod->each || a->each || (below.redeclare && below.redeclare->each);
+            below.final = mod->final || a->final || (below.redeclare && below.redeclare->final);
+            below.spot = a->kind == AR_MODIFY ? a->name->spot : a->spot;
+            below.at = a->kind == AR_MODIFY ? a->name : NULL;
+            below.passes = pass_into(f, mod, below.each);
+            tail = append(f, tail, below);
+        }
+    }
+    return head;
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static void report_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const char *name)
+{
+    char hint[140];
+    Guess guess = {.name = name};
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (!inst->members.items[i]->is_protected)
+            guess_try(&guess, inst->members.items[i]->name);
+    guess_text(&guess, hint, sizeof hint);
+    (void)mod;
+    wrong(f, spot, inst, "'%s' has no element '%s' that could be modified\n%s",
+          inst->class_ ? inst->class_->name : "", name,
+          *hint ? hint : "look at its declaration for the names it has");
+}
+
+static void check_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const char *name)
+{
+    const Member *m = inst_find(inst, NULL, name);
+    if (!m)
+        report_target(f, mod, inst, spot, name);
+    else if (m->is_protected && inst->parent && mod->env.inst != inst)
+        wrong(f, spot, inst, "'%s' is protected and cannot be modified from outside\n"
+                             "make it public in '%s'", name, m->part->class_->name);
+}
+
+void mods_check(Front *f, Inst *inst)
+{
+    for (const Mod *mod = inst->mods; mod; mod = mod->next) {
+        if (mod->rest) {
+            check_target(f, mod, inst, mod->rest->spot, mod->rest->name);
+            continue;
+        }
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
+            const Argument *a = mod->modification->arguments.items[i];
+            if (a->kind == AR_BREAK || a->kind == AR_BREAK_CONNECT) {
+                wrong(f, a->spot, inst, "break in a modifier is not supported yet\n"
+                                        "write a class without that element instead");
+                continue;
+            }
+            const char *name = argument_name(a);
+            if (!name)
+                continue;
+            check_target(f, mod, inst, a->kind == AR_MODIFY ? a->name->spot : a->spot, name);
+            for (size_t k = 0; k < i; k++) {
+                const Argument *b = mod->modification->arguments.items[k];
+                if (argument_name(b) == name &&
+                    (a->kind != AR_MODIFY || b->kind != AR_MODIFY || (!a->name->rest && !b->name->rest)))
+                    wrong(f, a->spot, inst, "'%s' is modified twice in one list\nremove one of the two",
+                          name);
+            }
+        }
+    }
+}
+
+void mods_check_final(Front *f, const Member *m)
+{
+    if (!m->mods)
+        return;
+    if (m->element->final && !m->mods->own) {
+        wrong(f, m->mods->spot, m->inst, "'%s' is final and cannot be modified\n"
+                                         "see its declaration in '%s'", m->name,
+              m->part ? m->part->class_->name : "");
+        return;
+    }
+    for (const Mod *mod = m->mods->next; mod; mod = mod->next)
+        if (mod->final && !mod->own) {
+            wrong(f, m->mods->spot, m->inst,
+                  "'%s' has been given a final value further inside (line %d) and cannot be "
+                  "modified again\nremove the modifier here, or final there", m->name, spot_line(mod->spot));
+            return;
+        }
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* position of the one element that "crab[3]" names */
+static bool only_position(Front *f, const Pass *pass, size_t *position)
+{
+    Selection s;
+    *position = 0;
+    if (!select_subscripts(f, &pass->only->subscripts, pass->env, pass->axis->ndim, pass->axis->dim,
+                           pass->only->spot, pass->axis->name, &s))
+        return false;
+    for (int k = 0; k < s.ndim; k++) {
+        if (s.n[k] != 1)
+            return false;
+        *position = *position * pass->axis->dim[k] + s.at[k][0];
+    }
+    return true;
+}
+
+bool mod_applies(Front *f, const Mod *mod)
+{
+    for (const Pass *pass = mod->passes; pass; pass = pass->outer) {
+        if (!pass->only)
+            continue;
+        size_t position;
+        if (!only_position(f, pass, &position))
+            return false;
+        f->touched |= 1ull << pass->axis->depth;
+        if (position != pass->axis->index)
+            return false;
+    }
+    return true;
+}
+
+/* picks by the cursors of the passed arrays, outermost first; *used: dimensions taken */
+static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, size_t *position, int *used,
+                 const Inst *where, const char *name)
+{
+    if (!pass)
+        return true;
+    if (!pick(f, mod, pass->outer, v, position, used, where, name))
+        return false;
+    if (pass->each || pass->only || mod->override)
+        return true;
+    for (int k = 0; k < pass->axis->ndim; k++, (*used)++) {
+        if (*used >= v->ndim) {
+            wrong(f, mod->spot, where,
+                  "one value for '%s' where '%s' is an array of %zu\n"
+                  "write \"each %s = ...\" if all elements have the same value, or give %zu values",
+                  name, pass->axis->name, pass->axis->n, name, pass->axis->n);
+            return false;
+        }
+        if (v->dim[*used] != pass->axis->dim[k]) {
+            wrong(f, mod->spot, where, "%zu values for '%s' where '%s' is an array of %zu\ngive one value for each",
+                  v->dim[*used], name, pass->axis->name, pass->axis->dim[k]);
+            return false;
+        }
+    }
+    *position = *position * pass->axis->n + pass->axis->index;
+    f->touched |= 1ull << pass->axis->depth;
+    return true;
+}
+
+/* the modifier's whole value, once for all elements */
+static Value whole_value(Front *f, Mod *mod)
+{
+    Memo *memo = &mod->memo;
+    const Axis *axis = mod->env.inst->axis;
+    if (memo->state == MEMO_DONE && memo->key == memo_key(axis, memo->touched)) {
+        f->touched |= memo->touched;
+        return memo->value;
+    }
+    if (memo->state == MEMO_BUSY) {
+        wrong(f, mod->modification->value->spot, mod->env.inst,
+              "the value depends on itself\nbreak the cycle: give one of the parameters a number");
+        return (Value){0};
+    }
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    memo->state = MEMO_BUSY;
+    memo->value = evaluate(f, mod->modification->value, mod->env);
+    memo->touched = f->touched;
+    memo->key = memo_key(axis, memo->touched);
+    memo->state = MEMO_DONE;
+    f->touched |= before;
+    return memo->value;
+}
+
+Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *name)
+{
+    Value v = whole_value(f, mod);
+    if (v.kind == V_NONE)
+        return v;
+    size_t position = 0;
+    int used = 0;
+    if (v.ndim == ndim) {
+        /* the same for all, if that is what it says */
+        bool split = false;
+        for (const Pass *pass = mod->passes; pass; pass = pass->outer)
+            split |= !pass->each && !pass->only;
+        if (!split || mod->each || mod->override)
+            return v;
+        if (ndim > 0) {
+            wrong(f, mod->spot, where,
+                  "one array for '%s' of all elements\nwrite \"each %s = ...\" if all elements have "
+                  "the same value, or give one array for each element", name, name);
+            return (Value){0};
+        }
+    }
+    if (!pick(f, mod, mod->passes, &v, &position, &used, where, name))
+        return (Value){0};
+    return used ? value_below(&v, used, position) : v;
+}

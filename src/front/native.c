@@ -1,0 +1,501 @@
+/* native.c - see native.h.
+ *
+ * The library is shown to the front end as text, made from the reflection of the classes:
+ *
+ *   package Dialectic
+ *     package Planar
+ *       connector Frame ... annotation(__Lieder(domain = "Planar.Frame")); end Frame;
+ *       model Body "Mass and moment of inertia under gravity"
+ *         Dialectic.Planar.Frame frame_a;
+ *         parameter Real m(unit = "kg", min = 0) = 1 "mass";
+ *         annotation(__Lieder(native = "Planar.Body"));
+ *       end Body;
+ *
+ * Lookup, modifiers, types and units then need no second code path for what is native, and a
+ * message can point at a declaration of the library. Names, defaults and texts exist once, in C.
+ * A default that comes from the World is the binding world.TD of an outer world. A template
+ * without arguments is printed as the model that it builds; one with arguments keeps its
+ * parameters, and its components are shown once they are known (native_build_template).
+ * Rejected: tables of native members beside the syntax tree; every rule would exist twice.
+ */
+#include "front/native.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+const LiederAllocator *native_allocator(Lieder *session)
+{
+    return &session->alloc;
+}
+
+Diagnostics *native_diagnostics(Lieder *session)
+{
+    return &session->diag;
+}
+
+bool native_out_of_memory(const Lieder *session)
+{
+    return session->no_memory || session->diag.no_memory;
+}
+
+bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        va_list args;
+        va_start(args, format);
+        size_t room = to->room - to->n;
+        int n = vsnprintf(to->items ? to->items + to->n : NULL, to->items ? room : 0, format, args);
+        va_end(args);
+        if (n < 0)
+            return false;
+        if ((size_t)n < room) {
+            to->n += (size_t)n;
+            return true;
+        }
+        if (!vec_reserve(alloc, to, to->n + (size_t)n + 1))
+            return false;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* the text under way; ok is sticky */
+typedef struct Writer {
+    Lieder *session;
+    TextBuffer *to;
+    bool ok;
+} Writer;
+
+#define WRITE(w, ...) ((w)->ok = (w)->ok && text_add(&(w)->session->alloc, (w)->to, __VA_ARGS__))
+
+/* a string literal, or nothing for an empty text */
+static void write_text(Writer *w, const char *text)
+{
+    if (!text || !*text)
+        return;
+    WRITE(w, " \"");
+    for (const char *p = text; *p; p++)
+        WRITE(w, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+    WRITE(w, "\"");
+}
+
+/* the shortest text that reads back as the same number */
+static void write_number(Writer *w, double x)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    WRITE(w, "%s", text);
+}
+
+/* packages of dialectic mechanics stand in Dialectic, the others at the top */
+static bool in_dialectic(const char *name)
+{
+    static const char *const packages[] = {"Translational.", "Rotational.", "Planar.", "Examples."};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return strcmp(name, "World") == 0;
+}
+
+static void write_class_name(Writer *w, const char *name)
+{
+    WRITE(w, in_dialectic(name) ? ".Dialectic.%s" : ".%s", name);
+}
+
+static void write_port_type(Writer *w, const LiederDomain *domain, bool input)
+{
+    if (domain == &lieder_signal)
+        WRITE(w, ".Signals.%s", input ? "RealInput" : "RealOutput");
+    else
+        write_class_name(w, domain->name);
+}
+
+static bool is_switch(const LiederMemberInfo *m)
+{
+    return m->structural && m->length == 1 && m->min == 0 && m->max == 1;
+}
+
+static bool is_count(const LiederMemberInfo *m)
+{
+    return m->structural && m->length == 1 && !is_switch(m) && m->fallback == floor(m->fallback) &&
+           m->min == floor(m->min) && m->max == floor(m->max) && fabs(m->max) < 1e15;
+}
+
+static void write_parameter(Writer *w, const LiederMemberInfo *m)
+{
+    const char *type = is_switch(m) ? "Boolean" : is_count(m) ? "Integer" : "Real";
+    WRITE(w, "parameter %s %s", type, m->name);
+    if (m->length == 0)
+        WRITE(w, "[:, 2]");
+    else if (m->length > 1)
+        WRITE(w, "[%d]", m->length);
+    /* attributes */
+    const char *each = m->length == 1 ? "" : "each ", *open = "(";
+    if (m->unit && *m->unit) {
+        WRITE(w, "%s%sunit = \"%s\"", open, each, m->unit);
+        open = ", ";
+    }
+    if (!is_switch(m) && isfinite(m->min)) {
+        WRITE(w, "%s%smin = ", open, each);
+        write_number(w, m->min);
+        open = ", ";
+    }
+    if (!is_switch(m) && isfinite(m->max)) {
+        WRITE(w, "%s%smax = ", open, each);
+        write_number(w, m->max);
+        open = ", ";
+    }
+    if (*open == ',')
+        WRITE(w, ")");
+    /* default */
+    if (m->environment)
+        WRITE(w, " = world.%s", m->environment);
+    else if (is_switch(m) && !isnan(m->fallback))
+        WRITE(w, " = %s", m->fallback != 0 ? "true" : "false");
+    else if (isfinite(m->fallback)) {
+        WRITE(w, m->length > 1 ? " = fill(" : " = ");
+        write_number(w, m->fallback);
+        if (m->length > 1)
+            WRITE(w, ", %d)", m->length);
+    }
+}
+
+static void write_member(Writer *w, const LiederMemberInfo *m)
+{
+    WRITE(w, "      ");
+    if (m->kind == LIEDER_PORT) {
+        write_port_type(w, m->domain, m->input);
+        WRITE(w, " %s", m->name);
+    } else if (m->kind == LIEDER_PARAMETER) {
+        write_parameter(w, m);
+    } else {
+        WRITE(w, "Real %s(unit = \"%s\"", m->name, m->unit ? m->unit : "");
+        if (m->kind == LIEDER_STATE && isfinite(m->start)) {
+            WRITE(w, ", start = ");
+            write_number(w, m->start);
+        }
+        WRITE(w, ")");
+    }
+    write_text(w, m->text);
+    WRITE(w, ";\n");
+}
+
+/* an unknown may be an observable of the same name, too */
+static bool seen_before(const LiederClass *class_, size_t index)
+{
+    const char *name = lieder_class_member(class_, index).name;
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(lieder_class_member(class_, i).name, name) == 0)
+            return true;
+    return false;
+}
+
+static void write_members(Writer *w, const LiederClass *class_)
+{
+    bool world = false;
+    for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
+        LiederMemberInfo m = lieder_class_member(class_, i);
+        if (!seen_before(class_, i))
+            write_member(w, &m);
+        world |= m.environment != NULL;
+    }
+    if (world)
+        WRITE(w, "      outer .Dialectic.World world;\n");
+}
+
+/* ------------------------------------------------------------------ templates as models */
+
+/* a model that is built for its text only and is no class of the session */
+static LiederModel *build_apart(Lieder *session, const LiederTemplate *t)
+{
+    LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
+    if (!model)
+        return NULL;
+    model->session = session;
+    model->name = t->name;
+    model->text = memory_text(&session->alloc, "");
+    t->build(model, NULL, t->user);
+    return model;
+}
+
+/* the declaration that a path "name.rest" starts with, if it has two parts without indices */
+static const Declaration *first_of(const LiederModel *model, const char *path, const char **rest)
+{
+    PathStep step, last;
+    const char *p = path;
+    if (!path_next(&p, &step) || step.index >= 0 || *p != '.')
+        return NULL;
+    *rest = p + 1;
+    const char *tail = *rest;
+    if (!path_next(&tail, &last) || last.index >= 0 || *tail)
+        return NULL;
+    for (size_t i = 0; i < model->declarations.n; i++) {
+        const Declaration *d = &model->declarations.items[i];
+        if (strlen(d->name) == step.length && memcmp(d->name, step.name, step.length) == 0)
+            return d;
+    }
+    return NULL;
+}
+
+/* can all of it be written as plain declarations, modifiers and connections? */
+static bool is_plain(const LiederModel *model)
+{
+    const char *rest;
+    for (size_t i = 0; i < model->settings.n; i++) {
+        const Setting *s = &model->settings.items[i];
+        const Declaration *d = first_of(model, s->path, &rest);
+        if (!d || s->kind == SET_EACH || !class_find_member(d->class_, rest, strlen(rest)))
+            return false;
+    }
+    for (size_t i = 0; i < model->exposed.n; i++) {
+        const Declaration *d = first_of(model, model->exposed.items[i].inner, &rest);
+        if (!d || class_find_port(d->class_, rest, strlen(rest)) < 0)
+            return false;
+    }
+    return model->nwrong == 0;
+}
+
+static void write_declaration(Writer *w, const Declaration *d)
+{
+    WRITE(w, "      ");
+    write_class_name(w, d->class_->name);
+    WRITE(w, " %s", d->name);
+    if (d->is_array)
+        WRITE(w, "[%zu]", d->n);
+}
+
+/* (m = 2, r = {1, 0}, phi(start = 1)) */
+static void write_settings(Writer *w, const LiederModel *model, const Declaration *of)
+{
+    const char *open = "(", *rest;
+    for (size_t i = 0; i < model->settings.n; i++) {
+        const Setting *s = &model->settings.items[i];
+        if (first_of(model, s->path, &rest) != of)
+            continue;
+        const LiederMember *m = class_find_member(of->class_, rest, strlen(rest));
+        WRITE(w, "%s%s%s", open, of->is_array ? "each " : "", rest);
+        open = ", ";
+        bool on = m->kind == LIEDER_PARAMETER && m->structural && m->min == 0 && m->max == 1;
+        if (on) {
+            WRITE(w, " = %s", s->value != 0 ? "true" : "false");
+        } else if (s->kind == SET_ALL) {
+            WRITE(w, m->kind == LIEDER_STATE ? "(start = " : " = ");
+            write_number(w, s->value);
+            WRITE(w, m->kind == LIEDER_STATE ? ")" : "");
+        }
+        for (size_t k = 0; s->kind == SET_VECTOR && k < s->n; k++) {
+            WRITE(w, k ? ", " : " = {");
+            write_number(w, s->values[k]);
+            WRITE(w, k + 1 == s->n ? "}" : "");
+        }
+    }
+    if (*open == ',')
+        WRITE(w, ")");
+}
+
+static void write_plain(Writer *w, const LiederModel *model)
+{
+    const char *rest;
+    for (size_t i = 0; i < model->declarations.n; i++) {
+        const Declaration *d = &model->declarations.items[i];
+        write_declaration(w, d);
+        write_settings(w, model, d);
+        WRITE(w, ";\n");
+    }
+    for (size_t i = 0; i < model->exposed.n; i++) {
+        const Exposed *e = &model->exposed.items[i];
+        const Declaration *d = first_of(model, e->inner, &rest);
+        const LiederPortDef *p = &d->class_->def->ports[class_find_port(d->class_, rest, strlen(rest))];
+        WRITE(w, "      ");
+        write_port_type(w, p->domain, p->role == LIEDER_IN);
+        WRITE(w, " %s", e->name);
+        write_text(w, p->text);
+        WRITE(w, ";\n");
+    }
+    WRITE(w, "    equation\n");
+    for (size_t i = 0; i < model->connections.n; i++)
+        WRITE(w, "      connect(%s, %s);\n", model->connections.items[i].a, model->connections.items[i].b);
+    for (size_t i = 0; i < model->exposed.n; i++)
+        WRITE(w, "      connect(%s, %s);\n", model->exposed.items[i].name, model->exposed.items[i].inner);
+}
+
+static void write_template(Writer *w, const LiederClass *class_)
+{
+    const LiederTemplate *t = &class_->template_;
+    LiederModel *model = t->nargument == 0 ? build_apart(w->session, t) : NULL;
+    if (model && is_plain(model)) {
+        write_plain(w, model);
+    } else {
+        write_members(w, class_);
+        WRITE(w, "      annotation(__Lieder(template = \"%s\"));\n", class_->name);
+    }
+    model_destroy(model);
+}
+
+const char *native_build_template(Lieder *session, const char *class_name, const double *arguments,
+                                  TextBuffer *declarations)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    if (!class_ || !class_->template_.build)
+        return NULL;
+    const LiederTemplate *t = &class_->template_;
+    /* equal arguments, equal model: the engine gives it the same name */
+    char name[1024];
+    size_t length = (size_t)snprintf(name, sizeof name, "%.200s(", class_->name);
+    for (int i = 0; i < t->nargument && length < sizeof name; i++)
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.17g", i ? ", " : "",
+                                   arguments[i]);
+    if (length < sizeof name)
+        snprintf(name + length, sizeof name - length, ")");
+    const LiederClass *built = lieder_class_find(session, name);
+    LiederModel *model = built ? built->model : lieder_model_create(session, name, t->text);
+    if (!model)
+        return NULL;
+    if (!built)
+        t->build(model, arguments, t->user);
+    Writer w = {session, declarations, true};
+    WRITE(&w, "model Components\n");
+    for (size_t i = 0; i < model->declarations.n; i++) {
+        write_declaration(&w, &model->declarations.items[i]);
+        WRITE(&w, ";\n");
+    }
+    const char *rest;
+    for (size_t i = 0; i < model->exposed.n; i++) {
+        const Exposed *e = &model->exposed.items[i];
+        const Declaration *d = first_of(model, e->inner, &rest);
+        int port = d ? class_find_port(d->class_, rest, strlen(rest)) : -1;
+        if (port < 0)
+            continue;
+        WRITE(&w, "      ");
+        write_port_type(&w, d->class_->def->ports[port].domain,
+                        d->class_->def->ports[port].role == LIEDER_IN);
+        WRITE(&w, " %s;\n", e->name);
+    }
+    WRITE(&w, "end Components;\n");
+    return w.ok ? model->name : NULL;
+}
+
+/* ------------------------------------------------------------------ the whole library */
+
+static void write_class(Writer *w, const LiederClass *class_)
+{
+    const char *dot = strrchr(class_->name, '.'), *name = dot ? dot + 1 : class_->name;
+    WRITE(w, "    model %s", name);
+    write_text(w, lieder_class_text(class_));
+    WRITE(w, "\n");
+    if (class_->def) {
+        write_members(w, class_);
+        WRITE(w, "      annotation(__Lieder(native = \"%s\"));\n", class_->name);
+    } else {
+        write_template(w, class_);
+    }
+    WRITE(w, "    end %s;\n", name);
+}
+
+static void write_connector(Writer *w, const LiederDomain *d)
+{
+    const char *dot = strrchr(d->name, '.'), *name = dot ? dot + 1 : d->name;
+    WRITE(w, "    connector %s", name);
+    write_text(w, d->text);
+    WRITE(w, "\n");
+    int nfirst = d->nsignal + d->npotential;
+    for (int i = 0; i < nfirst + d->nflow * d->nregime; i++) {
+        WRITE(w, "      %sReal %s(unit = \"%s\")", i < nfirst ? "" : "flow ", d->variables[i].name,
+              d->variables[i].unit);
+        write_text(w, d->variables[i].text);
+        WRITE(w, ";\n");
+    }
+    WRITE(w, "      annotation(__Lieder(domain = \"%s\"));\n    end %s;\n", d->name, name);
+}
+
+/* does a dotted name stand in the package? "" are the names without a package */
+static bool stands_in(const char *name, const char *package, size_t length)
+{
+    const char *dot = strrchr(name, '.');
+    return (dot ? (size_t)(dot - name) : 0) == length && memcmp(name, package, length) == 0;
+}
+
+/* the connectors of a package: the domains that any port has */
+static void write_connectors(Writer *w, const char *package, size_t length)
+{
+    const LiederDomain *seen[64];
+    size_t nseen = 0;
+    for (size_t i = 0; i < w->session->classes.n; i++) {
+        const LiederClassDef *def = w->session->classes.items[i]->def;
+        for (int p = 0; def && p < def->nport; p++) {
+            const LiederDomain *d = def->ports[p].domain;
+            bool known = d == &lieder_signal || !stands_in(d->name, package, length) || nseen == 64;
+            for (size_t k = 0; k < nseen && !known; k++)
+                known = seen[k] == d;
+            if (!known)
+                write_connector(w, seen[nseen++] = d);
+        }
+    }
+    if (length == 7 && memcmp(package, "Signals", 7) == 0)
+        WRITE(w, "    connector RealInput = input Real \"a number that comes in\";\n"
+                 "    connector RealOutput = output Real \"a number that goes out\";\n");
+}
+
+/* what the text shows: no models that templates have built, and names of one or two parts */
+static bool is_listed(const LiederClass *class_)
+{
+    return (class_->def || class_->template_.build) && !strchr(class_->name, '#') &&
+           strchr(class_->name, '.') == strrchr(class_->name, '.');
+}
+
+static bool shares_package(const LiederClass *class_, const LiederClass *other, size_t length)
+{
+    return is_listed(class_) && stands_in(class_->name, other->name, length) &&
+           in_dialectic(class_->name) == in_dialectic(other->name);
+}
+
+/* one package with all its classes, the first time one of them is met */
+static void write_package(Writer *w, size_t first)
+{
+    const LiederClass *class_ = w->session->classes.items[first];
+    const char *dot = strrchr(class_->name, '.');
+    size_t length = dot ? (size_t)(dot - class_->name) : 0;
+    for (size_t i = 0; i < first; i++)
+        if (shares_package(w->session->classes.items[i], class_, length))
+            return;
+    if (length)
+        WRITE(w, "  package %.*s\n", (int)length, class_->name);
+    write_connectors(w, class_->name, length);
+    for (size_t i = first; i < w->session->classes.n; i++)
+        if (shares_package(w->session->classes.items[i], class_, length))
+            write_class(w, w->session->classes.items[i]);
+    if (length)
+        WRITE(w, "  end %.*s;\n", (int)length, class_->name);
+}
+
+bool native_library_text(Lieder *session, TextBuffer *to)
+{
+    Writer w = {session, to, true};
+    WRITE(&w, "package Dialectic \"Dialectic mechanics\"\n");
+    for (int top = 0; top < 2; top++) {
+        for (size_t i = 0; i < session->classes.n; i++)
+            if (is_listed(session->classes.items[i]) &&
+                in_dialectic(session->classes.items[i]->name) == (top == 0))
+                write_package(&w, i);
+        if (top == 0)
+            WRITE(&w, "end Dialectic;\n");
+    }
+    return w.ok;
+}
+
+bool native_is_state(Lieder *session, const char *class_name, const char *member)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    const LiederMember *m = class_ ? class_find_member(class_, member, strlen(member)) : NULL;
+    return m && m->kind == LIEDER_STATE;
+}

@@ -1,0 +1,32 @@
+/* native.h - the classes of the session, seen from the front end.
+ *
+ * The names of component.h and of tree.h overlap, so this is the one door between the two
+ * worlds: nothing of the syntax tree passes it, and no other file of front/ looks into a session.
+ */
+#ifndef LIEDER_FRONT_NATIVE_H
+#define LIEDER_FRONT_NATIVE_H
+
+#include "base/diag.h"
+
+typedef VEC(char) TextBuffer;
+
+const LiederAllocator *native_allocator(Lieder *session);
+Diagnostics *native_diagnostics(Lieder *session);
+bool native_out_of_memory(const Lieder *session);
+
+/* appends formatted text and keeps a NUL behind it; false when memory ran out */
+__attribute__((format(printf, 3, 4))) bool text_add(const LiederAllocator *alloc, TextBuffer *to,
+                                                    const char *format, ...);
+
+/* The library as Modelica packages; see native.c for what it looks like. */
+bool native_library_text(Lieder *session, TextBuffer *to);
+
+/* is this member of a native class a state, so that it has a start value */
+bool native_is_state(Lieder *session, const char *class_name, const char *member);
+
+/* A template built for the given arguments: the name of the new model, or NULL. Its components
+ * are appended as Modelica declarations. */
+const char *native_build_template(Lieder *session, const char *class_name, const double *arguments,
+                                  TextBuffer *declarations);
+
+#endif

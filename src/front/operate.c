@@ -1,0 +1,277 @@
+/* operate.c - the operators on values.
+ *
+ * + and - need equal sizes, * is a product of scalars, vectors and matrices, / divides by a
+ * scalar, ^ is a power of scalars or of a square matrix; with a dot in front an operator works
+ * element by element and a scalar goes with every element. Integers stay Integer under + - *.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+static bool is_number(const Value *v)
+{
+    return v->kind == V_REAL || v->kind == V_INTEGER;
+}
+
+static ValueKind number_kind(const Value *a, const Value *b)
+{
+    return a->kind == V_INTEGER && b->kind == V_INTEGER ? V_INTEGER : V_REAL;
+}
+
+static Value reject(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    char sa[100], sb[100];
+    if (b && (a->ndim || b->ndim) && is_number(a) && is_number(b))
+        wrong(f, spot, where, "'%s' cannot be applied to the sizes %s and %s\n"
+              "\".%s\" works element by element", operator_text(op),
+              a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
+              b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
+    else if (b)
+        wrong(f, spot, where, "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number", operator_text(op),
+              value_kind_text(a->kind), value_kind_text(b->kind));
+    else
+        wrong(f, spot, where, "'%s' cannot be applied to %s\n%s", operator_text(op), value_kind_text(a->kind),
+              op == OP_NOT ? "a Boolean is needed" : "a number is needed");
+    return (Value){0};
+}
+
+Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where)
+{
+    if (a.kind == V_NONE)
+        return a;
+    if (op == OP_NOT ? a.kind != V_BOOLEAN : !is_number(&a))
+        return reject(f, op, &a, NULL, spot, where);
+    if (op == OP_ADD || op == OP_EACH_ADD)
+        return a;
+    Value v = value_array(f, spot, a.kind, a.ndim, a.dim);
+    if (v.kind == V_NONE)
+        return v;
+    v.unit = a.unit;
+    for (size_t i = 0; i < a.n; i++) {
+        double x = value_at(&a, i), y = op == OP_NOT ? x == 0 : 0 - x;
+        if (v.ndim)
+            v.num[i] = y;
+        else
+            v.x = y;
+    }
+    return v;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* false when the result is no number */
+static bool apply(Operator op, double a, double b, double *y)
+{
+    switch (op) {
+    case OP_ADD:
+    case OP_EACH_ADD:
+        *y = a + b;
+        break;
+    case OP_SUB:
+    case OP_EACH_SUB:
+        *y = a - b;
+        break;
+    case OP_MUL:
+    case OP_EACH_MUL:
+        *y = a * b;
+        break;
+    case OP_DIV:
+    case OP_EACH_DIV:
+        *y = a / b;
+        return b != 0;
+    default:
+        *y = pow(a, b);
+        return isfinite(*y);
+    }
+    return true;
+}
+
+static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKind kind, Spot spot,
+                  const Inst *where)
+{
+    const Value *shape = a->ndim ? a : b;
+    Value v = value_array(f, spot, kind, shape->ndim, shape->dim);
+    if (v.kind == V_NONE)
+        return v;
+    for (size_t i = 0; i < v.n; i++) {
+        double x = value_at(a, a->ndim ? i : 0), z = value_at(b, b->ndim ? i : 0), y;
+        if (!apply(op, x, z, &y)) {
+            if (op == OP_DIV || op == OP_EACH_DIV)
+                wrong(f, spot, where, "division of %g by zero\ncheck the parameter in the denominator", x);
+            else
+                wrong(f, spot, where, "%g ^ %g is not a finite number\ncheck base and exponent", x, z);
+            return (Value){0};
+        }
+        if (v.ndim)
+            v.num[i] = y;
+        else
+            v.x = y;
+    }
+    if (kind == V_INTEGER && v.n && fabs(value_at(&v, 0)) > 9007199254740992.0) {
+        wrong(f, spot, where, "the Integer %g is too big\nuse a Real", value_at(&v, 0));
+        return (Value){0};
+    }
+    return v;
+}
+
+/* vectors and matrices: a (n x k) times b (k x m) */
+static Value product(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    bool fits = a->ndim <= 2 && b->ndim <= 2 && a->dim[a->ndim - 1] == b->dim[0];
+    if (!fits)
+        return reject(f, OP_MUL, a, b, spot, where);
+    size_t n = a->ndim == 2 ? a->dim[0] : 1, k = b->dim[0], m = b->ndim == 2 ? b->dim[1] : 1;
+    size_t dim[2] = {n, m};
+    int ndim = (a->ndim == 2) + (b->ndim == 2);
+    if (a->ndim == 1)
+        dim[0] = m;
+    if (m && n && !spend(f, spot, n * m * k / 16))
+        return (Value){0};
+    Value v = value_array(f, spot, number_kind(a, b), ndim, dim);
+    for (size_t i = 0; v.kind != V_NONE && i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (size_t l = 0; l < k; l++)
+                sum += value_at(a, i * k + l) * value_at(b, l * m + j);
+            if (v.ndim)
+                v.num[i * m + j] = sum;
+            else
+                v.x = sum;
+        }
+    return v;
+}
+
+/* power of a square matrix */
+static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER || b->x < 0 || b->x > 1e6)
+        return reject(f, OP_POW, a, b, spot, where);
+    Value result = value_array(f, spot, a->kind, 2, a->dim), base = *a;
+    for (size_t i = 0; result.kind != V_NONE && i < a->dim[0]; i++)
+        result.num[i * a->dim[0] + i] = 1;
+    for (long n = (long)b->x; n > 0 && result.kind != V_NONE && base.kind != V_NONE; n >>= 1) {
+        if (n & 1)
+            result = product(f, &result, &base, spot, where);
+        if (n > 1)
+            base = product(f, &base, &base, spot, where);
+    }
+    return result;
+}
+
+static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v, Spot spot, const Inst *where)
+{
+    if (a->unit && b->unit && unit_differs(a->unit, b->unit))
+        wrong(f, spot, where, "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit", operator_text(op), a->unit, b->unit);
+    v->unit = a->unit ? a->unit : b->unit;
+}
+
+static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    if (!is_number(a) || !is_number(b))
+        return reject(f, op, a, b, spot, where);
+    bool same = value_same_sizes(a, b), scalar = a->ndim == 0 || b->ndim == 0;
+    ValueKind kind = number_kind(a, b);
+    Value v;
+    switch (op) {
+    case OP_ADD:
+    case OP_SUB:
+        if (!same)
+            return reject(f, op, a, b, spot, where);
+        v = each(f, op, a, b, kind, spot, where);
+        unit_of_sum(f, op, a, b, &v, spot, where);
+        return v;
+    case OP_MUL:
+        return scalar ? each(f, op, a, b, kind, spot, where) : product(f, a, b, spot, where);
+    case OP_DIV:
+        if (b->ndim)
+            return reject(f, op, a, b, spot, where);
+        return each(f, op, a, b, V_REAL, spot, where);
+    case OP_POW:
+        if (a->ndim)
+            return matrix_power(f, a, b, spot, where);
+        if (b->ndim)
+            return reject(f, op, a, b, spot, where);
+        return each(f, op, a, b, V_REAL, spot, where);
+    default:
+        if (!same && !scalar)
+            return reject(f, op, a, b, spot, where);
+        v = each(f, op, a, b, op == OP_EACH_DIV || op == OP_EACH_POW ? V_REAL : kind, spot, where);
+        if (op == OP_EACH_ADD || op == OP_EACH_SUB)
+            unit_of_sum(f, op, a, b, &v, spot, where);
+        return v;
+    }
+}
+
+/* ------------------------------------------------------------------ texts, order, logic */
+
+static Value join(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    if (a->ndim || b->ndim)
+        return reject(f, OP_ADD, a, b, spot, where);
+    size_t na = strlen(a->s), nb = strlen(b->s);
+    if (!spend(f, spot, (na + nb) / 16))
+        return (Value){0};
+    char *text = work_zeroed(f, na + nb + 1);
+    if (!text)
+        return (Value){0};
+    memcpy(text, a->s, na);
+    memcpy(text + na, b->s, nb);
+    return value_string(text);
+}
+
+static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    bool numbers = is_number(a) && is_number(b);
+    if (a->ndim || b->ndim || !(numbers || a->kind == b->kind) || a->literals != b->literals)
+        return reject(f, op, a, b, spot, where);
+    if (numbers && a->unit && b->unit && unit_differs(a->unit, b->unit))
+        wrong(f, spot, where, "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit", operator_text(op), a->unit, b->unit);
+    double x = a->x, y = b->x;
+    if (a->kind == V_STRING) {
+        x = strcmp(a->s, b->s);
+        y = 0;
+    }
+    bool holds = op == OP_LESS            ? x < y
+                 : op == OP_LESS_EQUAL    ? x <= y
+                 : op == OP_GREATER       ? x > y
+                 : op == OP_GREATER_EQUAL ? x >= y
+                 : op == OP_EQUAL         ? x == y
+                                          : x != y;
+    return value_number(V_BOOLEAN, holds);
+}
+
+static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+{
+    if (a->kind != V_BOOLEAN || b->kind != V_BOOLEAN || !value_same_sizes(a, b))
+        return reject(f, op, a, b, spot, where);
+    Value v = value_array(f, spot, V_BOOLEAN, a->ndim, a->dim);
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        bool x = value_at(a, i) != 0, y = value_at(b, i) != 0;
+        Value e = value_number(V_BOOLEAN, op == OP_AND ? x && y : x || y);
+        value_put(&v, i, &e);
+    }
+    return v;
+}
+
+Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where)
+{
+    if (a.kind == V_NONE || b.kind == V_NONE)
+        return (Value){0};
+    switch (op) {
+    case OP_AND:
+    case OP_OR:
+        return logic(f, op, &a, &b, spot, where);
+    case OP_LESS:
+    case OP_LESS_EQUAL:
+    case OP_GREATER:
+    case OP_GREATER_EQUAL:
+    case OP_EQUAL:
+    case OP_NOT_EQUAL:
+        return compare(f, op, &a, &b, spot, where);
+    default:
+        if ((op == OP_ADD || op == OP_EACH_ADD) && a.kind == V_STRING && b.kind == V_STRING)
+            return join(f, &a, &b, spot, where);
+        return arithmetic(f, op, &a, &b, spot, where);
+    }
+}

@@ -1,0 +1,431 @@
+/* semantic.h - what names mean: instances, members, modifiers, values. Private to front/.
+ *
+ *   Front            texts, library, the tree of packages, and one instantiation under way
+ *    Inst            a class with its modifiers at one place: a component, a package, the root
+ *     Part           one class of its extends tree; names are looked up from a part outwards
+ *     Member         a component or a class of an Inst, its modifiers outermost first
+ *      Mod           one modifier, with the Env in which its expressions are looked up
+ *      Memo          a value that is found when it is first asked for
+ *    Value           number, Boolean, String or enumeration literal, or an array of them
+ *
+ * Everything is lazy: an Inst lists its members, and a member's type, sizes, value and inner Inst
+ * are found on demand, so that declarations may stand in any order and a cycle is seen as a memo
+ * that is asked for while it is busy. Packages are Insts like components: what stands in a
+ * package, what is inherited and what is redeclared follows the same path.
+ *
+ * An array of components has one Inst for all its elements and an Axis with a cursor. A modifier
+ * that gives each element its own value picks by the cursor and leaves the axis in
+ * front->touched. A value that touched nothing holds for all elements; one that touched an axis is
+ * kept together with the cursors it was found for. So an array costs nothing per element until a
+ * value differs, and then one number.
+ *
+ * Errors are reported where they are found and the result is V_NONE, TY_NONE or NULL, which
+ * everybody passes on in silence. All memory is in arenas; after a failed allocation results are
+ * V_NONE, too, and front->work.failed says why.
+ */
+#ifndef LIEDER_FRONT_SEMANTIC_H
+#define LIEDER_FRONT_SEMANTIC_H
+
+#include "base/intern.h"
+#include "front/front.h"
+#include "front/native.h"
+#include "front/tree.h"
+
+enum {
+    VALUE_DIMS = 6,
+    EVALUATE_DEPTH = 1500, /* nested evaluations; more than SYNTAX_DEPTH */
+    INSTANCE_DEPTH = 60,   /* nested components; the engine takes 64 */
+    EXTENDS_DEPTH = 100,
+    AXIS_DEPTH = 60 /* bits of a touched set */
+};
+
+typedef struct Inst Inst;
+typedef struct Part Part;
+typedef struct Member Member;
+typedef struct Mod Mod;
+typedef struct Axis Axis;
+typedef struct Frame Frame;
+
+/* ------------------------------------------------------------------ values */
+
+typedef enum ValueKind {
+    V_NONE, /* wrong, and reported already */
+    V_REAL,
+    V_INTEGER,
+    V_BOOLEAN,
+    V_STRING,
+    V_ENUM
+} ValueKind;
+
+/* A scalar stands in x or s, the elements of an array in num or text, the last index fastest.
+ * Integers, Booleans and enumeration literals (from 1) are numbers, too. */
+typedef struct Value {
+    ValueKind kind;
+    int ndim;
+    size_t n; /* elements; 1 for a scalar */
+    size_t dim[VALUE_DIMS];
+    double x;
+    const char *s;
+    double *num;
+    const char **text;
+    const Class *literals; /* V_ENUM */
+    const char *unit;      /* or NULL: not known */
+} Value;
+
+static inline double value_at(const Value *v, size_t i)
+{
+    return v->num ? v->num[i] : v->x;
+}
+static inline const char *value_text(const Value *v, size_t i)
+{
+    return v->text ? v->text[i] : v->s;
+}
+
+Value value_number(ValueKind kind, double x);
+Value value_string(const char *s);
+/* an array to be filled; V_NONE with a diagnostic when it is too big */
+Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *dim);
+Value value_element(const Value *v, size_t i);           /* as a scalar */
+void value_put(Value *array, size_t i, const Value *scalar);
+/* the part below the leading index: a[i] of a matrix a is a vector */
+Value value_below(const Value *v, int nleading, size_t i);
+const char *value_kind_text(ValueKind kind);
+const char *value_sizes_text(const Value *v, char *buffer, size_t size); /* "[2, 3]" */
+bool value_same_sizes(const Value *a, const Value *b);
+/* Integer as Real; anything else that does not fit is false */
+bool value_convert(Value *v, ValueKind kind);
+/* items of equal sizes to an array with one dimension more */
+Value value_stack(Front *f, Spot spot, const Value *items, size_t n);
+/* a text for messages and String(): "2.5", "{1, 2}" */
+const char *value_print(Front *f, const Value *v);
+
+/* units: NULL when both are the same quantity or one is not understood */
+bool unit_differs(const char *a, const char *b);
+
+/* ------------------------------------------------------------------ where names are looked up */
+
+/* for-indices, function variables and the size that "end" stands for */
+struct Frame {
+    Frame *outer;
+    const char *name;
+    Value value;
+    const Member *variable; /* of a function, or NULL */
+};
+
+typedef struct Env {
+    Inst *inst;
+    Part *part; /* NULL for the root and for all of an Inst */
+    Frame *frame;
+} Env;
+
+/* ------------------------------------------------------------------ modifiers */
+
+typedef enum MemoState { MEMO_NEW, MEMO_BUSY, MEMO_DONE } MemoState;
+
+typedef struct Memo {
+    MemoState state;
+    unsigned long long touched; /* axes, by depth */
+    size_t key;                 /* of the cursors of those */
+    Value value;
+} Memo;
+
+/* an array of components and the element that is looked at */
+struct Axis {
+    Axis *outer;
+    Inst *owner; /* where the array is declared */
+    const char *name;
+    int depth;
+    int ndim;
+    size_t dim[VALUE_DIMS], n, index;
+};
+
+/* an array that a modifier has passed on its way inwards, the last first */
+typedef struct Pass {
+    struct Pass *outer;
+    Axis *axis;
+    bool each;
+    const Ref *only; /* "crab[3].m = 2": subscripts of the one element, or NULL */
+    Env env;         /* of the subscripts */
+} Pass;
+
+/* Stands for "name(arguments) = value" once the name is found, or with `rest` for what is still
+ * to be found: of a.b = 1 after a. */
+struct Mod {
+    Mod *next;
+    Spot spot;
+    const Ref *rest;
+    const Ref *at; /* the part of the name that led here, with its subscripts; or NULL */
+    const Modification *modification; /* or NULL */
+    const Element *redeclare;         /* or NULL */
+    Env env;
+    Pass *passes;
+    Axis *cross; /* the array that its arguments pass on their way inwards, or NULL */
+    bool each, final;
+    bool own;      /* of the declaration itself */
+    bool override; /* from outside the text */
+    Memo memo;
+};
+
+/* ------------------------------------------------------------------ types */
+
+typedef enum TypeKind {
+    TY_NONE,
+    TY_REAL,
+    TY_INTEGER,
+    TY_BOOLEAN,
+    TY_STRING,
+    TY_ENUM,
+    TY_CLASS
+} TypeKind;
+
+typedef struct DimList {
+    struct DimList *next;
+    const ExprList *list;
+    Env env;
+} DimList;
+
+/* a class after all short classes have been followed */
+typedef struct Type {
+    TypeKind kind;
+    const Class *class_; /* of a TY_CLASS or TY_ENUM */
+    const Class *named;  /* the class that was named first, for messages */
+    Env env;             /* around class_ */
+    Mod *mods;           /* of the short classes on the way */
+    DimList *dims;
+    Causality causality;
+    ClassKind restriction; /* connector = input Real is a connector */
+} Type;
+
+/* ------------------------------------------------------------------ instances */
+
+struct Part {
+    const Class *class_;
+    Env outer;
+    int number, last; /* its bases have the numbers up to last */
+    Part *next;
+};
+
+struct Member {
+    Inst *inst;
+    Part *part;
+    const char *name;
+    const Element *element;
+    const Component *component; /* NULL: a class */
+    const Class *class_;        /* NULL: a component */
+    const ExprList *dims;       /* of a redeclared component: the original ones */
+    Env dims_env;
+    Env env;   /* of its declaration */
+    Mod *mods; /* outermost first */
+    bool is_protected, checked;
+
+    MemoState type_state, size_state, condition_state;
+    Type type;
+    int ndim; /* declared dimensions; size NO_SIZE for ":" */
+    size_t dim[VALUE_DIMS];
+    bool present;
+    Memo value;
+    Inst *child; /* of a component of a class, or the static Inst of a class */
+    bool child_busy;
+    Axis *axis;
+    Member *inner; /* what an outer stands for */
+    Mod *attributes; /* asked for before, by `at` name */
+};
+#define NO_SIZE ((size_t)-1)
+
+typedef struct Draft Draft;
+
+struct Inst {
+    Front *front;
+    const Class *class_; /* NULL for the root */
+    Inst *parent;        /* the component around; NULL when static */
+    Member *member;      /* what it is the Inst of */
+    Axis *axis;          /* innermost around it */
+    int depth;
+    Mod *mods;
+    Part *parts;
+    int npart;
+    VEC(Member *) members; /* in the order of declaration */
+    Member **index;        /* by name, open addressing */
+    size_t nindex;
+    Inst *next; /* all instances of the run */
+
+    const char *native, *template_, *domain; /* bindings of the library, or NULL */
+    const char *built;                       /* model of a template */
+    bool opaque;                             /* inside a template: values are not known */
+    Draft *draft;                            /* while it is being written */
+    const char *model;                       /* its class in the session */
+    VEC(const char *) ports;                 /* connectors that lead to something inside */
+};
+
+typedef struct Report {
+    const SyntaxFile *file;
+    uint32_t at;
+    const char *format;
+} Report;
+
+struct Front {
+    Lieder *session;
+    const LiederAllocator *alloc;
+    Diagnostics *diag;
+    Interner names;
+    Arena syntax; /* texts and trees */
+    Arena work;   /* packages and instances; renewed by every load and instantiation */
+    VEC(Element *) tops;
+    SyntaxFile *library;
+    const char *last_model;
+    FrontLimits limits;
+
+    Inst *root, *top, *all;
+    unsigned long long touched;
+    int depth;
+    size_t steps, numbers, ninst;
+    size_t nwrong;
+    bool exhausted, too_deep;
+    struct Builtin *builtins; /* argument lists to be used again */
+    VEC(Report) reports;
+    VEC(struct BuiltModel) built; /* by content, see emit.c */
+    int nmodel;
+    const char *word_end, *word_time, *word_world;
+};
+
+struct BuiltModel {
+    unsigned long long hash[2];
+    size_t length;
+    const char *name;
+};
+
+/* ------------------------------------------------------------------ report.c */
+
+/* A diagnostic at a place; `where` gives the component path. What was said once about a place is
+ * not said again for the next instance. */
+__attribute__((format(printf, 4, 5))) void wrong(Front *f, Spot spot, const Inst *where,
+                                                 const char *format, ...);
+__attribute__((format(printf, 4, 5))) void warn(Front *f, Spot spot, const Inst *where,
+                                                const char *format, ...);
+/* "crab[3].cart"; with the cursor of an array that is not at its first element */
+char *inst_path(const Inst *inst, char *buffer, size_t size);
+/* "; did you mean 'cart'?" for the nearest of the names fed to it */
+typedef struct Guess {
+    const char *name, *best;
+    int distance;
+} Guess;
+void guess_try(Guess *guess, const char *candidate);
+const char *guess_text(const Guess *guess, char *buffer, size_t size); /* "" if nothing is near */
+char *ref_text(const Ref *ref, char *buffer, size_t size);
+/* counts work; false, with one diagnostic, when the limits are reached */
+bool spend(Front *f, Spot spot, size_t steps);
+bool enter(Front *f, Spot spot); /* deeper by one, if that is possible */
+void leave(Front *f);
+
+/* ------------------------------------------------------------------ lookup.c */
+
+typedef enum FoundKind { FOUND_NOTHING, FOUND_FRAME, FOUND_MEMBER, FOUND_TYPE } FoundKind;
+typedef struct Found {
+    FoundKind kind;
+    Frame *frame;
+    Member *member;
+    TypeKind type; /* a predefined type */
+    bool enclosing; /* in a class around, not in the instance itself */
+} Found;
+
+Member *inst_find(const Inst *inst, const Part *from, const char *name);
+/* the simple name, from the inside outwards */
+Found lookup(Front *f, Env env, const char *name);
+/* a dotted name of a class; TY_NONE with a diagnostic if there is none */
+Type lookup_type(Front *f, Env env, const Ref *name);
+/* a class that a name means, before short classes are followed; NULL with a diagnostic */
+Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *predefined);
+void guess_names(Env env, bool classes, Guess *guess);
+
+/* ------------------------------------------------------------------ modify.c */
+
+/* the modifiers of `name` among those of the whole */
+Mod *mods_below(Front *f, Mod *mods, const char *name);
+Mod *mods_join(Front *f, Mod *first, Mod *last); /* copies the first list */
+Mod *mod_of(Front *f, const Modification *modification, Env env, Spot spot);
+/* all arguments must have a target */
+void mods_check(Front *f, Inst *inst);
+/* does it hold for the element at the cursors? */
+bool mod_applies(Front *f, const Mod *mod);
+/* its value for the element at the cursors; ndim: dimensions of what it is the value of */
+Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *name);
+/* no outer modifier may change what an inner one or the element calls final */
+void mods_check_final(Front *f, const Member *m);
+
+/* ------------------------------------------------------------------ instance.c */
+
+Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
+                  Spot spot);
+/* builds the model of a template and lists its components as members */
+void inst_open_template(Front *f, Inst *inst, Spot spot);
+void inst_root(Front *f);
+/* Inst of a class for what stands in it; NULL with a diagnostic */
+Inst *class_inst(Front *f, Member *class_member, Spot spot);
+Type type_follow(Front *f, Type type, Spot spot);
+Type class_type(Front *f, Member *class_member);
+/* what an annotation __Lieder(key = "text") of a library class says */
+const char *library_mark(const Front *f, const Class *class_, const char *key);
+
+/* ------------------------------------------------------------------ member.c */
+
+const Type *member_type(Front *f, Member *m);
+bool member_sizes(Front *f, Member *m); /* ndim and dim; false when they are wrong */
+bool member_present(Front *f, Member *m); /* its condition */
+Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
+Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner */
+Value member_value(Front *f, Member *m, Spot spot);
+/* the value of "start", "min" ...; V_NONE without a diagnostic if nobody gives one */
+Value member_attribute(Front *f, Member *m, const char *name, bool *given);
+bool member_is_parameter(const Member *m);
+/* type, attributes, value: all that can be wrong about a parameter */
+void member_check(Front *f, Member *m);
+size_t memo_key(const Axis *axis, unsigned long long touched);
+/* is a value the same for all elements? Use it where structure depends on it. */
+bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where,
+                  const char *what);
+
+/* ------------------------------------------------------------------ express.c and its helpers */
+
+Value evaluate(Front *f, const Expr *e, Env env);
+/* a whole number of at least 0, or false with a diagnostic */
+bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);
+bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
+Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
+                          const char *name);
+/* subscripts of an array of the given sizes as lists of positions from 0; n[k] = 1 and drop[k] for
+ * a scalar one */
+typedef struct Selection {
+    int ndim;
+    size_t *at[VALUE_DIMS];
+    size_t n[VALUE_DIMS];
+    bool drop[VALUE_DIMS];
+} Selection;
+bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                       Spot spot, const char *name, Selection *selection);
+typedef bool IterateBody(Front *f, Env env, void *user);
+bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user);
+
+Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where);
+Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where);
+
+/* true if the name is a built-in function; then *result is its value */
+bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
+void guess_builtins(Guess *guess);
+Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
+
+/* ------------------------------------------------------------------ emit.c, connect.c */
+
+/* the Inst as a model of the session: its name, or NULL */
+const char *emit_model(Front *f, Inst *inst, const char *name);
+void emit_connections(Front *f, Inst *inst);
+void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
+void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
+/* the first equation or algorithm that is not supported yet is reported; true if there is one */
+bool report_unsupported(Front *f, Inst *inst);
+/* the domain of a connector, "Signal" for input and output; NULL if it is none */
+const char *connector_domain(Front *f, Member *m, Causality *causality);
+
+void *work_zeroed(Front *f, size_t size);
+const char *intern(Front *f, const char *text);
+
+#endif

@@ -1,0 +1,352 @@
+/* check.c - what a class must be before it is registered.
+ *
+ * The engine finds the affine law of a component by running its linear blocks on unit inputs. That
+ * is right only if the blocks keep the rules of component.h, and a broken rule would show as wrong
+ * numbers far away. So the blocks are run once on random data: with u, v random inputs (incoming
+ * potentials, outgoing flows, unknowns), y(u) the outputs (outgoing potentials, incoming flows,
+ * residuals) with the bias off and z(u) with the bias on,
+ *
+ *   y(0) = 0,   y(u + v) = y(u) + y(v),   y(-2 u) = -2 y(u),   z(u) = z(0) + y(u)
+ *
+ * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
+ * whatever their shares; an inertial leaf does not answer to other potentials; the two flows of a
+ * leaf that couples are opposite. The struct holds random positive numbers meanwhile: the rules
+ * hold for any content, so the explicit block need not run.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/session.h"
+
+enum { MOST = 160 }; /* inputs, outputs; larger classes go unchecked */
+
+/* an input or output: where it stands, and to which flow of which port it belongs */
+typedef struct Spot {
+    uint32_t place;
+    int port, variable; /* of a flow: port, and flow without its regime; else -1 */
+    const char *block;
+} Spot;
+
+typedef struct Check {
+    Lieder *session;
+    const LiederClassDef *def;
+    const LiederKernels *k;
+    double *record, *filled; /* the record, and what it is filled with before each run */
+    size_t lanes, nreal;
+    uint32_t at[LIEDER_AT_PORT + LIEDER_PER_PORT * LIEDER_MAX_PORTS];
+    int reversed;
+    int nin, nout;
+    Spot in[MOST], out[MOST];
+    uint64_t seed;
+} Check;
+
+#define REFUSE(...) (diag_error(&session->diag, NULL, def->name, __VA_ARGS__), LIEDER_BAD_USE)
+
+static double random_number(Check *c)
+{
+    uint64_t z = c->seed += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+static bool machine_runs(LiederIsa isa)
+{
+    __builtin_cpu_init();
+    if (isa == LIEDER_ISA_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    return isa != LIEDER_ISA_AVX2 || __builtin_cpu_supports("avx2");
+}
+
+/* ------------------------------------------------------------------ the table of the class */
+
+static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
+{
+    const LiederKernels *k = def->kernels;
+    int nin = class_physical_in(def), nout = class_physical_out(def), nunknown = 0;
+    if (def->nport > LIEDER_MAX_PORTS)
+        return REFUSE("a class has at most %d ports, this one %d\nsplit it into two",
+                      LIEDER_MAX_PORTS, def->nport);
+    if (!k)
+        return def->nport == 0 ? LIEDER_DONE
+                               : REFUSE("a class with ports needs kernels\ninclude "
+                                        "lieder/kernels.inc after its blocks");
+    if (nout > 0 && nin > 1)
+        return REFUSE("a link has one incoming port, this one %d\nmake the others outgoing ports",
+                      nin);
+    if (nin > 2)
+        return REFUSE("a leaf has at most two physical ports, this one %d\nmake it of several",
+                      nin);
+    if (nout > 0 && !k->outward[0])
+        return REFUSE("a class with outgoing ports needs an outward block\ndefine OUTWARD");
+    if (nout > 0 && nin > 0 && !k->inward[0])
+        return REFUSE("a link needs an inward block\ndefine INWARD");
+    for (int m = 0; m < def->nmember; m++) {
+        const LiederMember *member = &def->members[m];
+        int last = member->index + (member->length > 1 ? member->length - 1 : 0);
+        if (member->index < 0 || last >= k->nreal || member->other < 0 || member->other >= k->nreal)
+            return REFUSE("member %s lies outside the struct\nname the struct of this class in its "
+                          "table",
+                          member->name);
+        nunknown += member->kind == LIEDER_UNKNOWN;
+    }
+    if (nunknown != k->nunknown)
+        return REFUSE("the table has %d unknowns and UNKNOWNS has %d\nlist the same ones in both",
+                      nunknown, k->nunknown);
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ a record of its own */
+
+static bool incoming(const Check *c, int port)
+{
+    if (c->reversed && port < 2)
+        return port == 1;
+    return c->def->ports[port].role == LIEDER_IN;
+}
+
+static void add_spot(Spot *list, int *n, Spot spot)
+{
+    if (*n < MOST)
+        list[*n] = spot;
+    (*n)++;
+}
+
+/* where everything stands; inputs and outputs for this direction */
+static void lay_out(Check *c)
+{
+    uint32_t next = 1 + (uint32_t)c->k->nreal;
+    c->at[LIEDER_AT_SELF] = 1;
+    c->at[LIEDER_AT_SAVE] = 0;
+    c->nin = c->nout = 0;
+    for (int p = 0; p < c->def->nport; p++) {
+        const LiederDomain *d = c->def->ports[p].domain;
+        uint32_t *at = c->at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
+        at[LIEDER_SIGNALS] = next;
+        at[LIEDER_POTENTIALS] = at[LIEDER_SIGNALS] + (uint32_t)d->nsignal;
+        at[LIEDER_FLOWS] = at[LIEDER_POTENTIALS] + (uint32_t)d->npotential;
+        at[LIEDER_LAW] = 0;
+        next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
+        for (int i = 0; i < d->npotential; i++) {
+            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward"};
+            if (incoming(c, p))
+                add_spot(c->in, &c->nin, spot);
+            else
+                add_spot(c->out, &c->nout, spot);
+        }
+        for (int i = 0; i < d->nflow * d->nregime; i++) {
+            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward"};
+            if (incoming(c, p))
+                add_spot(c->out, &c->nout, spot);
+            else
+                add_spot(c->in, &c->nin, spot);
+        }
+    }
+    for (int m = 0; m < c->def->nmember; m++) {
+        const LiederMember *member = &c->def->members[m];
+        if (member->kind != LIEDER_UNKNOWN)
+            continue;
+        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, ""});
+        add_spot(c->out, &c->nout, (Spot){1 + (uint32_t)member->other, -1, -1, "inward"});
+    }
+    c->nreal = next;
+}
+
+/* random numbers near one everywhere, and a table where one is expected */
+static void fill(Check *c)
+{
+    static const double numbers[] = {0, 0, 1, 1};
+    static const LiederTable table = {.rows = 2, .columns = 2, .data = numbers};
+    const LiederTable *pointer = &table;
+    for (size_t i = 0; i < c->nreal; i++) {
+        double value = 0.5 + random_number(c);
+        for (size_t l = 0; l < c->lanes; l++)
+            c->filled[i * c->lanes + l] = value;
+    }
+    for (int m = 0; m < c->def->nmember; m++)
+        if (c->def->members[m].kind == LIEDER_PARAMETER && c->def->members[m].length == 0)
+            memcpy(c->filled + (1 + (size_t)c->def->members[m].index) * c->lanes, &pointer,
+                   sizeof pointer);
+}
+
+/* outputs for given inputs */
+static void evaluate(Check *c, double one, const double *in, double *out)
+{
+    memcpy(c->record, c->filled, c->nreal * c->lanes * sizeof(double));
+    for (int i = 0; i < c->nin; i++)
+        for (size_t l = 0; l < c->lanes; l++)
+            c->record[c->in[i].place * c->lanes + l] = in[i];
+    LiederStrip strip = {.base = c->record,
+                         .record = c->nreal,
+                         .nvec = 1,
+                         .call = {.dir = c->reversed ? -1 : 1, .one = one}};
+    if (c->k->outward[c->reversed])
+        c->k->outward[c->reversed](&strip, c->at, 0);
+    if (c->k->inward[c->reversed])
+        c->k->inward[c->reversed](&strip, c->at, 0);
+    for (int i = 0; i < c->nout; i++) /* a root or a sensor leaves flows as they were */
+        out[i] = (c->out[i].block[0] == 'i' ? c->k->inward : c->k->outward)[c->reversed]
+                     ? c->record[c->out[i].place * c->lanes]
+                     : 0.0;
+}
+
+/* a = b up to rounding; what is not finite cannot be judged */
+static bool same(double a, double b, double scale)
+{
+    return !(fabs(a - b) > 1e-9 * (1 + scale + fabs(a) + fabs(b)));
+}
+
+/* ------------------------------------------------------------------ the rules */
+
+static const char *direction(const Check *c)
+{
+    return c->reversed ? " (reversed)" : "";
+}
+
+static LiederStatus check_linear(Check *c)
+{
+    Lieder *session = c->session;
+    const LiederClassDef *def = c->def;
+    double u[MOST], v[MOST], w[MOST], zero[MOST] = {0};
+    double y[MOST], yu[MOST], yv[MOST], yw[MOST], y2[MOST], z[MOST], zu[MOST];
+    for (int i = 0; i < c->nin; i++) {
+        u[i] = 2 * random_number(c) - 1;
+        v[i] = 2 * random_number(c) - 1;
+        w[i] = u[i] + v[i];
+    }
+    evaluate(c, 0, zero, y);
+    evaluate(c, 0, u, yu);
+    evaluate(c, 0, v, yv);
+    evaluate(c, 0, w, yw);
+    for (int i = 0; i < c->nin; i++)
+        w[i] = -2 * u[i];
+    evaluate(c, 0, w, y2);
+    evaluate(c, 1, zero, z);
+    evaluate(c, 1, u, zu);
+    for (int i = 0; i < c->nout; i++)
+        if (!same(y[i], 0, 0))
+            return REFUSE(
+                "block %s%s gives %g for zero inputs while the bias is off\nput every term "
+                "without potential, flow or unknown into bias(...)",
+                c->out[i].block, direction(c), y[i]);
+    for (int i = 0; i < c->nout; i++)
+        if (!same(yw[i], yu[i] + yv[i], fabs(yu[i]) + fabs(yv[i])) || !same(y2[i], -2 * yu[i], 0))
+            return REFUSE(
+                "block %s%s is not linear in potentials, flows and unknowns\nmove what is "
+                "not linear into the explicit block",
+                c->out[i].block, direction(c));
+    for (int i = 0; i < c->nout; i++)
+        if (!same(zu[i], z[i] + yu[i], fabs(z[i]) + fabs(yu[i])))
+            return REFUSE(
+                "block %s%s changes its linear part with the bias\nleave potentials, flows "
+                "and unknowns outside bias(...)",
+                c->out[i].block, direction(c));
+    return LIEDER_DONE;
+}
+
+/* sums over the regimes of every flow in a list of numbers; what is no flow passes */
+static void add_regimes(const Spot *spots, int n, const double *values, double *sums)
+{
+    for (int i = 0; i < n; i++) {
+        sums[i] = spots[i].port < 0 ? values[i] : 0;
+        for (int j = 0; j < n && spots[i].port >= 0; j++)
+            if (spots[j].port == spots[i].port && spots[j].variable == spots[i].variable)
+                sums[i] += values[j];
+    }
+}
+
+/* all flow in the first regime gives the same sums as any shares */
+static LiederStatus check_regimes(Check *c)
+{
+    Lieder *session = c->session;
+    const LiederClassDef *def = c->def;
+    double u[MOST], total[MOST], y[MOST], sums[MOST], other[MOST];
+    for (int i = 0; i < c->nin; i++)
+        u[i] = 2 * random_number(c) - 1;
+    evaluate(c, 0, u, y);
+    add_regimes(c->out, c->nout, y, sums);
+    add_regimes(c->in, c->nin, u, total);
+    for (int i = 0; i < c->nin; i++) /* the first of its flow keeps the sum */
+        for (int j = 0; j < i && c->in[i].port >= 0; j++)
+            if (c->in[j].port == c->in[i].port && c->in[j].variable == c->in[i].variable)
+                total[i] = 0;
+    evaluate(c, 0, total, y);
+    add_regimes(c->out, c->nout, y, other);
+    for (int i = 0; i < c->nout; i++)
+        if (!same(sums[i], other[i], 0))
+            return REFUSE(
+                "block inward%s treats the regimes of a flow differently\nhand on the sum "
+                "of all regimes by one law",
+                direction(c));
+    return LIEDER_DONE;
+}
+
+static LiederStatus check_leaf(Check *c)
+{
+    Lieder *session = c->session;
+    const LiederClassDef *def = c->def;
+    double u[MOST], y[MOST], z[MOST], sums[MOST], bias_sums[MOST];
+    for (int i = 0; i < c->nin; i++)
+        u[i] = 2 * random_number(c) - 1;
+    evaluate(c, 0, u, y);
+    evaluate(c, 1, u, z);
+    add_regimes(c->out, c->nout, y, sums);
+    add_regimes(c->out, c->nout, z, bias_sums);
+    bool answers = false;
+    for (int i = 0; i < c->nout; i++)
+        answers |= y[i] != 0;
+    /* the flow at the second port is minus that at the first */
+    for (int i = 0; i < c->nout && class_physical_in(def) == 2 && (answers || !def->couples); i++)
+        for (int j = 0; j < i; j++)
+            if (c->out[i].port == 1 && c->out[j].port == 0 &&
+                c->out[i].variable == c->out[j].variable &&
+                (!same(sums[i], -sums[j], 0) || !same(bias_sums[i], -bias_sums[j], 0)))
+                return REFUSE(
+                    "the flows at %s and %s are not opposite\nmake them opposite, or write a "
+                    "link",
+                    def->ports[0].name, def->ports[1].name);
+    if (!c->k->inertial)
+        return LIEDER_DONE;
+    /* potentials that are not inertial alone */
+    for (int i = 0, p = 0; p < def->nport; p++)
+        for (int k = 0; k < def->ports[p].domain->npotential; k++, i++)
+            if (def->ports[p].domain->inertial >> k & 1)
+                u[i] = 0;
+    evaluate(c, 0, u, y);
+    for (int i = 0; i < c->nout; i++)
+        if (!same(y[i], 0, 0))
+            return REFUSE("INERTIAL_LEAF is defined, but block inward answers to other potentials "
+                          "as well\nremove INERTIAL_LEAF");
+    return LIEDER_DONE;
+}
+
+LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def)
+{
+    LiederStatus status = check_table(session, def);
+    const LiederKernels *k = def->kernels;
+    if (status != LIEDER_DONE || !k || !machine_runs(k->isa) || (!k->outward[0] && !k->inward[0]))
+        return status;
+    Check c = {.session = session, .def = def, .k = k, .lanes = (size_t)k->lanes};
+    lay_out(&c);
+    if (c.nin > MOST || c.nout > MOST)
+        return LIEDER_DONE;
+    size_t bytes = c.nreal * c.lanes * sizeof(double);
+    c.record = memory_aligned(&session->alloc, bytes);
+    c.filled = memory_aligned(&session->alloc, bytes);
+    if (!c.record || !c.filled)
+        status = LIEDER_NO_MEMORY;
+    else
+        fill(&c);
+    bool leaf = class_physical_out(def) == 0;
+    for (c.reversed = 0; c.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
+         c.reversed++) {
+        lay_out(&c);
+        status = check_linear(&c);
+        if (status == LIEDER_DONE)
+            status = leaf ? check_leaf(&c) : check_regimes(&c);
+    }
+    memory_free_aligned(&session->alloc, c.record, bytes);
+    memory_free_aligned(&session->alloc, c.filled, bytes);
+    return status;
+}

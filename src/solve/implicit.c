@@ -1,0 +1,412 @@
+/* implicit.c - the solvers for stiff systems, by SUNDIALS: backward Euler and ESDIRK23 by ARKODE
+ * with the tables below, BDF by CVODE; Newton with the Jacobian of jacobian.c and KLU.
+ *
+ * ESDIRK23 (Jorgensen, Kristensen, Thomsen, arXiv 1803.01613), g = 1 - 1/sqrt 2:
+ *
+ *   0  | 0
+ *   2g | g        g
+ *   1  | (1-g)/2  (1-g)/2  g
+ *   ---+--------------------------------------------------
+ *   b  | (1-g)/2  (1-g)/2  g                                order 2, L-stable, stiffly accurate
+ *   b^ | (6g-1)/(12g)  1/(12g(1-2g))  (1-3g)/(3(1-2g))      order 3, for the error only
+ *
+ * Between the ends of a step ESDIRK23 is the cubic through both states with slopes that follow
+ * from the stages z2 and x1, not from f:
+ *
+ *   h k3 = ((x1 - x0) - (1-g)/(2g) (z2 - x0)) / g,   k1 = k3 of the step before
+ *
+ * For stiff states f(x1) would multiply the error that Newton left by h lambda. ARKODE's own
+ * interpolant is linear for a method of order two.
+ *
+ * Backward Euler begins every step from nothing but (t, h, x): the solver is reset, the
+ * predictor is x, the Jacobian is new. So a run that was split has the same bits.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <arkode/arkode_arkstep.h>
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#define GAMMA (1 - 0.70710678118654752440)
+
+/* Newton in fixed steps: well below what any step of practical use leaves */
+static const double FIXED_TOLERANCE = 1e-10;
+
+struct Implicit {
+    Team *team;
+    const Moment *moment;
+    LiederSolver solver;
+    size_t n;
+    SUNContext context;
+    void *ark, *cv;
+    N_Vector state, error, weight;
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    ARKodeButcherTable table;
+    Jacobian jacobian;
+    /* the last step, for the interpolant */
+    double t0, t1;
+    double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
+    size_t *limited;                              /* by state: how often it limited the step */
+    /* statistics that survive resets */
+    size_t steps, rejected, factorisations;
+    double smallest, largest, jacobian_seconds, step_seconds;
+    LiederStatus failure; /* of the last evaluation */
+    char message[256];    /* the last one of SUNDIALS */
+};
+
+/* ------------------------------------------------------------------ what SUNDIALS calls */
+
+static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
+{
+    Implicit *m = user;
+    m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y),
+                                  N_VGetArrayPointer(dy), false);
+    return m->failure == LIEDER_DONE ? 0 : 1; /* try a shorter step */
+}
+
+static int make_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix J, void *user, N_Vector a,
+                         N_Vector b, N_Vector c)
+{
+    (void)a;
+    (void)b;
+    (void)c;
+    Implicit *m = user;
+    double began = clock_seconds();
+    /* I - gamma J is formed in place: the pattern is written anew */
+    jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(J), SM_INDEXVALS_S(J));
+    m->failure = jacobian_evaluate(&m->jacobian, t, m->moment, N_VGetArrayPointer(y),
+                                   N_VGetArrayPointer(dy), SM_DATA_S(J));
+    m->jacobian_seconds += clock_seconds() - began;
+    return m->failure == LIEDER_DONE ? 0 : 1;
+}
+
+static int keep_stage(realtype t, N_Vector y, void *user)
+{
+    (void)t;
+    Implicit *m = user;
+    double *oldest = m->stage[0];
+    m->stage[0] = m->stage[1];
+    m->stage[1] = oldest;
+    memcpy(oldest, N_VGetArrayPointer(y), m->n * sizeof(double));
+    return 0;
+}
+
+static void keep_message(int code, const char *module, const char *function, char *message,
+                         void *user)
+{
+    (void)code;
+    (void)module;
+    (void)function;
+    snprintf(((Implicit *)user)->message, sizeof((Implicit *)user)->message, "%s", message);
+}
+
+/* ------------------------------------------------------------------ creation */
+
+static ARKodeButcherTable make_table(LiederSolver solver)
+{
+    if (solver == LIEDER_EULER_BACKWARD)
+        return ARKodeButcherTable_Create(1, 1, 0, (double[]){1}, (double[]){1}, (double[]){1},
+                                         NULL);
+    const double g = GAMMA, w = (1 - g) / 2;
+    return ARKodeButcherTable_Create(3, 2, 3, (double[]){0, 2 * g, 1},
+                                     (double[]){0, 0, 0, g, g, 0, w, w, g}, (double[]){w, w, g},
+                                     (double[]){(6 * g - 1) / (12 * g), 1 / (12 * g * (1 - 2 * g)),
+                                                (1 - 3 * g) / (3 * (1 - 2 * g))});
+}
+
+static bool start_arkode(Implicit *m, double t, double tolerance)
+{
+    m->ark = ARKStepCreate(NULL, evaluate, t, m->state, m->context);
+    m->table = make_table(m->solver);
+    if (!m->ark || !m->table)
+        return false;
+    bool fixed = m->solver == LIEDER_EULER_BACKWARD;
+    bool ok = ARKStepSetErrHandlerFn(m->ark, keep_message, m) == 0 &&
+              ARKStepSetUserData(m->ark, m) == 0 &&
+              ARKStepSetTables(m->ark, m->table->q, m->table->p, m->table, NULL) == 0 &&
+              ARKStepSStolerances(m->ark, tolerance, tolerance) == 0 &&
+              ARKStepSetInterpolantType(m->ark, ARK_INTERP_LAGRANGE) == 0 &&
+              ARKStepSetLinearSolver(m->ark, m->linear, m->matrix) == 0 &&
+              ARKStepSetJacFn(m->ark, make_jacobian) == 0 &&
+              ARKStepSetDeduceImplicitRhs(m->ark, 1) == 0 && ARKStepSetMaxNumSteps(m->ark, -1) == 0;
+    if (ok && fixed)
+        ok = ARKStepSetLSetupFrequency(m->ark, 1) == 0 &&
+             ARKStepSetJacEvalFrequency(m->ark, 1) == 0 &&
+             ARKStepSetMaxNonlinIters(m->ark, 20) == 0;
+    if (ok && !fixed)
+        /* stages begin with an extrapolation: a quarter less evaluations than from x */
+        ok = ARKStepSetPostprocessStageFn(m->ark, keep_stage) == 0 &&
+             ARKStepSetPredictorMethod(m->ark, 1) == 0;
+    return ok;
+}
+
+static bool start_cvode(Implicit *m, double t, double tolerance)
+{
+    m->cv = CVodeCreate(CV_BDF, m->context);
+    return m->cv && CVodeSetErrHandlerFn(m->cv, keep_message, m) == 0 &&
+           CVodeInit(m->cv, evaluate, t, m->state) == 0 && CVodeSetUserData(m->cv, m) == 0 &&
+           CVodeSStolerances(m->cv, tolerance, tolerance) == 0 &&
+           CVodeSetLinearSolver(m->cv, m->linear, m->matrix) == 0 &&
+           CVodeSetJacFn(m->cv, make_jacobian) == 0 && CVodeSetMaxNumSteps(m->cv, -1) == 0 &&
+           CVodeSetStabLimDet(m->cv, 1) == 0;
+}
+
+Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,
+                          const Moment *moment, const double *x)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
+    Implicit *m = memory_zeroed(alloc, sizeof *m);
+    if (!m)
+        return NULL;
+    size_t n = team->system->nstate;
+    *m = (Implicit){.team = team, .moment = moment, .solver = solver, .n = n, .smallest = INFINITY};
+    double **vectors[] = {&m->x0, &m->x1, &m->stage[0], &m->stage[1], &m->slope0, &m->slope1};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
+    m->limited = memory_zeroed(alloc, n * sizeof(size_t));
+    ok = ok && m->limited && jacobian_create(&m->jacobian, team, t, moment, x) == LIEDER_DONE &&
+         SUNContext_Create(NULL, &m->context) == 0;
+    if (ok) {
+        m->state = N_VNew_Serial((sunindextype)n, m->context);
+        m->error = N_VNew_Serial((sunindextype)n, m->context);
+        m->weight = N_VNew_Serial((sunindextype)n, m->context);
+        m->matrix = SUNSparseMatrix((sunindextype)n, (sunindextype)n,
+                                    (sunindextype)m->jacobian.nonzeros, CSC_MAT, m->context);
+        ok = m->state && m->error && m->weight && m->matrix;
+    }
+    if (ok) {
+        memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
+        jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
+        m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
+        ok = m->linear &&
+             (solver == LIEDER_BDF
+                  ? start_cvode(m, t, tolerance)
+                  : start_arkode(m, t, solver == LIEDER_ESDIRK23 ? tolerance : FIXED_TOLERANCE));
+    }
+    if (!ok) {
+        implicit_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+void implicit_destroy(Implicit *m)
+{
+    if (!m)
+        return;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(m->team->system);
+    if (m->ark)
+        ARKStepFree(&m->ark);
+    if (m->cv)
+        CVodeFree(&m->cv);
+    ARKodeButcherTable_Free(m->table);
+    if (m->linear)
+        SUNLinSolFree(m->linear);
+    if (m->matrix)
+        SUNMatDestroy(m->matrix);
+    N_Vector vectors[] = {m->state, m->error, m->weight};
+    for (size_t i = 0; i < 3; i++)
+        if (vectors[i])
+            N_VDestroy(vectors[i]);
+    if (m->context)
+        SUNContext_Free(&m->context);
+    jacobian_drop(&m->jacobian);
+    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        memory_free(alloc, owned[i], m->n * sizeof(double));
+    memory_free(alloc, m->limited, m->n * sizeof(size_t));
+    memory_free(alloc, m, sizeof *m);
+}
+
+/* ------------------------------------------------------------------ failures in words */
+
+/* the state that moves fastest as the tolerance sees it */
+static LiederStatus explain(Implicit *m, double t, double h)
+{
+    Lieder *session = m->team->system->session;
+    const double *x = N_VGetArrayPointer(m->state);
+    double *dx = N_VGetArrayPointer(m->error), worst = -1;
+    size_t culprit = 0, before = session->diag.list.n;
+    char name[600];
+    LiederStatus status = team_derivatives(m->team, t, m->moment, x, dx, true);
+    if (status != LIEDER_DONE && session->diag.list.n > before)
+        return status;
+    for (size_t i = 0; i < m->n; i++) {
+        double size = fabs(dx[i]) / (1 + fabs(x[i]));
+        if (!(size <= worst)) {
+            worst = size;
+            culprit = i;
+        }
+    }
+    lieder_system_state_name(m->team->system, culprit, name, sizeof name);
+    diag_error(&session->diag, NULL, name,
+               "%s gives up at t = %.15g with a step of %g: %s\nthis state moves fastest there (%g "
+               "per second); is something discontinuous or missing?",
+               lieder_solver_name(m->solver), t, h, m->message, dx[culprit]);
+    return m->failure == LIEDER_NOT_FINITE ? LIEDER_NOT_FINITE : LIEDER_GAVE_UP;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+LiederStatus implicit_restart(Implicit *m, double t, const double *x)
+{
+    memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
+    m->t0 = m->t1 = t;
+    if (m->cv) { /* which forgets its counters */
+        long setups = 0;
+        CVodeGetNumLinSolvSetups(m->cv, &setups);
+        m->factorisations += (size_t)setups;
+    }
+    memcpy(m->x1, x, m->n * sizeof(double));
+    int flag = m->cv ? CVodeReInit(m->cv, t, m->state) : ARKStepReset(m->ark, t, m->state);
+    if (flag != 0)
+        return LIEDER_GAVE_UP;
+    if (m->solver != LIEDER_ESDIRK23)
+        return LIEDER_DONE;
+    return team_derivatives(m->team, t, m->moment, x, m->slope1, true);
+}
+
+/* which state has the largest error for its weight */
+static void count_limit(Implicit *m)
+{
+    int flag = m->cv ? CVodeGetEstLocalErrors(m->cv, m->error)
+                     : ARKStepGetEstLocalErrors(m->ark, m->error);
+    flag |= m->cv ? CVodeGetErrWeights(m->cv, m->weight) : ARKStepGetErrWeights(m->ark, m->weight);
+    if (flag != 0)
+        return;
+    const double *e = N_VGetArrayPointer(m->error), *w = N_VGetArrayPointer(m->weight);
+    size_t most = 0;
+    for (size_t i = 1; i < m->n; i++)
+        if (fabs(e[i] * w[i]) > fabs(e[most] * w[most]))
+            most = i;
+    m->limited[most]++;
+}
+
+/* slope at the end of an ESDIRK23 step, times h: see the top */
+static void deduce_slope(Implicit *m, double h)
+{
+    const double g = GAMMA, w = (1 - g) / (2 * g);
+    for (size_t i = 0; i < m->n; i++)
+        m->slope1[i] = ((m->x1[i] - m->x0[i]) - w * (m->stage[0][i] - m->x0[i])) / (g * h);
+}
+
+LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
+{
+    double began = clock_seconds(), reached = *t, from = *t;
+    double *swap = m->x0;
+    m->x0 = m->x1;
+    m->x1 = swap;
+    swap = m->slope0;
+    m->slope0 = m->slope1;
+    m->slope1 = swap;
+    long attempts = 0, failed = 0, after = 0;
+    int flag;
+    if (m->cv) {
+        CVodeGetNumErrTestFails(m->cv, &failed);
+        CVodeSetStopTime(m->cv, limit);
+        flag = CVode(m->cv, limit, m->state, &reached, CV_ONE_STEP);
+        CVodeGetNumErrTestFails(m->cv, &after);
+        m->rejected += (size_t)(after - failed);
+    } else {
+        ARKStepGetNumStepAttempts(m->ark, &attempts);
+        ARKStepSetStopTime(m->ark, limit);
+        flag = ARKStepEvolve(m->ark, limit, m->state, &reached, ARK_ONE_STEP);
+        ARKStepGetNumStepAttempts(m->ark, &after);
+        m->rejected += (size_t)(after > attempts ? after - attempts - 1 : 0);
+    }
+    m->step_seconds += clock_seconds() - began;
+    if (flag < 0) {
+        double h = 0;
+        if (m->cv)
+            CVodeGetCurrentStep(m->cv, &h);
+        else
+            ARKStepGetCurrentStep(m->ark, &h);
+        memcpy(N_VGetArrayPointer(m->state), m->x0, m->n * sizeof(double));
+        return explain(m, from, h);
+    }
+    memcpy(m->x1, N_VGetArrayPointer(m->state), m->n * sizeof(double));
+    memcpy(x, m->x1, m->n * sizeof(double));
+    m->t0 = from;
+    m->t1 = *t = reached;
+    m->steps++;
+    m->smallest = fmin(m->smallest, reached - from);
+    m->largest = fmax(m->largest, reached - from);
+    if (m->ark)
+        deduce_slope(m, reached - from);
+    count_limit(m);
+    return LIEDER_DONE;
+}
+
+void implicit_between(Implicit *m, double t, double *x)
+{
+    if (t >= m->t1) {
+        memcpy(x, m->x1, m->n * sizeof(double));
+        return;
+    }
+    if (t <= m->t0) {
+        memcpy(x, m->x0, m->n * sizeof(double));
+        return;
+    }
+    if (m->cv) {
+        CVodeGetDky(m->cv, t, 0, m->error);
+        memcpy(x, N_VGetArrayPointer(m->error), m->n * sizeof(double));
+        return;
+    }
+    double h = m->t1 - m->t0, a = (t - m->t0) / h, b = 1 - a;
+    double f0 = b * b * (1 + 2 * a), f1 = a * a * (1 + 2 * b), s0 = h * a * b * b,
+           s1 = -h * a * a * b;
+    for (size_t i = 0; i < m->n; i++)
+        x[i] = f0 * m->x0[i] + f1 * m->x1[i] + (s0 * m->slope0[i] + s1 * m->slope1[i]);
+}
+
+LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
+{
+    double began = clock_seconds(), reached;
+    memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
+    int flag = ARKStepReset(m->ark, t, m->state);
+    if (flag == 0)
+        flag = ARKStepSetFixedStep(m->ark, h);
+    if (flag == 0)
+        flag = ARKStepEvolve(m->ark, t + h, m->state, &reached, ARK_ONE_STEP);
+    m->step_seconds += clock_seconds() - began;
+    m->smallest = fmin(m->smallest, h);
+    m->largest = fmax(m->largest, h);
+    if (flag < 0) {
+        memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
+        return explain(m, t, h);
+    }
+    m->steps++;
+    memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));
+    return LIEDER_DONE;
+}
+
+void implicit_statistics(const Implicit *m, LiederStatistics *s)
+{
+    long setups = 0;
+    if (m->cv)
+        CVodeGetNumLinSolvSetups(m->cv, &setups);
+    else
+        ARKStepGetNumLinSolvSetups(m->ark, &setups);
+    s->steps = m->steps;
+    s->rejected = m->rejected;
+    s->jacobians = m->jacobian.count;
+    s->factorisations = m->factorisations + (size_t)setups;
+    s->smallest_step = m->steps ? m->smallest : 0;
+    s->largest_step = m->largest;
+    s->solve_seconds = fmax(m->step_seconds - m->team->seconds, 0);
+    s->limiting_state = -1;
+    size_t most = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (m->limited[i] > most) {
+            most = m->limited[i];
+            s->limiting_state = (ptrdiff_t)i;
+        }
+}

@@ -1,0 +1,163 @@
+/* restart.c - the state of a run in a file.
+ *
+ *   magic "LIEDERST", version, 0x01020304 as the machine writes it, fingerprint of the model,
+ *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, checksum
+ *
+ * all in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
+ * are not converted, and a file from another kind of machine is refused. The fingerprint covers
+ * classes, connections and names, not parameters: going on with a changed parameter is a use. The
+ * file is written under another name and renamed, so that there is always a whole one.
+ */
+#include "solve/solve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STATE_VERSION = 1, ENDIAN = 0x01020304 };
+static const char MAGIC[8] = "LIEDERST";
+
+typedef struct Header {
+    char magic[8];
+    uint32_t version, endian;
+    uint64_t fingerprint;
+    uint64_t solver, counter;
+    double t, origin, step, wanted;
+    uint64_t nstate, nchoice;
+} Header;
+
+static uint64_t fingerprint(const LiederSystem *system)
+{
+    unsigned long long hash = HASH_SEED;
+    char name[600];
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        const Shape *shape = ss->shape;
+        hash = hash_bytes(hash, &shape->nlane, sizeof shape->nlane);
+        for (size_t c = 0; c < shape->components.n; c++) {
+            const Component *k = &shape->components.items[c];
+            hash = hash_bytes(hash, k->class_->name, strlen(k->class_->name) + 1);
+            hash = hash_bytes(hash, k->node, (size_t)k->class_->def->nport * sizeof *k->node);
+        }
+        for (size_t s = 0; s < shape->states.n; s++)
+            for (size_t b = 0; b < shape->batches.n; b++) {
+                size_t index =
+                    ss->first_state + s * shape->nlane + shape->batches.items[b].first_lane;
+                lieder_system_state_name(system, index, name, sizeof name);
+                hash = hash_bytes(hash, name, strlen(name) + 1);
+            }
+    }
+    return hash;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static bool put(FILE *f, unsigned long long *sum, const void *bytes, size_t n)
+{
+    *sum = hash_bytes(*sum, bytes, n);
+    return n == 0 || fwrite(bytes, 1, n, f) == n;
+}
+
+LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
+                              const double *x, const double *choices)
+{
+    Lieder *session = system->session;
+    char part[1024];
+    if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part) {
+        diag_error(&session->diag, NULL, NULL, "the name of the state file is too long: %s", file);
+        return LIEDER_IO;
+    }
+    Header h = {.version = STATE_VERSION,
+                .endian = ENDIAN,
+                .fingerprint = fingerprint(system),
+                .solver = (uint64_t)c->solver,
+                .counter = c->counter,
+                .t = c->t,
+                .origin = c->origin,
+                .step = c->step,
+                .wanted = c->wanted,
+                .nstate = system->nstate,
+                .nchoice = system->nchoice};
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    FILE *f = fopen(part, "wb");
+    unsigned long long sum = HASH_SEED;
+    bool ok = f && put(f, &sum, &h, sizeof h) && put(f, &sum, x, system->nstate * sizeof(double)) &&
+              put(f, &sum, choices, system->nchoice * sizeof(double)) &&
+              fwrite(&sum, sizeof sum, 1, f) == 1;
+    int reason = errno;
+    if (f && fclose(f) != 0 && ok) {
+        reason = errno;
+        ok = false;
+    }
+    if (ok && rename(part, file) != 0) {
+        reason = errno;
+        ok = false;
+    }
+    if (ok)
+        return LIEDER_DONE;
+    remove(part);
+    diag_error(&session->diag, NULL, NULL, "the state file %s cannot be written: %s", file,
+               strerror(reason));
+    return LIEDER_IO;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static LiederStatus refuse(LiederSystem *system, const char *file, const char *why)
+{
+    diag_error(&system->session->diag, NULL, NULL, "the state file %s cannot be used: %s", file,
+               why);
+    return LIEDER_IO;
+}
+
+static bool get(FILE *f, unsigned long long *sum, void *bytes, size_t n)
+{
+    if (n && fread(bytes, 1, n, f) != n)
+        return false;
+    *sum = hash_bytes(*sum, bytes, n);
+    return true;
+}
+
+static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
+                              double *x, double *choices)
+{
+    Header h;
+    unsigned long long sum = HASH_SEED, written;
+    char extra;
+    if (!get(f, &sum, h.magic, sizeof h.magic) || memcmp(h.magic, MAGIC, sizeof MAGIC) != 0)
+        return refuse(system, file, "it is no state file of Lieder");
+    if (!get(f, &sum, (char *)&h + sizeof h.magic, sizeof h - sizeof h.magic))
+        return refuse(system, file, "it ends too early");
+    if (h.endian != ENDIAN)
+        return refuse(system, file, "it comes from a machine with another order of bytes");
+    if (h.version != STATE_VERSION)
+        return refuse(system, file, "its version is another one\nwrite it anew with this program");
+    if (h.nstate != system->nstate || h.nchoice != system->nchoice ||
+        h.fingerprint != fingerprint(system))
+        return refuse(system, file, "it belongs to another model\nresume the model that wrote it");
+    if (!get(f, &sum, x, system->nstate * sizeof(double)) ||
+        !get(f, &sum, choices, system->nchoice * sizeof(double)) ||
+        fread(&written, sizeof written, 1, f) != 1)
+        return refuse(system, file, "it ends too early");
+    if (written != sum || fread(&extra, 1, 1, f) == 1 || h.solver > LIEDER_BDF || !isfinite(h.t))
+        return refuse(system, file, "it is damaged (the checksum is wrong)");
+    *c = (Checkpoint){.solver = (LiederSolver)h.solver,
+                      .t = h.t,
+                      .origin = h.origin,
+                      .step = h.step,
+                      .wanted = h.wanted,
+                      .counter = h.counter};
+    return LIEDER_DONE;
+}
+
+LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
+                             double *choices)
+{
+    FILE *f = fopen(file, "rb");
+    if (!f)
+        return refuse(system, file, strerror(errno));
+    LiederStatus status = read_open(system, f, file, c, x, choices);
+    fclose(f);
+    return status;
+}

@@ -1,0 +1,250 @@
+/* rk.c - explicit Runge-Kutta with fixed steps, strip by strip.
+ *
+ *   rk1  Euler           rk3  Kutta      0   |              rk4  classical  0   |
+ *   rk2  Heun  0 |                       1/2 | 1/2                          1/2 | 1/2
+ *              1 | 1                     1   | -1   2                       1/2 | 0   1/2
+ *              1/2 1/2                   1/6 4/6 1/6                        1   | 0   0   1
+ *                                                                           1/6 2/6 2/6 1/6
+ *
+ * Heun rather than the midpoint rule: its second stage looks at the end of the step, as those of
+ * rk3 and rk4 do, so that one rule about jumps serves all.
+ *
+ * A step needs three vectors beside x: the stage y, the slope k and a weighted sum of slopes.
+ *
+ *   k = f(t, x);              y = x + p k,            sum = k
+ *   k = f(t + c h, y);        y = x + (p k + q sum),  sum = sum + r k       (stages between)
+ *   k = f(t + h, y);          x = x + s (sum + k)
+ *
+ * For the strip at hand they fit the first-level cache together with its records, and stay there
+ * for all stages of many steps; whole-array stages are bound by memory (four times slower at a
+ * million crane crabs). Keeping all slopes apart, as a general Butcher table wants, was rejected:
+ * twice the vectors for nothing.
+ *
+ * The time of step i is origin + i h. Jumps are decided at the start of a step: what happens at
+ * t + h belongs to the next step even though the last stage stands there.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+
+typedef struct Table {
+    size_t nstage;
+    double c[4];             /* of stage 2 ... */
+    double p[4], q[4], r[4]; /* after stage 1 ..., in steps */
+    double s;
+} Table;
+
+static const Table tables[] = {
+    [LIEDER_RK1] = {.nstage = 1, .s = 1},
+    [LIEDER_RK2] = {.nstage = 2, .c = {1}, .p = {1}, .s = 1.0 / 2},
+    [LIEDER_RK3] =
+        {.nstage = 3, .c = {0.5, 1}, .p = {0.5, 2}, .q = {0, -1}, .r = {0, 4}, .s = 1.0 / 6},
+    [LIEDER_RK4] =
+        {.nstage = 4, .c = {0.5, 0.5, 1}, .p = {0.5, 0.5, 1}, .r = {0, 2, 2}, .s = 1.0 / 6},
+};
+
+size_t rk_stages(LiederSolver solver)
+{
+    return tables[solver].nstage;
+}
+
+/* a strip on its way */
+typedef struct Walk {
+    LiederSystem *system;
+    SystemShape *ss;
+    void *workspace;
+    size_t lane, n;
+    double *x, *y, *k, *sum;  /* x: the strip in the whole vector */
+    size_t rows, row, stride; /* x is rows pieces of `row` numbers, `stride` apart */
+} Walk;
+
+static Walk walk(LiederSystem *system, SystemShape *ss, void *workspace, double *stages,
+                 size_t lane, size_t n, double *x)
+{
+    size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n;
+    Walk w = {.system = system,
+              .ss = ss,
+              .workspace = workspace,
+              .lane = lane,
+              .n = n,
+              .x = x + ss->first_state + lane,
+              .y = stages,
+              .k = stages + system->stage_room,
+              .sum = stages + 2 * system->stage_room,
+              .rows = nstate,
+              .row = n,
+              .stride = nlane};
+    if (n == nlane) { /* one piece */
+        w.rows = 1;
+        w.row = nstate * n;
+    }
+    return w;
+}
+
+/* a stage that is not finite makes pivots small, too; it is the cause */
+static bool overflowed(Walk *w)
+{
+    for (size_t i = 0; i < w->rows * w->row; i++)
+        if (!isfinite(w->y[i])) {
+            strip_fill(w->ss, w->workspace);
+            return true;
+        }
+    return false;
+}
+
+/* one step from t; a failure leaves the slope that is wrong in k */
+static LiederStatus step(Walk *w, const Table *table, double t, double h)
+{
+    const LaneOps *ops = w->ss->lean_ops;
+    Moment moment = {.decided = t + STEP_MARGIN * h};
+    LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
+                                         w->x, w->ss->shape->nlane, w->k, w->n);
+    if (status != LIEDER_DONE)
+        return status;
+    if (table->nstage == 1)
+        for (size_t i = 0; i < w->rows * w->row; i++)
+            w->sum[i] = 0;
+    for (size_t stage = 1; stage < table->nstage; stage++) {
+        size_t i = stage - 1;
+        for (size_t s = 0; s < w->rows; s++) {
+            double *x = w->x + s * w->stride, *y = w->y + s * w->row, *k = w->k + s * w->row,
+                   *sum = w->sum + s * w->row;
+            if (stage == 1)
+                ops->stage_first(y, sum, x, k, table->p[0] * h, w->row);
+            else
+                ops->stage_next(y, sum, x, k, table->p[i] * h, table->q[i] * h, table->r[i],
+                                w->row);
+        }
+        status = strip_evaluate(w->system, w->ss, w->workspace, t + table->c[i] * h, &moment,
+                                w->lane, w->n, w->y, w->n, w->k, w->n);
+        if (status != LIEDER_DONE)
+            return overflowed(w) ? LIEDER_NOT_FINITE : status;
+    }
+    double not_finite = 0;
+    for (size_t s = 0; s < w->rows; s++)
+        not_finite += ops->stage_last(w->x + s * w->stride, w->sum + s * w->row, w->k + s * w->row,
+                                      table->s * h, w->row);
+    return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
+}
+
+/* n steps; *good: how many went well */
+static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, size_t *good)
+{
+    const Table *table = &tables[r->solver];
+    strip_load(w->ss, w->workspace, w->lane, w->n);
+    for (size_t i = 0; i < r->n; i++) {
+        LiederStatus status = step(w, table, r->origin + (double)(r->first + i) * r->h, r->h);
+        if (status != LIEDER_DONE) {
+            *good = i;
+            return status;
+        }
+    }
+    *good = r->n;
+    return LIEDER_DONE;
+}
+
+static LiederStatus work(Team *team, int worker, size_t task, void *argument)
+{
+    RkSteps *r = argument;
+    const Task *k = &team->tasks.items[task];
+    double *stages = worker == 0 ? team->system->stages : team->workers[worker].stages;
+    Walk w = walk(team->system, &team->system->shapes.items[k->shape],
+                  team_workspace(team, worker, k->shape), stages, k->lane, k->n, r->x);
+    size_t good;
+    LiederStatus status = steps_of_strip(&w, r, &good);
+    if (status != LIEDER_DONE) {
+        /* small pivots have left a mark */
+        strip_fill(w.ss, w.workspace);
+#ifdef _OPENMP
+#pragma omp critical(lieder_rk)
+#endif
+        if (good < r->good)
+            r->good = good;
+    }
+    return status;
+}
+
+LiederStatus rk_run(Team *team, RkSteps *r)
+{
+    double began = clock_seconds();
+    size_t failed;
+    r->good = r->n;
+    LiederStatus status = team_run(team, 0, team->tasks.n, 2, work, r, &failed);
+    team->evaluations += r->good * tables[r->solver].nstage;
+    team->seconds += clock_seconds() - began;
+    return status;
+}
+
+/* a state that overflowed, in words */
+static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *w, double t)
+{
+    char name[600];
+    size_t nlane = ss->shape->nlane;
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        for (size_t l = 0; l < w->n; l++)
+            if (!isfinite(w->x[s * nlane + l])) {
+                lieder_system_state_name(system, ss->first_state + s * nlane + w->lane + l, name,
+                                         sizeof name);
+                diag_error(&system->session->diag, NULL, name,
+                           "the state is %g after the step from t = %g\nthe step may be too long "
+                           "for this solver",
+                           w->x[s * nlane + l], t);
+                return;
+            }
+}
+
+LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
+{
+    LiederSystem *system = team->system;
+    double t = r->origin + (double)(r->first + r->good) * r->h;
+    for (size_t i = 0; i < team->tasks.n; i++) {
+        const Task *k = &team->tasks.items[i];
+        SystemShape *ss = &system->shapes.items[k->shape];
+        Walk w = walk(system, ss, ss->workspace, system->stages, k->lane, k->n, r->x);
+        strip_load(ss, ss->workspace, k->lane, k->n);
+        LiederStatus status = step(&w, &tables[r->solver], t, r->h);
+        if (status == LIEDER_DONE)
+            continue;
+        size_t before = system->session->diag.list.n;
+        strip_explain(system, ss, ss->workspace, t, k->lane, k->n, w.k, k->n, status);
+        if (system->session->diag.list.n == before)
+            name_state(system, ss, &w, t);
+        return status;
+    }
+    return failure;
+}
+
+LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
+                         double *x)
+{
+    if (solver < LIEDER_RK1 || solver > LIEDER_RK4) {
+        diag_error(&system->session->diag, NULL, NULL,
+                   "lieder_step knows rk1, rk2, rk3 and rk4 only\nuse lieder_simulate for %s",
+                   lieder_solver_name(solver));
+        return LIEDER_BAD_USE;
+    }
+    if (!(h > 0) || !isfinite(h) || !isfinite(t)) {
+        diag_error(&system->session->diag, NULL, NULL,
+                   "a step of %g at t = %g is impossible\nthe step must be positive", h, t);
+        return LIEDER_BAD_USE;
+    }
+    RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x};
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        size_t width = strip_width(ss), nlane = ss->shape->nlane, good;
+        for (size_t lane = 0; lane < nlane && ss->shape->states.n; lane += width) {
+            Walk w = walk(system, ss, ss->workspace, system->stages, lane,
+                          nlane - lane < width ? nlane - lane : width, x);
+            LiederStatus status = steps_of_strip(&w, &r, &good);
+            if (status == LIEDER_DONE)
+                continue;
+            double when = t + (double)good * h;
+            size_t before = system->session->diag.list.n;
+            strip_explain(system, ss, ss->workspace, when, w.lane, w.n, w.k, w.n, status);
+            if (system->session->diag.list.n == before)
+                name_state(system, ss, &w, when);
+            return status;
+        }
+    }
+    return LIEDER_DONE;
+}

@@ -1,0 +1,577 @@
+/* simulate.c - runs: options, rows, statistics, the loops of fixed and of adaptive steps.
+ *
+ * A run goes through phases: check the options, make the parts ready, take the start from the
+ * model, the caller or a state file, loop, write the state file, sum up. After that nothing of it
+ * is left in the system.
+ *
+ * Fixed steps stand on a grid, origin + i h; rows on every per_row-th of its points. All steps
+ * up to the next row are one chunk of work for the team. If a chunk fails somewhere, the run goes
+ * back to its begin and repeats the steps that all lanes survived: so it ends at the last good time
+ * whatever strip failed first.
+ *
+ * Adaptive steps go up to the next time event; rows are read off the solver's interpolant, so
+ * that asking for many rows changes nothing.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { LONGEST_CHUNK = 256, ROWS = 500, STEPS_PER_ROW = 100, MOST_THREADS = 1024 };
+static const double PROGRESS_SECONDS = 0.1;
+
+typedef struct Run {
+    LiederSystem *system;
+    LiederSimulateOptions o;
+    LiederStatistics s;
+    Team team;
+    Events events;
+    Moment moment;
+    Implicit *implicit;
+    double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
+    double t;
+    /* grid of fixed steps */
+    double origin, h, wanted;
+    size_t counter, per_row;
+    bool resumed;
+    double began, next_progress, next_checkpoint, clock_origin;
+} Run;
+
+/* ------------------------------------------------------------------ names and defaults */
+
+static const char *const solver_names[] = {"auto",           "rk1",      "rk2", "rk3", "rk4",
+                                           "euler-backward", "esdirk23", "bdf"};
+
+const char *lieder_solver_name(LiederSolver solver)
+{
+    return (unsigned)solver <= LIEDER_BDF ? solver_names[solver] : "unknown";
+}
+
+bool lieder_solver_find(const char *name, LiederSolver *solver)
+{
+    for (unsigned i = 0; i <= LIEDER_BDF; i++)
+        if (strcmp(name, solver_names[i]) == 0) {
+            *solver = (LiederSolver)i;
+            return true;
+        }
+    return false;
+}
+
+LiederSimulateOptions lieder_simulate_defaults(void)
+{
+    return (LiederSimulateOptions){.stop = 1, .tolerance = 1e-6, .event_tolerance = 1e-10};
+}
+
+static bool is_fixed(LiederSolver solver)
+{
+    return solver >= LIEDER_RK1 && solver <= LIEDER_EULER_BACKWARD;
+}
+
+/* ------------------------------------------------------------------ options */
+
+/* true if the condition holds, else a diagnostic */
+#define DEMAND(condition, ...)                                                                     \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            diag_error(&r->system->session->diag, NULL, NULL, __VA_ARGS__);                        \
+            ok = false;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+static LiederStatus check_options(Run *r)
+{
+    const LiederSimulateOptions *o = &r->o;
+    bool ok = true;
+    DEMAND(isfinite(o->start), "the start time %g is no number", o->start);
+    DEMAND(isfinite(o->stop), "the stop time %g is no number", o->stop);
+    DEMAND(o->resume || !(o->stop < o->start), "the run would stop at %g, before its start at %g",
+           o->stop, o->start);
+    DEMAND((unsigned)o->solver <= LIEDER_BDF,
+           "there is no solver number %d\nsolvers are auto, rk1, rk2, rk3, rk4, euler-backward, "
+           "esdirk23 and bdf",
+           (int)o->solver);
+    DEMAND(o->step >= 0 && isfinite(o->step),
+           "a step of %g is impossible\nthe step must be positive, or 0 to have one chosen",
+           o->step);
+    DEMAND(o->tolerance > 0 && o->tolerance < 1,
+           "the tolerance %g is out of range\nit must lie between 0 and 1, 1e-6 for example",
+           o->tolerance);
+    DEMAND(o->interval >= 0 && isfinite(o->interval),
+           "an interval of %g between rows is impossible\nit must be positive, or 0 to have one "
+           "chosen",
+           o->interval);
+    DEMAND(o->event_tolerance > 0 && o->event_tolerance <= 0.1,
+           "the event tolerance %g is out of range\nit is a part of a step, 1e-10 for example",
+           o->event_tolerance);
+    DEMAND(o->threads >= 0 && o->threads <= MOST_THREADS, "%d threads are impossible", o->threads);
+    DEMAND(!o->real_time || o->solver == LIEDER_SOLVER_AUTO || is_fixed(o->solver),
+           "%s chooses its steps and cannot follow the clock\nuse a fixed-step solver in real time",
+           lieder_solver_name(o->solver));
+    if (o->x0)
+        for (size_t i = 0; i < r->system->nstate && ok; i++) {
+            char name[600];
+            if (!isfinite(o->x0[i]))
+                DEMAND(false, "the start value of %s is %g",
+                       lieder_system_state_name(r->system, i, name, sizeof name), o->x0[i]);
+        }
+    return ok ? LIEDER_DONE : LIEDER_BAD_USE;
+}
+
+static bool has_event_blocks(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->crossings.n; k++)
+            if (kernels_of(&ss->full,
+                           &ss->shape->components.items[ss->crossings.items[k].component])
+                    ->event)
+                return true;
+    }
+    return false;
+}
+
+/* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
+ * needs a tenth of the evaluations of esdirk23 for a smaller error (docs/solvers.md has the
+ * numbers). Models with discrete updates get esdirk23, which goes on at full order after each of
+ * them. Who gives a step, or wants real time, gets rk4. */
+static LiederSolver choose_solver(const Run *r)
+{
+    if (r->o.solver != LIEDER_SOLVER_AUTO && r->system->nstate > 0)
+        return r->o.solver;
+    if (r->system->nstate == 0)
+        return LIEDER_RK1;
+    if (r->o.step > 0 || r->o.real_time)
+        return LIEDER_RK4;
+    return has_event_blocks(r->system) ? LIEDER_ESDIRK23 : LIEDER_BDF;
+}
+
+/* step and rows of the grid from the options */
+static LiederStatus choose_grid(Run *r)
+{
+    LiederSimulateOptions *o = &r->o;
+    double span = o->stop - r->origin;
+    bool ok = true;
+    if (r->h == 0) {
+        r->wanted = o->step;
+        if (o->step == 0) {
+            if (o->interval == 0)
+                o->interval = span / ROWS;
+            r->h = o->interval / STEPS_PER_ROW;
+        } else {
+            r->h = o->step;
+        }
+    }
+    if (r->h == 0) { /* nothing to do */
+        r->h = 1;
+        r->per_row = 1;
+        return LIEDER_DONE;
+    }
+    if (o->interval == 0) {
+        r->per_row = (size_t)fmax(1, ceil(span / ROWS / r->h - 1e-9));
+        o->interval = (double)r->per_row * r->h;
+    } else {
+        double n = o->interval / r->h, whole = fmax(1, nearbyint(n));
+        if (fabs(n - whole) > 1e-9 * whole) {
+            whole = ceil(n);
+            diag_warning(&r->system->session->diag, NULL, NULL,
+                         "the step %g does not divide the interval %g of rows: %.17g is used", r->h,
+                         o->interval, o->interval / whole);
+            r->h = o->interval / whole;
+        }
+        r->per_row = (size_t)whole;
+    }
+    DEMAND(span / r->h < 9e15, "%g steps of %g are too many", span / r->h, r->h);
+    return ok ? LIEDER_DONE : LIEDER_BAD_USE;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool call_output(Run *r, double t, const double *x, LiederRow kind, double decided,
+                        const double *choices)
+{
+    if (!r->o.output)
+        return true;
+    double began = clock_seconds();
+    /* observers called from there see jumps and choices as the run does */
+    r->system->moment = (Moment){.decided = decided, .choices = choices};
+    bool on = r->o.output(r->o.user, t, x, kind);
+    r->system->moment = (Moment){.decided = NAN};
+    r->s.output_seconds += clock_seconds() - began;
+    return on;
+}
+
+static void sum_up(Run *r)
+{
+    r->s.t = r->t;
+    r->s.evaluations = r->team.evaluations;
+    r->s.evaluation_seconds = r->team.seconds;
+    r->s.seconds = clock_seconds() - r->began;
+    if (r->implicit)
+        implicit_statistics(r->implicit, &r->s);
+}
+
+static LiederStatus write_checkpoint(Run *r)
+{
+    Checkpoint c = {.solver = r->o.solver,
+                    .t = r->t,
+                    .origin = r->origin,
+                    .step = r->h,
+                    .wanted = r->wanted,
+                    .counter = r->counter};
+    return checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
+}
+
+/* what is done now and then: the progress callback, the state file */
+static LiederStatus now_and_then(Run *r)
+{
+    bool saving = r->o.checkpoint && r->o.checkpoint_seconds > 0;
+    if (!r->o.progress && !saving)
+        return LIEDER_DONE;
+    double now = clock_seconds();
+    if (r->o.progress && now >= r->next_progress) {
+        r->next_progress = now + PROGRESS_SECONDS;
+        sum_up(r);
+        r->o.progress(r->o.user, r->t, &r->s);
+    }
+    if (saving && now >= r->next_checkpoint) {
+        r->next_checkpoint = now + r->o.checkpoint_seconds;
+        return write_checkpoint(r);
+    }
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ fixed steps */
+
+static double grid_time(const Run *r, size_t i)
+{
+    return i % r->per_row == 0 && !r->resumed ? r->origin + (double)(i / r->per_row) * r->o.interval
+                                              : r->origin + (double)i * r->h;
+}
+
+/* n steps of h from origin + first h; on failure x is the state after *good of them */
+static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
+                                   size_t *good)
+{
+    size_t bytes = r->system->nstate * sizeof(double);
+    RkSteps k = {
+        .solver = r->o.solver, .origin = origin, .h = h, .first = first, .n = n, .x = r->x};
+    if (bytes)
+        memcpy(r->kept, r->x, bytes);
+    LiederStatus status = rk_run(&r->team, &k);
+    *good = n;
+    if (status == LIEDER_DONE)
+        return status;
+    *good = k.good;
+    memcpy(r->x, r->kept, bytes);
+    k.n = k.good;
+    rk_run(&r->team, &k);
+    memcpy(r->other, r->x, bytes);
+    k.x = r->other;
+    k.good = *good;
+    return rk_explain(&r->team, &k, status);
+}
+
+static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
+                                   size_t *good)
+{
+    for (*good = 0; *good < n; (*good)++) {
+        double t = origin + (double)(first + *good) * h;
+        r->moment.decided = t + STEP_MARGIN * h;
+        events_decide(&r->events, t, r->moment.decided, r->x);
+        LiederStatus status = implicit_fixed_step(r->implicit, t, h, r->x);
+        if (status != LIEDER_DONE)
+            return status;
+    }
+    return LIEDER_DONE;
+}
+
+/* waits until the clock shows t */
+static void wait_for(const Run *r, double t)
+{
+    double when = r->clock_origin + t;
+    struct timespec until = {.tv_sec = (time_t)floor(when),
+                             .tv_nsec = (long)((when - floor(when)) * 1e9)};
+    if (when > clock_seconds())
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* steps, then what happens at their end; t is the time there */
+static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
+                            bool blocks)
+{
+    double began = r->o.real_time ? clock_seconds() : 0;
+    size_t good;
+    LiederStatus status = r->implicit ? implicit_steps(r, origin, first, h, n, &good)
+                                      : explicit_steps(r, origin, first, h, n, &good);
+    r->s.steps += good;
+    if (status != LIEDER_DONE) {
+        r->counter += good;
+        r->t = origin + (double)(first + good) * h;
+        return status;
+    }
+    r->t = end;
+    if (blocks) {
+        double decided = end + STEP_MARGIN * h;
+        if (r->system->nstate)
+            memcpy(r->other, r->x, r->system->nstate * sizeof(double));
+        size_t ran = events_at_boundary(&r->events, end, decided, r->x);
+        r->s.state_events += ran;
+        if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, decided, NULL) &&
+                     call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, decided, NULL)))
+            status = LIEDER_STOPPED;
+    }
+    if (r->o.real_time)
+        r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
+    return status;
+}
+
+static LiederStatus run_fixed(Run *r)
+{
+    const double margin = STEP_MARGIN * r->h;
+    bool blocks = has_event_blocks(r->system);
+    size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
+    double rest = r->o.stop - (r->origin + (double)whole * r->h);
+    LiederStatus status = LIEDER_DONE;
+    if (blocks && !r->resumed)
+        events_decide(&r->events, r->t, r->t + margin, r->x);
+    r->clock_origin = clock_seconds() - r->t;
+    r->s.smallest_step = r->s.largest_step = r->h;
+    if (!call_output(r, r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
+        return LIEDER_STOPPED;
+    while (r->counter < whole && status == LIEDER_DONE) {
+        size_t i = r->counter, n = r->per_row - i % r->per_row;
+        if (n > whole - i)
+            n = whole - i;
+        if (n > LONGEST_CHUNK)
+            n = LONGEST_CHUNK;
+        if (blocks || r->o.real_time)
+            n = 1;
+        if (r->o.real_time)
+            wait_for(r, r->t);
+        status = advance(r, r->origin, i, r->h, n, grid_time(r, i + n), blocks);
+        if (status < 0)
+            return status;
+        r->counter += n;
+        bool last = r->counter == whole && !(rest > margin);
+        if ((r->counter % r->per_row == 0 || last) &&
+            !call_output(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
+            status = LIEDER_STOPPED;
+        if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
+            r->s.overruns++;
+        LiederStatus written = now_and_then(r);
+        if (written != LIEDER_DONE)
+            return written;
+    }
+    /* the last step is shorter; the grid begins anew after it */
+    if (status == LIEDER_DONE && rest > margin) {
+        double t = r->origin + (double)whole * r->h;
+        status = advance(r, t, 0, rest, 1, r->o.stop, blocks);
+        if (status < 0)
+            return status;
+        r->s.smallest_step = rest;
+        r->origin = r->t = r->o.stop;
+        r->counter = 0;
+        if (!call_output(r, r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
+            status = LIEDER_STOPPED;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ adaptive steps */
+
+/* the rows that the last step has passed, up to t */
+static bool rows_until(Run *r, size_t *row, double t)
+{
+    for (;; (*row)++) {
+        double at = r->origin + (double)*row * r->o.interval;
+        if (!(at <= t) || at > r->o.stop)
+            return true;
+        implicit_between(r->implicit, at, r->other);
+        if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.decided, r->moment.choices))
+            return false;
+    }
+}
+
+/* An event at r->t: rows on both sides, new choices, a new beginning. `segment`: a time event. */
+static LiederStatus take_event(Run *r, bool segment)
+{
+    bool changed = false;
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, r->moment.decided, r->moment.choices))
+        return LIEDER_STOPPED;
+    LiederStatus status = LIEDER_DONE;
+    if (segment) {
+        r->s.time_events++;
+        r->moment.decided = r->t + events_margin(&r->events, r->t);
+    }
+    if (events_violated(&r->events, r->t, r->moment.decided, r->x)) {
+        r->s.state_events++;
+        status = events_handle(&r->events, r->t, r->moment.decided, r->x, r->o.chatter, &changed);
+    }
+    if (status != LIEDER_DONE)
+        return status;
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.decided, r->moment.choices))
+        return LIEDER_STOPPED;
+    return implicit_restart(r->implicit, r->t, r->x);
+}
+
+static LiederStatus run_adaptive(Run *r)
+{
+    size_t row = 1;
+    r->origin = r->t;
+    r->moment.decided = r->t + events_margin(&r->events, r->t);
+    if (!r->resumed)
+        events_decide(&r->events, r->t, r->moment.decided, r->x);
+    if (!call_output(r, r->t, r->x, LIEDER_ROW, r->moment.decided, r->moment.choices))
+        return LIEDER_STOPPED;
+    LiederStatus status = implicit_restart(r->implicit, r->t, r->x);
+    double due = events_next_time(&r->events, r->t);
+    while (status == LIEDER_DONE && r->o.stop - r->t > events_margin(&r->events, r->t)) {
+        double from = r->t, at;
+        double limit = fmin(r->o.stop, due);
+        status = implicit_step(r->implicit, limit, &r->t, r->x);
+        if (status != LIEDER_DONE)
+            return status;
+        bool event = events_locate(&r->events, r->implicit, from, r->t, r->moment.decided,
+                                   r->o.event_tolerance, &at, r->other);
+        if (event) {
+            r->t = at;
+            memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+        }
+        if (!rows_until(r, &row, r->t))
+            return LIEDER_STOPPED;
+        if (event) {
+            status = take_event(r, false);
+        } else if (r->t >= due - events_margin(&r->events, due)) {
+            r->t = due;
+            status = take_event(r, true);
+            due = events_next_time(&r->events, r->t);
+        }
+        if (status == LIEDER_DONE)
+            status = now_and_then(r);
+    }
+    /* a stop that is no multiple of the interval */
+    bool shown = row > 0 && r->origin + (double)(row - 1) * r->o.interval >= r->o.stop;
+    if (status == LIEDER_DONE && !shown && r->o.stop > r->origin &&
+        !call_output(r, r->o.stop, r->x, LIEDER_ROW, r->moment.decided, r->moment.choices))
+        return LIEDER_STOPPED;
+    if (status == LIEDER_DONE)
+        r->t = r->o.stop;
+    return status;
+}
+
+/* ------------------------------------------------------------------ a run */
+
+static LiederStatus prepare(Run *r)
+{
+    LiederSystem *system = r->system;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    size_t bytes = (system->nstate + 1) * sizeof(double);
+    LiederStatus status = team_create(&r->team, system, r->o.threads);
+    if (status != LIEDER_DONE)
+        return status;
+    r->x = memory_zeroed(alloc, bytes);
+    r->kept = memory_zeroed(alloc, bytes);
+    r->other = memory_zeroed(alloc, bytes);
+    if (!r->x || !r->kept || !r->other)
+        return LIEDER_NO_MEMORY;
+    status = events_create(&r->events, &r->team, fabs(r->o.stop - r->o.start));
+    if (status != LIEDER_DONE)
+        return status;
+    r->moment = (Moment){.decided = NAN, .choices = r->events.choices};
+    return LIEDER_DONE;
+}
+
+/* where the run begins */
+static LiederStatus begin(Run *r)
+{
+    r->t = r->origin = r->o.start;
+    if (r->o.x0)
+        memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));
+    else
+        lieder_system_start(r->system, r->x);
+    Checkpoint c = {0};
+    if (r->o.resume) {
+        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, r->events.choices);
+        if (status != LIEDER_DONE)
+            return status;
+        r->resumed = true;
+        r->t = r->origin = c.t;
+        if (r->o.solver == LIEDER_SOLVER_AUTO)
+            r->o.solver = c.solver;
+        if (c.t > r->o.stop) {
+            diag_error(&r->system->session->diag, NULL, NULL,
+                       "the state file is from t = %g, after the stop time %g", c.t, r->o.stop);
+            return LIEDER_BAD_USE;
+        }
+    }
+    r->o.solver = choose_solver(r);
+    if (!is_fixed(r->o.solver)) {
+        if (r->o.interval == 0)
+            r->o.interval = (r->o.stop - r->t) / ROWS;
+        return LIEDER_DONE;
+    }
+    /* the grid goes on where it was left */
+    if (r->resumed && c.solver == r->o.solver && (r->o.step == 0 || r->o.step == c.wanted)) {
+        r->origin = c.origin;
+        r->h = c.step;
+        r->wanted = c.wanted;
+        r->counter = c.counter;
+    }
+    return choose_grid(r);
+}
+
+static LiederStatus loop(Run *r)
+{
+    if (r->o.solver > LIEDER_RK4) {
+        r->implicit =
+            implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
+        if (!r->implicit)
+            return LIEDER_NO_MEMORY;
+    }
+    return is_fixed(r->o.solver) ? run_fixed(r) : run_adaptive(r);
+}
+
+static void clean_up(Run *r)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(r->system);
+    size_t bytes = (r->system->nstate + 1) * sizeof(double);
+    implicit_destroy(r->implicit);
+    if (r->team.system)
+        events_drop(&r->events);
+    memory_free(alloc, r->x, bytes);
+    memory_free(alloc, r->kept, bytes);
+    memory_free(alloc, r->other, bytes);
+    if (r->team.system)
+        team_drop(&r->team);
+}
+
+LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *options,
+                             LiederStatistics *statistics)
+{
+    Run r = {.system = system,
+             .o = *options,
+             .s = {.limiting_state = -1, .t = options->start},
+             .began = clock_seconds()};
+    r.next_checkpoint = r.began + r.o.checkpoint_seconds;
+    LiederStatus status = check_options(&r);
+    if (status == LIEDER_DONE)
+        status = prepare(&r);
+    if (status == LIEDER_DONE)
+        status = begin(&r);
+    if (status == LIEDER_DONE) {
+        status = loop(&r);
+        if (r.o.checkpoint && status != LIEDER_NO_MEMORY && status != LIEDER_IO) {
+            LiederStatus written = write_checkpoint(&r);
+            if (status >= 0 && written < 0)
+                status = written;
+        }
+        sum_up(&r);
+    }
+    if (status == LIEDER_NO_MEMORY)
+        diag_error(&system->session->diag, NULL, NULL, "not enough memory for the run");
+    clean_up(&r);
+    if (statistics)
+        *statistics = r.s;
+    return status;
+}

@@ -1,0 +1,179 @@
+/* solve.h - what the integrators share: a team of threads, the parts of a run, a map of files.
+ *
+ *   simulate.c   options, rows, statistics; the loop of fixed steps and the loop of adaptive ones
+ *   rk.c         explicit Runge-Kutta, strip by strip
+ *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
+ *   jacobian.c   block diagonal Jacobians by coloured differences
+ *   events.c     choices, crossings, time events, location, chattering
+ *   restart.c    state files
+ *   team.c       threads and their workspaces
+ */
+#ifndef LIEDER_SOLVE_H
+#define LIEDER_SOLVE_H
+
+#include <lieder/simulate.h>
+
+#include "model/system.h"
+
+/* ------------------------------------------------------------------ team.c */
+
+/* A strip of lanes, the unit of work of a thread. */
+typedef struct Task {
+    uint32_t shape;
+    size_t lane, n;
+} Task;
+
+/* Workspaces of one thread: by shape, and three stage vectors. */
+typedef struct Worker {
+    void **workspaces;
+    double *stages;
+} Worker;
+
+typedef struct Team {
+    LiederSystem *system;
+    int n; /* threads; the first one works in the system's own workspaces */
+    Worker *workers;
+    VEC(Task) tasks;
+    VEC(size_t) first_task; /* by shape, and the end */
+    size_t evaluations;     /* of the whole system, or as much */
+    double seconds;         /* in them */
+} Team;
+
+LiederStatus team_create(Team *team, LiederSystem *system, int threads);
+void team_drop(Team *team);
+void *team_workspace(const Team *team, int worker, uint32_t shape);
+
+/* work on one task by one worker; results must not depend on who does it */
+typedef LiederStatus TeamWork(Team *team, int worker, size_t task, void *argument);
+/* all tasks from first to end - 1, by one thread if there are less than `few`; the status of the
+ * first one that failed, *failed its number */
+LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
+                      void *argument, size_t *failed);
+
+/* dx = f(t, x) for all shapes; `explain`: put a failure into the diagnostics */
+LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const double *x,
+                              double *dx, bool explain);
+/* the same for one shape */
+LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
+                                    const double *x, double *dx);
+/* values of crossings, or the choices they call for; either may be NULL */
+void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
+                    double *choices);
+
+double clock_seconds(void); /* CLOCK_MONOTONIC */
+
+/* ------------------------------------------------------------------ rk.c */
+
+/* Fixed steps first ... first + n - 1 of the grid origin + i h, in place. On failure x is
+ * undefined, and *good is the number of steps that all lanes survived. `explain` NULL: silent. */
+typedef struct RkSteps {
+    LiederSolver solver;
+    double origin, h;
+    size_t first, n;
+    double *x;
+    size_t good;
+} RkSteps;
+LiederStatus rk_run(Team *team, RkSteps *steps);
+/* repeats the step after steps->good from x, which is the state there, and says what is wrong */
+LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
+size_t rk_stages(LiederSolver solver);
+
+/* jumps within this part of a step count as at its start */
+#define STEP_MARGIN 1e-9
+
+/* ------------------------------------------------------------------ jacobian.c */
+
+/* Compressed columns of the whole system; the blocks of lanes do not meet. */
+typedef struct Jacobian {
+    Team *team;
+    const LiederAllocator *alloc;
+    size_t n, nonzeros;
+    VEC(struct JacobianShape {
+        size_t ncolour;
+        uint32_t *colour; /* by state */
+        uint32_t *column; /* by state, and the end: first in row */
+        uint32_t *row;
+        size_t nrow;
+    })
+    shapes;
+    double *moved, *base, *changed, *step; /* n each */
+    size_t count, evaluations;
+} Jacobian;
+
+LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *moment,
+                             const double *x);
+void jacobian_drop(Jacobian *j);
+/* pattern: columns n + 1, rows nonzeros, sorted */
+void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows);
+/* values in the order of the pattern; dx = f(t, x) is known */
+LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, const double *x,
+                               const double *dx, double *values);
+
+/* ------------------------------------------------------------------ implicit.c */
+
+typedef struct Implicit Implicit;
+
+/* for euler-backward, esdirk23 and bdf; *moment is looked at in every evaluation */
+Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,
+                          const Moment *moment, const double *x);
+void implicit_destroy(Implicit *m);
+/* from here on, after a start or an event */
+LiederStatus implicit_restart(Implicit *m, double t, const double *x);
+/* one step of the adaptive solvers, never beyond `limit`; the new time and state */
+LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x);
+/* the state inside the last step */
+void implicit_between(Implicit *m, double t, double *x);
+/* one fixed step: depends on nothing but (t, h, x) */
+LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x);
+void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
+
+/* ------------------------------------------------------------------ events.c */
+
+typedef struct Events {
+    Team *team;
+    size_t n;                    /* choices */
+    double *choices;             /* held */
+    double *low, *high, *middle; /* values of crossings while locating */
+    struct Recent {              /* by crossing: what tells chattering */
+        double since;
+        unsigned count;
+        bool ran; /* its event block, in this pass */
+    } * recent;
+    bool timed;  /* some component has time events */
+    double span; /* of the run: what is short is measured by it */
+} Events;
+
+LiederStatus events_create(Events *e, Team *team, double span);
+void events_drop(Events *e);
+/* choices as the state has them */
+void events_decide(Events *e, double t, double decided, const double *x);
+/* times closer than this count as one */
+double events_margin(const Events *e, double t);
+double events_next_time(const Events *e, double t);
+/* is some choice contradicted at (t, x)? The values stay in e->high. */
+bool events_violated(Events *e, double t, double decided, const double *x);
+/* Where in the last step of m, between t0 and t1, the first choice is contradicted; false: not at
+ * all. x is the state there, on the new side. */
+bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided, double tolerance,
+                   double *t, double *x);
+/* new choices and event blocks at (t, x). *changed: states changed. Chattering stops or holds. */
+LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter,
+                           bool *changed);
+/* the same at the boundary of fixed steps; the number of event blocks that ran */
+size_t events_at_boundary(Events *e, double t, double decided, double *x);
+
+/* ------------------------------------------------------------------ restart.c */
+
+typedef struct Checkpoint {
+    LiederSolver solver;
+    double t;
+    double origin, step, wanted; /* grid of fixed steps: origin + counter * step */
+    size_t counter;
+} Checkpoint;
+
+LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
+                              const double *x, const double *choices);
+LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
+                             double *choices);
+
+#endif

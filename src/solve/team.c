@@ -1,0 +1,235 @@
+/* team.c - threads that share the strips of a system.
+ *
+ * Lanes are independent of each other, so that a strip may be worked on by any thread: each has
+ * its own workspaces, writes to its own part of the vectors, and adds nothing up across strips.
+ * So the bits are the same for any number of threads. Of several failures the one with the lowest
+ * task counts. A shape that needs the sparse or the probing method has one record only, and is left
+ * to the first thread.
+ */
+#include "solve/solve.h"
+
+#include <string.h>
+#include <time.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ------------------------------------------------------------------ creation */
+
+static bool list_tasks(Team *team)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
+    for (uint32_t i = 0; i < team->system->shapes.n; i++) {
+        const SystemShape *ss = &team->system->shapes.items[i];
+        size_t width = strip_width(ss), nlane = ss->shape->nlane;
+        if (!vec_push(alloc, &team->first_task, team->tasks.n))
+            return false;
+        if (ss->shape->states.n + ss->crossings.n == 0)
+            continue;
+        for (size_t lane = 0; lane < nlane; lane += width)
+            if (!vec_push(alloc, &team->tasks,
+                          (Task){i, lane, nlane - lane < width ? nlane - lane : width}))
+                return false;
+    }
+    return vec_push(alloc, &team->first_task, team->tasks.n);
+}
+
+static bool make_worker(Team *team, Worker *w)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
+    size_t nshape = team->system->shapes.n;
+    w->stages = memory_aligned(alloc, 3 * team->system->stage_room * sizeof(double));
+    w->workspaces = memory_zeroed(alloc, nshape * sizeof(void *));
+    if (!w->stages || !w->workspaces)
+        return false;
+    for (size_t i = 0; i < nshape; i++) {
+        SystemShape *ss = &team->system->shapes.items[i];
+        w->workspaces[i] = memory_aligned(alloc, ss->workspace_bytes);
+        if (!w->workspaces[i])
+            return false;
+        strip_fill(ss, w->workspaces[i]);
+    }
+    return true;
+}
+
+LiederStatus team_create(Team *team, LiederSystem *system, int threads)
+{
+    *team = (Team){.system = system, .n = threads > 1 ? threads : 1};
+#ifndef _OPENMP
+    team->n = 1;
+#endif
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
+            team->n = 1;
+    bool ok = list_tasks(team);
+    if (ok && team->n > 1) {
+        team->workers = memory_zeroed(SYSTEM_ALLOC(system), (size_t)team->n * sizeof(Worker));
+        ok = team->workers;
+        for (int w = 1; w < team->n && ok; w++)
+            ok = make_worker(team, &team->workers[w]);
+    }
+    if (!ok)
+        team_drop(team);
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+void team_drop(Team *team)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
+    size_t nshape = team->system->shapes.n;
+    for (int w = 1; w < team->n && team->workers; w++) {
+        Worker *worker = &team->workers[w];
+        for (size_t i = 0; i < nshape && worker->workspaces; i++)
+            memory_free_aligned(alloc, worker->workspaces[i],
+                                team->system->shapes.items[i].workspace_bytes);
+        memory_free(alloc, worker->workspaces, nshape * sizeof(void *));
+        memory_free_aligned(alloc, worker->stages, 3 * team->system->stage_room * sizeof(double));
+    }
+    if (team->workers)
+        memory_free(alloc, team->workers, (size_t)team->n * sizeof(Worker));
+    team->workers = NULL;
+    vec_drop(alloc, &team->tasks);
+    vec_drop(alloc, &team->first_task);
+}
+
+void *team_workspace(const Team *team, int worker, uint32_t shape)
+{
+    return worker == 0 ? team->system->shapes.items[shape].workspace
+                       : team->workers[worker].workspaces[shape];
+}
+
+/* ------------------------------------------------------------------ work */
+
+/* a strip is evaluated in some microseconds, about as long as it takes to wake a thread */
+enum { FEW_EVALUATIONS = 64 };
+
+LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
+                      void *argument, size_t *failed)
+{
+    LiederStatus status = LIEDER_DONE;
+    (void)few;
+    *failed = end;
+#ifdef _OPENMP
+    if (team->n > 1 && end - first >= few) {
+#pragma omp parallel num_threads(team->n)
+        {
+#pragma omp for schedule(dynamic, 1)
+            for (size_t i = first; i < end; i++) {
+                LiederStatus s = work(team, omp_get_thread_num(), i, argument);
+                if (s != LIEDER_DONE) {
+#pragma omp critical(lieder_team)
+                    if (i < *failed) {
+                        *failed = i;
+                        status = s;
+                    }
+                }
+            }
+        }
+        return status;
+    }
+#endif
+    for (size_t i = first; i < end; i++) {
+        LiederStatus s = work(team, 0, i, argument);
+        if (s != LIEDER_DONE && status == LIEDER_DONE) {
+            *failed = i;
+            status = s;
+        }
+    }
+    return status;
+}
+
+typedef struct Evaluation {
+    double t;
+    const Moment *moment;
+    const double *x;
+    double *dx;
+    double *values, *choices;
+} Evaluation;
+
+static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *argument)
+{
+    const Evaluation *e = argument;
+    const Task *k = &team->tasks.items[task];
+    SystemShape *ss = &team->system->shapes.items[k->shape];
+    void *workspace = team_workspace(team, worker, k->shape);
+    size_t at = ss->first_state + k->lane, nlane = ss->shape->nlane;
+    strip_load(ss, workspace, k->lane, k->n);
+    return strip_evaluate(team->system, ss, workspace, e->t, e->moment, k->lane, k->n, e->x + at,
+                          nlane, e->dx + at, nlane);
+}
+
+/* a small pivot leaves its mark in the workspace: evaluate again, name it, clear it */
+static LiederStatus clean_up(Team *team, Evaluation *e, size_t task, bool explain,
+                             LiederStatus failure)
+{
+    const Task *k = &team->tasks.items[task];
+    SystemShape *ss = &team->system->shapes.items[k->shape];
+    size_t at = ss->first_state + k->lane;
+    if (explain) {
+        failure = evaluate_task(team, 0, task, e);
+        strip_explain(team->system, ss, ss->workspace, e->t, k->lane, k->n, e->dx + at,
+                      ss->shape->nlane, failure);
+    }
+    if (failure == LIEDER_SINGULAR)
+        for (int w = 0; w < team->n; w++)
+            strip_fill(ss, team_workspace(team, w, k->shape));
+    return failure;
+}
+
+LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const double *x,
+                              double *dx, bool explain)
+{
+    double began = clock_seconds();
+    Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
+    size_t failed;
+    LiederStatus status =
+        team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, evaluate_task, &e, &failed);
+    if (status != LIEDER_DONE)
+        status = clean_up(team, &e, failed, explain, status);
+    team->evaluations++;
+    team->seconds += clock_seconds() - began;
+    return status;
+}
+
+LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
+                                    const double *x, double *dx)
+{
+    Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
+    size_t failed;
+    LiederStatus status =
+        team_run(team, team->first_task.items[shape], team->first_task.items[shape + 1],
+                 FEW_EVALUATIONS, evaluate_task, &e, &failed);
+    if (status != LIEDER_DONE)
+        status = clean_up(team, &e, failed, false, status);
+    return status;
+}
+
+static LiederStatus cross_task(Team *team, int worker, size_t task, void *argument)
+{
+    const Evaluation *e = argument;
+    const Task *k = &team->tasks.items[task];
+    SystemShape *ss = &team->system->shapes.items[k->shape];
+    void *workspace = team_workspace(team, worker, k->shape);
+    if (ss->crossings.n == 0)
+        return LIEDER_DONE;
+    strip_load(ss, workspace, k->lane, k->n);
+    strip_crossings(ss, workspace, e->t, e->moment, k->lane, k->n, e->x + ss->first_state + k->lane,
+                    ss->shape->nlane, e->values, e->choices);
+    return LIEDER_DONE;
+}
+
+void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
+                    double *choices)
+{
+    Evaluation e = {.t = t, .moment = moment, .x = x, .values = values, .choices = choices};
+    size_t failed;
+    team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, cross_task, &e, &failed);
+}

@@ -1,0 +1,723 @@
+/* test_cli.c - the program itself, run as a user runs it: exit codes, messages, results. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ running the program */
+
+static char folder[] = "/tmp/lieder_cli_XXXXXX";
+static char *out, *err; /* of the last run */
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("%s is not there", path);
+    fseek(f, 0, SEEK_END);
+    size_t n = (size_t)ftell(f);
+    rewind(f);
+    char *text = malloc(n + 1);
+    n = fread(text, 1, n, f);
+    text[n] = '\0';
+    fclose(f);
+    return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* lieder with these arguments, in the shell, inside the folder; its exit code */
+__attribute__((format(printf, 1, 2))) static int lieder(const char *format, ...)
+{
+    char arguments[2048], command[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(arguments, sizeof arguments, format, args);
+    va_end(args);
+    snprintf(command, sizeof command, "%s %s >stdout.txt 2>stderr.txt </dev/null", PROGRAM,
+             arguments);
+    int status = system(command);
+    free(out);
+    free(err);
+    out = read_text("stdout.txt");
+    err = read_text("stderr.txt");
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is missing in:\n%s", part, text);
+}
+
+static void assert_exit(int code, int expected)
+{
+    if (code != expected)
+        fail_msg("exit code %d, not %d\n%s%s", code, expected, out, err);
+}
+
+/* ------------------------------------------------------------------ results */
+
+typedef struct Csv {
+    char *text;
+    size_t nrow, ncolumn;
+    char *header;
+    double *values; /* nrow x ncolumn */
+} Csv;
+
+static Csv read_csv(const char *path)
+{
+    Csv c = {.text = read_text(path)};
+    char *line = strchr(c.text, '\n');
+    assert_non_null(line);
+    *line++ = '\0';
+    c.header = c.text;
+    c.ncolumn = 1;
+    bool quoted = false;
+    for (const char *s = c.header; *s; s++) {
+        quoted ^= *s == '"';
+        c.ncolumn += *s == ',' && !quoted;
+    }
+    for (char *s = line; *s; s++)
+        c.nrow += *s == '\n';
+    c.values = malloc((c.nrow * c.ncolumn + 1) * sizeof(double));
+    for (size_t i = 0; i < c.nrow * c.ncolumn; i++) {
+        char *end;
+        c.values[i] = strtod(line, &end);
+        assert_ptr_not_equal(end, line);
+        assert_true(*end == ',' || *end == '\n');
+        line = end + 1;
+    }
+    return c;
+}
+
+static void drop_csv(Csv *c)
+{
+    free(c->text);
+    free(c->values);
+}
+
+static double last_value(const Csv *c, size_t column)
+{
+    return c->values[(c->nrow - 1) * c->ncolumn + column];
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static const char *json_value(const char *s);
+
+static const char *json_blank(const char *s)
+{
+    return s + strspn(s, " \t");
+}
+
+static const char *json_string(const char *s)
+{
+    if (*s++ != '"')
+        return NULL;
+    while (*s != '"') {
+        if ((unsigned char)*s < 0x20)
+            return NULL;
+        if (*s++ == '\\') {
+            if (*s == 'u') {
+                for (int i = 1; i <= 4; i++)
+                    if (!isxdigit((unsigned char)s[i]))
+                        return NULL;
+                s += 4;
+            } else if (!*s || !strchr("\"\\/bfnrt", *s)) {
+                return NULL;
+            }
+            s++;
+        }
+    }
+    return s + 1;
+}
+
+static const char *json_number(const char *s)
+{
+    s += *s == '-';
+    if (!isdigit((unsigned char)*s) || (*s == '0' && isdigit((unsigned char)s[1])))
+        return NULL;
+    s += strspn(s, "0123456789");
+    if (*s == '.') {
+        if (!isdigit((unsigned char)*++s))
+            return NULL;
+        s += strspn(s, "0123456789");
+    }
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        s += *s == '+' || *s == '-';
+        if (!isdigit((unsigned char)*s))
+            return NULL;
+        s += strspn(s, "0123456789");
+    }
+    return s;
+}
+
+static const char *json_list(const char *s, char end, bool keys)
+{
+    s = json_blank(s + 1);
+    while (*s != end) {
+        if (keys) {
+            s = json_string(s);
+            if (!s || *(s = json_blank(s)) != ':')
+                return NULL;
+            s++;
+        }
+        s = json_value(json_blank(s));
+        if (!s)
+            return NULL;
+        s = json_blank(s);
+        if (*s == ',')
+            s = json_blank(s + 1);
+        else if (*s != end)
+            return NULL;
+    }
+    return s + 1;
+}
+
+static const char *json_value(const char *s)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    for (int i = 0; i < 3; i++)
+        if (strncmp(s, words[i], strlen(words[i])) == 0)
+            return s + strlen(words[i]);
+    return *s == '"'   ? json_string(s)
+           : *s == '{' ? json_list(s, '}', true)
+           : *s == '[' ? json_list(s, ']', false)
+                       : json_number(s);
+}
+
+/* every line is one object with a type; the number of lines */
+static size_t assert_json_lines(char *text)
+{
+    size_t n = 0;
+    for (char *line = text, *end; *line; line = end + 1, n++) {
+        end = strchr(line, '\n');
+        if (!end)
+            fail_msg("the last line has no end: %s", line);
+        const char *stop = *line == '{' ? json_value(line) : NULL;
+        if (stop != end)
+            fail_msg("not an object: %.*s", (int)(end - line), line);
+        if (strncmp(line, "{\"type\":\"", 9) != 0)
+            fail_msg("no type: %.*s", (int)(end - line), line);
+    }
+    return n;
+}
+
+/* a number of the line that has the type */
+static double json_member(const char *text, const char *type, const char *key)
+{
+    char begin[64], name[64];
+    snprintf(begin, sizeof begin, "{\"type\":\"%s\"", type);
+    snprintf(name, sizeof name, "\"%s\":", key);
+    const char *line = strstr(text, begin), *at = line ? strstr(line, name) : NULL;
+    if (!at || at > strchr(line, '\n'))
+        fail_msg("no %s in a %s: %s", key, type, text);
+    return strtod(at + strlen(name), NULL);
+}
+
+/* ------------------------------------------------------------------ models */
+
+static const char crane[] = "model Small\n"
+                            "  Dialectic.Translational.Fixed fixed;\n"
+                            "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+                            "  Dialectic.Translational.Body body(m = 2, g = 0);\n"
+                            "  Dialectic.Translational.SpringDamper spring(c = 8);\n"
+                            "equation\n"
+                            "  connect(fixed.flange_b, joint.flange_a);\n"
+                            "  connect(joint.flange_b, body.flange_a);\n"
+                            "  connect(fixed.flange_b, spring.flange_a);\n"
+                            "  connect(spring.flange_b, body.flange_a);\n"
+                            "  annotation(experiment(StopTime = 2, Interval = 0.02));\n"
+                            "end Small;\n"
+                            "\n"
+                            "model Crane\n"
+                            "  Dialectic.Examples.CraneCrab crab;\n"
+                            "  annotation(experiment(StopTime = 0.5));\n"
+                            "end Crane;\n";
+
+static const char fleet[] = "model Fleet\n"
+                            "  parameter Integer n = 3;\n"
+                            "  Dialectic.Examples.CraneCrab crab[n];\n"
+                            "end Fleet;\n";
+
+static const char wrong[] = "model Wrong\n"
+                            "  Dialectic.Planar.Bodyy body;\n"
+                            "  Dialectic.Planar.Fixed fixed(nothing = 1);\n"
+                            "  Dialectic.Planar.Body other(m = -1);\n"
+                            "end Wrong;\n";
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return -1;
+    write_text("crane.mo", crane);
+    write_text("fleet.mo", fleet);
+    write_text("wrong.mo", wrong);
+    write_text("syntax.mo", "model A\n  Real x = ;\n  Real y = 1 +;\nend A;\n");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(out);
+    free(err);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"simulate", "check", "list", "doc", "show"};
+    assert_exit(lieder("--help"), 0);
+    for (int i = 0; i < 5; i++) {
+        assert_contains(out, names[i]);
+    }
+    for (int i = 0; i < 5; i++) {
+        assert_exit(lieder("%s --help", names[i]), 0);
+        assert_contains(out, "Usage: lieder");
+        assert_contains(out, "Examples:\n  lieder");
+        assert_string_equal(err, "");
+        char *first = strdup(out);
+        assert_exit(lieder("help %s", names[i]), 0);
+        assert_string_equal(out, first);
+        free(first);
+    }
+    assert_exit(lieder("simulate crane.mo -h"), 0);
+    assert_exit(lieder("--version"), 0);
+    assert_contains(out, "lieder 0.1.0");
+    assert_exit(lieder("-V"), 0);
+}
+
+static void test_usage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"", "Usage"},
+        {"simulat crane.mo", "did you mean 'lieder simulate'?"},
+        {"frobnicate", "'lieder --help' lists the commands"},
+        {"--frob", "unknown option --frob"},
+        {"help frob", "unknown command"},
+        {"simulate", "FILE.mo is missing"},
+        {"check", "FILE.mo is missing"},
+        {"show", "FILE.mo is missing"},
+        {"doc", "CLASS is missing"},
+        {"simulate crane.mo --stoptime 3", "did you mean --stop-time?"},
+        {"simulate crane.mo --sto", "needs a value"},
+        {"simulate crane.mo --st 3", "is ambiguous"},
+        {"simulate crane.mo --stop-time", "needs a value"},
+        {"simulate crane.mo --stop-time now", "needs a number, not \"now\""},
+        {"simulate crane.mo --stop-time nan", "needs a number"},
+        {"simulate crane.mo --stop-time -1", "is before the start time"},
+        {"simulate crane.mo --step 0", "greater than zero"},
+        {"simulate crane.mo --tolerance -1e-3", "greater than zero"},
+        {"simulate crane.mo --intervals 1.5", "whole number"},
+        {"simulate crane.mo --threads 0", "whole number"},
+        {"simulate crane.mo --interval 1 --intervals 2", "give one of them"},
+        {"simulate crane.mo --tolerance 2", "less than one"},
+        {"simulate crane.mo --real-time --solver bdf", "cannot follow the clock"},
+        {"simulate crane.mo --solver rk5", "did you mean rk"},
+        {"simulate crane.mo --override body.m", "NAME=VALUE"},
+        {"simulate crane.mo --override =3", "NAME=VALUE"},
+        {"simulate crane.mo --log-format xml", "text or json"},
+        {"simulate crane.mo --real-time=yes", "takes no value"},
+        {"simulate crane.mo fleet.mo", "too many"},
+        {"simulate crane.mo -x", "unknown option -x"},
+        {"simulate crane.mo --record '(a'", "no regular expression"},
+        {"simulate crane.mo --record nothing", "no variable matches"},
+        {"simulate fleet.mo --record 'crab[1].revolute.phi'", "crab\\[1\\]\\.revolute\\.phi"},
+        {"simulate crane.mo -o result.xyz", ".csv"},
+        {"simulate Examples.CraneCrab --model X", "no file"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int code = lieder("%s", cases[i].arguments);
+        if (code != 2)
+            fail_msg("lieder %s: exit code %d\n%s%s", cases[i].arguments, code, out, err);
+        assert_contains(err, cases[i].message);
+    }
+}
+
+/* the table of options, the man page and the completions say the same */
+static void test_documents(void **state)
+{
+    (void)state;
+    char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
+    char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
+    char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
+    static const char *const names[] = {"simulate", "check", "list", "doc", "show"};
+    int n = 0;
+    for (int i = 0; i < 5; i++) {
+        assert_exit(lieder("%s --help", names[i]), 0);
+        char *end = strstr(out, "Examples:");
+        for (char *line = strstr(out, "Options:"); line < end; line = strchr(line, '\n') + 1) {
+            /* "  -o, --output FILE ..." or "      --record REGEX ..." */
+            if (strncmp(line, "      --", 8) != 0 && strncmp(line, "  -", 3) != 0)
+                continue;
+            char option[64], escaped[128] = "";
+            snprintf(option, sizeof option, "%.*s", (int)strcspn(line + 6, " \n"), line + 6);
+            size_t k = 0;
+            for (const char *s = option; *s; s++) {
+                if (*s == '-')
+                    escaped[k++] = '\\';
+                escaped[k++] = *s;
+            }
+            assert_contains(man, escaped);
+            assert_contains(bash, option);
+            assert_contains(zsh, option);
+            n++;
+        }
+    }
+    assert_true(n > 25);
+    free(man);
+    free(bash);
+    free(zsh);
+}
+
+static void test_library(void **state)
+{
+    (void)state;
+    assert_exit(lieder("list"), 0);
+    assert_contains(out, "Planar.Revolute");
+    assert_exit(lieder("list 'dialectic.planar.*'"), 0);
+    assert_contains(out, "Planar.Body");
+    assert_null(strstr(out, "Translational"));
+    assert_exit(lieder("list spring"), 0);
+    assert_contains(out, "Translational.SpringDamper");
+    assert_exit(lieder("list zebra"), 1);
+    assert_exit(lieder("list --log-format=json"), 0);
+    assert_true(assert_json_lines(out) > 20);
+    assert_exit(lieder("doc Planar.Revolute"), 0);
+    assert_contains(out, "frame_a");
+    assert_contains(out, "rad/s");
+    assert_contains(out, "world.TD");
+    char *first = strdup(out);
+    assert_exit(lieder("doc Dialectic.Planar.Revolute"), 0);
+    assert_string_equal(out, first);
+    free(first);
+    assert_exit(lieder("doc Planar.Revolut"), 1);
+    assert_contains(err, "did you mean Dialectic.Planar.Revolute?");
+}
+
+/* ------------------------------------------------------------------ check, show */
+
+static void test_check(void **state)
+{
+    (void)state;
+    assert_exit(lieder("check crane.mo"), 0);
+    assert_contains(out, "Crane: no errors");
+    assert_exit(lieder("check crane.mo --model Small --quiet"), 0);
+    assert_string_equal(out, "");
+    assert_exit(lieder("check crane.mo --model Large"), 1);
+    assert_exit(lieder("check nowhere.mo"), 4);
+    assert_contains(err, "cannot read nowhere.mo: No such file");
+    assert_exit(lieder("check syntax.mo"), 1);
+    assert_contains(err, "syntax.mo:2:");
+    assert_contains(err, "syntax.mo:3:");
+    assert_contains(err, "^");
+    assert_exit(lieder("check wrong.mo"), 1);
+    assert_contains(err, "wrong.mo:2:");
+    assert_contains(err, "Bodyy");
+    assert_null(strstr(err, "\033"));
+    assert_exit(lieder("check wrong.mo --log-format json"), 1);
+    assert_true(assert_json_lines(out) >= 2);
+    assert_string_equal(err, "");
+    assert_true(json_member(out, "summary", "errors") >= 1);
+    assert_true(json_member(out, "diagnostic", "line") == 2);
+}
+
+static void test_show(void **state)
+{
+    (void)state;
+    assert_exit(lieder("show crane.mo"), 0);
+    assert_contains(out, "crab");
+    assert_contains(out, "revolute");
+    assert_contains(out, "States  4");
+    assert_contains(out, "Solver advice");
+    assert_exit(lieder("show fleet.mo --override n=1000"), 0);
+    assert_contains(out, "crab[1000]");
+    assert_contains(out, "States  4000");
+    assert_exit(lieder("show fleet.mo --log-format json"), 0);
+    assert_json_lines(out);
+    assert_true(json_member(out, "shape", "lanes") == 3);
+    assert_exit(lieder("show crane.mo --record '.*revolute\\.(phi|w)'"), 0);
+    assert_string_equal(
+        out, "crab.revolute.phi                    rad      relative angle, elastic regime\n"
+             "crab.revolute.w                      rad/s    relative angular velocity, kinetic "
+             "regime\n");
+    assert_exit(lieder("show wrong.mo"), 1);
+    assert_exit(lieder("show Examples.CraneCrab"), 0);
+}
+
+/* ------------------------------------------------------------------ simulate */
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate crane.mo"), 0);
+    assert_contains(out, "Crane_result.csv");
+    Csv c = read_csv("Crane_result.csv");
+    assert_int_equal(c.nrow, 501);
+    assert_int_equal(c.ncolumn, 1 + 4 + 4);
+    assert_string_equal(
+        c.header, "\"time\",\"crab.prismatic.s\",\"der(crab.prismatic.s)\",\"crab.prismatic.v\","
+                  "\"der(crab.prismatic.v)\",\"crab.revolute.phi\",\"der(crab.revolute.phi)\","
+                  "\"crab.revolute.w\",\"der(crab.revolute.w)\"");
+    assert_true(c.values[0] == 0 && last_value(&c, 0) == 0.5);
+    assert_true(c.values[5] == 1); /* start value of phi */
+    drop_csv(&c);
+    /* the annotation of the other model: 2 s in steps of 0.02 s */
+    assert_exit(lieder("simulate crane.mo --model Small -o small.csv"), 0);
+    c = read_csv("small.csv");
+    assert_int_equal(c.nrow, 101);
+    assert_true(last_value(&c, 0) == 2);
+    drop_csv(&c);
+    assert_exit(lieder("simulate Examples.CraneCrab --stop-time 0.1 -o library.csv"), 0);
+    c = read_csv("library.csv");
+    assert_true(last_value(&c, 0) == 0.1);
+    drop_csv(&c);
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate crane.mo --start-time=1 --stop-time 3 --intervals 10 -o a.csv"),
+                0);
+    Csv c = read_csv("a.csv");
+    assert_int_equal(c.nrow, 11);
+    assert_true(c.values[0] == 1 && last_value(&c, 0) == 3);
+    drop_csv(&c);
+    assert_exit(lieder("simulate --interval 0.25 -qo a.csv -- crane.mo"), 0);
+    assert_string_equal(out, "");
+    assert_string_equal(err, "");
+    c = read_csv("a.csv");
+    assert_int_equal(c.nrow, 3);
+    drop_csv(&c);
+    static const char *const solvers[] = {"rk1",      "rk2", "rk3", "rk4", "euler-backward",
+                                          "esdirk23", "bdf"};
+    for (int i = 0; i < 7; i++) {
+        assert_exit(lieder("simulate crane.mo --solver %s --tolerance 1e-6 --intervals 5 -o a.csv",
+                           solvers[i]),
+                    0);
+        assert_contains(out, solvers[i]);
+        c = read_csv("a.csv");
+        assert_int_equal(c.nrow, 6);
+        drop_csv(&c);
+    }
+    assert_exit(lieder("simulate crane.mo --solver rk4 --step 1e-3 --threads 2 -o a.csv"), 0);
+    assert_contains(out, "500 of 0.001 s");
+}
+
+static void test_override(void **state)
+{
+    (void)state;
+    assert_exit(
+        lieder("simulate crane.mo --model Small --record 'joint.s|body.m' --override joint.s=0.25 "
+               "--override body.m=4 -o a.csv"),
+        0);
+    Csv c = read_csv("a.csv");
+    assert_string_equal(c.header, "\"time\",\"joint.s\",\"body.m\"");
+    assert_true(c.values[1] == 0.25 && c.values[2] == 4);
+    drop_csv(&c);
+    assert_exit(lieder("simulate crane.mo --override crab.nothing=3"), 1);
+    assert_contains(err, "nothing");
+    assert_exit(lieder("simulate crane.mo --model Small --override body.m=heavy"), 1);
+    assert_exit(
+        lieder("simulate fleet.mo --override n=7 --record 'crab.*phi' -o a.csv --intervals 2"), 0);
+}
+
+static void test_record(void **state)
+{
+    (void)state;
+    assert_exit(
+        lieder(
+            "simulate fleet.mo --record 'crab\\[[13]\\]\\.revolute\\.phi' --intervals 4 -o a.csv"),
+        0);
+    Csv c = read_csv("a.csv");
+    assert_string_equal(c.header, "\"time\",\"crab[1].revolute.phi\",\"crab[3].revolute.phi\"");
+    assert_int_equal(c.nrow, 5);
+    drop_csv(&c);
+    assert_exit(lieder("simulate fleet.mo --record 'der\\(.*\\.phi\\)' --intervals 4 -o a.csv"), 0);
+    c = read_csv("a.csv");
+    assert_int_equal(c.ncolumn, 4);
+    drop_csv(&c);
+    /* everything there is, in both formats */
+    assert_exit(lieder("simulate fleet.mo --record '.*' --intervals 4 -o a.csv"), 0);
+    c = read_csv("a.csv");
+    assert_true(c.ncolumn > 300);
+    for (size_t i = 0; i < c.nrow * c.ncolumn; i++)
+        assert_true(isfinite(c.values[i]));
+    drop_csv(&c);
+    assert_exit(lieder("simulate fleet.mo --record '.*' --intervals 4 -o a.mat"), 0);
+    /* many states are recorded on demand only */
+    assert_exit(lieder("simulate fleet.mo --override n=2000 --intervals 4 -o a.csv"), 0);
+    assert_contains(err, "8000 states");
+    c = read_csv("a.csv");
+    assert_string_equal(c.header, "\"time\"");
+    assert_int_equal(c.nrow, 5);
+    drop_csv(&c);
+}
+
+static void test_checkpoint(void **state)
+{
+    (void)state;
+    const char *rest = "--solver rk4 --step 1e-3 --interval 0.1 --quiet";
+    assert_exit(lieder("simulate crane.mo --stop-time 2 -o whole.csv %s", rest), 0);
+    assert_exit(
+        lieder("simulate crane.mo --stop-time 1 -o first.csv --checkpoint half.state %s", rest), 0);
+    assert_exit(
+        lieder("simulate crane.mo --stop-time 2 -o second.csv --resume half.state %s", rest), 0);
+    Csv whole = read_csv("whole.csv"), second = read_csv("second.csv");
+    assert_int_equal(second.nrow, 11);
+    assert_true(second.values[0] == 1);
+    for (size_t i = 0; i < whole.ncolumn; i++)
+        assert_true(last_value(&whole, i) == last_value(&second, i));
+    drop_csv(&whole);
+    drop_csv(&second);
+    assert_exit(lieder("simulate crane.mo --resume nowhere.state"), 4);
+    assert_contains(err, "nowhere.state");
+    assert_exit(lieder("simulate crane.mo --checkpoint nowhere/a.state"), 4);
+    write_text("junk.state", "this is no checkpoint at all");
+    assert_exit(lieder("simulate crane.mo --resume junk.state -o a.csv"), 4);
+    assert_contains(err, "junk.state");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate crane.mo --intervals 20 -o a.csv --log-format json"), 0);
+    assert_int_equal(assert_json_lines(out), 1);
+    assert_string_equal(err, "");
+    assert_true(json_member(out, "summary", "rows") == 21);
+    assert_true(json_member(out, "summary", "columns") == 8);
+    assert_true(json_member(out, "summary", "steps") > 0);
+    assert_contains(out, "\"status\":\"done\"");
+    assert_contains(out, "\"output\":\"a.csv\"");
+    /* errors of every kind */
+    assert_exit(lieder("simulate crane.mo --log-format json --frob"), 2);
+    assert_int_equal(assert_json_lines(out), 1);
+    assert_exit(lieder("simulate --log-format=json 'no\\where\"\t\x01\xff.mo'"), 4);
+    assert_int_equal(assert_json_lines(out), 1);
+    assert_string_equal(err, "");
+    assert_exit(lieder("simulate wrong.mo --log-format json"), 1);
+    assert_true(assert_json_lines(out) >= 1);
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate wrong.mo"), 1);
+    assert_exit(lieder("simulate syntax.mo"), 1);
+    assert_exit(lieder("simulate nowhere.mo"), 4);
+    assert_exit(lieder("simulate Examples.CraneCrabb"), 1);
+    assert_contains(err, "Examples.CraneCrab?");
+    assert_exit(lieder("simulate crane.mo -o nowhere/a.csv"), 4);
+    assert_contains(err, "nowhere/a.csv");
+    assert_exit(lieder("simulate crane.mo -o tcp://127.0.0.1:1"), 4);
+    /* a disk that is full */
+    assert_int_equal(symlink("/dev/full", "full.csv"), 0);
+    assert_exit(lieder("simulate crane.mo -o full.csv"), 4);
+    assert_contains(err, "No space left");
+    int status = system(PROGRAM " list >/dev/full 2>/dev/null");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+    /* a step far beyond stability: the rows up to there stay */
+    assert_exit(
+        lieder("simulate crane.mo --model Small --override spring.c=1e12 --solver rk1 --step 0.1 "
+               "--interval 0.1 --stop-time 100 -o failed.csv"),
+        3);
+    assert_contains(err, "results up to there");
+    Csv c = read_csv("failed.csv");
+    assert_true(c.nrow > 1);
+    drop_csv(&c);
+}
+
+/* Ctrl-C keeps what there is */
+static void test_interrupt(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("stdout.txt", "w", stdout) || !freopen("stderr.txt", "w", stderr))
+            _exit(99);
+        execl(PROGRAM, "lieder", "simulate", "crane.mo", "--real-time", "--stop-time", "60",
+              "--interval", "0.05", "--solver", "rk4", "--step", "0.001", "-o", "interrupted.csv",
+              (char *)NULL);
+        _exit(98);
+    }
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    kill(child, SIGINT);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    char *text = read_text("stderr.txt");
+    assert_contains(text, "interrupted at t = ");
+    assert_contains(text, "interrupted.csv");
+    free(text);
+    Csv c = read_csv("interrupted.csv");
+    assert_true(c.nrow > 3 && c.nrow < 60);
+    drop_csv(&c);
+}
+
+/* from text to result; far above the 50 ms that are promised for a quiet machine */
+static void test_start_up(void **state)
+{
+    (void)state;
+    double best = INFINITY;
+    for (int i = 0; i < 5; i++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        assert_exit(lieder("simulate crane.mo --model Small -qo a.csv"), 0);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+        best = seconds < best ? seconds : best;
+    }
+    if (best > 0.5)
+        fail_msg("a small model takes %g s", best);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_help),       cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_documents),  cmocka_unit_test(test_library),
+        cmocka_unit_test(test_check),      cmocka_unit_test(test_show),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_options),
+        cmocka_unit_test(test_override),   cmocka_unit_test(test_record),
+        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_json),
+        cmocka_unit_test(test_failures),   cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_start_up),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

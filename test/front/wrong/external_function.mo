@@ -1,0 +1,9 @@
+model M
+  function f
+    input Real x;
+    output Real y;
+    external "C" y = f(x);
+  end f;
+  parameter Real a = f(1);
+end M;
+// error 7: function 'f' is external, which is not supported yet

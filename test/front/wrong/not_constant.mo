@@ -1,0 +1,8 @@
+package P
+  parameter Real g = 9;
+  model M
+    Dialectic.Translational.Body body(g = g0);
+    parameter Real g0 = P.g;
+  end M;
+end P;
+// error 5: 'g' is not a constant

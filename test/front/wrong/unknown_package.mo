@@ -1,0 +1,4 @@
+model M
+  Dialektic.Planar.Body body;
+end M;
+// error 2: there is no class 'Dialektic.Planar.Body'

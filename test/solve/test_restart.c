@@ -1,0 +1,172 @@
+/* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
+#include "solve/help.h"
+
+#include <unistd.h>
+
+static char folder[] = "/tmp/lieder-restart-XXXXXX";
+static char file[64], damaged[64];
+
+static void split_run_has_the_same_bits(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 9, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_BDF; solver++) {
+        bool fixed = solver <= LIEDER_EULER_BACKWARD;
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        Rows whole = {0}, half = {0};
+        o.solver = solver;
+        o.step = fixed ? 1e-3 : 0; /* not a binary number: sums of it would drift */
+        o.start = 0.1;
+        o.stop = 0.4;
+        assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
+        /* the first part ends between two rows of the whole run */
+        o.stop = 0.1 + 0.137;
+        o.checkpoint = file;
+        assert_int_equal(run_rows(system, o, &half, NULL), LIEDER_DONE);
+        rows_drop(&half);
+        o.checkpoint = NULL;
+        o.resume = file;
+        o.stop = 0.4;
+        o.threads = 2;
+        assert_int_equal(run_rows(system, o, &half, NULL), LIEDER_DONE);
+        assert_true(half.t[half.n - 1] == 0.4);
+        if (fixed)
+            assert_memory_equal(last_row(&whole), last_row(&half), whole.nstate * sizeof(double));
+        else
+            for (size_t i = 0; i < whole.nstate; i++)
+                assert_true(fabs(last_row(&whole)[i] - last_row(&half)[i]) < 1e-3);
+        rows_drop(&whole);
+        rows_drop(&half);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* the solver may be left to the file */
+static void file_knows_the_solver(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 2, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    Rows whole = {0}, half = {0};
+    o.solver = LIEDER_RK3;
+    o.step = 1e-3;
+    assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
+    o.stop = 0.5;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    o = lieder_simulate_defaults();
+    o.resume = file;
+    assert_int_equal(run_rows(system, o, &half, NULL), LIEDER_DONE);
+    assert_true(half.t[0] == 0.5);
+    assert_memory_equal(last_row(&whole), last_row(&half), whole.nstate * sizeof(double));
+    o.stop = 0.25;
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_BAD_USE);
+    assert_said(session, NULL, "after the stop time");
+    rows_drop(&whole);
+    rows_drop(&half);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static char *slurp(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *bytes = malloc(1 << 16);
+    *n = fread(bytes, 1, 1 << 16, f);
+    fclose(f);
+    return bytes;
+}
+
+static void spill(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+static void wrong_files_are_refused(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 2, 1e-3);
+    build_crabs(session, "More", 3, 1e-3);
+    build_oscillator(session, "A", 1, 1, 0, 0, 0, 1);
+    LiederModel *m = lieder_model_create(session, "B", "");
+    lieder_model_add(m, "other", "Examples.SpringMass"); /* the same shape, another name */
+    LiederSystem *system = make_system(session, "Crabs"), *more = make_system(session, "More");
+    LiederSystem *a = make_system(session, "A"), *b = make_system(session, "B");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = 0.1;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(a, &o, NULL), LIEDER_DONE);
+    o.checkpoint = NULL;
+    o.resume = file;
+    o.stop = 0.2;
+    assert_int_equal(lieder_simulate(b, &o, NULL), LIEDER_IO);
+    assert_said(session, NULL, "another model");
+    o.resume = NULL;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    o.checkpoint = NULL;
+    o.resume = file;
+    o.stop = 0.3;
+    lieder_diagnostic_clear(session);
+    assert_int_equal(lieder_simulate(more, &o, NULL), LIEDER_IO);
+    assert_said(session, NULL, "another model");
+    /* every byte counts, and every length */
+    size_t n;
+    char *bytes = slurp(file, &n);
+    o.resume = damaged;
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] ^= 0x10;
+        spill(damaged, bytes, n);
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+        bytes[i] ^= 0x10;
+        spill(damaged, bytes, i);
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    }
+    assert_said(session, NULL, "ends too early");
+    assert_said(session, NULL, "checksum");
+    assert_said(session, NULL, "no state file");
+    spill(damaged, bytes, n + 1);
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    spill(damaged, bytes, n);
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    free(bytes);
+    /* places that do not exist */
+    o.resume = "/nowhere/state";
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    o.resume = NULL;
+    o.checkpoint = "/nowhere/state";
+    lieder_diagnostic_clear(session);
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    assert_said(session, NULL, "cannot be written");
+    lieder_system_destroy(system);
+    lieder_system_destroy(more);
+    lieder_system_destroy(a);
+    lieder_system_destroy(b);
+    lieder_destroy(session);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(file, sizeof file, "%s/state", folder);
+    snprintf(damaged, sizeof damaged, "%s/damaged", folder);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split_run_has_the_same_bits),
+                                       cmocka_unit_test(file_knows_the_solver),
+                                       cmocka_unit_test(wrong_files_are_refused)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(file);
+    remove(damaged);
+    rmdir(folder);
+    return failed;
+}
