@@ -15,7 +15,7 @@ build: setup
 
 run: build
 	@mkdir -p results
-	build/lieder simulate models/CraneCrab.mo --output results/crane_crab.csv
+	build/lieder simulate models/crane_crab.mo --output results/crane_crab.csv
 
 test: build
 	ctest --test-dir build --output-on-failure

@@ -13,8 +13,6 @@
 #include "base/memory.h"
 #include "front/front.h"
 
-#define LIBRARY "Dialectic." /* where Modelica finds the classes of the session */
-
 typedef enum ExitCode {
     EXIT_DONE = 0,
     EXIT_MODEL = 1,      /* the model is wrong */
@@ -122,6 +120,15 @@ ExitCode load_model(Loaded *loaded, Log *log, const char *operand, const char *m
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 void loaded_drop(Loaded *loaded);
+
+/* a class of the session by the name of Modelica ("Dialectic.Planar.Body") or its own
+ * ("Planar.Body") */
+const LiederClass *library_find(const Lieder *session, const char *name);
+/* the name by which Modelica knows a class: "Dialectic.Planar.Body", "Signals.Step" */
+const char *library_name(const Front *front, const char *class_name, char *buffer, size_t size);
+/* what to do about a class that the library does not have: "did you mean ..." */
+const char *library_advice(const Lieder *session, const Front *front, const char *name,
+                           char *buffer, size_t size);
 
 /* ------------------------------------------------------------------ pattern.c: regular expressions
  */

@@ -8,12 +8,6 @@
 
 static const Option options[] = {{0}};
 
-static const char *class_name(const void *from, size_t index)
-{
-    const LiederClass *c = lieder_class_get(from, index);
-    return c ? lieder_class_name(c) : NULL;
-}
-
 /* ------------------------------------------------------------------ tables */
 
 enum { MAX_CELLS = 5 };
@@ -147,10 +141,11 @@ static void print_domains(const LiederClass *class_)
     }
 }
 
-static void print_class(const LiederClass *class_)
+static void print_class(const LiederClass *class_, const Front *front)
 {
     const char *text = lieder_class_text(class_);
-    printf(LIBRARY "%s%s\n", lieder_class_name(class_),
+    char name[256];
+    printf("%s%s\n", library_name(front, lieder_class_name(class_), name, sizeof name),
            lieder_class_is_model(class_) ? " (model)" : "");
     if (text && *text)
         printf("  %s\n", text);
@@ -175,26 +170,22 @@ static ExitCode run(const Command *command, int argc, char **argv)
     }
     if (!name)
         return arguments_missing(&a, "CLASS");
-    Lieder *session = lieder_create(NULL);
-    if (!session) {
-        log_error(&log, "out of memory");
-        return EXIT_SIMULATION;
-    }
     ExitCode code = EXIT_DONE;
-    if (strncmp(name, LIBRARY, strlen(LIBRARY)) == 0)
-        name += strlen(LIBRARY);
-    const LiederClass *class_ = lieder_class_find(session, name);
-    if (class_) {
-        print_class(class_);
+    Lieder *session = lieder_create(NULL);
+    Front *front = session ? front_create(session) : NULL;
+    const LiederClass *class_ = session ? library_find(session, name) : NULL;
+    char advice[256];
+    if (!front) {
+        log_error(&log, "out of memory");
+        code = EXIT_SIMULATION;
+    } else if (class_) {
+        print_class(class_, front);
     } else {
-        const char *meant = suggest(name, class_name, session);
-        if (meant)
-            log_error(&log, "the library has no class %s\ndid you mean " LIBRARY "%s?", name,
-                      meant);
-        else
-            log_error(&log, "the library has no class %s\n'lieder list' shows all of them", name);
+        log_error(&log, "the library has no class %s\n%s", name,
+                  library_advice(session, front, name, advice, sizeof advice));
         code = EXIT_MODEL;
     }
+    front_destroy(front);
     lieder_destroy(session);
     return code;
 }

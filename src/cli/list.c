@@ -30,57 +30,60 @@ static bool name_fits(const char *name, const char *pattern)
     return false;
 }
 
-/* users write the name with or without that of the library */
-static bool class_fits(const LiederClass *class_, const char *pattern)
-{
-    char name[256];
-    snprintf(name, sizeof name, LIBRARY "%s", lieder_class_name(class_));
-    return name_fits(name, pattern) || name_fits(name + strlen(LIBRARY), pattern);
-}
+/* a class and the name by which Modelica knows it */
+typedef struct Entry {
+    const LiederClass *class_;
+    char name[128];
+} Entry;
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(lieder_class_name(*(const LiederClass *const *)a),
-                  lieder_class_name(*(const LiederClass *const *)b));
+    return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name);
 }
 
-static void print_classes(const Log *log, const LiederClass **found, size_t n)
+static void print_entries(const Log *log, const Entry *entries, size_t n)
 {
     int widest = 0;
     for (size_t i = 0; i < n; i++) {
-        int width = (int)strlen(lieder_class_name(found[i]));
+        int width = (int)strlen(entries[i].name);
         widest = width > widest ? width : widest;
     }
     for (size_t i = 0; i < n; i++) {
-        const char *text = lieder_class_text(found[i]);
-        char name[256];
+        const char *text = lieder_class_text(entries[i].class_);
         if (log->json) {
             json_begin(stdout, "class");
-            snprintf(name, sizeof name, LIBRARY "%s", lieder_class_name(found[i]));
-            json_text(stdout, "name", name);
+            json_text(stdout, "name", entries[i].name);
             json_text(stdout, "text", text);
-            json_flag(stdout, "model", lieder_class_is_model(found[i]));
+            json_flag(stdout, "model", lieder_class_is_model(entries[i].class_));
             json_end(stdout);
         } else {
-            printf(LIBRARY "%-*s  %s\n", widest, lieder_class_name(found[i]), text ? text : "");
+            printf("%-*s  %s\n", widest, entries[i].name, text ? text : "");
         }
     }
 }
 
-static ExitCode list_session(Log *log, const Lieder *session, const char *pattern)
+static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
 {
-    size_t n = lieder_class_count(session), nfound = 0;
-    const LiederClass **found = malloc((n + 1) * sizeof *found);
-    if (!found) {
+    size_t n = lieder_class_count(session), nfound = 0; /* before the front end adds its own */
+    Front *front = front_create(session);
+    Entry *found = calloc(n + 1, sizeof *found);
+    if (!front || !found) {
         log_error(log, "out of memory");
+        free(found);
+        front_destroy(front);
         return EXIT_SIMULATION;
     }
-    for (size_t i = 0; i < n; i++)
-        if (!pattern || class_fits(lieder_class_get(session, i), pattern))
-            found[nfound++] = lieder_class_get(session, i);
+    for (size_t i = 0; i < n; i++) {
+        Entry *e = &found[nfound];
+        e->class_ = lieder_class_get(session, i);
+        library_name(front, lieder_class_name(e->class_), e->name, sizeof e->name);
+        nfound += !pattern || name_fits(e->name, pattern) ||
+                  name_fits(lieder_class_name(e->class_), pattern);
+    }
     qsort(found, nfound, sizeof *found, by_name);
-    print_classes(log, found, nfound);
+    print_entries(log, found, nfound);
     free(found);
+    front_destroy(front);
     if (nfound)
         return EXIT_DONE;
     log_error(log, "no class of the library fits \"%s\"\n'lieder list' shows all of them", pattern);
@@ -104,7 +107,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
         log_error(&log, "out of memory");
         return EXIT_SIMULATION;
     }
-    ExitCode code = list_session(&log, session, pattern);
+    ExitCode code = list_library(&log, session, pattern);
     lieder_destroy(session);
     return code;
 }

@@ -14,6 +14,49 @@ static const char *class_name(const void *from, size_t index)
     return c ? lieder_class_name(c) : NULL;
 }
 
+/* ------------------------------------------------------------------ names of the library */
+
+#define DIALECTIC "Dialectic."
+
+const LiederClass *library_find(const Lieder *session, const char *name)
+{
+    const LiederClass *found = lieder_class_find(session, name);
+    if (!found && strncmp(name, DIALECTIC, strlen(DIALECTIC)) == 0)
+        found = lieder_class_find(session, name + strlen(DIALECTIC));
+    return found;
+}
+
+/* the text of the library is the one place that says which packages stand in Dialectic */
+const char *library_name(const Front *front, const char *class_name, char *buffer, size_t size)
+{
+    const char *text = front_library_text(front), *end = strstr(text, "\nend Dialectic;");
+    const char *dot = strchr(class_name, '.');
+    char key[128];
+    if (dot)
+        snprintf(key, sizeof key, "package %.*s\n", (int)(dot - class_name), class_name);
+    else
+        snprintf(key, sizeof key, "model %s ", class_name);
+    const char *at = strstr(text, key);
+    snprintf(buffer, size, "%s%s", at && end && at < end ? DIALECTIC : "", class_name);
+    return buffer;
+}
+
+const char *library_advice(const Lieder *session, const Front *front, const char *name,
+                           char *buffer, size_t size)
+{
+    char full[256];
+    if (strncmp(name, DIALECTIC, strlen(DIALECTIC)) == 0)
+        name += strlen(DIALECTIC);
+    const char *meant = suggest(name, class_name, session);
+    if (meant)
+        snprintf(buffer, size, "did you mean %s?", library_name(front, meant, full, sizeof full));
+    else
+        snprintf(buffer, size, "'lieder list' shows the library");
+    return buffer;
+}
+
+/* ------------------------------------------------------------------ loading */
+
 /* a file or folder, or at least meant to be one; otherwise it names a library
  * model */
 static bool is_path(const char *operand)
@@ -38,20 +81,6 @@ static ExitCode load_text(Loaded *l, Log *log, const char *path)
     if (log->nerror == before)
         log_error(log, "cannot read %s: %s", path, lieder_status_text(status));
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
-}
-
-static ExitCode unknown_model(const Loaded *l, Log *log, const char *name)
-{
-    const char *meant = suggest(name, class_name, l->session);
-    if (meant)
-        log_error(log, "there is no file and no library model %s\ndid you mean %s?", name, meant);
-    else
-        log_error(log,
-                  "there is no file and no library model %s\na file ends in .mo; "
-                  "'lieder list' shows the "
-                  "library",
-                  name);
-    return EXIT_MODEL;
 }
 
 ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
@@ -82,12 +111,13 @@ ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
         log_error(log, "--model names a model of a file, but %s is no file", operand);
         return EXIT_USAGE;
     } else {
-        const char *inside =
-            name + (strncmp(name, LIBRARY, strlen(LIBRARY)) == 0 ? strlen(LIBRARY) : 0);
-        if (!lieder_class_find(l->session, inside))
-            return unknown_model(l, log, operand);
-        snprintf(full, sizeof full, LIBRARY "%s", inside);
-        name = full;
+        const LiederClass *class_ = library_find(l->session, operand);
+        if (!class_) {
+            log_error(log, "there is no file and no library model %s\n%s", operand,
+                      library_advice(l->session, l->front, operand, full, sizeof full));
+            return EXIT_MODEL;
+        }
+        name = library_name(l->front, lieder_class_name(class_), full, sizeof full);
     }
     snprintf(l->title, sizeof l->title, "%s", name);
     LiederStatus status =

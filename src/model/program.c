@@ -19,6 +19,7 @@ typedef struct Builder {
     VEC(uint8_t) level;  /* by group: 1 if inertial columns suffice */
     VEC(uint8_t) needed; /* by component: its solve is needed for derivatives */
     VEC(uint8_t) looked; /* by component: all its outgoing signals are needed */
+    VEC(uint8_t) wanted; /* by component: its explicit block is needed */
     VEC(uint32_t) users; /* by node: solves that still need its potentials */
     bool failed;
 } Builder;
@@ -184,6 +185,34 @@ static void mark_looked(Builder *b)
     }
 }
 
+/* components whose explicit block some derivative needs: sensors and signals that end nowhere do not
+ * run unless someone looks at them */
+static void mark_wanted(Builder *b)
+{
+    const Shape *shape = b->shape;
+    for (size_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
+        const LiederClassDef *def = c->class_->def;
+        bool wanted = b->p->full || c->link || c->root || kernels_of(b->p, c)->inward[0];
+        for (int m = 0; m < def->nmember; m++)
+            wanted |= def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
+        b->wanted.items[i] = wanted;
+    }
+    /* and whatever these depend on */
+    for (size_t q = shape->order.n; q-- > 0;) {
+        uint32_t i = shape->order.items[q];
+        const Component *c = &shape->components.items[i];
+        bool wanted = b->wanted.items[i];
+        for (int port = 0; port < c->class_->def->nport && !wanted; port++) {
+            const Node *node = &shape->nodes.items[c->node[port]];
+            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !wanted; t++)
+                wanted = !port_incoming(c, port) && shape->takers.items[t].component != i &&
+                         b->wanted.items[shape->takers.items[t].component];
+        }
+        b->wanted.items[i] = wanted;
+    }
+}
+
 /* explicit kernels; potentials of grounded nodes are found on the way */
 static void program_explicit(Builder *b)
 {
@@ -192,6 +221,8 @@ static void program_explicit(Builder *b)
         uint32_t i = b->shape->order.items[q];
         const Component *c = &b->shape->components.items[i];
         const LiederKernels *k = kernels_of(p, c);
+        if (!b->wanted.items[i])
+            continue;
         emit(b, &p->constant, k->constant, i, 0);
         OpList *list = c->constant ? &p->constant : &p->explicit_;
         emit(b, c->incoming_constant ? &p->constant : &p->explicit_, k->incoming[c->reversed], i, 0);
@@ -487,6 +518,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
               vec_resize(alloc, &b.level, shape->groups.n + 1) &&
               vec_resize(alloc, &b.needed, shape->components.n) &&
               vec_resize(alloc, &b.looked, shape->components.n) &&
+              vec_resize(alloc, &b.wanted, shape->components.n) &&
               vec_resize(alloc, &b.users, shape->nodes.n);
     if (ok) {
         memset(b.law.items, 0xff, b.law.n * sizeof(uint32_t));
@@ -496,6 +528,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
     }
     if (ok && !b.failed) {
         mark_looked(&b);
+        mark_wanted(&b);
         program_explicit(&b);
         program_reduce(&b);
     }
@@ -513,6 +546,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
     vec_drop(alloc, &b.level);
     vec_drop(alloc, &b.needed);
     vec_drop(alloc, &b.looked);
+    vec_drop(alloc, &b.wanted);
     vec_drop(alloc, &b.users);
     if (!ok || b.failed) {
         program_drop(program);
