@@ -40,9 +40,8 @@ static inline void hard_inward(HardSpring *c, Flange *a, Flange *b, Call call)
 #include <lieder/kernels.inc>
 
 /* 4. the names */
-static const LiederPortDef ports[] = {
-    {.name = "flange_a", .domain = &lieder_translational, .role = LIEDER_IN, .text = "flange"},
-    {.name = "flange_b", .domain = &lieder_translational, .role = LIEDER_IN, .text = "flange"}};
+static const LiederPortDef ports[] = {PORT_IN("flange_a", lieder_translational, "flange"),
+                                      PORT_IN("flange_b", lieder_translational, "flange")};
 static const LiederMember members[] = {
     PARAMETER(HardSpring, c, "N/m", 1, AT_LEAST(0), "stiffness"),
     PARAMETER(HardSpring, c3, "N/m3", 0, AT_LEAST(0), "hardening"),

@@ -9,10 +9,18 @@
  *   inward    linear: outgoing flows, or for a leaf incoming potentials -> incoming flows,
  *             residuals
  *
- * and four rare ones: `constant` sees parameters only and runs once; `incoming` sees parameters
+ * and five rare ones: `constant` sees parameters only and runs once; `incoming` sees parameters
  * and incoming signals but no states and runs before explicit, once if these never change;
  * `start` may change the start values of states once all signals are known; `event` may change
- * states when a crossing of the component has just changed its sign (memory: the new side).
+ * states when a crossing of the component has just changed its sign (memory: the new side);
+ * `iterate` sees the potentials after a solve and may change what the linear blocks are made of.
+ *
+ * A domain without signals (electrical.h) has nothing that runs outward. Its components are leaves
+ * and roots; a node without a root is free, and its potentials are unknowns with the sums of
+ * flows as their equations. Only there a leaf may have unknowns of its own, compute derivatives in
+ * its inward block, or iterate: `iterate` returns zero where it is content, and anything
+ * else has the linear group solved again. Its explicit block starts the search anew in every
+ * evaluation, so that the result depends on time and states alone.
  *
  * A block touches its own struct and its own ports, nothing else. In the linear blocks every
  * term that contains no potential, flow or unknown stands in bias(...): the engine obtains the
@@ -93,6 +101,22 @@ typedef struct LiederPortDef {
     bool at_rest;  /* an outgoing port whose signals and potentials are always zero */
     const char *text;
 } LiederPortDef;
+
+#define PORT_IN(name_, domain_, text_) \
+    {.name = name_, .domain = &(domain_), .role = LIEDER_IN, .text = text_}
+#define PORT_OUT(name_, domain_, text_) \
+    {.name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true, .text = text_}
+#define PORT_AT_REST(name_, domain_, text_)                                           \
+    {.name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true,       \
+     .at_rest = true, .text = text_}
+/* an input that explicit blocks look at, and one that only linear blocks look at */
+#define PORT_INPUT(name_, text_) \
+    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .text = text_}
+#define PORT_LATE_INPUT(name_, text_)                                                 \
+    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,    \
+     .late = true, .text = text_}
+#define PORT_OUTPUT(name_, text_) \
+    {.name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = text_}
 
 typedef struct LiederMember {
     LiederMemberKind kind;
@@ -193,7 +217,7 @@ typedef struct LiederKernels {
     int nsave;  /* reals that elimination needs: see kernels.inc */
     int nunknown, save_start, save_limit, save_pivot, save_flow, save_inverse;
     bool reversible, inertial, basic_signals; /* as kernels.inc was told */
-    LiederKernel *constant, *start, *event;
+    LiederKernel *constant, *start, *event, *iterate;
     LiederKernel *incoming[2], *explicit_[2], *outward[2], *inward[2]; /* [reversed] */
     LiederKernel *basic[2]; /* explicit with basic outgoing signals only */
     LiederKernel *reduce[LIEDER_VARIANTS], *solve[LIEDER_VARIANTS];

@@ -189,11 +189,13 @@ LIEDER_INLINE void real_sincos(real x, real *sine, real *cosine)
     c = head + (((1.0 - head) - half) + q * q * c);
     /* odd quadrants swap, and bit 1 of n and of n + 1 are the signs */
     mask swap = -(quadrant & 1);
-    mask sine_sign = (quadrant & 2) << 62, cosine_sign = ((quadrant + 1) & 2) << 62;
 #if LIEDER_LANES > 1
+    mask sine_sign = (quadrant & 2) << 62, cosine_sign = ((quadrant + 1) & 2) << 62;
     *sine = real_from_bits(real_bits(real_select(swap, c, s)) ^ sine_sign);
     *cosine = real_from_bits(real_bits(real_select(swap, s, c)) ^ cosine_sign);
 #else
+    mask sine_sign = (mask)((uint64_t)(quadrant & 2) << 62);
+    mask cosine_sign = (mask)((uint64_t)((quadrant + 1) & 2) << 62);
     *sine = real_from_bits(real_bits(swap ? c : s) ^ sine_sign);
     *cosine = real_from_bits(real_bits(swap ? s : c) ^ cosine_sign);
 #endif

@@ -1,6 +1,7 @@
 /* library.c - the domains, the World, and the registration of all classes. */
 #include "library/library.h"
 
+#include <lieder/electrical.h>
 #include <lieder/mechanics.h>
 
 static const LiederVariable translational_variables[] = {
@@ -42,6 +43,11 @@ static const LiederVariable planar_variables[] = {
     {"t_ki", "N.m", "kinetic torque"},
 };
 
+static const LiederVariable electrical_variables[] = {
+    {"v", "V", "potential"},
+    {"i", "A", "current into the component"},
+};
+
 const LiederDomain lieder_translational = {
     "Translational.Flange", "1D translational flange", Flange_NS, Flange_NP, Flange_NF, Flange_NR,
     Flange_INERTIAL, translational_variables};
@@ -51,6 +57,9 @@ const LiederDomain lieder_rotational = {
 const LiederDomain lieder_planar = {
     "Planar.Frame", "frame in the plane", Frame_NS, Frame_NP, Frame_NF, Frame_NR, Frame_INERTIAL,
     planar_variables};
+const LiederDomain lieder_electrical = {
+    "Electrical.Pin", "electrical pin", Pin_NS, Pin_NP, Pin_NF, Pin_NR, Pin_INERTIAL,
+    electrical_variables};
 
 /* World has no blocks: other classes take defaults from it by name */
 typedef struct World {

@@ -386,41 +386,30 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 
 /* ------------------------------------------------------------------ the classes */
 
-#define TO_ROOT(name_, domain_) {.name = name_, .domain = &domain_, .role = LIEDER_IN, .text = "flange"}
-#define FROM_ROOT(name_, domain_) \
-    {.name = name_, .domain = &domain_, .role = LIEDER_OUT, .optional = true, .text = "flange"}
-#define INPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .late = true, .text = text_}
-#define OUTPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = text_}
-
 /* the port tables of one domain */
 #define PORT_TABLES(domain)                                                                        \
-    static const LiederPortDef domain##_root[] = {FROM_ROOT("flange_b", lieder_##domain)};         \
-    static const LiederPortDef domain##_link[] = {TO_ROOT("flange_a", lieder_##domain),            \
-                                                  FROM_ROOT("flange_b", lieder_##domain)};         \
-    static const LiederPortDef domain##_body[] = {TO_ROOT("flange_a", lieder_##domain)};           \
-    static const LiederPortDef domain##_between[] = {TO_ROOT("flange_a", lieder_##domain),         \
-                                                     TO_ROOT("flange_b", lieder_##domain)};        \
-    static const LiederPortDef domain##_sensor[] = {TO_ROOT("flange", lieder_##domain),            \
-                                                    OUTPUT("y", "measured position")}
+    static const LiederPortDef domain##_root[] = {PORT_OUT("flange_b", lieder_##domain, "flange")};         \
+    static const LiederPortDef domain##_link[] = {PORT_IN("flange_a", lieder_##domain, "flange"),            \
+                                                  PORT_OUT("flange_b", lieder_##domain, "flange")};         \
+    static const LiederPortDef domain##_body[] = {PORT_IN("flange_a", lieder_##domain, "flange")};           \
+    static const LiederPortDef domain##_between[] = {PORT_IN("flange_a", lieder_##domain, "flange"),         \
+                                                     PORT_IN("flange_b", lieder_##domain, "flange")};        \
+    static const LiederPortDef domain##_sensor[] = {PORT_IN("flange", lieder_##domain, "flange"),            \
+                                                    PORT_OUTPUT("y", "measured position")}
 PORT_TABLES(translational);
 PORT_TABLES(rotational);
 static const LiederPortDef translational_joint[] = {
-    TO_ROOT("flange_a", lieder_translational), FROM_ROOT("flange_b", lieder_translational),
-    INPUT("f_ext", "external force along s")};
+    PORT_IN("flange_a", lieder_translational, "flange"), PORT_OUT("flange_b", lieder_translational, "flange"),
+    PORT_LATE_INPUT("f_ext", "external force along s")};
 static const LiederPortDef rotational_joint[] = {
-    TO_ROOT("flange_a", lieder_rotational), FROM_ROOT("flange_b", lieder_rotational),
-    INPUT("tau_ext", "external torque along phi")};
-static const LiederPortDef force_ports[] = {TO_ROOT("flange", lieder_translational),
-                                            INPUT("f", "force that acts on the flange")};
-static const LiederPortDef torque_ports[] = {TO_ROOT("flange", lieder_rotational),
-                                             INPUT("tau", "torque that acts on the flange")};
-static const LiederPortDef wheel_ports[] = {TO_ROOT("flangeR", lieder_rotational),
-                                            FROM_ROOT("flangeT", lieder_translational)};
-
-#define TD_MEMBER(class_) WORLD_PARAMETER(class_, TD, "s", AT_LEAST(0), "dialectic time constant; 0 is classical mechanics")
-#define DAMPED_MEMBER(class_) WORLD_SWITCH(class_, damped, "add d_el = d + c TD between elastic and kinetic velocity")
+    PORT_IN("flange_a", lieder_rotational, "flange"), PORT_OUT("flange_b", lieder_rotational, "flange"),
+    PORT_LATE_INPUT("tau_ext", "external torque along phi")};
+static const LiederPortDef force_ports[] = {PORT_IN("flange", lieder_translational, "flange"),
+                                            PORT_LATE_INPUT("f", "force that acts on the flange")};
+static const LiederPortDef torque_ports[] = {PORT_IN("flange", lieder_rotational, "flange"),
+                                             PORT_LATE_INPUT("tau", "torque that acts on the flange")};
+static const LiederPortDef wheel_ports[] = {PORT_IN("flangeR", lieder_rotational, "flange"),
+                                            PORT_OUT("flangeT", lieder_translational, "flange")};
 
 static const LiederMember translational_fixed[] = {
     PARAMETER(Fixed, s, "m", 0, ANY, "position"),
@@ -550,70 +539,64 @@ static const char *gear_check(const double *parameters)
     return parameters[0] != 0 ? NULL : "must not be zero";
 }
 
-#define DEFINE(name_, text_, ports_, members_, kernels_, ...)                                   \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
-     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, __VA_ARGS__}
-#define DEFINE_PLAIN(name_, text_, ports_, kernels_)                                            \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_, .kernels = &kernels_}
-
 static const LiederClassDef classes[] = {
-    DEFINE("Translational.Fixed", "Fixed position: a root", translational_root, translational_fixed,
+    LIBRARY_CLASS("Translational.Fixed", "Fixed position: a root", translational_root, translational_fixed,
            Fixed_kernels),
-    DEFINE("Translational.Translation", "Rigid offset", translational_link, translational_offset,
+    LIBRARY_CLASS("Translational.Translation", "Rigid offset", translational_link, translational_offset,
            Offset_kernels),
-    DEFINE("Translational.Body", "Mass under gravity", translational_body, translational_mass,
+    LIBRARY_CLASS("Translational.Body", "Mass under gravity", translational_body, translational_mass,
            Body_kernels),
-    DEFINE("Translational.Joint", "Degree of freedom along s", translational_joint,
+    LIBRARY_CLASS("Translational.Joint", "Degree of freedom along s", translational_joint,
            translational_joint_members, Joint_kernels),
-    DEFINE("Translational.Spring", "Linear spring", translational_between, translational_spring,
+    LIBRARY_CLASS("Translational.Spring", "Linear spring", translational_between, translational_spring,
            Elastic_kernels, .couples = elastic_couples),
-    DEFINE("Translational.Damper", "Linear damper", translational_between, translational_damper,
+    LIBRARY_CLASS("Translational.Damper", "Linear damper", translational_between, translational_damper,
            Elastic_kernels, .couples = elastic_couples),
-    DEFINE("Translational.SpringDamper", "Linear spring and damper in parallel",
+    LIBRARY_CLASS("Translational.SpringDamper", "Linear spring and damper in parallel",
            translational_between, translational_spring_damper, Elastic_kernels,
            .couples = elastic_couples),
-    DEFINE("Translational.ElastoGap",
+    LIBRARY_CLASS("Translational.ElastoGap",
            "Spring and damper that act while flange_b is closer to flange_a than l",
            translational_between, translational_gap, Gap_kernels,
            .couples = elastic_couples),
-    DEFINE_PLAIN("Translational.Force", "Force that acts on one flange", force_ports, Force_kernels),
-    DEFINE("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
+    LIBRARY_CLASS_PLAIN("Translational.Force", "Force that acts on one flange", force_ports, Force_kernels),
+    LIBRARY_CLASS("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
            translational_between, translational_friction, Friction_kernels, .couples = friction_couples,
            .check = friction_check),
-    DEFINE("Translational.PositionSensor", "Measures the position of a flange",
+    LIBRARY_CLASS("Translational.PositionSensor", "Measures the position of a flange",
            translational_sensor, position_sensor, PositionSensor_kernels),
-    DEFINE("Translational.ForceSensor", "Measures the force between two flanges",
+    LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
            translational_link, force_sensor, ForceSensor_kernels),
 
-    DEFINE("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
+    LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
            Fixed_kernels),
-    DEFINE("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
+    LIBRARY_CLASS("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
            Offset_kernels),
-    DEFINE("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
+    LIBRARY_CLASS("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
            Body_kernels),
-    DEFINE("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
+    LIBRARY_CLASS("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
            rotational_joint_members, Joint_kernels),
-    DEFINE("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
+    LIBRARY_CLASS("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
            Elastic_kernels, .couples = elastic_couples),
-    DEFINE("Rotational.Damper", "Linear damper", rotational_between, rotational_damper,
+    LIBRARY_CLASS("Rotational.Damper", "Linear damper", rotational_between, rotational_damper,
            Elastic_kernels, .couples = elastic_couples),
-    DEFINE("Rotational.SpringDamper", "Linear spring and damper in parallel", rotational_between,
+    LIBRARY_CLASS("Rotational.SpringDamper", "Linear spring and damper in parallel", rotational_between,
            rotational_spring_damper, Elastic_kernels, .couples = elastic_couples),
-    DEFINE("Rotational.ElastoGap",
+    LIBRARY_CLASS("Rotational.ElastoGap",
            "Spring and damper that act while flange_b is closer to flange_a than phi0",
            rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
-    DEFINE_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
+    LIBRARY_CLASS_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
                  Force_kernels),
-    DEFINE("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
+    LIBRARY_CLASS("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
            rotational_between, rotational_friction, Friction_kernels, .couples = friction_couples,
            .check = friction_check),
-    DEFINE("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
+    LIBRARY_CLASS("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
            angle_sensor, PositionSensor_kernels),
-    DEFINE("Rotational.TorqueSensor", "Measures the torque between two flanges", rotational_link,
+    LIBRARY_CLASS("Rotational.TorqueSensor", "Measures the torque between two flanges", rotational_link,
            torque_sensor, ForceSensor_kernels),
-    DEFINE("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
+    LIBRARY_CLASS("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
            gear_members, Gear_kernels, .check = gear_check),
-    DEFINE("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
+    LIBRARY_CLASS("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
            wheel_ports, wheel_members, Gear_kernels, .check = gear_check),
 };
 

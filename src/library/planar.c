@@ -529,40 +529,24 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
 
 /* ------------------------------------------------------------------ the classes */
 
-#define TO_ROOT(name_, text_) {.name = name_, .domain = &lieder_planar, .role = LIEDER_IN, .text = text_}
-#define FROM_ROOT(name_, text_) \
-    {.name = name_, .domain = &lieder_planar, .role = LIEDER_OUT, .optional = true, .text = text_}
-#define AXIS(name_, domain_, text_) \
-    {.name = name_, .domain = &domain_, .role = LIEDER_OUT, .optional = true, .text = text_}
-#define SUPPORT(domain_, text_)                                                               \
-    {.name = "support", .domain = &domain_, .role = LIEDER_OUT, .optional = true, .at_rest = true, \
-     .text = text_}
-#define INPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .late = true, .text = text_}
-#define OUTPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = text_}
-
-static const LiederPortDef fixed_ports[] = {FROM_ROOT("frame", "fixed frame")};
-static const LiederPortDef link_ports[] = {TO_ROOT("frame_a", "frame"), FROM_ROOT("frame_b", "frame")};
+static const LiederPortDef fixed_ports[] = {PORT_OUT("frame", lieder_planar, "fixed frame")};
+static const LiederPortDef link_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame")};
 static const LiederPortDef revolute_ports[] = {
-    TO_ROOT("frame_a", "frame"), FROM_ROOT("frame_b", "frame turned by phi"),
-    AXIS("flange_a", lieder_rotational, "moves with phi: springs, motors, limits"),
-    SUPPORT(lieder_rotational, "base of the joint: phi = 0")};
+    PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame turned by phi"),
+    PORT_OUT("flange_a", lieder_rotational, "moves with phi: springs, motors, limits"),
+    PORT_AT_REST("support", lieder_rotational, "base of the joint: phi = 0")};
 static const LiederPortDef prismatic_ports[] = {
-    TO_ROOT("frame_a", "frame"), FROM_ROOT("frame_b", "frame moved by s"),
-    AXIS("flange_a", lieder_translational, "moves with s: springs, motors, limits"),
-    SUPPORT(lieder_translational, "base of the joint: s = 0")};
-static const LiederPortDef body_ports[] = {TO_ROOT("frame_a", "frame of the centre of mass")};
-static const LiederPortDef between_ports[] = {TO_ROOT("frame_a", "frame"), TO_ROOT("frame_b", "frame")};
+    PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame moved by s"),
+    PORT_OUT("flange_a", lieder_translational, "moves with s: springs, motors, limits"),
+    PORT_AT_REST("support", lieder_translational, "base of the joint: s = 0")};
+static const LiederPortDef body_ports[] = {PORT_IN("frame_a", lieder_planar, "frame of the centre of mass")};
+static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame")};
 static const LiederPortDef force_ports[] = {
-    TO_ROOT("frame", "frame that is pushed"), INPUT("fx", "force along x of the world"),
-    INPUT("fy", "force along y of the world"), INPUT("t", "torque")};
+    PORT_IN("frame", lieder_planar, "frame that is pushed"), PORT_LATE_INPUT("fx", "force along x of the world"),
+    PORT_LATE_INPUT("fy", "force along y of the world"), PORT_LATE_INPUT("t", "torque")};
 static const LiederPortDef sensor_ports[] = {
-    TO_ROOT("frame", "frame that is measured"), OUTPUT("x", "position along x"),
-    OUTPUT("y", "position along y"), OUTPUT("phi", "angle")};
-
-#define TD_MEMBER(class_) \
-    WORLD_PARAMETER(class_, TD, "s", AT_LEAST(0), "dialectic time constant; 0 is classical mechanics")
+    PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
+    PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};
 
 static const LiederMember fixed_members[] = {
     PARAMETER(Fixed, r, "m", 0, ANY, "position"),
@@ -615,7 +599,7 @@ static const LiederMember body_members[] = {
 /* TD and damped come first: see spring_couples */
 static const LiederMember spring_members[] = {
     TD_MEMBER(SpringDamper),
-    WORLD_SWITCH(SpringDamper, damped, "add d_el = d + c TD between elastic and kinetic velocity"),
+    DAMPED_MEMBER(SpringDamper),
     PARAMETER(SpringDamper, c_x, "N/m", 1, AT_LEAST(0), "stiffness along x"),
     PARAMETER(SpringDamper, c_y, "N/m", 1, AT_LEAST(0), "stiffness along y"),
     PARAMETER(SpringDamper, c_phi, "N.m/rad", 1, AT_LEAST(0), "rotational stiffness"),
@@ -642,33 +626,27 @@ static const LiederMember sensor_members[] = {
     OBSERVABLE(ForceSensor, t, "N.m", "torque handed on from frame_a to frame_b"),
 };
 
-#define DEFINE(name_, text_, ports_, members_, kernels_, ...)                                   \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
-     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, __VA_ARGS__}
-#define DEFINE_PLAIN(name_, text_, ports_, kernels_)                                            \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_, .kernels = &kernels_}
-
 static const LiederClassDef classes[] = {
-    DEFINE("Planar.Fixed", "Fixed frame: a root", fixed_ports, fixed_members, Fixed_kernels),
-    DEFINE("Planar.FixedTranslation", "Rigid offset", link_ports, translation_members,
+    LIBRARY_CLASS("Planar.Fixed", "Fixed frame: a root", fixed_ports, fixed_members, Fixed_kernels),
+    LIBRARY_CLASS("Planar.FixedTranslation", "Rigid offset", link_ports, translation_members,
            FixedTranslation_kernels),
-    DEFINE("Planar.FixedRotation", "Rigid turn", link_ports, rotation_members,
+    LIBRARY_CLASS("Planar.FixedRotation", "Rigid turn", link_ports, rotation_members,
            FixedRotation_kernels),
-    DEFINE("Planar.Body", "Mass and moment of inertia under gravity", body_ports, body_members,
+    LIBRARY_CLASS("Planar.Body", "Mass and moment of inertia under gravity", body_ports, body_members,
            Body_kernels),
-    DEFINE("Planar.Prismatic", "Sliding joint with a flange for springs, motors and limits",
+    LIBRARY_CLASS("Planar.Prismatic", "Sliding joint with a flange for springs, motors and limits",
            prismatic_ports, prismatic_members, Prismatic_kernels, .check = prismatic_check),
-    DEFINE("Planar.Revolute", "Turning joint with a flange for springs, motors and limits",
+    LIBRARY_CLASS("Planar.Revolute", "Turning joint with a flange for springs, motors and limits",
            revolute_ports, revolute_members, Revolute_kernels),
-    DEFINE("Planar.FreeMotion", "Three degrees of freedom", link_ports, free_members,
+    LIBRARY_CLASS("Planar.FreeMotion", "Three degrees of freedom", link_ports, free_members,
            FreeMotion_kernels),
-    DEFINE("Planar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
+    LIBRARY_CLASS("Planar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
            between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
-    DEFINE_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world", force_ports,
+    LIBRARY_CLASS_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world", force_ports,
                  WorldForce_kernels),
-    DEFINE_PLAIN("Planar.PositionSensor", "Measures the pose of a frame", sensor_ports,
+    LIBRARY_CLASS_PLAIN("Planar.PositionSensor", "Measures the pose of a frame", sensor_ports,
                  PositionSensor_kernels),
-    DEFINE("Planar.ForceSensor", "Measures force and torque between two frames", link_ports,
+    LIBRARY_CLASS("Planar.ForceSensor", "Measures force and torque between two frames", link_ports,
            sensor_members, ForceSensor_kernels),
 };
 

@@ -164,15 +164,10 @@ static inline void add_explicit(Add *c, Signal *u1, Signal *u2, Signal *y, Call 
 
 /* ------------------------------------------------------------------ the classes */
 
-static const LiederPortDef source_ports[] = {
-    {.name = "y", .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = "output"}};
-static const LiederPortDef gain_ports[] = {
-    {.name = "u", .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .text = "input"},
-    {.name = "y", .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = "output"}};
-static const LiederPortDef add_ports[] = {
-    {.name = "u1", .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .text = "input"},
-    {.name = "u2", .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .text = "input"},
-    {.name = "y", .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = "output"}};
+static const LiederPortDef source_ports[] = {PORT_OUTPUT("y", "output")};
+static const LiederPortDef gain_ports[] = {PORT_INPUT("u", "input"), PORT_OUTPUT("y", "output")};
+static const LiederPortDef add_ports[] = {PORT_INPUT("u1", "input"), PORT_INPUT("u2", "input"),
+                                          PORT_OUTPUT("y", "output")};
 
 #define START_TIME(class_) PARAMETER(class_, startTime, "s", 0, ANY, "time of the start")
 #define OFFSET(class_) PARAMETER(class_, offset, "", 0, ANY, "value before the start")
@@ -247,25 +242,20 @@ static double table_next(const double *p, const LiederTable *table, double t)
     return INFINITY;
 }
 
-#define DEFINE(name_, text_, ports_, members_, kernels_, time_, ...)                            \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
-     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, .uses_time = time_,           \
-     __VA_ARGS__}
-
 static const LiederClassDef classes[] = {
-    DEFINE("Signals.Constant", "A constant", source_ports, constant_members, Constant_kernels, false),
-    DEFINE("Signals.Step", "A step", source_ports, step_members, Step_kernels, true,
-           .next_time = step_next),
-    DEFINE("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels, true,
-           .next_time = pulse_next),
-    DEFINE("Signals.Ramp", "A ramp", source_ports, ramp_members, Ramp_kernels, true,
-           .next_time = ramp_next),
-    DEFINE("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels, true,
-           .next_time = sine_next),
-    DEFINE("Signals.TimeTable", "A table over time", source_ports, table_members, TimeTable_kernels, true,
-           .next_time = table_next),
-    DEFINE("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels, false),
-    DEFINE("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels, false),
+    LIBRARY_CLASS("Signals.Constant", "A constant", source_ports, constant_members, Constant_kernels),
+    LIBRARY_CLASS("Signals.Step", "A step", source_ports, step_members, Step_kernels,
+                  .uses_time = true, .next_time = step_next),
+    LIBRARY_CLASS("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels,
+                  .uses_time = true, .next_time = pulse_next),
+    LIBRARY_CLASS("Signals.Ramp", "A ramp", source_ports, ramp_members, Ramp_kernels,
+                  .uses_time = true, .next_time = ramp_next),
+    LIBRARY_CLASS("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels,
+                  .uses_time = true, .next_time = sine_next),
+    LIBRARY_CLASS("Signals.TimeTable", "A table over time", source_ports, table_members, TimeTable_kernels,
+                  .uses_time = true, .next_time = table_next),
+    LIBRARY_CLASS("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels),
+    LIBRARY_CLASS("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels),
 };
 
 const LiederClassList LIEDER_SYMBOL(library_signals) = {LIEDER_COUNT(classes), classes};

@@ -10,7 +10,8 @@
  *
  * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
  * whatever their shares; an inertial leaf does not answer to other potentials; the two flows of a
- * leaf that couples are opposite. The struct holds random positive numbers meanwhile: the rules
+ * leaf that couples are opposite. Leaves with unknowns and blocks that iterate belong into
+ * networks, because only these are solved so. The struct holds random positive numbers meanwhile: the rules
  * hold for any content, so the explicit block need not run.
  */
 #include <math.h>
@@ -82,6 +83,23 @@ static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
         return REFUSE("a class with outgoing ports needs an outward block\ndefine OUTWARD");
     if (nout > 0 && nin > 0 && !k->inward[0])
         return REFUSE("a link needs an inward block\ndefine INWARD");
+    bool network = false, other = false;
+    for (int p = 0; p < def->nport; p++) {
+        network |= port_is_network(&def->ports[p]);
+        other |= !port_is_network(&def->ports[p]) && !port_is_signal(&def->ports[p]);
+    }
+    if (network && other)
+        return REFUSE("a class has ports of a domain without signals, or of one with signals, not "
+                      "of both\nmake two of it");
+    if (network && nin > 0 && nout > 0)
+        return REFUSE("a domain without signals has leaves and roots, but no links\nmake all its "
+                      "ports incoming");
+    if (!network && nout == 0 && k->nunknown > 0)
+        return REFUSE("a leaf with unknowns needs a domain without signals\nwrite a link, which "
+                      "may have unknowns");
+    if (!network && k->iterate)
+        return REFUSE("ITERATE needs a domain without signals\nput what is not linear into the "
+                      "explicit block");
     for (int m = 0; m < def->nmember; m++) {
         const LiederMember *member = &def->members[m];
         int last = member->index + (member->length > 1 ? member->length - 1 : 0);

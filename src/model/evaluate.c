@@ -1,5 +1,12 @@
 /* evaluate.c - numbers through a program: strips of lanes for derivatives, one lane in full for
- * observers. Nothing here allocates after workspace_prepare. */
+ * observers. Nothing here allocates after workspace_prepare.
+ *
+ * Networks are evaluated lane by lane in the full record. Components that iterate are asked after
+ * each solve whether they are content; if not, they have changed what their linear blocks are made
+ * of, and the group is solved again. Choices start from one side in every evaluation and are
+ * all changed at once at first. That may go round in circles, so later only the first component
+ * with a wrong choice changes it: the least-index rule of Murty, which ends for every
+ * complementarity problem of a P-matrix, and such is a network of ideal diodes. */
 #include "model/system.h"
 
 #include <math.h>
@@ -237,10 +244,65 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
                                     size_t lane, double pivot, double t)
 {
     char path[512];
+    const LiederClassDef *def = ss->shape->components.items[component].class_->def;
+    if (def->nport && port_is_network(&def->ports[0])) {
+        diag_error(&system->session->diag, NULL,
+                   lane_path(system, ss, component, lane, path, sizeof path),
+                   "the equations of the network have no unique solution here at t = %g\nlook for "
+                   "voltages in parallel or in a loop (sources, capacitors, conducting diodes) and "
+                   "for nodes that only currents reach (inductors, blocking diodes)", t);
+        return LIEDER_SINGULAR;
+    }
     diag_error(&system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
                "the linear group is singular or badly scaled here at t = %g (pivot %g)\nis there "
                "inertia outboard along this degree of freedom?", t, pivot);
     return LIEDER_SINGULAR;
+}
+
+enum { MOST_ITERATIONS = 200, JOINT_CHANGES = 16 };
+
+/* lets the components that iterate move; false: all are content. *last: one that is not. */
+static bool iterate(SystemShape *ss, const LiederStrip *strip, int count, uint32_t *last)
+{
+    const Program *p = &ss->full;
+    bool moved = false, switched = false;
+    for (uint32_t i = 0; i < ss->shape->components.n; i++) {
+        const Component *c = &ss->shape->components.items[i];
+        LiederKernel *kernel = kernels_of(p, c)->iterate;
+        bool choice = kernel && class_has_crossing(c->class_->def);
+        if (!kernel || (choice && switched && count >= JOINT_CHANGES))
+            continue;
+        ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
+        kernel(strip, at_of(p, i), 0);
+        if (!ss->full_ops->alarm(strip))
+            continue;
+        moved = true;
+        switched |= choice;
+        *last = i;
+    }
+    return moved;
+}
+
+/* the explicit part has run; solves the groups of the full record by sparse or probing method */
+static LiederStatus solve_record(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+{
+    for (int count = 0; count < MOST_ITERATIONS; count++) {
+        if (!(ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, strip, culprit))
+            return LIEDER_SINGULAR;
+        if (!ss->shape->network || !iterate(ss, strip, count, culprit))
+            return LIEDER_DONE;
+    }
+    return LIEDER_GAVE_UP;
+}
+
+static LiederStatus report_unsettled(LiederSystem *system, SystemShape *ss, uint32_t component,
+                                     size_t lane, double t)
+{
+    char path[512];
+    diag_error(&system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
+               "no solution was found in %d iterations at t = %g\nare the parameters of this "
+               "component of a sensible size?", MOST_ITERATIONS, t);
+    return LIEDER_GAVE_UP;
 }
 
 /* one lane; x as for load_states */
@@ -266,11 +328,15 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
         run(&p->solve, &strip, p->at.items);
         for (size_t i = 0; i < p->complements.n; i++)
             ss->full_ops->complement(&strip, p, &p->complements.items[i]);
-    } else if (!(ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, &strip, &culprit)) {
-        return report_singular(system, ss, culprit, lane, 0.0, t);
+    } else {
+        LiederStatus status = solve_record(ss, &strip, &culprit);
+        if (status == LIEDER_SINGULAR)
+            return report_singular(system, ss, culprit, lane, 0.0, t);
+        if (status == LIEDER_GAVE_UP)
+            return report_unsettled(system, ss, culprit, lane, t);
     }
     if (flows || ss->method != LIEDER_METHOD_TREE)
-        linear_pass(p, &strip, flows);
+        linear_pass(p, &strip, flows || ss->shape->network); /* networks: derivatives of leaves */
     return LIEDER_DONE;
 }
 
@@ -387,6 +453,9 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
     load_states(p, ops, &strip, x, stride, n);
     load_moment(ss, p, ops, &strip, moment, lane, n);
     run(&p->explicit_, &strip, p->at.items);
+    uint32_t culprit;
+    if (ss->shape->network) /* crossings may be unknowns; a failure shows in the derivatives */
+        solve_record(ss, &strip, &culprit);
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];

@@ -4,10 +4,39 @@
  *
  *   residuals(u) = A u + r:  r with u = 0 and the bias on, column j of A with u = e_j and the
  *   bias off;  A u = -r by elimination with row exchange.
+ *
+ * The potentials of free nodes are unknowns, too, with the sums of flows as residuals.
  */
 #include "model/system.h"
 
 #include <math.h>
+
+/* the unknowns that one component brings */
+static bool add_unknowns(SystemShape *ss, uint32_t i, const LiederAllocator *alloc)
+{
+    const LiederClassDef *def = ss->shape->components.items[i].class_->def;
+    uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
+    for (int m = 0; m < def->nmember; m++) {
+        const LiederMember *member = &def->members[m];
+        UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other, NOWHERE};
+        if (member->kind == LIEDER_UNKNOWN && !vec_push(alloc, &ss->unknowns, u))
+            return false;
+    }
+    return true;
+}
+
+/* and a free node */
+static bool add_potentials(SystemShape *ss, uint32_t n, const LiederAllocator *alloc)
+{
+    const Node *node = &ss->shape->nodes.items[n];
+    for (uint32_t k = 0; k < (uint32_t)node->domain->npotential; k++) {
+        UnknownPlace u = {ss->shape->takers.items[node->first_taker].component,
+                          ss->full.potential_of.items[n] + k, k, n};
+        if (!vec_push(alloc, &ss->unknowns, u))
+            return false;
+    }
+    return true;
+}
 
 LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
 {
@@ -18,15 +47,17 @@ LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
             largest = shape->groups.items[g].nunknown;
         for (size_t q = 0; q < shape->links.n; q++) {
             uint32_t i = shape->links.items[q];
-            const Component *c = &shape->components.items[i];
-            uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
-            for (int m = 0; c->group == (int)g && m < c->class_->def->nmember; m++) {
-                const LiederMember *member = &c->class_->def->members[m];
-                UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other};
-                if (member->kind == LIEDER_UNKNOWN && !vec_push(alloc, &ss->unknowns, u))
-                    return LIEDER_NO_MEMORY;
-            }
+            if (shape->components.items[i].group == (int)g && !add_unknowns(ss, i, alloc))
+                return LIEDER_NO_MEMORY;
         }
+        for (uint32_t i = 0; i < shape->components.n && shape->network; i++)
+            if (!shape->components.items[i].link && shape->components.items[i].group == (int)g &&
+                !add_unknowns(ss, i, alloc))
+                return LIEDER_NO_MEMORY;
+        for (uint32_t n = 0; n < shape->nodes.n && shape->network; n++)
+            if (shape->nodes.items[n].free && shape->nodes.items[n].group == (int)g &&
+                !add_potentials(ss, n, alloc))
+                return LIEDER_NO_MEMORY;
     }
     if (!vec_resize(alloc, &ss->found, ss->unknowns.n + 1))
         return LIEDER_NO_MEMORY;
@@ -67,11 +98,28 @@ static bool solve_dense(double *A, size_t n, size_t *bad)
     return true;
 }
 
+static double residual_of(const SystemShape *ss, const double *rec, const UnknownPlace *u)
+{
+    const Program *p = &ss->full;
+    size_t lanes = (size_t)p->lanes;
+    if (u->node == NOWHERE)
+        return rec[u->residual * lanes];
+    const Node *node = &ss->shape->nodes.items[u->node];
+    double sum = 0;
+    for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
+        const Taker *taker = &ss->shape->takers.items[t];
+        uint32_t place = at_of(p, taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port +
+                                                    LIEDER_FLOWS] + u->residual;
+        for (int g = 0; g < node->domain->nregime; g++)
+            sum += rec[(place + (uint32_t)(g * node->domain->nflow)) * lanes];
+    }
+    return sum;
+}
+
 bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
 {
     const Program *p = &ss->full;
     const double *rec = strip->base;
-    size_t lanes = (size_t)p->lanes;
     const UnknownPlace *u = ss->unknowns.items;
     LiederStrip on = *strip, off = *strip;
     on.call.one = 1;
@@ -83,13 +131,13 @@ bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
             ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, 0.0);
         linear_pass(p, &on, true);
         for (size_t i = 0; i < n; i++)
-            A[i * w + n] = -rec[u[i].residual * lanes];
+            A[i * w + n] = -residual_of(ss, rec, &u[i]);
         for (size_t j = 0; j < n; j++) {
             ss->full_ops->fill(strip, u[j].unknown, 1.0);
             linear_pass(p, &off, true);
             ss->full_ops->fill(strip, u[j].unknown, 0.0);
             for (size_t i = 0; i < n; i++)
-                A[i * w + j] = rec[u[i].residual * lanes];
+                A[i * w + j] = residual_of(ss, rec, &u[i]);
         }
         if (!solve_dense(A, n, &bad)) {
             *culprit = u[bad].component;

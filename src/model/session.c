@@ -136,6 +136,14 @@ int class_physical_out(const LiederClassDef *def)
     return n;
 }
 
+bool class_has_crossing(const LiederClassDef *def)
+{
+    for (int m = 0; m < def->nmember; m++)
+        if (def->members[m].kind == LIEDER_CROSSING)
+            return true;
+    return false;
+}
+
 const LiederKernels *class_any_kernels(const LiederClass *class_)
 {
     for (int i = 0; i < ISA_COUNT; i++)

@@ -50,8 +50,14 @@ static inline bool port_is_signal(const LiederPortDef *port)
 {
     return port->domain->npotential == 0;
 }
+/* of a domain in which nodes may be free, see component.h */
+static inline bool port_is_network(const LiederPortDef *port)
+{
+    return port->domain->nsignal == 0;
+}
 int class_physical_in(const LiederClassDef *def);
 int class_physical_out(const LiederClassDef *def);
+bool class_has_crossing(const LiederClassDef *def);
 
 /* a kernel table of a class whatever the instruction set, for sizes */
 const LiederKernels *class_any_kernels(const LiederClass *class_);

@@ -5,6 +5,9 @@
  * it up; (3) if it is new, orient the links from the roots outward, order the explicit blocks by
  * dependency, and find the linear groups. Only (1) and (2) are done per subsystem, in time
  * proportional to its size.
+ *
+ * In a domain without signals a node that no root drives is free. All leaves of such a network
+ * join the groups of their nodes, and every part of it needs a root that says where zero is.
  */
 #include "model/shape.h"
 
@@ -205,8 +208,10 @@ static bool copy_structure(Finder *f, Shape *shape)
         c->link = nin > 0 && nout > 0;
         c->root = is_root(in->class_);
         c->couples = couples_now(f, in);
-        for (int p = 0; p < def->nport; p++)
+        for (int p = 0; p < def->nport; p++) {
+            shape->network |= port_is_network(&def->ports[p]);
             c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
+        }
         for (int s = 0; s < in->class_->nslot; s++) {
             const LiederMember *m = in->class_->slots[s].member;
             uint32_t slot = in->first_slot + (uint32_t)s;
@@ -346,6 +351,8 @@ static void check_ports(Finder *f, Shape *shape)
             if (node->ntaker == 1 && (!c->link || alone))
                 WRONG(path_of(f, i, path, sizeof path), "port %s is not connected\nconnect it",
                       def->ports[p].name);
+            else if (port_is_network(&def->ports[p]))
+                continue; /* check_grounds */
             else if (lost++ == 0)
                 first_lost = i;
         }
@@ -355,6 +362,63 @@ static void check_ports(Finder *f, Shape *shape)
               "has no way to a root%s\nconnect the part to a Fixed through joints; a body that "
               "flies freely hangs on a FreeMotion joint",
               lost > 1 ? ", and so have the components connected to it" : "");
+}
+
+static uint32_t find_group(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* brings the nodes of a component that have potentials and are not grounded into one set, named
+ * by its smallest */
+static void join_nodes(const Shape *shape, const Component *c, uint32_t *parent)
+{
+    uint32_t first = NOWHERE;
+    for (int p = 0; p < c->class_->def->nport; p++) {
+        const Node *node = &shape->nodes.items[c->node[p]];
+        if (port_is_signal(&c->class_->def->ports[p]) || node->grounded)
+            continue;
+        uint32_t g = find_group(parent, c->node[p]);
+        uint32_t low = first < g ? first : g;
+        if (first != NOWHERE)
+            parent[first < g ? g : first] = low;
+        first = low;
+    }
+}
+
+/* marks the free nodes; every part of a network must reach a root */
+static bool check_grounds(Finder *f, Shape *shape)
+{
+    char path[512];
+    size_t n = shape->nodes.n;
+    VEC(uint32_t) parent = {0};
+    VEC(uint8_t) reached = {0};
+    bool ok = vec_resize(f->alloc, &parent, n) && vec_resize(f->alloc, &reached, n);
+    for (uint32_t i = 0; i < n && ok; i++) {
+        Node *node = &shape->nodes.items[i];
+        parent.items[i] = i;
+        node->free = node->domain->nsignal == 0 && node->driver < 0;
+    }
+    for (size_t i = 0; i < shape->components.n && ok; i++)
+        if (!shape->components.items[i].link)
+            join_nodes(shape, &shape->components.items[i], parent.items);
+    for (uint32_t i = 0; i < n && ok; i++)
+        if (shape->nodes.items[i].driver >= 0)
+            reached.items[find_group(parent.items, i)] = 1;
+    for (uint32_t i = 0; i < n && ok; i++) {
+        uint32_t part = find_group(parent.items, i);
+        if (!shape->nodes.items[i].free || reached.items[part])
+            continue;
+        reached.items[part] = 1; /* one message for each part */
+        uint32_t taker = shape->nodes.items[i].first_taker;
+        WRONG(path_of(f, shape->takers.items[taker].component, path, sizeof path),
+              "is part of a network without a potential zero\nadd an Electrical.Ground");
+    }
+    vec_drop(f->alloc, &parent);
+    vec_drop(f->alloc, &reached);
+    return ok;
 }
 
 /* explicit blocks by dependency; late inputs do not count */
@@ -404,13 +468,6 @@ static bool order_blocks(Finder *f, Shape *shape)
     return ok;
 }
 
-static uint32_t find_group(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* constants, grounded nodes, coupling leaves, linear groups, states */
 static bool classify(Finder *f, Shape *shape)
 {
@@ -450,24 +507,14 @@ static bool classify(Finder *f, Shape *shape)
         parent.items[n] = n;
     for (size_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
-        const LiederClassDef *def = c->class_->def;
-        if (!c->link && c->couples) {
+        bool network = !c->root && c->class_->def->nport && port_is_network(&c->class_->def->ports[0]);
+        if (!c->link && c->couples && !network) {
             bool a = shape->nodes.items[c->node[0]].grounded, b = shape->nodes.items[c->node[1]].grounded;
             c->coupling = a && b ? COUPLE_NONE : a || b ? COUPLE_ONE : COUPLE_BOTH;
             c->coupled_port = a ? 1 : 0;
         }
-        if (c->root || !(c->link || c->coupling == COUPLE_BOTH))
-            continue;
-        uint32_t first = NOWHERE;
-        for (int p = 0; p < def->nport; p++) {
-            if (port_is_signal(&def->ports[p]) || shape->nodes.items[c->node[p]].grounded)
-                continue;
-            uint32_t g = find_group(parent.items, c->node[p]);
-            if (first == NOWHERE)
-                first = g;
-            else if (first != g)
-                parent.items[first > g ? first : g] = first > g ? g : first, first = first > g ? g : first;
-        }
+        if (c->link || c->coupling == COUPLE_BOTH || network)
+            join_nodes(shape, c, parent.items);
     }
     bool ok = true;
     for (uint32_t n = 0; n < nnode && ok; n++) {
@@ -481,6 +528,8 @@ static bool classify(Finder *f, Shape *shape)
         } else {
             node->group = shape->nodes.items[g].group;
         }
+        if (ok && node->free)
+            shape->groups.items[node->group].nunknown += (uint32_t)node->domain->npotential;
     }
     vec_drop(f->alloc, &parent);
     for (uint32_t i = 0; i < shape->components.n && ok; i++) {
@@ -489,7 +538,12 @@ static bool classify(Finder *f, Shape *shape)
         uint32_t nunknown = class_any_kernels(c->class_) ? (uint32_t)class_any_kernels(c->class_)->nunknown : 0;
         for (int p = 0; p < def->nport && c->group < 0; p++)
             c->group = port_is_signal(&def->ports[p]) ? -1 : shape->nodes.items[c->node[p]].group;
-        if (c->group >= 0) {
+        /* a leaf between grounded nodes has its unknowns to itself */
+        if (c->group < 0 && nunknown && !c->link && !c->root) {
+            c->group = (int)shape->groups.n;
+            ok = vec_push(f->alloc, &shape->groups, (Group){0});
+        }
+        if (c->group >= 0 && ok) {
             shape->groups.items[c->group].nunknown += nunknown;
             shape->groups.items[c->group].ncoupling += c->coupling == COUPLE_BOTH;
         }
@@ -576,6 +630,8 @@ static Shape *shape_of(Finder *f)
     if (!copy_structure(f, shape) || !orient(f, shape))
         return NULL;
     check_ports(f, shape);
+    if (shape->network && !shape->wrong && !check_grounds(f, shape))
+        return NULL;
     if (!order_blocks(f, shape) || (!shape->wrong && !classify(f, shape)))
         return NULL;
     return shape;

@@ -12,7 +12,9 @@
 
 typedef struct Node { /* a connection set */
     const LiederDomain *domain;
-    int driver, driver_port; /* component that decides signals and potentials; -1: an open input */
+    int driver, driver_port; /* component that decides signals and potentials; -1: an open input,
+                                or a free node */
+    bool free; /* its potentials are unknowns, the sums of flows their equations */
     uint32_t first_taker, ntaker;
     bool constant; /* its signals never change */
     bool grounded; /* its potentials are known without solving anything */
@@ -40,7 +42,7 @@ typedef struct Component {
     int coupled_port;
     bool constant; /* its explicit block runs once */
     bool incoming_constant; /* its incoming signals never change */
-    int group;     /* of a link with unknowns or a coupling leaf, or -1 */
+    int group;     /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
     uint64_t switches; /* values of the structural parameters, a bit each */
 } Component;
 
@@ -73,6 +75,7 @@ typedef struct Shape {
     size_t nlane;
     uint64_t hash;
     VEC(uint64_t) signature;
+    bool network; /* has components of a domain without signals */
     bool wrong; /* problems were reported */
 } Shape;
 

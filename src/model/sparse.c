@@ -8,17 +8,27 @@
  *   flow at an outgoing port      f_out + sum of takers' flows    = 0
  *   residuals                     r (p_in, u, f_out)              = 0
  *
+ * A free node has no driver: its potentials are unknowns without an equation of their own, and the
+ * sums of flows stand in their rows. Leaves of a network bring unknowns and residuals as links do.
+ *
  * Every coefficient belongs to one component, so the pattern depends on the shape only and is
  * analysed once; later evaluations refactor in the pivot order of the first and factor anew when
  * KLU's growth says so. The system is larger than the one for the unknowns alone, but it stays as
  * sparse as the model is.
+ *
+ * A network is factored anew whenever a coefficient has changed, and not at all otherwise: switches
+ * change coefficients from zero to one, for which no pivot order is right once and for all,
+ * and the result must not depend on what was evaluated before.
  */
 #include "model/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <suitesparse/klu.h>
+
+static const double SMALLEST_PIVOT = 1e-15;
 
 /* an input or output of a component's local linear map */
 typedef struct Quantity {
@@ -42,6 +52,8 @@ struct Sparse {
     VEC(uint32_t) entry; /* by (map, input, output): position in value, in the order of probing */
     VEC(int) columns, rows;
     VEC(double) value, rhs;
+    VEC(double) factored; /* networks: the values that `numeric` belongs to */
+    VEC(double) largest;  /* networks: in each row */
     VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
     klu_common common;
     klu_symbolic *symbolic;
@@ -137,7 +149,8 @@ static bool compress(Sparse *s, const LiederAllocator *alloc)
         ok = vec_push(alloc, &t, (Triplet){(int)s->diagonal.items[n], (int)s->diagonal.items[n], NOWHERE});
     ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1) && vec_resize(alloc, &s->rhs, (size_t)s->n + 1);
     if (ok) {
-        qsort(t.items, t.n, sizeof *t.items, compare_triplets);
+        if (t.n)
+            qsort(t.items, t.n, sizeof *t.items, compare_triplets);
         size_t unit = 0;
         for (size_t k = 0; k < t.n && ok; k++) {
             if (k == 0 || compare_triplets(&t.items[k], &t.items[k - 1]) != 0)
@@ -168,17 +181,20 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
     for (size_t n = 0; n < shape->nodes.n && ok; n++) {
         const Node *node = &shape->nodes.items[n];
         bool solved = node->domain->npotential > 0 && !node->grounded;
+        int driven = node->free ? 0 : node->domain->npotential;
         s->node_variable.items[n] = solved ? s->n : -1;
-        s->flow_variable.items[n] = solved ? s->n + node->domain->npotential : -1;
-        int count = solved ? node->domain->npotential + node->domain->nflow : 0;
-        for (int k = 0; k < count && ok; k++)
+        s->flow_variable.items[n] = solved ? s->n + driven : -1;
+        int count = solved ? driven + node->domain->nflow : 0;
+        for (int k = 0; k < count && ok && !node->free; k++)
             ok = vec_push(alloc, &s->diagonal, (uint32_t)(s->n + k));
         s->n += count;
     }
     for (uint32_t i = 0; i < shape->components.n && ok; i++)
         if (shape->components.items[i].group >= 0)
             ok = add_map(ss, s, i, &s->n, alloc);
-    ok = ok && compress(s, alloc);
+    ok = ok && compress(s, alloc) &&
+         (!shape->network || (vec_resize(alloc, &s->factored, s->value.n) &&
+                              vec_resize(alloc, &s->largest, (size_t)s->n)));
     if (!ok)
         return LIEDER_NO_MEMORY;
     klu_defaults(&s->common);
@@ -202,6 +218,8 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &s->rows);
     vec_drop(alloc, &s->value);
     vec_drop(alloc, &s->rhs);
+    vec_drop(alloc, &s->factored);
+    vec_drop(alloc, &s->largest);
     vec_drop(alloc, &s->diagonal);
     memory_free(alloc, s, sizeof *s);
     ss->sparse = NULL;
@@ -291,12 +309,9 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
     }
 }
 
-bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+/* factors s->value; the pivot order of the last time serves if it still does */
+static bool refactor(Sparse *s)
 {
-    Sparse *s = ss->sparse;
-    if (s->n == 0)
-        return true;
-    assemble(ss, strip);
     bool fresh = true;
     if (s->numeric && klu_refactor(s->columns.items, s->rows.items, s->value.items, s->symbolic,
                                    s->numeric, &s->common)) {
@@ -307,19 +322,85 @@ bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
         klu_free_numeric(&s->numeric, &s->common);
         s->numeric = klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
     }
-    bool ok = s->numeric && s->common.status == KLU_OK &&
-              klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
+    return s->numeric && s->common.status == KLU_OK;
+}
+
+/* A pivot that is rounding: KLU has scaled the rows to one, and what remains of the column is next
+ * to nothing of what it was. Returns its column, or -1. */
+static int find_lost_pivot(Sparse *s)
+{
+    const int *columns = s->columns.items, *rows = s->rows.items;
+    const double *pivots = s->numeric->Udiag;
+    memset(s->largest.items, 0, (size_t)s->n * sizeof(double));
+    for (int e = 0; e < columns[s->n]; e++)
+        s->largest.items[rows[e]] = fmax(s->largest.items[rows[e]], fabs(s->value.items[e]));
+    for (int k = 0; k < s->n; k++) {
+        int c = s->symbolic->Q[k];
+        double most = 0;
+        for (int e = columns[c]; e < columns[c + 1]; e++)
+            if (s->value.items[e] != 0)
+                most = fmax(most, fabs(s->value.items[e]) / s->largest.items[rows[e]]);
+        if (!(fabs(pivots[k]) > SMALLEST_PIVOT * most))
+            return c;
+    }
+    return -1;
+}
+
+/* factors s->value unless it is what was factored last; else *column is where it is singular */
+static bool factor_network(Sparse *s, int *column)
+{
+    size_t bytes = s->value.n * sizeof(double);
+    if (s->numeric && memcmp(s->value.items, s->factored.items, bytes) == 0)
+        return true;
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
+    bool ok = s->numeric && s->common.status == KLU_OK;
+    if (s->common.status == KLU_SINGULAR)
+        *column = s->common.singular_col;
+    if (ok)
+        ok = (*column = find_lost_pivot(s)) < 0;
+    if (ok)
+        memcpy(s->factored.items, s->value.items, bytes);
+    else
+        klu_free_numeric(&s->numeric, &s->common);
+    return ok;
+}
+
+/* the component to name: one that looks at an unknown, or the first joint */
+static uint32_t blame(const SystemShape *ss, int column)
+{
+    const Sparse *s = ss->sparse;
     for (size_t m = 0; m < s->maps.n; m++) {
         const LocalMap *map = &s->maps.items[m];
         const Component *c = &ss->shape->components.items[map->component];
-        if (!ok && c->link && kernels_of(&ss->full, c)->nunknown) {
-            *culprit = map->component;
-            return false;
-        }
-        for (uint32_t i = 0; ok && i < map->ninput; i++) {
+        if (column < 0 && c->link && kernels_of(&ss->full, c)->nunknown)
+            return map->component;
+        for (uint32_t i = 0; i < map->ninput && column >= 0; i++)
+            if (s->quantities.items[map->first_input + i].variable == column)
+                return map->component;
+    }
+    return s->maps.n ? s->maps.items[0].component : 0;
+}
+
+bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+{
+    Sparse *s = ss->sparse;
+    int column = -1;
+    if (s->n == 0)
+        return true;
+    assemble(ss, strip);
+    bool ok = (ss->shape->network ? factor_network(s, &column) : refactor(s)) &&
+              klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
+    if (!ok) {
+        *culprit = blame(ss, column);
+        return false;
+    }
+    for (size_t m = 0; m < s->maps.n; m++) {
+        const LocalMap *map = &s->maps.items[m];
+        for (uint32_t i = 0; i < map->ninput; i++) {
             const Quantity *q = &s->quantities.items[map->first_input + i];
             ss->full_ops->fill(strip, q->place, s->rhs.items[q->variable]);
         }
     }
-    return ok;
+    return true;
 }

@@ -103,6 +103,9 @@ enum { LARGEST_COMPLEMENT = 24 };
 
 static LiederMethod choose_method(const Program *p, LiederMethod wanted)
 {
+    /* a network has no root to eliminate towards */
+    if (p->shape->network)
+        return wanted == LIEDER_METHOD_PROBE ? wanted : LIEDER_METHOD_SPARSE;
     if (wanted != LIEDER_METHOD_AUTO)
         return wanted;
     for (size_t i = 0; i < p->complements.n; i++)

@@ -10,9 +10,11 @@ typedef struct SlotValue {
     double *lanes; /* nlane values if they differ, else NULL */
 } SlotValue;
 
-/* an unknown of a linear group: where it and its residual stand in the full record */
+/* an unknown of a linear group: where it and its residual stand in the full record. The residual of
+ * a free node's potential is the sum of flows: `residual` then counts the flows of the port. */
 typedef struct UnknownPlace {
     uint32_t component, unknown, residual;
+    uint32_t node; /* free node, or NOWHERE */
 } UnknownPlace;
 
 /* a choice between events, see CROSSING */

@@ -22,6 +22,9 @@
  * Then the run stops, or the crossing is held: its choice becomes 2 and is no longer compared
  * until the value has left the surface by HELD_BAND.
  *
+ * Guards of a program that changes between modes (modes.c) stand behind the crossings and are located
+ * with them. They are one-sided: only what becomes negative is an event.
+ *
  * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
  * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
  * two codes would have to be told apart in every case above.
@@ -47,11 +50,16 @@ static bool has_time_events(const LiederSystem *system)
     return false;
 }
 
-LiederStatus events_create(Events *e, Team *team, double span)
+LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
-    size_t n = team->system->nchoice;
-    *e = (Events){.team = team, .n = n, .timed = has_time_events(team->system), .span = span};
+    size_t ncrossing = team->system->nchoice, n = ncrossing + (guards ? guards->n : 0);
+    *e = (Events){.team = team,
+                  .guards = guards,
+                  .ncrossing = ncrossing,
+                  .n = n,
+                  .timed = has_time_events(team->system),
+                  .span = span};
     if (n == 0)
         return LIEDER_DONE;
     e->choices = memory_zeroed(alloc, n * sizeof(double));
@@ -155,11 +163,26 @@ double events_next_time(const Events *e, double t)
 
 /* ------------------------------------------------------------------ contradicted choices */
 
+/* values of the guards, which see jumps and choices as the run does */
+static void evaluate_guards(Events *e, double t, const Moment *moment, const double *x,
+                            double *values)
+{
+    LiederSystem *system = e->team->system;
+    if (e->n == e->ncrossing)
+        return;
+    system->moment = *moment;
+    e->guards->evaluate(e->guards->user, t, x, values + e->ncrossing);
+    system->moment = (Moment){.decided = NAN};
+}
+
 void events_decide(Events *e, double t, double decided, const double *x)
 {
     Moment moment = {.decided = decided};
-    if (e->n)
+    if (e->ncrossing)
         team_crossings(e->team, t, &moment, x, e->high, e->choices);
+    evaluate_guards(e, t, &moment, x, e->high);
+    for (size_t i = e->ncrossing; i < e->n; i++)
+        e->choices[i] = e->high[i] < 0;
 }
 
 /* A crossing that is held at its surface takes part again once it is far from it. */
@@ -172,7 +195,7 @@ static bool contradicted(const Events *e, size_t i, const double *values)
 
 static bool any_contradicted(const Events *e, const double *values)
 {
-    for (size_t i = 0; i < e->n; i++)
+    for (size_t i = e->first; i < e->n; i++)
         if (contradicted(e, i, values))
             return true;
     return false;
@@ -180,13 +203,15 @@ static bool any_contradicted(const Events *e, const double *values)
 
 static void evaluate(Events *e, double t, double decided, const double *x, double *values)
 {
-    Moment moment = {.decided = decided, .choices = e->choices};
-    team_crossings(e->team, t, &moment, x, values, NULL);
+    Moment moment = {.decided = decided, .choices = e->first == 0 ? e->choices : NULL};
+    if (e->first < e->ncrossing)
+        team_crossings(e->team, t, &moment, x, values, NULL);
+    evaluate_guards(e, t, &moment, x, values);
 }
 
 bool events_violated(Events *e, double t, double decided, const double *x)
 {
-    if (e->n == 0)
+    if (e->n == e->first)
         return false;
     evaluate(e, t, decided, x, e->high);
     return any_contradicted(e, e->high);
@@ -198,7 +223,7 @@ bool events_violated(Events *e, double t, double decided, const double *x)
 static double earliest_secant(const Events *e)
 {
     double part = 1;
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = e->first; i < e->n; i++) {
         if (!contradicted(e, i, e->high))
             continue;
         double surface = e->choices[i] > 1.5 ? copysign(HELD_BAND, e->high[i]) : 0;
@@ -217,23 +242,22 @@ static void swap(double **a, double **b)
 }
 
 /* evaluates at t into e->middle */
-static bool clean_at(Events *e, Implicit *m, double t, double decided, double *x)
+static bool clean_at(Events *e, Between *between, void *user, double t, double decided, double *x)
 {
-    implicit_between(m, t, x);
+    between(user, t, x);
     evaluate(e, t, decided, x, e->middle);
     return !any_contradicted(e, e->middle);
 }
 
-bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided, double tolerance,
-                   double *t, double *x)
+/* the first point of contradiction between t0 and t1; the values there stay in e->high */
+static bool locate_first(Events *e, Between *between, void *user, double t0, double t1,
+                         double decided, double smallest, double *t, double *x)
 {
-    if (e->n == 0)
-        return false;
-    double low = t0, high = t1, smallest = fmax(tolerance * (t1 - t0), 4e-16 * fabs(t1));
-    implicit_between(m, t1, x);
+    double low = t0, high = t1;
+    between(user, t1, x);
     bool at_end = events_violated(e, t1, decided, x);
     /* an even number of zeros hides from the end: look into the middle, too */
-    bool clean = clean_at(e, m, 0.5 * (t0 + t1), decided, x);
+    bool clean = clean_at(e, between, user, 0.5 * (t0 + t1), decided, x);
     if (clean && !at_end)
         return false;
     if (clean) {
@@ -242,10 +266,10 @@ bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided,
     } else {
         high = 0.5 * (t0 + t1);
         swap(&e->high, &e->middle);
-        clean = clean_at(e, m, t0, decided, x);
+        clean = clean_at(e, between, user, t0, decided, x);
         for (int k = 0; k < MOST_HALVINGS && !clean && high - t0 > smallest; k++) {
             double try = t0 + 0.5 * (high - t0);
-            clean = clean_at(e, m, try, decided, x);
+            clean = clean_at(e, between, user, try, decided, x);
             if (clean) {
                 low = try;
             } else {
@@ -255,7 +279,7 @@ bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided,
         }
         if (!clean) {
             *t = t0;
-            implicit_between(m, t0, x);
+            between(user, t0, x);
             return true;
         }
         swap(&e->low, &e->middle);
@@ -270,7 +294,7 @@ bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided,
             try = high - push;
         if (!(try > low && try < high))
             break;
-        if (clean_at(e, m, try, decided, x)) {
+        if (clean_at(e, between, user, try, decided, x)) {
             low = try;
             swap(&e->low, &e->middle);
         } else {
@@ -279,8 +303,37 @@ bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided,
         }
     }
     *t = high;
-    implicit_between(m, high, x);
+    between(user, high, x);
     return true;
+}
+
+/* guards that became positive take their new side; true if there is nothing else */
+static bool pass_over(Events *e)
+{
+    bool only = true;
+    for (size_t i = e->first; i < e->n; i++)
+        if (contradicted(e, i, e->high)) {
+            if (i >= e->ncrossing && e->high[i] >= 0)
+                e->choices[i] = 0;
+            else
+                only = false;
+        }
+    return only;
+}
+
+bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
+                   double tolerance, double *t, double *x)
+{
+    if (e->n == e->first)
+        return false;
+    double smallest = fmax(tolerance * (t1 - t0), 4e-16 * fabs(t1));
+    while (locate_first(e, between, user, t0, t1, decided, smallest, t, x)) {
+        evaluate(e, *t, decided, x, e->high);
+        if (!pass_over(e))
+            return true;
+        t0 = *t;
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------ handling */
@@ -305,11 +358,9 @@ static void describe(const Events *e, size_t i, double t, LiederChatter chatter)
                      ref->member->name, t);
 }
 
-/* counts how often a crossing fires in a short time; true: too often */
-static bool too_often(Events *e, size_t i, double t)
+bool chatter_count(Recent *r, double t, double span)
 {
-    struct Recent *r = &e->recent[i];
-    if (t - r->since > CHATTER_SPAN * e->span) {
+    if (t - r->since > CHATTER_SPAN * span) {
         r->since = t;
         r->count = 0;
     }
@@ -322,16 +373,22 @@ static LiederStatus one_pass(Events *e, double t, double decided, double *x, boo
 {
     Moment moment = {.decided = decided, .choices = e->choices};
     *ran = 0;
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = e->first; i < e->n; i++) {
         e->recent[i].ran = false;
         if (!contradicted(e, i, e->high))
             continue;
+        if (i >= e->ncrossing) {
+            e->choices[i] = e->high[i] < 0;
+            if (e->high[i] < 0 && e->guards->fired < 0)
+                e->guards->fired = (ptrdiff_t)(i - e->ncrossing);
+            continue;
+        }
         const CrossingRef *ref;
         size_t lane;
         SystemShape *ss = find_crossing(e, i, &ref, &lane);
         double before = e->choices[i];
         e->choices[i] = e->high[i] < 0;
-        if (!patient && too_often(e, i, t)) {
+        if (!patient && chatter_count(&e->recent[i], t, e->span)) {
             describe(e, i, t, chatter);
             if (chatter == LIEDER_CHATTER_STOP)
                 return LIEDER_GAVE_UP;

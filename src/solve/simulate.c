@@ -29,8 +29,10 @@ typedef struct Run {
     Events events;
     Moment moment;
     Implicit *implicit;
+    Guards *guards;           /* or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
     double t;
+    double from, until; /* the fixed step in which guards are located; kept is its begin */
     /* grid of fixed steps */
     double origin, h, wanted;
     size_t counter, per_row;
@@ -174,9 +176,10 @@ static LiederStatus choose_grid(Run *r)
         double n = o->interval / r->h, whole = fmax(1, nearbyint(n));
         if (fabs(n - whole) > 1e-9 * whole) {
             whole = ceil(n);
-            diag_warning(&r->system->session->diag, NULL, NULL,
-                         "the step %g does not divide the interval %g of rows: %.17g is used", r->h,
-                         o->interval, o->interval / whole);
+            if (r->resumed || r->t == r->origin) /* not again for every mode */
+                diag_warning(&r->system->session->diag, NULL, NULL,
+                             "the step %g does not divide the interval %g of rows: %.17g is used",
+                             r->h, o->interval, o->interval / whole);
             r->h = o->interval / whole;
         }
         r->per_row = (size_t)whole;
@@ -296,12 +299,51 @@ static void wait_for(const Run *r, double t)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
+/* the state inside a fixed step: that of a shorter step from its begin */
+static void between_fixed(void *user, double t, double *x)
+{
+    Run *r = user;
+    memcpy(x, t >= r->until ? r->x : r->kept, r->system->nstate * sizeof(double));
+    if (t >= r->until || !(t > r->from))
+        return;
+    RkSteps k = {.solver = r->o.solver, .origin = r->from, .h = t - r->from, .n = 1, .x = x};
+    if (r->implicit)
+        implicit_fixed_step(r->implicit, r->from, t - r->from, x);
+    else
+        rk_run(&r->team, &k);
+}
+
+/* Guards are located inside fixed steps, too: they end the run, and time goes on from there. */
+static LiederStatus watch_guards(Run *r, double from, double until)
+{
+    Events *e = &r->events;
+    double at, decided = from + STEP_MARGIN * (until - from);
+    bool changed;
+    r->from = from;
+    r->until = until;
+    e->first = e->ncrossing;
+    if (events_locate(e, between_fixed, r, from, until, decided, r->o.event_tolerance, &at,
+                      r->other)) {
+        r->t = at;
+        memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+        events_handle(e, at, decided, r->x, r->o.chatter, &changed);
+    }
+    e->first = 0;
+    if (r->guards->fired < 0)
+        return LIEDER_DONE;
+    r->s.state_events++;
+    call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, decided, NULL);
+    return LIEDER_STOPPED;
+}
+
 /* steps, then what happens at their end; t is the time there */
 static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
                             bool blocks)
 {
     double began = r->o.real_time ? clock_seconds() : 0;
     size_t good;
+    if (r->implicit && r->guards)
+        memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
     LiederStatus status = r->implicit ? implicit_steps(r, origin, first, h, n, &good)
                                       : explicit_steps(r, origin, first, h, n, &good);
     r->s.steps += good;
@@ -311,6 +353,10 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         return status;
     }
     r->t = end;
+    if (r->guards)
+        status = watch_guards(r, origin + (double)first * h, end);
+    if (status != LIEDER_DONE)
+        return status;
     if (blocks) {
         double decided = end + STEP_MARGIN * h;
         if (r->system->nstate)
@@ -320,32 +366,51 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, decided, NULL) &&
                      call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, decided, NULL)))
             status = LIEDER_STOPPED;
+        if (r->guards && r->guards->fired >= 0)
+            status = LIEDER_STOPPED;
     }
     if (r->o.real_time)
         r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
     return status;
 }
 
+/* the row of a grid point, if there is one */
+static LiederStatus grid_row(Run *r, bool last)
+{
+    bool due = r->counter % r->per_row == 0 || last;
+    return !due || call_output(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW,
+                               r->t + STEP_MARGIN * r->h, NULL)
+               ? LIEDER_DONE
+               : LIEDER_STOPPED;
+}
+
 static LiederStatus run_fixed(Run *r)
 {
     const double margin = STEP_MARGIN * r->h;
-    bool blocks = has_event_blocks(r->system);
+    bool blocks = has_event_blocks(r->system), single = blocks || r->o.real_time || r->guards;
     size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;
-    if (blocks && !r->resumed)
+    if ((blocks || r->guards) && !r->resumed)
         events_decide(&r->events, r->t, r->t + margin, r->x);
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
-    if (!call_output(r, r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
+    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin, NULL))
         return LIEDER_STOPPED;
+    /* a mode begins anywhere: a short step back to the grid */
+    if (r->counter <= whole && grid_time(r, r->counter) - r->t > margin && r->guards) {
+        double end = grid_time(r, r->counter);
+        status = advance(r, r->t, 0, end - r->t, 1, end, blocks);
+        if (status == LIEDER_DONE)
+            status = grid_row(r, r->counter == whole && !(rest > margin));
+    }
     while (r->counter < whole && status == LIEDER_DONE) {
         size_t i = r->counter, n = r->per_row - i % r->per_row;
         if (n > whole - i)
             n = whole - i;
         if (n > LONGEST_CHUNK)
             n = LONGEST_CHUNK;
-        if (blocks || r->o.real_time)
+        if (single)
             n = 1;
         if (r->o.real_time)
             wait_for(r, r->t);
@@ -353,10 +418,11 @@ static LiederStatus run_fixed(Run *r)
         if (status < 0)
             return status;
         r->counter += n;
-        bool last = r->counter == whole && !(rest > margin);
-        if ((r->counter % r->per_row == 0 || last) &&
-            !call_output(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
-            status = LIEDER_STOPPED;
+        if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
+            return status;
+        LiederStatus shown = grid_row(r, r->counter == whole && !(rest > margin));
+        if (shown != LIEDER_DONE)
+            status = shown;
         if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
             r->s.overruns++;
         LiederStatus written = now_and_then(r);
@@ -364,10 +430,10 @@ static LiederStatus run_fixed(Run *r)
             return written;
     }
     /* the last step is shorter; the grid begins anew after it */
-    if (status == LIEDER_DONE && rest > margin) {
-        double t = r->origin + (double)whole * r->h;
-        status = advance(r, t, 0, rest, 1, r->o.stop, blocks);
-        if (status < 0)
+    if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
+        double t = r->counter > whole ? r->t : r->origin + (double)whole * r->h;
+        status = advance(r, t, 0, r->o.stop - t, 1, r->o.stop, blocks);
+        if (status < 0 || (r->guards && r->guards->fired >= 0))
             return status;
         r->s.smallest_step = rest;
         r->origin = r->t = r->o.stop;
@@ -379,6 +445,11 @@ static LiederStatus run_fixed(Run *r)
 }
 
 /* ------------------------------------------------------------------ adaptive steps */
+
+static void between_adaptive(void *user, double t, double *x)
+{
+    implicit_between(user, t, x);
+}
 
 /* the rows that the last step has passed, up to t */
 static bool rows_until(Run *r, size_t *row, double t)
@@ -410,6 +481,8 @@ static LiederStatus take_event(Run *r, bool segment)
     }
     if (status != LIEDER_DONE)
         return status;
+    if (r->guards && r->guards->fired >= 0)
+        return LIEDER_STOPPED;
     if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.decided, r->moment.choices))
         return LIEDER_STOPPED;
     return implicit_restart(r->implicit, r->t, r->x);
@@ -417,12 +490,12 @@ static LiederStatus take_event(Run *r, bool segment)
 
 static LiederStatus run_adaptive(Run *r)
 {
-    size_t row = 1;
-    r->origin = r->t;
+    size_t row = 1 + (size_t)fmax(0, floor((r->t - r->origin) / r->o.interval + STEP_MARGIN));
     r->moment.decided = r->t + events_margin(&r->events, r->t);
     if (!r->resumed)
         events_decide(&r->events, r->t, r->moment.decided, r->x);
-    if (!call_output(r, r->t, r->x, LIEDER_ROW, r->moment.decided, r->moment.choices))
+    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->moment.decided,
+                     r->moment.choices))
         return LIEDER_STOPPED;
     LiederStatus status = implicit_restart(r->implicit, r->t, r->x);
     double due = events_next_time(&r->events, r->t);
@@ -432,8 +505,8 @@ static LiederStatus run_adaptive(Run *r)
         status = implicit_step(r->implicit, limit, &r->t, r->x);
         if (status != LIEDER_DONE)
             return status;
-        bool event = events_locate(&r->events, r->implicit, from, r->t, r->moment.decided,
-                                   r->o.event_tolerance, &at, r->other);
+        bool event = events_locate(&r->events, between_adaptive, r->implicit, from, r->t,
+                                   r->moment.decided, r->o.event_tolerance, &at, r->other);
         if (event) {
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
@@ -475,7 +548,8 @@ static LiederStatus prepare(Run *r)
     r->other = memory_zeroed(alloc, bytes);
     if (!r->x || !r->kept || !r->other)
         return LIEDER_NO_MEMORY;
-    status = events_create(&r->events, &r->team, fabs(r->o.stop - r->o.start));
+    double origin = r->guards ? r->guards->origin : r->o.start;
+    status = events_create(&r->events, &r->team, fabs(r->o.stop - origin), r->guards);
     if (status != LIEDER_DONE)
         return status;
     r->moment = (Moment){.decided = NAN, .choices = r->events.choices};
@@ -485,7 +559,8 @@ static LiederStatus prepare(Run *r)
 /* where the run begins */
 static LiederStatus begin(Run *r)
 {
-    r->t = r->origin = r->o.start;
+    r->t = r->o.start;
+    r->origin = r->guards ? r->guards->origin : r->t;
     if (r->o.x0)
         memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));
     else
@@ -518,7 +593,10 @@ static LiederStatus begin(Run *r)
         r->wanted = c.wanted;
         r->counter = c.counter;
     }
-    return choose_grid(r);
+    LiederStatus status = choose_grid(r);
+    if (status == LIEDER_DONE && r->guards)
+        r->counter = (size_t)ceil((r->t - r->origin) / r->h - STEP_MARGIN);
+    return status;
 }
 
 static LiederStatus loop(Run *r)
@@ -549,7 +627,14 @@ static void clean_up(Run *r)
 LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *options,
                              LiederStatistics *statistics)
 {
+    return simulate_guarded(system, options, statistics, NULL);
+}
+
+LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions *options,
+                              LiederStatistics *statistics, Guards *guards)
+{
     Run r = {.system = system,
+             .guards = guards,
              .o = *options,
              .s = {.limiting_state = -1, .t = options->start},
              .began = clock_seconds()};
@@ -570,6 +655,8 @@ LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *
     }
     if (status == LIEDER_NO_MEMORY)
         diag_error(&system->session->diag, NULL, NULL, "not enough memory for the run");
+    if (guards && r.x && system->nstate)
+        memcpy(guards->x, r.x, system->nstate * sizeof(double));
     clean_up(&r);
     if (statistics)
         *statistics = r.s;

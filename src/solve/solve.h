@@ -5,6 +5,7 @@
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   events.c     choices, crossings, time events, location, chattering
+ *   modes.c      systems that take turns
  *   restart.c    state files
  *   team.c       threads and their workspaces
  */
@@ -129,21 +130,43 @@ void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
 
 /* ------------------------------------------------------------------ events.c */
 
+/* What a program watches beside the crossings of components. A run ends where the first of them
+ * becomes negative; they are located together with the crossings. See modes.c. */
+typedef struct Guards {
+    size_t n;
+    void (*evaluate)(void *user, double t, const double *x, double *values);
+    void *user;
+    double origin;   /* of the grid of rows and of fixed steps: not after the start of the run */
+    LiederRow entry; /* what the first row is */
+    double *x;       /* room for the state at the end of the run */
+    ptrdiff_t fired; /* afterwards: which one, or -1 */
+} Guards;
+
+/* by crossing or transition: what tells chattering */
+typedef struct Recent {
+    double since;
+    unsigned count;
+    bool ran; /* its event block, in this pass */
+} Recent;
+/* counts how often something happens in a short time, as seen from `span`; true: too often */
+bool chatter_count(Recent *r, double t, double span);
+
 typedef struct Events {
     Team *team;
-    size_t n;                    /* choices */
+    Guards *guards;              /* or NULL */
+    size_t ncrossing, n;         /* choices: of components; with the guards, which come last */
+    size_t first;                /* the first one that counts; fixed steps locate guards only */
     double *choices;             /* held */
     double *low, *high, *middle; /* values of crossings while locating */
-    struct Recent {              /* by crossing: what tells chattering */
-        double since;
-        unsigned count;
-        bool ran; /* its event block, in this pass */
-    } * recent;
-    bool timed;  /* some component has time events */
-    double span; /* of the run: what is short is measured by it */
+    Recent *recent;              /* by crossing */
+    bool timed;                  /* some component has time events */
+    double span;                 /* of the run: what is short is measured by it */
 } Events;
 
-LiederStatus events_create(Events *e, Team *team, double span);
+/* the state at a time inside the last step */
+typedef void Between(void *user, double t, double *x);
+
+LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
 void events_drop(Events *e);
 /* choices as the state has them */
 void events_decide(Events *e, double t, double decided, const double *x);
@@ -152,15 +175,22 @@ double events_margin(const Events *e, double t);
 double events_next_time(const Events *e, double t);
 /* is some choice contradicted at (t, x)? The values stay in e->high. */
 bool events_violated(Events *e, double t, double decided, const double *x);
-/* Where in the last step of m, between t0 and t1, the first choice is contradicted; false: not at
- * all. x is the state there, on the new side. */
-bool events_locate(Events *e, Implicit *m, double t0, double t1, double decided, double tolerance,
-                   double *t, double *x);
+/* Where in the last step, between t0 and t1, the first choice is contradicted; false: not at all.
+ * x is the state there, on the new side. Guards that become positive are passed over. */
+bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
+                   double tolerance, double *t, double *x);
 /* new choices and event blocks at (t, x). *changed: states changed. Chattering stops or holds. */
 LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter,
                            bool *changed);
 /* the same at the boundary of fixed steps; the number of event blocks that ran */
 size_t events_at_boundary(Events *e, double t, double decided, double *x);
+
+/* ------------------------------------------------------------------ simulate.c, for modes.c */
+
+/* lieder_simulate until a guard fires: LIEDER_STOPPED with guards->fired >= 0, after the row before
+ * the event. guards NULL: lieder_simulate. */
+LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions *options,
+                              LiederStatistics *statistics, Guards *guards);
 
 /* ------------------------------------------------------------------ restart.c */
 
