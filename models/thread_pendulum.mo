@@ -1,0 +1,19 @@
+model ThreadPendulum "A body on a thread that goes slack and taut again (paper 001, figure 5)"
+  inner Dialectic.World world(TD = 1e-4);
+  parameter Real length(unit = "m") = 1 "of the thread";
+  Dialectic.Planar.Fixed fixed;
+  Dialectic.Planar.Revolute revolute(phi(start = -1.57), w(start = 5.2));
+  Dialectic.Planar.Body hub(m = 0, I = 1e-4) "inertia of the bearing: the body may pass close to it";
+  Dialectic.Planar.Prismatic prismatic(r = {1, 0}, s(start = length));
+  Dialectic.Planar.Body body(m = 1);
+  Dialectic.Translational.Fixed end_(s = length);
+  Dialectic.Translational.ElastoGap thread(c = 1e6, d = 1e3);
+equation
+  connect(fixed.frame, revolute.frame_a);
+  connect(revolute.frame_b, hub.frame_a);
+  connect(revolute.frame_b, prismatic.frame_a);
+  connect(prismatic.frame_b, body.frame_a);
+  connect(prismatic.flange_a, thread.flange_a);
+  connect(end_.flange_b, thread.flange_b);
+  annotation(experiment(StopTime = 2.6, Interval = 0.005));
+end ThreadPendulum;
