@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized bench install format clean
+.PHONY: all setup build run test test-sanitized fuzz bench install format clean
 
 all: build
 
@@ -18,13 +18,31 @@ run: build
 	build/lieder simulate models/crane_crab.mo --output results/crane_crab.csv
 
 test: build
-	ctest --test-dir build --output-on-failure
+	ctest --test-dir build --output-on-failure -j $(JOBS)
 	@$(MAKE) --no-print-directory test-sanitized
+	@$(MAKE) --no-print-directory fuzz
 
 test-sanitized: setup
 	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON > /dev/null
 	@cmake --build build-sanitized -j $(JOBS)
-	ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build-sanitized --output-on-failure
+	ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build-sanitized --output-on-failure -j $(JOBS)
+
+# the front end on its kept corpus and a little beyond; FUZZ_SECONDS=600 for a long run
+FUZZ_SECONDS ?= 10
+FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --libs-only-l build/lieder.pc | sed 's/-llieder//') -fopenmp=libgomp
+fuzz: build
+	@for target in parse instantiate; do \
+	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \
+	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
+	        test/front/fuzz_$$target.c src/front/*.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        -o build/fuzz_$$target || exit 1; \
+	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
+	    build/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=4096 \
+	        -dict=test/front/modelica.dict -artifact_prefix=build/ build/fuzz_new \
+	        test/front/corpus test/front/wrong models > build/fuzz.log 2>&1 \
+	        || { tail -40 build/fuzz.log; exit 1; }; \
+	    tail -1 build/fuzz.log; \
+	done
 
 bench: build
 	build/lieder-bench

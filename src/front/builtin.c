@@ -31,12 +31,32 @@ static bool is_number(const Value *v)
     return v->kind == V_REAL || v->kind == V_INTEGER;
 }
 
-/* ------------------------------------------------------------------ of numbers, element by element */
+/* ------------------------------------------------------------------ of numbers, element by element
+ */
 
 enum {
-    F_ABS, F_SIGN, F_SQRT, F_SIN, F_COS, F_TAN, F_ASIN, F_ACOS, F_ATAN, F_SINH, F_COSH, F_TANH,
-    F_EXP, F_LOG, F_LOG10, F_FLOOR, F_CEIL, F_INTEGER,
-    F_ATAN2, F_DIV, F_MOD, F_REM
+    F_ABS,
+    F_SIGN,
+    F_SQRT,
+    F_SIN,
+    F_COS,
+    F_TAN,
+    F_ASIN,
+    F_ACOS,
+    F_ATAN,
+    F_SINH,
+    F_COSH,
+    F_TANH,
+    F_EXP,
+    F_LOG,
+    F_LOG10,
+    F_FLOOR,
+    F_CEIL,
+    F_INTEGER,
+    F_ATAN2,
+    F_DIV,
+    F_MOD,
+    F_REM
 };
 
 static double scalar(int code, double x, double y)
@@ -93,7 +113,8 @@ static Value each_number(Builtin *b)
     const Value *x = &b->a[0], *y = &b->a[b->n - 1];
     if (b->code == F_INTEGER && x->kind == V_ENUM)
         return value_number(V_INTEGER, x->x);
-    if (!is_number(x) || !is_number(y) || (b->n == 2 && x->ndim && y->ndim && !value_same_sizes(x, y)))
+    if (!is_number(x) || !is_number(y) ||
+        (b->n == 2 && x->ndim && y->ndim && !value_same_sizes(x, y)))
         return fail(b, "numbers are needed");
     bool whole = x->kind == V_INTEGER && y->kind == V_INTEGER;
     ValueKind kind = V_REAL;
@@ -109,7 +130,8 @@ static Value each_number(Builtin *b)
         if (!isfinite(e.x)) {
             wrong(b->f, b->call->spot, b->where,
                   b->code >= F_DIV ? "%s: division of %g by zero\ncheck the second argument"
-                                    : "%s(%g) is not a finite number\ncheck the argument", b->name, p);
+                                   : "%s(%g) is not a finite number\ncheck the argument",
+                  b->name, p);
             return (Value){0};
         }
         value_put(&v, i, &e);
@@ -140,7 +162,8 @@ static bool reduce(Front *f, Reduction *r, Value v, Spot spot, const Inst *where
             r->value = e;
             r->any = true;
         } else if (r->code == F_SUM || r->code == F_PRODUCT) {
-            r->value = operate_binary(f, r->code == F_SUM ? OP_ADD : OP_MUL, r->value, e, spot, where);
+            r->value =
+                operate_binary(f, r->code == F_SUM ? OP_ADD : OP_MUL, r->value, e, spot, where);
         } else {
             if (e.kind == V_REAL && r->value.kind == V_INTEGER)
                 r->value.kind = V_REAL;
@@ -169,7 +192,9 @@ static Value finish(Reduction *r)
         return (Value){0};
     if (r->any)
         return r->value;
-    double none = r->code == F_MIN ? 1.7976931348623157e308 : r->code == F_MAX ? -1.7976931348623157e308 : r->code == F_PRODUCT;
+    double none = r->code == F_MIN   ? 1.7976931348623157e308
+                  : r->code == F_MAX ? -1.7976931348623157e308
+                                     : r->code == F_PRODUCT;
     return value_number(V_REAL, none);
 }
 
@@ -195,8 +220,25 @@ static Value reduction_over(Front *f, const Expr *e, int code, Env env)
 
 /* ------------------------------------------------------------------ sizes and shapes */
 
-enum { F_SIZE, F_NDIMS, F_FILL, F_ZEROS, F_ONES, F_IDENTITY, F_LINSPACE, F_DIAGONAL, F_TRANSPOSE,
-       F_CROSS, F_SKEW, F_CAT, F_VECTOR, F_MATRIX, F_SCALAR, F_OUTER, F_SYMMETRIC };
+enum {
+    F_SIZE,
+    F_NDIMS,
+    F_FILL,
+    F_ZEROS,
+    F_ONES,
+    F_IDENTITY,
+    F_LINSPACE,
+    F_DIAGONAL,
+    F_TRANSPOSE,
+    F_CROSS,
+    F_SKEW,
+    F_CAT,
+    F_VECTOR,
+    F_MATRIX,
+    F_SCALAR,
+    F_OUTER,
+    F_SYMMETRIC
+};
 
 /* sizes from the arguments k on */
 static bool sizes_from(Builtin *b, size_t k, int *ndim, size_t *dim)
@@ -259,7 +301,8 @@ static Value concatenate(Builtin *b)
     ValueKind kind = first->kind;
     for (size_t i = 1; i < b->n; i++) {
         const Value *v = &b->a[i];
-        bool fits = v->ndim == first->ndim && (v->kind == kind || (is_number(v) && is_number(first)));
+        bool fits =
+            v->ndim == first->ndim && (v->kind == kind || (is_number(v) && is_number(first)));
         for (int d = 0; d < first->ndim && fits; d++)
             fits = d == along || v->dim[d] == first->dim[d];
         if (!fits)
@@ -328,8 +371,8 @@ static Value shape(Builtin *b)
             v.num[i * x->n + i] = value_at(x, i);
         return v;
     case F_LINSPACE:
-        if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER || b->a[2].ndim ||
-            b->a[2].x < 2 || b->a[2].x > 1e12)
+        if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER ||
+            b->a[2].ndim || b->a[2].x < 2 || b->a[2].x > 1e12)
             return fail(b, "two numbers and a count of at least 2 are needed");
         v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
@@ -352,7 +395,8 @@ static Value shape(Builtin *b)
         v = square(b, x->dim[0]);
         for (size_t i = 0; v.kind != V_NONE && i < x->dim[0]; i++)
             for (size_t j = 0; j < x->dim[0]; j++)
-                v.num[i * x->dim[0] + j] = value_at(x, i < j ? i * x->dim[0] + j : j * x->dim[0] + i);
+                v.num[i * x->dim[0] + j] =
+                    value_at(x, i < j ? i * x->dim[0] + j : j * x->dim[0] + i);
         return v;
     case F_CROSS:
     case F_SKEW:
@@ -361,14 +405,16 @@ static Value shape(Builtin *b)
             return fail(b, "vectors of three numbers are needed");
         if (b->code == F_SKEW) {
             v = square(b, 3);
-            const double s[] = {0, -x->num[2], x->num[1], x->num[2], 0, -x->num[0], -x->num[1], x->num[0], 0};
+            const double s[] = {0,          -x->num[2], x->num[1], x->num[2], 0,
+                                -x->num[0], -x->num[1], x->num[0], 0};
             if (v.kind != V_NONE)
                 memcpy(v.num, s, sizeof s);
             return v;
         }
         v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){3});
         for (int i = 0; v.kind != V_NONE && i < 3; i++)
-            v.num[i] = x->num[(i + 1) % 3] * y->num[(i + 2) % 3] - x->num[(i + 2) % 3] * y->num[(i + 1) % 3];
+            v.num[i] = x->num[(i + 1) % 3] * y->num[(i + 2) % 3] -
+                       x->num[(i + 2) % 3] * y->num[(i + 1) % 3];
         return v;
     case F_OUTER:
         if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
@@ -412,7 +458,8 @@ static Value to_string(Builtin *b)
     char text[64];
     if (v->ndim)
         return fail(b, "a scalar is needed");
-    if (v->kind == V_REAL && b->n == 2 && b->a[1].kind == V_INTEGER && b->a[1].x >= 1 && b->a[1].x <= 17) {
+    if (v->kind == V_REAL && b->n == 2 && b->a[1].kind == V_INTEGER && b->a[1].x >= 1 &&
+        b->a[1].x <= 17) {
         snprintf(text, sizeof text, "%.*g", (int)b->a[1].x, v->x);
         const char *copy = arena_text(&b->f->work, text, strlen(text));
         return copy ? value_string(copy) : (Value){0};
@@ -428,9 +475,11 @@ static Value other(Builtin *b)
     case F_SMOOTH:
         return b->a[1];
     case F_SEMILINEAR:
-        if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]) || b->a[0].ndim || b->a[1].ndim || b->a[2].ndim)
+        if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]) || b->a[0].ndim ||
+            b->a[1].ndim || b->a[2].ndim)
             return fail(b, "three numbers are needed");
-        return operate_binary(b->f, OP_MUL, b->a[0].x >= 0 ? b->a[1] : b->a[2], b->a[0], b->call->spot, b->where);
+        return operate_binary(b->f, OP_MUL, b->a[0].x >= 0 ? b->a[1] : b->a[2], b->a[0],
+                              b->call->spot, b->where);
     default:
         return b->a[0]; /* noEvent, homotopy */
     }
@@ -497,9 +546,23 @@ static const struct {
 };
 
 /* functions that need time, states or events */
-static const char *const later[] = {"der", "initial", "terminal", "sample", "pre", "edge", "change", "reinit",
-                                    "delay", "cardinality", "inStream", "actualStream", "spatialDistribution",
-                                    "getInstanceName", "terminate", "assert", "Connections"};
+static const char *const later[] = {"der",
+                                    "initial",
+                                    "terminal",
+                                    "sample",
+                                    "pre",
+                                    "edge",
+                                    "change",
+                                    "reinit",
+                                    "delay",
+                                    "cardinality",
+                                    "inStream",
+                                    "actualStream",
+                                    "spatialDistribution",
+                                    "getInstanceName",
+                                    "terminate",
+                                    "assert",
+                                    "Connections"};
 
 void guess_builtins(Guess *guess)
 {
@@ -516,8 +579,10 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         return false;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(name, later[i]) == 0) {
-            wrong(f, e->spot, env.inst, "'%s' cannot be used in a parameter\n"
-                  "only constants and parameters are known before the simulation", name);
+            wrong(f, e->spot, env.inst,
+                  "'%s' cannot be used in a parameter\n"
+                  "only constants and parameters are known before the simulation",
+                  name);
             return true;
         }
     size_t k = 0, n = sizeof functions / sizeof *functions;
@@ -528,7 +593,8 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         return false;
     if (call->iterators.n) {
         if (functions[k].function != reduction) {
-            wrong(f, e->spot, env.inst, "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name);
+            wrong(f, e->spot, env.inst,
+                  "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name);
             return true;
         }
         *result = reduction_over(f, e, functions[k].code, env);
@@ -536,7 +602,8 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
     }
     size_t given = call->positional.n + call->named.n;
     if (given < (size_t)functions[k].least || given > (size_t)functions[k].most) {
-        wrong(f, e->spot, env.inst, "'%s' has %d argument(s), not %zu\ngive it what it needs", name, functions[k].least, given);
+        wrong(f, e->spot, env.inst, "'%s' has %d argument(s), not %zu\ngive it what it needs", name,
+              functions[k].least, given);
         return true;
     }
     Builtin *b = f->builtins;
@@ -544,7 +611,8 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         f->builtins = b->next;
     else if (!(b = work_zeroed(f, sizeof *b)))
         return true;
-    *b = (Builtin){.f = f, .call = e, .name = name, .where = env.inst, .code = functions[k].code, .n = given};
+    *b = (Builtin){
+        .f = f, .call = e, .name = name, .where = env.inst, .code = functions[k].code, .n = given};
     bool ok = true;
     for (size_t i = 0; i < given; i++) {
         const Expr *x = i < call->positional.n ? call->positional.items[i]

@@ -61,7 +61,8 @@ static bool add_name(Front *f, Side *side, const char *name, size_t index, char 
         return false;
     if (index)
         snprintf(number, sizeof number, open == '[' ? "[%zu]" : "#%zu", index);
-    return add_text(f, &side->path, name, strlen(name)) && add_text(f, &side->path, number, strlen(number));
+    return add_text(f, &side->path, name, strlen(name)) &&
+           add_text(f, &side->path, number, strlen(number));
 }
 
 static void cut(Side *side, size_t length)
@@ -71,7 +72,8 @@ static void cut(Side *side, size_t length)
         side->path.items[length] = '\0';
 }
 
-static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Member *m, const Inst *child)
+static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Member *m,
+                                const Inst *child)
 {
     char names[200] = "";
     size_t at = 0;
@@ -79,10 +81,11 @@ static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Memb
     for (size_t i = 0; child && i < child->members.n && at < 150; i++) {
         Member *c = child->members.items[i];
         if (c->component && connector_domain(f, c, &causality))
-            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s.%.40s", at ? ", " : "", m->name, c->name);
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s.%.40s", at ? ", " : "",
+                                   m->name, c->name);
     }
-    wrong(f, ref->spot, side->env.inst, "'%s' is a component, but connect needs connectors\n%s%s", m->name,
-          *names ? "its connectors are " : "it has no connector", names);
+    wrong(f, ref->spot, side->env.inst, "'%s' is a component, but connect needs connectors\n%s%s",
+          m->name, *names ? "its connectors are " : "it has no connector", names);
     return false;
 }
 
@@ -99,8 +102,10 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
         for (size_t i = 0; i < in->ports.n && !known; i++)
             known = strcmp(in->ports.items[i], name) == 0;
         if (!known) {
-            wrong(f, ref->spot, side->env.inst, "the connector '%s' of '%s' is connected to nothing inside\n"
-                  "connect it there to a component", m->name, in->class_->name);
+            wrong(f, ref->spot, side->env.inst,
+                  "the connector '%s' of '%s' is connected to nothing inside\n"
+                  "connect it there to a component",
+                  m->name, in->class_->name);
             ok = false;
         }
     }
@@ -115,7 +120,8 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
 static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (ref->rest) {
-        wrong(f, ref->rest->spot, side->env.inst, "'%s' is a variable of the connector '%s'\nconnect the whole connector",
+        wrong(f, ref->rest->spot, side->env.inst,
+              "'%s' is a variable of the connector '%s'\nconnect the whole connector",
               ref->rest->name, m->name);
         return false;
     }
@@ -157,13 +163,14 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
         for (size_t i = 0; i < child->members.n; i++)
             guess_try(&guess, child->members.items[i]->name);
         guess_text(&guess, hint, sizeof hint);
-        wrong(f, ref->rest->spot, side->env.inst, "'%s' has no connector '%s'\n%s", child->class_->name, ref->rest->name,
+        wrong(f, ref->rest->spot, side->env.inst, "'%s' has no connector '%s'\n%s",
+              child->class_->name, ref->rest->name,
               *hint ? hint : "look at its declaration for its connectors");
         return false;
     }
     if (next->is_protected) {
-        wrong(f, ref->rest->spot, side->env.inst, "'%s' is protected in '%s'\nmake it public there", next->name,
-              next->part->class_->name);
+        wrong(f, ref->rest->spot, side->env.inst, "'%s' is protected in '%s'\nmake it public there",
+              next->name, next->part->class_->name);
         return false;
     }
     bool ok = add_name(f, side, m->name, index, '[') && walk(f, side, next, ref->rest, child);
@@ -180,7 +187,8 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
         return report_no_connector(f, side, ref, m, child);
     if (!m->axis) {
         if (ref->subscripts.n) {
-            wrong(f, ref->spot, side->env.inst, "'%s' is no array and has no index\nremove the index", m->name);
+            wrong(f, ref->spot, side->env.inst,
+                  "'%s' is no array and has no index\nremove the index", m->name);
             return false;
         }
         return walk_inside(f, side, m, ref, child, 0);
@@ -209,11 +217,15 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
 static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (!m->component) {
-        wrong(f, ref->spot, side->env.inst, "'%s' is a class, but connect needs connectors\nname a connector", m->name);
+        wrong(f, ref->spot, side->env.inst,
+              "'%s' is a class, but connect needs connectors\nname a connector", m->name);
         return false;
     }
     if (m->element->outer) {
-        wrong(f, ref->spot, side->env.inst, "'%s' is outer; connections to it are not supported yet\npass the connector on from model to model", m->name);
+        wrong(f, ref->spot, side->env.inst,
+              "'%s' is outer; connections to it are not supported yet\npass the connector on from "
+              "model to model",
+              m->name);
         return false;
     }
     const Type *type = member_type(f, m);
@@ -229,7 +241,8 @@ static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
         return walk_connector(f, side, m, ref, in);
     }
     if (type->kind != TY_CLASS) {
-        wrong(f, ref->spot, side->env.inst, "'%s' is a %s, but connect needs connectors\nname a connector", m->name,
+        wrong(f, ref->spot, side->env.inst,
+              "'%s' is a %s, but connect needs connectors\nname a connector", m->name,
               member_is_parameter(m) ? "parameter" : "variable");
         return false;
     }
@@ -244,7 +257,8 @@ static bool find_side(Front *f, Side *side, const Expr *e, Env env)
     side->own = side->removed = false;
     side->env = env;
     if (e->kind != EX_REF) {
-        wrong(f, e->spot, env.inst, "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
+        wrong(f, e->spot, env.inst,
+              "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
         return false;
     }
     side->ref = e->ref;
@@ -271,7 +285,8 @@ static size_t set_of(Connector *c, const char *path)
         if (c->own.items[i].name == name)
             return c->own.items[i].set;
     size_t set = c->sets.n;
-    if (!vec_push(c->f->alloc, &c->sets, NULL) || !vec_push(c->f->alloc, &c->own, (OwnPort){name, set}))
+    if (!vec_push(c->f->alloc, &c->sets, NULL) ||
+        !vec_push(c->f->alloc, &c->own, (OwnPort){name, set}))
         c->f->work.failed = true;
     return set;
 }
@@ -323,21 +338,25 @@ static void connect(Connector *c, const Equation *e, Env env)
         return;
     char na[100], nb[100];
     if (a->domain && b->domain && strcmp(a->domain, b->domain) != 0) {
-        wrong(f, e->spot, env.inst, "'%s' is a %s and cannot be connected to '%s', a %s\n"
+        wrong(f, e->spot, env.inst,
+              "'%s' is a %s and cannot be connected to '%s', a %s\n"
               "connect connectors of one kind; a wheel or a gear leads from one to the other",
-              ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb), b->domain);
+              ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb),
+              b->domain);
         return;
     }
     bool same = a->n == b->n && a->ndim == b->ndim;
     for (int k = 0; k < a->ndim && same; k++)
         same = a->dim[k] == b->dim[k];
     if (!same) {
-        wrong(f, e->spot, env.inst, "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
+        wrong(f, e->spot, env.inst,
+              "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
               ref_text(a->ref, na, sizeof na), a->n, ref_text(b->ref, nb, sizeof nb), b->n);
         return;
     }
     if (a->domain && strcmp(a->domain, "Signal") == 0 && is_source(a) && is_source(b)) {
-        wrong(f, e->spot, env.inst, "'%s' and '%s' are both sources of a signal\nconnect an output to an input",
+        wrong(f, e->spot, env.inst,
+              "'%s' and '%s' are both sources of a signal\nconnect an output to an input",
               ref_text(a->ref, na, sizeof na), ref_text(b->ref, nb, sizeof nb));
         return;
     }
@@ -366,18 +385,26 @@ static bool run_body(Front *f, Env env, void *user)
     return !f->exhausted && !f->work.failed;
 }
 
+static bool is_assert(const Equation *e)
+{
+    return e->left->kind == EX_CALL && !e->left->call->function->rest &&
+           strcmp(e->left->call->function->name, "assert") == 0;
+}
+
 static void check_assert(Front *f, const Equation *e, Env env)
 {
     const Call *call = e->left->call;
     if (call->positional.n < 2) {
-        wrong(f, e->spot, env.inst, "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
+        wrong(f, e->spot, env.inst,
+              "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
         return;
     }
     bool holds;
     if (!evaluate_condition(f, call->positional.items[0], env, &holds) || holds)
         return;
     Value text = evaluate(f, call->positional.items[1], env);
-    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this", text.kind == V_STRING ? value_text(&text, 0) : "");
+    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this",
+          text.kind == V_STRING ? value_text(&text, 0) : "");
 }
 
 static void run(Connector *c, const Equation *e, Env env)
@@ -407,7 +434,8 @@ static void run(Connector *c, const Equation *e, Env env)
         }
         break;
     case EQ_CALL:
-        check_assert(f, e, env);
+        if (is_assert(e))
+            check_assert(f, e, env);
         f->touched = 0;
         break;
     default:
@@ -458,9 +486,7 @@ static const Equation *find_unsupported(const EquationList *list, size_t *count)
             const Equation *inside = find_unsupported(&e->branches.items[k]->body, count);
             found = found ? found : inside;
         }
-        bool is_assert = e->kind == EQ_CALL && e->left->kind == EX_CALL && !e->left->call->function->rest &&
-                         strcmp(e->left->call->function->name, "assert") == 0;
-        if (e->kind == EQ_EQUAL || e->kind == EQ_WHEN || (e->kind == EQ_CALL && !is_assert)) {
+        if (e->kind == EQ_EQUAL || e->kind == EQ_WHEN || (e->kind == EQ_CALL && !is_assert(e))) {
             found = e;
             ++*count;
         }
@@ -471,7 +497,9 @@ static const Equation *find_unsupported(const EquationList *list, size_t *count)
 
 static const char *construct(const Equation *e)
 {
-    return e->kind == EQ_WHEN ? "a when-equation" : e->kind == EQ_CALL ? "a call as an equation" : "an equation";
+    return e->kind == EQ_WHEN   ? "a when-equation"
+           : e->kind == EQ_CALL ? "a call as an equation"
+                                : "an equation";
 }
 
 bool report_unsupported(Front *f, Inst *inst)
@@ -497,9 +525,10 @@ bool report_unsupported(Front *f, Inst *inst)
         }
         if (!what)
             continue;
-        wrong(f, spot, inst, "'%s' has %s, which is not supported yet\n"
-              "models are composed of components and connections for now%s", class_->name, what,
-              count > 1 ? "; this is the first of several" : "");
+        wrong(f, spot, inst,
+              "'%s' has %s, which is not supported yet\n"
+              "models are composed of components and connections for now%s",
+              class_->name, what, count > 1 ? "; this is the first of several" : "");
         return true;
     }
     return false;

@@ -27,7 +27,17 @@ struct Draft {
     Late *late;
 };
 
-enum { OP_ADD_ONE = 'A', OP_ADD_ARRAY = 'B', OP_SET = 'S', OP_VECTOR = 'V', OP_EACH = 'E', OP_CONNECT = 'C', OP_EXPOSE = 'X' };
+enum { PATH_LENGTH = 500 }; /* the engine takes a little more */
+
+enum {
+    OP_ADD_ONE = 'A',
+    OP_ADD_ARRAY = 'B',
+    OP_SET = 'S',
+    OP_VECTOR = 'V',
+    OP_EACH = 'E',
+    OP_CONNECT = 'C',
+    OP_EXPOSE = 'X'
+};
 
 /* ------------------------------------------------------------------ writing a draft */
 
@@ -49,7 +59,8 @@ static void put_texts(Front *f, Draft *d, char op, const char *a, const char *b)
         put(f, d, b, strlen(b) + 1);
 }
 
-static void put_numbers(Front *f, Draft *d, char op, const char *path, const double *values, size_t n)
+static void put_numbers(Front *f, Draft *d, char op, const char *path, const double *values,
+                        size_t n)
 {
     put_texts(f, d, op, path, NULL);
     if (op != OP_SET)
@@ -153,7 +164,8 @@ static const char *build(Front *f, const Draft *d, const char *name, const char 
             return f->built.items[i].name;
     char buffer[240];
     f->nmodel++;
-    LiederModel *model = lieder_model_create(f->session, free_name(f, name, buffer, sizeof buffer), text);
+    LiederModel *model =
+        lieder_model_create(f->session, free_name(f, name, buffer, sizeof buffer), text);
     if (!model) {
         f->work.failed = true;
         return NULL;
@@ -177,18 +189,24 @@ static Inst *holder_of(Inst *inst)
     return inst;
 }
 
-/* "crab.cart.m" as seen from the holder */
-static char *path_from(const Inst *holder, const Inst *inst, const char *member, char *buffer, size_t size)
+/* "crab.cart.m" as seen from the holder; false, with a diagnostic, if it is too long */
+static bool path_from(Front *f, const Inst *holder, const Inst *inst, const char *member,
+                      char *buffer, size_t size)
 {
-    const Inst *chain[INSTANCE_DEPTH + 2];
+    const Inst *chain[INSTANCE_DEPTH + 2], *of = inst;
     size_t n = 0, at = 0;
     for (; inst && inst != holder && n < INSTANCE_DEPTH + 2; inst = inst->parent)
         chain[n++] = inst;
     while (n-- > 0 && at < size)
         at += (size_t)snprintf(buffer + at, size - at, "%s.", chain[n]->member->name);
     if (at < size)
-        snprintf(buffer + at, size - at, "%s", member);
-    return buffer;
+        at += (size_t)snprintf(buffer + at, size - at, "%s", member);
+    if (at < size)
+        return true;
+    wrong(f, of->member->component->name_spot, NULL,
+          "the path of '%.100s' is longer than %zu characters\nuse shorter names", of->member->name,
+          size - 1);
+    return false;
 }
 
 /* the modifier from outside that gives a value, or has the attribute */
@@ -216,8 +234,9 @@ static bool is_finite_value(Front *f, const Member *m, const Value *v)
 {
     for (size_t i = 0; i < v->n; i++)
         if (v->kind != V_STRING && !isfinite(value_at(v, i))) {
-            wrong(f, m->mods ? m->mods->spot : m->component->name_spot, m->inst, "%s = %g is not a finite number\ngive it a finite number",
-                  m->name, value_at(v, i));
+            wrong(f, m->mods ? m->mods->spot : m->component->name_spot, m->inst,
+                  "%s = %g is not a finite number\ngive it a finite number", m->name,
+                  value_at(v, i));
             return false;
         }
     return v->kind != V_STRING;
@@ -231,7 +250,8 @@ static Value setting_value(Front *f, Member *m, bool start)
         return member_value(f, m, m->component->name_spot);
     /* from outside the text, phi = 1 means its start value */
     for (Mod *mod = m->mods; mod; mod = mod->next)
-        if (mod->override && !mod->rest && mod->modification && mod->modification->value && mod_applies(f, mod))
+        if (mod->override && !mod->rest && mod->modification && mod->modification->value &&
+            mod_applies(f, mod))
             return member_value(f, m, m->component->name_spot);
     return member_attribute(f, m, "start", &given);
 }
@@ -247,11 +267,13 @@ static void set_one(Front *f, Inst *inst, Member *m, bool start)
     if (v.kind == V_NONE || !holder)
         return;
     if (start && v.ndim) {
-        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be one number\ngive one", m->name);
+        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be one number\ngive one",
+              m->name);
         return;
     }
     if (start && v.kind != V_REAL && v.kind != V_INTEGER) {
-        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be a number\ngive one", m->name);
+        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be a number\ngive one",
+              m->name);
         return;
     }
     if (touched) {
@@ -276,8 +298,9 @@ static void set_one(Front *f, Inst *inst, Member *m, bool start)
     }
     if (!is_finite_value(f, m, &v))
         return;
-    char path[600];
-    path_from(holder, inst, m->name, path, sizeof path);
+    char path[PATH_LENGTH];
+    if (!path_from(f, holder, inst, m->name, path, sizeof path))
+        return;
     if (v.ndim == 0)
         put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
     else
@@ -310,12 +333,15 @@ static void set_cursors(Axis **axes, size_t n, size_t position)
 
 static void put_late(Front *f, Inst *holder, const Late *late)
 {
+    char whole[PATH_LENGTH];
+    if (!path_from(f, holder, late->native, late->member->name, whole, sizeof whole - 30))
+        return; /* room for an index is left */
     Axis *axes[AXIS_DEPTH];
     Member *m = late->member;
     size_t naxis = axes_between(holder, late->native, axes), total = 1, width = 1;
     for (size_t i = 0; i < naxis; i++)
         total *= axes[i]->n;
-    char path[600], tail[300];
+    char path[PATH_LENGTH], tail[PATH_LENGTH];
     bool alone = naxis == 1 && late->native->axis == axes[0] && late->native->parent == holder;
     VEC(double) values = {0};
     bool ok = spend(f, m->component->name_spot, total);
@@ -333,7 +359,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
             break;
         if (alone) {
             /* elements of a native array one by one: the engine finds each at once */
-            snprintf(path, sizeof path, "%s[%zu].%s", late->native->member->name, i + 1, m->name);
+            ok = snprintf(path, sizeof path, "%s[%zu].%s", late->native->member->name, i + 1,
+                          m->name) < PATH_LENGTH;
             if (v.ndim)
                 put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
             else
@@ -346,8 +373,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     set_cursors(axes, naxis, 0);
     for (size_t k = 0; k < width && ok && !alone; k++) {
         snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", m->name, k + 1);
-        put_numbers(f, holder->draft, OP_EACH, path_from(holder, late->native, tail, path, sizeof path),
-                    values.items + k * total, total);
+        if (path_from(f, holder, late->native, tail, path, sizeof path))
+            put_numbers(f, holder->draft, OP_EACH, path, values.items + k * total, total);
     }
     vec_drop(f->alloc, &values);
 }
@@ -359,18 +386,32 @@ static void emit_variable(Front *f, Inst *inst, Member *m)
     bool state = native_is_state(f->session, inst->native, m->name);
     const Mod *bound = outside_mod(m, false), *start = outside_mod(m, true);
     if (bound && !(bound->override && state)) {
-        wrong(f, bound->spot, inst, "'%s' is a variable of '%s' and cannot be given a value\n%s", m->name,
-              inst->native, state ? "set its start value: phi(start = 1)" : "only parameters and start values can be set");
+        wrong(f, bound->spot, inst, "'%s' is a variable of '%s' and cannot be given a value\n%s",
+              m->name, inst->native,
+              state ? "set its start value: phi(start = 1)"
+                    : "only parameters and start values can be set");
         return;
     }
     member_check(f, m);
     bool given;
     Value fixed = member_attribute(f, m, "fixed", &given);
     if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
-        wrong(f, m->mods->spot, inst, "'%s' cannot have fixed = false: every state starts at its start value\n"
-              "leave fixed out", m->name);
+        wrong(f, m->mods->spot, inst,
+              "'%s' cannot have fixed = false: every state starts at its start value\n"
+              "leave fixed out",
+              m->name);
+    static const char *const unused[] = {"nominal", "min", "max", "stateSelect"};
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        member_attribute(f, m, unused[i], &given);
+        if (given)
+            warn(f, m->mods->spot, inst,
+                 "attribute %s of the variable '%s' is not used yet\nleave it out", unused[i],
+                 m->name);
+    }
     if (start && !state)
-        wrong(f, start->spot, inst, "'%s' is no state of '%s' and has no start value\nonly states have one", m->name, inst->native);
+        wrong(f, start->spot, inst,
+              "'%s' is no state of '%s' and has no start value\nonly states have one", m->name,
+              inst->native);
     else if (start || bound)
         set_one(f, inst, m, true);
 }
@@ -383,16 +424,22 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
         return;
     if (type->kind == TY_CLASS) {
         if (m->mods && !m->mods->own)
-            wrong(f, m->mods->spot, inst, "the connector '%s' cannot be modified\nmodify the parameters of the component", m->name);
+            wrong(f, m->mods->spot, inst,
+                  "the connector '%s' cannot be modified\nmodify the parameters of the component",
+                  m->name);
         return;
     }
     if (member_is_parameter(m)) {
-        member_check(f, m);
+        if (inst->opaque && !m->mods)
+            return;
+        if (!inst->opaque || !m->mods->own)
+            member_check(f, m);
         if (outside_mod(m, false))
             set_one(f, inst, m, false);
         else if (!inst->opaque && !m->mods)
             member_value(f, m, m->component->name_spot); /* reports that there is none */
-        else if (!inst->opaque && m->mods && m->mods->own && !m->mods->modification->value && !m->mods->next)
+        else if (!inst->opaque && m->mods && m->mods->own && !m->mods->modification->value &&
+                 !m->mods->next)
             member_value(f, m, m->component->name_spot);
         return;
     }
@@ -400,7 +447,8 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
         if (causality == CAUSE_INPUT && outside_mod(m, false))
             set_one(f, inst, m, false);
         else if (outside_mod(m, false))
-            wrong(f, m->mods->spot, inst, "the output '%s' cannot be given a value\nthe component computes it", m->name);
+            wrong(f, m->mods->spot, inst,
+                  "the output '%s' cannot be given a value\nthe component computes it", m->name);
         return;
     }
     emit_variable(f, inst, m);
@@ -411,15 +459,20 @@ static void check_extended(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->part->class_->spot.file == f->library || member_is_parameter(m) || m->element->outer)
+        if (!m->component || m->part->class_->spot.file == f->library || member_is_parameter(m) ||
+            m->element->outer)
             continue;
-        wrong(f, m->component->name_spot, inst, "'%s' cannot be added to the native class '%s'\n"
-              "use the native class as a component instead of extending it", m->name, inst->native);
+        wrong(f, m->component->name_spot, inst,
+              "'%s' cannot be added to the native class '%s'\n"
+              "use the native class as a component instead of extending it",
+              m->name, inst->native);
     }
     for (const Part *p = inst->parts; p; p = p->next)
         if (p->class_->equations.n && p->class_->spot.file != f->library)
-            wrong(f, p->class_->equations.items[0]->spot, inst, "equations cannot be added to the native class '%s'\n"
-                  "use the native class as a component instead of extending it", inst->native);
+            wrong(f, p->class_->equations.items[0]->spot, inst,
+                  "equations cannot be added to the native class '%s'\n"
+                  "use the native class as a component instead of extending it",
+                  inst->native);
 }
 
 static void emit_native(Front *f, Inst *inst)
@@ -463,7 +516,8 @@ static void emit_template(Front *f, Inst *inst)
 const char *connector_domain(Front *f, Member *m, Causality *causality)
 {
     const Type *type = member_type(f, m);
-    *causality = m->component->prefix.causality != CAUSE_NONE ? m->component->prefix.causality : type->causality;
+    *causality = m->component->prefix.causality != CAUSE_NONE ? m->component->prefix.causality
+                                                              : type->causality;
     if (type->kind == TY_REAL && *causality != CAUSE_NONE && !member_is_parameter(m))
         return "Signal";
     if (type->kind != TY_CLASS || type->class_->kind != CLASS_CONNECTOR)
@@ -491,9 +545,11 @@ static void emit_record(Front *f, Member *record)
             member_check(f, m);
     }
     for (const Mod *mod = record->mods; mod; mod = mod->next)
-        if (!mod->rest && mod->modification && mod->modification->value)
+        if (!mod->rest && mod->modification && mod->modification->value &&
+            !is_record_value(mod->modification->value))
             wrong(f, mod->modification->value->spot, record->inst,
-                  "a value for the whole record '%s' is not supported yet\nmodify its fields instead: %s(a = ...)",
+                  "this value for the whole record '%s' is not supported yet\nmodify its fields "
+                  "instead: %s(a = ...)",
                   record->name, record->name);
 }
 
@@ -513,10 +569,13 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
         return;
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         if (!mod->rest && mod->modification && mod->modification->value)
-            wrong(f, mod->modification->value->spot, inst, "'%s' is a component and cannot be given a value\n"
-                  "modify its parameters: %s(m = 2)", m->name, m->name);
+            wrong(f, mod->modification->value->spot, inst,
+                  "'%s' is a component and cannot be given a value\n"
+                  "modify its parameters: %s(m = 2)",
+                  m->name, m->name);
         else if (mod->at && mod->at->subscripts.n && !m->axis)
-            wrong(f, mod->at->spot, inst, "'%s' is no array and has no index\nremove the index", m->name);
+            wrong(f, mod->at->spot, inst, "'%s' is no array and has no index\nremove the index",
+                  m->name);
     if (child->native) {
         add_component(f, inst, m, child->native);
         emit_native(f, child);
@@ -552,15 +611,28 @@ static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
         return;
     }
     if (!is_plain_name(m->name)) {
-        wrong(f, m->component->name_spot, inst, "components cannot be named %s yet\n"
-              "choose a name without dots, brackets and blanks", m->name);
+        wrong(f, m->component->name_spot, inst,
+              "components cannot be named %s yet\n"
+              "choose a name without dots, brackets and blanks",
+              m->name);
         return;
     }
     if (connector_domain(f, m, &causality)) {
         member_sizes(f, m);
-        if (outside_mod(m, false) || (m->mods && m->mods->own && m->mods->modification->value))
-            wrong(f, m->mods->spot, inst, "the connector '%s' of a model cannot be given a value yet\n"
-                  "connect a Signals.Constant to it", m->name);
+        bool modified = false;
+        for (const Mod *mod = m->mods; mod; mod = mod->next)
+            modified |= mod->rest || (mod->modification &&
+                                      (mod->modification->value || mod->modification->arguments.n));
+        if (modified && type->kind == TY_CLASS)
+            wrong(f, m->mods->spot, inst,
+                  "the connector '%s' cannot be modified\n"
+                  "modify the components that it is connected to",
+                  m->name);
+        else if (outside_mod(m, false) || (m->mods && m->mods->own && m->mods->modification->value))
+            wrong(f, m->mods->spot, inst,
+                  "the connector '%s' of a model cannot be given a value yet\n"
+                  "connect a Signals.Constant to it",
+                  m->name);
         return;
     }
     if (type->kind != TY_CLASS || type->class_->kind == CLASS_RECORD) {
@@ -569,8 +641,10 @@ static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
         return;
     }
     if (type->class_->kind == CLASS_CONNECTOR || type->class_->kind == CLASS_TYPE) {
-        wrong(f, ref_spot(m->component->type), inst, "'%s' is a connector of its own, which is not supported yet\n"
-              "use or extend a connector of the library", type->class_->name);
+        wrong(f, ref_spot(m->component->type), inst,
+              "'%s' is a connector of its own, which is not supported yet\n"
+              "use or extend a connector of the library",
+              type->class_->name);
         return;
     }
     emit_class_component(f, inst, m);
@@ -589,13 +663,15 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
     if (!report_unsupported(f, inst) && variable)
         wrong(f, variable->component->name_spot, inst,
               "'%s' is a variable, which needs equations; these are not supported yet\n"
-              "a model is composed of components; or declare it parameter, input or output", variable->name);
+              "a model is composed of components; or declare it parameter, input or output",
+              variable->name);
     emit_connections(f, inst);
     for (const Late *late = draft.late; late; late = late->next)
         put_late(f, inst, late);
     inst->draft = NULL;
     if (f->nwrong == 0 && !f->work.failed)
-        inst->model = build(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
+        inst->model =
+            build(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
     vec_drop(f->alloc, &draft.bytes);
     leave(f);
     return inst->model;

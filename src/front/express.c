@@ -8,8 +8,8 @@
 /* ------------------------------------------------------------------ subscripts */
 
 /* positions from 0 that one subscript selects of `size` */
-static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot, const char *name, int k,
-                       Selection *s)
+static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot, const char *name,
+                       int k, Selection *s)
 {
     if (e->kind == EX_COLON) {
         s->n[k] = size;
@@ -21,8 +21,10 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         Value v = evaluate(f, e, env);
         if (v.kind == V_NONE)
             return false;
-        if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0 : v.kind != V_INTEGER || v.ndim > 1) {
-            wrong(f, e->spot, env.inst, "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+        if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0
+                                                    : v.kind != V_INTEGER || v.ndim > 1) {
+            wrong(f, e->spot, env.inst,
+                  "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
                   value_kind_text(v.kind));
             return false;
         }
@@ -32,7 +34,9 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
             double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
             if (!(x >= 1 && x <= (double)size)) {
-                wrong(f, e->spot, env.inst, "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x, name, size);
+                wrong(f, e->spot, env.inst,
+                      "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x, name,
+                      size);
                 return false;
             }
             s->at[k][i] = (size_t)x - 1;
@@ -48,8 +52,8 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
     return s->at[k] != NULL;
 }
 
-bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim, Spot spot,
-                       const char *name, Selection *s)
+bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                       Spot spot, const char *name, Selection *s)
 {
     static const Expr colon = {.kind = EX_COLON};
     *s = (Selection){.ndim = ndim};
@@ -57,11 +61,14 @@ bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, 
         if (ndim == 0)
             wrong(f, spot, env.inst, "'%s' is no array and has no index\nremove the index", name);
         else
-            wrong(f, spot, env.inst, "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension", name, ndim, subscripts->n);
+            wrong(f, spot, env.inst,
+                  "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension",
+                  name, ndim, subscripts->n);
         return false;
     }
     for (int k = 0; k < ndim; k++)
-        if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k], spot, name, k, s))
+        if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k],
+                        spot, name, k, s))
             return false;
     return true;
 }
@@ -135,8 +142,9 @@ static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
     for (size_t i = 0; i < inst->members.n; i++)
         guess_try(&guess, inst->members.items[i]->name);
     guess_text(&guess, hint, sizeof hint);
-    wrong(f, ref->spot, env.inst, "'%s' has no element '%s'\n%s", inst->class_ ? inst->class_->name : "",
-          ref->name, *hint ? hint : "look at its declaration for the names it has");
+    wrong(f, ref->spot, env.inst, "'%s' has no element '%s'\n%s",
+          inst->class_ ? inst->class_->name : "", ref->name,
+          *hint ? hint : "look at its declaration for the names it has");
     return (Value){0};
 }
 
@@ -191,7 +199,8 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
 static Value walk(Front *f, Member *m, const Ref *ref, Env env)
 {
     if (!m->component) {
-        wrong(f, ref->spot, env.inst, "'%s' is a class, but a value is needed here\nname a constant or parameter", m->name);
+        wrong(f, ref->spot, env.inst,
+              "'%s' is a class, but a value is needed here\nname a constant or parameter", m->name);
         return (Value){0};
     }
     m = member_resolve(f, m, ref->spot);
@@ -203,8 +212,10 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
         return (Value){0};
     }
     if (!member_present(f, m)) {
-        wrong(f, ref->spot, env.inst, "'%s' is switched off by its condition and has no value\n"
-                                     "use its value only where the condition holds", m->name);
+        wrong(f, ref->spot, env.inst,
+              "'%s' is switched off by its condition and has no value\n"
+              "use its value only where the condition holds",
+              m->name);
         return (Value){0};
     }
     const Type *type = member_type(f, m);
@@ -212,17 +223,21 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
         return (Value){0};
     if (type->kind != TY_CLASS) {
         if (ref->rest) {
-            wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot", m->name);
+            wrong(f, ref->rest->spot, env.inst,
+                  "'%s' has nothing inside\nremove what follows the dot", m->name);
             return (Value){0};
         }
         if (!member_is_parameter(m)) {
-            wrong(f, ref->spot, env.inst, "'%s' is a variable, but a parameter is needed here\n"
-                  "only constants and parameters are known before the simulation", m->name);
+            wrong(f, ref->spot, env.inst,
+                  "'%s' is a variable, but a parameter is needed here\n"
+                  "only constants and parameters are known before the simulation",
+                  m->name);
             return (Value){0};
         }
         if (m->inst->opaque && (!m->mods || m->mods->own)) {
-            wrong(f, ref->spot, env.inst, "the value of '%s' is decided inside '%s' and not known here\n"
-                                     "give it a value by a modifier to use it",
+            wrong(f, ref->spot, env.inst,
+                  "the value of '%s' is decided inside '%s' and not known here\n"
+                  "give it a value by a modifier to use it",
                   m->name, m->inst->parent->class_->name);
             return (Value){0};
         }
@@ -233,14 +248,17 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
     if (!child)
         return (Value){0};
     if (!ref->rest) {
-        wrong(f, ref->spot, env.inst, "'%s' is a component, but a value is needed here\n"
-              "name one of its parameters as in \"%s.x\"", m->name, m->name);
+        wrong(f, ref->spot, env.inst,
+              "'%s' is a component, but a value is needed here\n"
+              "name one of its parameters as in \"%s.x\"",
+              m->name, m->name);
         return (Value){0};
     }
     if (m->axis)
         return walk_elements(f, m, ref, env, child);
     if (ref->subscripts.n) {
-        wrong(f, ref->spot, env.inst, "'%s' is no array and has no index\nremove the index", m->name);
+        wrong(f, ref->spot, env.inst, "'%s' is no array and has no index\nremove the index",
+              m->name);
         return (Value){0};
     }
     Member *next = inst_find(child, NULL, ref->rest->name);
@@ -258,8 +276,8 @@ static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
         guess_try(&guess, class_->literals.items[i]->name);
     }
     guess_text(&guess, hint, sizeof hint);
-    wrong(f, ref->spot, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name, ref->name,
-          *hint ? hint : "see its declaration for the literals");
+    wrong(f, ref->spot, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name,
+          ref->name, *hint ? hint : "see its declaration for the literals");
     return (Value){0};
 }
 
@@ -274,11 +292,13 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
     }
     if (found.kind == FOUND_FRAME) {
         if (ref->rest) {
-            wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot", ref->name);
+            wrong(f, ref->rest->spot, env.inst,
+                  "'%s' has nothing inside\nremove what follows the dot", ref->name);
             return (Value){0};
         }
         if (found.frame->value.kind == V_NONE && found.frame->variable)
-            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first", ref->name);
+            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first",
+                  ref->name);
         return evaluate_subscripts(f, &found.frame->value, &ref->subscripts, env, ref->spot,
                                    ref->name);
     }
@@ -288,7 +308,8 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         guess_names(env, false, &guess);
         guess_text(&guess, hint, sizeof hint);
         if (ref->name == f->word_time)
-            wrong(f, ref->spot, env.inst, "time cannot be used in a parameter\n"
+            wrong(f, ref->spot, env.inst,
+                  "time cannot be used in a parameter\n"
                   "only constants and parameters are known before the simulation");
         else
             wrong(f, ref->spot, env.inst, "there is no '%s' here\n%s", ref->name,
@@ -296,7 +317,9 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         return (Value){0};
     }
     if (found.kind == FOUND_TYPE) {
-        wrong(f, ref->spot, env.inst, "'%s' is a type, but a value is needed here\nname a constant or parameter", ref->name);
+        wrong(f, ref->spot, env.inst,
+              "'%s' is a type, but a value is needed here\nname a constant or parameter",
+              ref->name);
         return (Value){0};
     }
     /* through packages to a constant or a literal */
@@ -317,10 +340,12 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         if (!m)
             return report_member(f, inst, ref, env);
     }
-    if (m->component && (dotted || found.enclosing) && m->component->prefix.variability != VARY_CONSTANT &&
-        !m->element->outer) {
-        wrong(f, ref->spot, env.inst, "'%s' is not a constant, and only constants of a class around can be used\n"
-              "pass it on as a parameter, or declare it constant", m->name);
+    if (m->component && (dotted || found.enclosing) &&
+        m->component->prefix.variability != VARY_CONSTANT && !m->element->outer) {
+        wrong(f, ref->spot, env.inst,
+              "'%s' is not a constant, and only constants of a class around can be used\n"
+              "pass it on as a parameter, or declare it constant",
+              m->name);
         return (Value){0};
     }
     return walk(f, m, ref, env);
@@ -328,14 +353,15 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
 
 /* ------------------------------------------------------------------ iterators */
 
-static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env, IterateBody *body,
-                         void *user)
+static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env,
+                         IterateBody *body, void *user)
 {
     if (which == indices->n)
         return body(f, env, user);
     const ForIndex *index = indices->items[which];
     if (!index->range) {
-        wrong(f, index->spot, env.inst, "the index '%s' has no range\nwrite \"%s in 1:n\"", index->name, index->name);
+        wrong(f, index->spot, env.inst, "the index '%s' has no range\nwrite \"%s in 1:n\"",
+              index->name, index->name);
         return false;
     }
     /* a range is counted, not stored */
@@ -347,10 +373,12 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
         Value first = evaluate(f, r->range.first, env), last = evaluate(f, r->range.last, env);
         if (first.kind == V_NONE || last.kind == V_NONE)
             return false;
-        if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 && last.ndim == 0) {
+        if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 &&
+            last.ndim == 0) {
             for (double i = first.x; i <= last.x; i++) {
                 frame.value = value_number(V_INTEGER, i);
-                if (!spend(f, index->spot, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
+                if (!spend(f, index->spot, 1) ||
+                    !iterate_from(f, indices, which + 1, inside, body, user))
                     return false;
             }
             return true;
@@ -370,7 +398,8 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     if (range.kind == V_NONE)
         return false;
     if (range.ndim != 1) {
-        wrong(f, r->spot, env.inst, "the range of '%s' is no vector\nwrite a range such as 1:n", index->name);
+        wrong(f, r->spot, env.inst, "the range of '%s' is no vector\nwrite a range such as 1:n",
+              index->name);
         return false;
     }
     for (size_t i = 0; i < range.n; i++) {
@@ -430,7 +459,8 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
     Collection c = {.body = e->collect.body, .ok = true};
     Value v = {0};
     if (list->n > 1) {
-        /* the last index is the outermost dimension: {f(i, j) for i in a, j in b} is a list over j */
+        /* the last index is the outermost dimension: {f(i, j) for i in a, j in b} is a list over j
+         */
         ForIndexList first = {list->items, list->n - 1}, last = {list->items + list->n - 1, 1};
         Expr inner = {.kind = EX_COLLECT, .spot = e->spot, .collect = {e->collect.body, &first}};
         Expr outer = {.kind = EX_COLLECT, .spot = e->spot, .collect = {&inner, &last}};
@@ -454,7 +484,8 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
 
 static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
 {
-    Value *items = work_zeroed(f, (list->n ? list->n : 1) * sizeof *items);
+    Value few[3];
+    Value *items = list->n <= 3 ? few : work_zeroed(f, list->n * sizeof *items);
     if (!items)
         return (Value){0};
     bool ok = true;
@@ -484,15 +515,18 @@ static Value join_matrices(Front *f, Value a, Value b, int along, Spot spot)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
-    bool numbers = (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
+    bool numbers =
+        (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
     char sa[100], sb[100];
     if ((a.kind != b.kind && !numbers) || a.dim[1 - along] != b.dim[1 - along]) {
-        wrong(f, spot, NULL, "parts of the sizes %s and %s do not fit into one matrix\n"
-                               "parts of a row have the same number of rows, rows the same length",
+        wrong(f, spot, NULL,
+              "parts of the sizes %s and %s do not fit into one matrix\n"
+              "parts of a row have the same number of rows, rows the same length",
               value_sizes_text(&a, sa, sizeof sa), value_sizes_text(&b, sb, sizeof sb));
         return (Value){0};
     }
-    size_t dim[2] = {a.dim[0] + (along == 0 ? b.dim[0] : 0), a.dim[1] + (along == 1 ? b.dim[1] : 0)};
+    size_t dim[2] = {a.dim[0] + (along == 0 ? b.dim[0] : 0),
+                     a.dim[1] + (along == 1 ? b.dim[1] : 0)};
     Value v = value_array(f, spot, a.kind == b.kind ? a.kind : V_REAL, 2, dim);
     for (size_t i = 0; v.kind != V_NONE && i < dim[0]; i++)
         for (size_t j = 0; j < dim[1]; j++) {
@@ -516,7 +550,8 @@ static Value evaluate_matrix(Front *f, const Expr *e, Env env)
             if (v.kind == V_NONE)
                 return v;
             if (v.ndim > 2) {
-                wrong(f, list->items[j]->spot, env.inst, "a matrix cannot hold an array of %d dimensions\nuse cat", v.ndim);
+                wrong(f, list->items[j]->spot, env.inst,
+                      "a matrix cannot hold an array of %d dimensions\nuse cat", v.ndim);
                 return (Value){0};
             }
             v = as_matrix(f, v, e->spot);
@@ -540,17 +575,21 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
     bool numbers = first.kind <= V_INTEGER && last.kind <= V_INTEGER && step.kind <= V_INTEGER;
     bool literals = first.kind == V_ENUM && last.kind == V_ENUM && first.literals == last.literals;
     if (first.ndim || last.ndim || step.ndim || !(numbers || literals)) {
-        wrong(f, e->spot, env.inst, "a range needs numbers\nwrite first : last or first : step : last");
+        wrong(f, e->spot, env.inst,
+              "a range needs numbers\nwrite first : last or first : step : last");
         return (Value){0};
     }
     if (step.x == 0) {
-        wrong(f, e->spot, env.inst, "the step of a range is zero\ngive it a number that leads from the first to the last");
+        wrong(
+            f, e->spot, env.inst,
+            "the step of a range is zero\ngive it a number that leads from the first to the last");
         return (Value){0};
     }
     double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
     ValueKind kind = literals ? V_ENUM
-                     : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER ? V_INTEGER
-                                                                                                    : V_REAL;
+                     : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER
+                         ? V_INTEGER
+                         : V_REAL;
     if (!(count <= 1e15)) {
         wrong(f, e->spot, env.inst, "the range has too many elements\nuse a greater step");
         return (Value){0};
@@ -574,7 +613,8 @@ static Value evaluate_if(Front *f, const Expr *e, Env env)
         if (c.kind != V_BOOLEAN || c.ndim) {
             wrong(f, e->choice.conditions->items[i]->spot, env.inst,
                   "a condition must be Boolean, this is of type %s\n"
-                  "compare it with something: x > 0", value_kind_text(c.kind));
+                  "compare it with something: x > 0",
+                  value_kind_text(c.kind));
             return (Value){0};
         }
         if (c.x != 0)
@@ -633,19 +673,24 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
         return evaluate_matrix(f, e, env);
     case EX_SELECT:
         if (!e->select.subscripts) {
-            wrong(f, e->spot, env.inst, "'.%s' of an expression is not supported yet\ngive the expression a name first", e->select.name);
+            wrong(f, e->spot, env.inst,
+                  "'.%s' of an expression is not supported yet\ngive the expression a name first",
+                  e->select.name);
             return (Value){0};
         }
         v = evaluate(f, e->select.base, env);
         return evaluate_subscripts(f, &v, e->select.subscripts, env, e->spot, "the array");
     case EX_COLON:
-        wrong(f, e->spot, env.inst, "\":\" stands for a whole dimension and has no value here\nwrite a number");
+        wrong(f, e->spot, env.inst,
+              "\":\" stands for a whole dimension and has no value here\nwrite a number");
         return (Value){0};
     case EX_TUPLE:
-        wrong(f, e->spot, env.inst, "a list in parentheses has no value here\nwrite an array in braces");
+        wrong(f, e->spot, env.inst,
+              "a list in parentheses has no value here\nwrite an array in braces");
         return (Value){0};
     case EX_PARTIAL:
-        wrong(f, e->spot, env.inst, "functions as arguments are not supported yet\ncall the function directly");
+        wrong(f, e->spot, env.inst,
+              "functions as arguments are not supported yet\ncall the function directly");
         return (Value){0};
     case EX_NONE:
         break;
@@ -662,9 +707,9 @@ Value evaluate(Front *f, const Expr *e, Env env)
     return v;
 }
 
-bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
+/* Boolean and enumerations may be dimensions, too */
+bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size)
 {
-    /* Boolean and enumerations may be dimensions, too */
     if (e->kind == EX_REF && !e->ref->subscripts.n && !env.frame) {
         Found found = e->ref->rest ? (Found){0} : lookup(f, env, e->ref->name);
         if (found.kind == FOUND_TYPE && found.type == TY_BOOLEAN) {
@@ -679,19 +724,33 @@ bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
             }
         }
     }
-    Value v = evaluate(f, e, env);
-    if (v.kind == V_NONE)
+    return false;
+}
+
+bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_t *size)
+{
+    if (v->kind == V_NONE)
         return false;
-    if (v.kind != V_INTEGER || v.ndim) {
-        wrong(f, e->spot, env.inst, "a size must be an Integer, this is of type %s\ninteger(x) makes one of a Real", value_kind_text(v.kind));
+    if (v->kind != V_INTEGER || v->ndim) {
+        wrong(f, spot, where,
+              "a size must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+              value_kind_text(v->kind));
         return false;
     }
-    if (v.x < 0 || v.x > 4e9) {
-        wrong(f, e->spot, env.inst, "%.0f is no size of an array\na size is at least 0", v.x);
+    if (v->x < 0 || v->x > 4e9) {
+        wrong(f, spot, where, "%.0f is no size of an array\na size is at least 0", v->x);
         return false;
     }
-    *size = (size_t)v.x;
+    *size = (size_t)v->x;
     return true;
+}
+
+bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
+{
+    if (evaluate_type_size(f, e, env, size))
+        return true;
+    Value v = evaluate(f, e, env);
+    return size_of_value(f, &v, e->spot, env.inst, size);
 }
 
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
@@ -700,8 +759,10 @@ bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
     if (v.kind == V_NONE)
         return false;
     if (v.kind != V_BOOLEAN || v.ndim) {
-        wrong(f, e->spot, env.inst, "a condition must be Boolean, this is of type %s\n"
-                  "compare it with something: x > 0", value_kind_text(v.kind));
+        wrong(f, e->spot, env.inst,
+              "a condition must be Boolean, this is of type %s\n"
+              "compare it with something: x > 0",
+              value_kind_text(v.kind));
         return false;
     }
     *holds = v.x != 0;

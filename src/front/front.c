@@ -12,26 +12,30 @@
 
 /* ------------------------------------------------------------------ life */
 
-static const FrontLimits default_limits = {.steps = 400000000, .numbers = 200000000, .instances = 2000000};
+static const FrontLimits default_limits = {
+    .steps = 400000000, .numbers = 50000000, .instances = 200000};
 
 static bool load_library(Front *f)
 {
     TextBuffer text = {0};
     bool ok = native_library_text(f->session, &text);
-    char *copy = ok ? arena_text(&f->syntax, text.items, text.n) : NULL;
+    char *copy = ok ? arena_text(&f->fixed, text.items, text.n) : NULL;
     if (copy)
-        f->library = parse_text(&f->syntax, &f->names, f->diag, "library", copy, text.n);
+        f->library = parse_text(&f->fixed, &f->names, f->diag, "library", copy, text.n);
     vec_drop(f->alloc, &text);
     if (!f->library || f->library->nerrors)
         return false;
     for (size_t i = 0; i < f->library->classes.n; i++) {
-        Element *e = arena_zeroed(&f->syntax, sizeof *e);
+        Element *e = arena_zeroed(&f->fixed, sizeof *e);
         if (!e)
             return false;
-        *e = (Element){.kind = EL_CLASS, .spot = f->library->classes.items[i]->spot, .class_ = f->library->classes.items[i]};
+        *e = (Element){.kind = EL_CLASS,
+                       .spot = f->library->classes.items[i]->spot,
+                       .class_ = f->library->classes.items[i]};
         if (!vec_push(f->alloc, &f->tops, e))
             return false;
     }
+    f->nlibrary = f->tops.n;
     return true;
 }
 
@@ -46,6 +50,7 @@ Front *front_create(Lieder *session)
     f->diag = native_diagnostics(session);
     f->limits = default_limits;
     intern_init(&f->names, alloc);
+    arena_init(&f->fixed, alloc);
     arena_init(&f->syntax, alloc);
     arena_init(&f->work, alloc);
     f->word_end = intern(f, "end");
@@ -86,8 +91,18 @@ void front_destroy(Front *f)
     vec_drop(alloc, &f->built);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
+    arena_drop(&f->fixed);
     intern_drop(&f->names);
     memory_free(alloc, f, sizeof *f);
+}
+
+void front_clear(Front *f)
+{
+    forget(f);
+    arena_drop(&f->syntax);
+    arena_init(&f->syntax, f->alloc);
+    f->tops.n = f->nlibrary;
+    f->last_model = NULL;
 }
 
 void front_set_limits(Front *f, FrontLimits limits)
@@ -123,7 +138,10 @@ static void read_experiment(Front *f, const Class *class_, Env env, FrontExperim
     const struct {
         const char *name;
         double *value;
-    } entries[] = {{"StartTime", &to->start}, {"StopTime", &to->stop}, {"Tolerance", &to->tolerance}, {"Interval", &to->interval}};
+    } entries[] = {{"StartTime", &to->start},
+                   {"StopTime", &to->stop},
+                   {"Tolerance", &to->tolerance},
+                   {"Interval", &to->interval}};
     for (size_t i = 0; i < class_->comment.annotation.n; i++) {
         const Argument *a = class_->comment.annotation.items[i];
         if (a->kind != AR_MODIFY || strcmp(a->name->name, "experiment") != 0 || !a->modification)
@@ -139,7 +157,8 @@ static void read_experiment(Front *f, const Class *class_, Env env, FrontExperim
                 if (v.kind == V_REAL || v.kind == V_INTEGER)
                     *entries[j].value = value_at(&v, 0);
                 else if (v.kind != V_NONE)
-                    wrong(f, x->spot, NULL, "%s must be a number\nwrite it as in StopTime = 10", entries[j].name);
+                    wrong(f, x->spot, NULL, "%s must be a number\nwrite it as in StopTime = 10",
+                          entries[j].name);
             }
         }
     }
@@ -147,36 +166,43 @@ static void read_experiment(Front *f, const Class *class_, Env env, FrontExperim
 
 /* ------------------------------------------------------------------ overrides */
 
-/* "crab[3].cart.m" and "2" as the modifier of the outermost level */
-static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
+/* The text as an equation in a model around it. The first line of the file begins where the
+ * user's text does, so that messages show nothing else; mistakes of syntax are told in our words.
+ */
+static SyntaxFile *parse_override_text(Front *f, const FrontOverride *o)
 {
+    static const char before[] = "model O equation ";
     TextBuffer text = {0};
-    bool ok = text_add(f->alloc, &text, "%s = %s", o->name, o->value);
-    size_t shown = text.n;
-    /* what the user wrote stands in the first line; an equation is the same with something around */
-    TextBuffer whole = {0};
-    ok = ok && text_add(f->alloc, &whole, "model O equation %s;\nend O;", text.items);
-    char *copy = ok ? arena_text(&f->work, whole.items, whole.n) : NULL;
-    size_t length = whole.n;
+    bool ok = text_add(f->alloc, &text, "%s%s=%s\n;end O;", before, o->name, o->value);
+    char *copy = ok ? arena_text(&f->work, text.items, text.n) : NULL;
+    size_t length = text.n;
     vec_drop(f->alloc, &text);
-    vec_drop(f->alloc, &whole);
-    (void)shown;
     if (!copy) {
         f->work.failed = true;
         return NULL;
     }
-    SyntaxFile *file = parse_text(&f->work, &f->names, f->diag, "override", copy, length);
+    Diagnostics apart;
+    diag_init(&apart, f->alloc);
+    SyntaxFile *file = parse_text(&f->work, &f->names, &apart, "override", copy, length);
+    diag_drop(&apart);
+    if (file && file->nline > 0)
+        file->line_starts[0] = sizeof before - 1;
+    return file;
+}
+
+/* "crab[3].cart.m" and "2" as the modifier of the outermost level */
+static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
+{
+    SyntaxFile *file = parse_override_text(f, o);
     if (!file)
         return NULL;
-    if (file->nerrors) {
-        f->nwrong++;
-        return NULL;
-    }
-    const Class *class_ = file->classes.n == 1 ? file->classes.items[0] : NULL;
+    const Class *class_ = !file->nerrors && file->classes.n == 1 ? file->classes.items[0] : NULL;
     const Equation *e = class_ && class_->equations.n == 1 ? class_->equations.items[0] : NULL;
-    if (!e || e->kind != EQ_EQUAL || e->left->kind != EX_REF) {
-        diag_error(f->diag, NULL, NULL, "override '%s=%s' cannot be read\nwrite NAME=VALUE as in crab[3].cart.m=2",
-                   o->name, o->value);
+    if (!e || e->kind != EQ_EQUAL || e->left->kind != EX_REF || class_->elements.n) {
+        diag_error(
+            f->diag, NULL, NULL,
+            "override '%.200s=%.200s' cannot be read\nwrite NAME=VALUE as in crab[3].cart.m=2",
+            o->name, o->value);
         f->nwrong++;
         return NULL;
     }
@@ -185,7 +211,11 @@ static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
     if (!m || !mod)
         return NULL;
     *m = (Modification){.spot = e->spot, .value = e->right};
-    *mod = (Mod){.spot = e->left->spot, .rest = e->left->ref, .modification = m, .env = env, .override = true};
+    *mod = (Mod){.spot = e->left->spot,
+                 .rest = e->left->ref,
+                 .modification = m,
+                 .env = env,
+                 .override = true};
     return mod;
 }
 
@@ -207,8 +237,9 @@ static Member *find_class(Front *f, const char *name)
                 if (inst->members.items[i]->class_)
                     guess_try(&guess, inst->members.items[i]->name);
             guess_text(&guess, hint, sizeof hint);
-            diag_error(f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name, inst->class_ ? " in " : "",
-                       inst->class_ ? inst->class_->name : "", *hint ? hint : "load the file that has it first");
+            diag_error(f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name,
+                       inst->class_ ? " in " : "", inst->class_ ? inst->class_->name : "",
+                       *hint ? hint : "load the file that has it first");
             return NULL;
         }
         name += n + (name[n] == '.');
@@ -226,26 +257,44 @@ static bool can_be_simulated(Front *f, const Member *m, const Type *type)
         return false;
     ClassKind kind = type->kind == TY_CLASS ? type->class_->kind : CLASS_TYPE;
     if (kind != CLASS_MODEL && kind != CLASS_BLOCK && kind != CLASS_CLASS) {
-        wrong(f, m->class_->name_spot, NULL, "'%s' is a %s and cannot be simulated\nname a model", m->name,
-              class_kind_text(kind));
+        wrong(f, m->class_->name_spot, NULL, "'%s' is a %s and cannot be simulated\nname a model",
+              m->name, class_kind_text(kind));
         return false;
     }
     if (type->class_->partial || m->class_->partial) {
-        wrong(f, m->class_->name_spot, NULL, "'%s' is partial and cannot be simulated\nsimulate a class that extends it",
-              m->name);
+        wrong(f, m->class_->name_spot, NULL,
+              "'%s' is partial and cannot be simulated\nsimulate a class that extends it", m->name);
         return false;
     }
     if (library_mark(f, type->class_, "native")) {
-        wrong(f, m->class_->name_spot, NULL, "'%s' is one component and cannot be simulated by itself\n"
-              "use it in a model", m->name);
+        wrong(f, m->class_->name_spot, NULL,
+              "'%s' is one component and cannot be simulated by itself\n"
+              "use it in a model",
+              m->name);
         return false;
     }
     return true;
 }
 
+/* a template by itself: its arguments may be overridden, not what is inside */
+static const char *build_top_template(Front *f, const Member *m)
+{
+    inst_open_template(f, f->top, m->class_->name_spot);
+    mods_check(f, f->top);
+    for (size_t i = 0; i < f->top->members.n; i++) {
+        const Member *inside = f->top->members.items[i];
+        if (inside->component && !member_is_parameter(inside) && inside->mods)
+            wrong(f, inside->mods->spot, NULL,
+                  "'%s' inside '%s' cannot be modified here\n"
+                  "use '%s' as a component of a model",
+                  inside->name, m->name, m->name);
+    }
+    return f->top->built;
+}
+
 /* phases: class, overrides, instance, model */
-static void instantiate(Front *f, const char *class_name, const FrontOverride *overrides, size_t noverride,
-                        FrontExperiment *experiment, const char **model_name)
+static void instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
+                        size_t noverride, FrontExperiment *experiment, const char **model_name)
 {
     inst_root(f);
     if (!f->root)
@@ -271,20 +320,20 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
         return;
     if (experiment)
         read_experiment(f, m->class_, (Env){.inst = f->top, .part = f->top->parts}, experiment);
-    if (f->top->template_)
-        wrong(f, m->class_->name_spot, NULL, "'%s' is a template of the library\nuse it as a component of a model", m->name);
-    *model_name = emit_model(f, f->top, class_name);
+    *model_name = f->top->template_ ? build_top_template(f, m) : emit_model(f, f->top, class_name);
 }
 
-LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides, size_t noverride,
-                               FrontExperiment *experiment, const char **model_name)
+LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
+                               size_t noverride, FrontExperiment *experiment,
+                               const char **model_name)
 {
     *model_name = NULL;
     if (experiment)
         *experiment = (FrontExperiment){NAN, NAN, NAN, NAN};
     forget(f);
     if (!class_name) {
-        diag_error(f->diag, NULL, NULL, "there is no model to instantiate\nload a file with a model");
+        diag_error(f->diag, NULL, NULL,
+                   "there is no model to instantiate\nload a file with a model");
         return LIEDER_BAD_MODEL;
     }
     size_t before = f->diag->nerrors;

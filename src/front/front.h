@@ -23,6 +23,9 @@ typedef struct Front Front;
 Front *front_create(Lieder *session);
 void front_destroy(Front *front);
 
+/* Forgets all that was loaded, as if the front end were new. */
+void front_clear(Front *front);
+
 /* A file, or a folder with package.mo. LIEDER_IO if it cannot be read. */
 LiederStatus front_load(Front *front, const char *path);
 LiederStatus front_load_text(Front *front, const char *name, const char *text);
@@ -43,9 +46,9 @@ typedef struct FrontExperiment {
 
 /* Builds the class as a model of the session. *model_name, owned by the session, goes to
  * lieder_system_create. experiment may be NULL. */
-LiederStatus front_instantiate(Front *front, const char *class_name,
-                               const FrontOverride *overrides, size_t noverride,
-                               FrontExperiment *experiment, const char **model_name);
+LiederStatus front_instantiate(Front *front, const char *class_name, const FrontOverride *overrides,
+                               size_t noverride, FrontExperiment *experiment,
+                               const char **model_name);
 
 /* Where the component of a path ("crab[3].cart") is declared in the model instantiated last; the
  * place of the longest known part of the path. False if not even its first name is known, or the

@@ -15,7 +15,8 @@ static Flow run_list(Front *f, const EquationList *list, Env env);
 
 static ValueKind kind_of(TypeKind kind)
 {
-    static const ValueKind kinds[] = {V_NONE, V_REAL, V_INTEGER, V_BOOLEAN, V_STRING, V_ENUM, V_NONE};
+    static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
+                                      V_STRING, V_ENUM, V_NONE};
     return kinds[kind];
 }
 
@@ -29,13 +30,17 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
         return false;
     ValueKind kind = kind_of(type->kind);
     if (kind == V_NONE) {
-        wrong(f, spot, where, "'%s': records in functions are not supported yet\nuse single variables", variable->name);
+        wrong(f, spot, where,
+              "'%s': records in functions are not supported yet\nuse single variables",
+              variable->name);
         return false;
     }
     Value before = v;
     if (!value_convert(&v, kind) || (kind == V_ENUM && v.literals != type->class_)) {
-        wrong(f, spot, where, "'%s' is of type %s, but the value is of type %s\n"
-              "change the type or the value", variable->name, value_kind_text(kind), value_kind_text(before.kind));
+        wrong(f, spot, where,
+              "'%s' is of type %s, but the value is of type %s\n"
+              "change the type or the value",
+              variable->name, value_kind_text(kind), value_kind_text(before.kind));
         return false;
     }
     /* a copy of its own: elements are assigned in place */
@@ -70,14 +75,17 @@ static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env
             if (!evaluate_size(f, lists[l]->items[i], env, &size))
                 return false;
             if (size != v->dim[n]) {
-                wrong(f, spot, env.inst, "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
-                      "give as many numbers as it has", m->name,
-                      size, n + 1, value_sizes_text(v, have, sizeof have));
+                wrong(f, spot, env.inst,
+                      "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
+                      "give as many numbers as it has",
+                      m->name, size, n + 1, value_sizes_text(v, have, sizeof have));
                 return false;
             }
         }
     if (n != (size_t)v->ndim) {
-        wrong(f, spot, env.inst, "'%s' has %zu dimension(s), the value has %d\ngive a value of its dimensions", m->name, n, v->ndim);
+        wrong(f, spot, env.inst,
+              "'%s' has %zu dimension(s), the value has %d\ngive a value of its dimensions",
+              m->name, n, v->ndim);
         return false;
     }
     return true;
@@ -110,14 +118,18 @@ static Frame *find_variable(Front *f, const Ref *ref, Env env)
     for (Frame *frame = env.frame; frame; frame = frame->outer)
         if (frame->name == ref->name) {
             if (!frame->variable)
-                wrong(f, ref->spot, env.inst, "the loop index '%s' cannot be assigned\nuse a variable of its own", ref->name);
+                wrong(f, ref->spot, env.inst,
+                      "the loop index '%s' cannot be assigned\nuse a variable of its own",
+                      ref->name);
             else if (frame->variable->component->prefix.causality == CAUSE_INPUT)
-                wrong(f, ref->spot, env.inst, "the input '%s' cannot be assigned\nuse a protected variable", ref->name);
+                wrong(f, ref->spot, env.inst,
+                      "the input '%s' cannot be assigned\nuse a protected variable", ref->name);
             else
                 return frame;
             return NULL;
         }
-    wrong(f, ref->spot, env.inst, "there is no variable '%s' in this function\ndeclare it output or protected", ref->name);
+    wrong(f, ref->spot, env.inst,
+          "there is no variable '%s' in this function\ndeclare it output or protected", ref->name);
     return NULL;
 }
 
@@ -126,7 +138,8 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
     if (v.kind == V_NONE)
         return false;
     if (left->kind != EX_REF || left->ref->rest) {
-        wrong(f, left->spot, env.inst, "this cannot be assigned in a function\nassign a variable of the function");
+        wrong(f, left->spot, env.inst,
+              "this cannot be assigned in a function\nassign a variable of the function");
         return false;
     }
     Frame *variable = find_variable(f, left->ref, env);
@@ -138,21 +151,26 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
     Value whole = variable->value;
     Selection s;
     if (whole.kind == V_NONE) {
-        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first", variable->name);
+        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first",
+              variable->name);
         return false;
     }
     if (!value_convert(&v, whole.kind)) {
-        wrong(f, left->spot, env.inst, "'%s' is of type %s, but the value is of type %s\n"
-              "change the type or the value", variable->name, value_kind_text(whole.kind), value_kind_text(v.kind));
+        wrong(f, left->spot, env.inst,
+              "'%s' is of type %s, but the value is of type %s\n"
+              "change the type or the value",
+              variable->name, value_kind_text(whole.kind), value_kind_text(v.kind));
         return false;
     }
-    if (!select_subscripts(f, &left->ref->subscripts, env, whole.ndim, whole.dim, left->spot, variable->name, &s))
+    if (!select_subscripts(f, &left->ref->subscripts, env, whole.ndim, whole.dim, left->spot,
+                           variable->name, &s))
         return false;
     size_t n = 1, at[VALUE_DIMS];
     for (int k = 0; k < s.ndim; k++)
         n *= s.n[k];
     if (n != v.n) {
-        wrong(f, left->spot, env.inst, "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
+        wrong(f, left->spot, env.inst,
+              "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -173,7 +191,8 @@ static bool assign_tuple(Front *f, const Equation *s, Env env)
     Value all[16] = {{0}};
     size_t n = s->left->list.n;
     if (s->right->kind != EX_CALL || n > 16) {
-        wrong(f, s->right->spot, env.inst, "a call with several results is needed here\nassign the variables one by one");
+        wrong(f, s->right->spot, env.inst,
+              "a call with several results is needed here\nassign the variables one by one");
         return false;
     }
     call_function(f, s->right, env, all, n);
@@ -248,7 +267,8 @@ static Flow run_call(Front *f, const Equation *s, Env env)
         }
         return holds ? FLOW_ON : FLOW_WRONG;
     }
-    wrong(f, s->spot, env.inst, "a call as a statement is not supported yet, except assert\nassign its result");
+    wrong(f, s->spot, env.inst,
+          "a call as a statement is not supported yet, except assert\nassign its result");
     return FLOW_WRONG;
 }
 
@@ -272,7 +292,8 @@ static Flow run(Front *f, const Equation *s, Env env)
     case EQ_CALL:
         return run_call(f, s, env);
     default:
-        wrong(f, s->spot, env.inst, "this statement is not allowed in a function\nfunctions know no events");
+        wrong(f, s->spot, env.inst,
+              "this statement is not allowed in a function\nfunctions know no events");
         return FLOW_WRONG;
     }
 }
@@ -306,14 +327,16 @@ static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ni
 {
     const Call *call = e->call;
     if (call->positional.n > ninput) {
-        wrong(f, call->positional.items[ninput]->spot, env.inst, "function '%s' has %zu input(s), but %zu are given\nleave out the others",
+        wrong(f, call->positional.items[ninput]->spot, env.inst,
+              "function '%s' has %zu input(s), but %zu are given\nleave out the others",
               inst->class_->name, ninput, call->positional.n);
         return false;
     }
     for (size_t i = 0; i < call->named.n; i++) {
         const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
         if (!m || !m->component || m->component->prefix.causality != CAUSE_INPUT) {
-            wrong(f, call->named.items[i]->spot, env.inst, "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
+            wrong(f, call->named.items[i]->spot, env.inst,
+                  "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
                   call->named.items[i]->name);
             return false;
         }
@@ -356,12 +379,15 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *insid
             Value v = evaluate(f, expr, given ? env : *inside);
             inside->frame = frame;
             Spot spot = given ? given->spot : m->component->name_spot;
-            if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) || !store(f, frame, v, spot, env.inst))
+            if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) ||
+                !store(f, frame, v, spot, env.inst))
                 return false;
             continue;
         }
         if (input) {
-            wrong(f, e->spot, env.inst, "function '%s' needs its input '%s'\ngive it a value in the call", inst->class_->name, m->name);
+            wrong(f, e->spot, env.inst,
+                  "function '%s' needs its input '%s'\ngive it a value in the call",
+                  inst->class_->name, m->name);
             return false;
         }
         frame->value = blank(f, m, *inside);
@@ -384,8 +410,9 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
             frame = frame->outer;
         Value v = frame ? frame->value : (Value){0};
         if (v.kind == V_NONE && (n == 0 || n < nall))
-            wrong(f, spot, env.inst, "function '%s' has given no value to its output '%s'\nassign it", inst->class_->name,
-                  m->name);
+            wrong(f, spot, env.inst,
+                  "function '%s' has given no value to its output '%s'\nassign it",
+                  inst->class_->name, m->name);
         if (n == 0)
             first = v;
         if (n < nall)
@@ -393,7 +420,8 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
         n++;
     }
     if (n == 0)
-        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used", inst->class_->name);
+        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
+              inst->class_->name);
     return first;
 }
 
@@ -414,7 +442,8 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     Member *m = lookup_class(f, env, name, &predefined);
     if (!m) {
         if (predefined != TY_NONE)
-            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function", name->name);
+            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function",
+                  name->name);
         return (Value){0};
     }
     Type type = type_follow(f, class_type(f, m), e->spot);
@@ -422,14 +451,18 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         return (Value){0};
     if (type.kind != TY_CLASS || type.class_->kind != CLASS_FUNCTION) {
         if (type.kind == TY_CLASS && type.class_->kind == CLASS_RECORD)
-            wrong(f, e->spot, env.inst, "record constructors are not supported yet\n"
-                  "modify the fields instead: %s r(a = ..., b = ...)", type.class_->name);
+            wrong(f, e->spot, env.inst,
+                  "record constructors are not supported yet\n"
+                  "use them as the value of a record: %s r = ...",
+                  type.class_->name);
         else
             wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
         return (Value){0};
     }
     if (e->call->iterators.n) {
-        wrong(f, e->spot, env.inst, "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name->name);
+        wrong(f, e->spot, env.inst,
+              "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+              name->name);
         return (Value){0};
     }
     Inst *inst = class_inst(f, m, e->spot);
@@ -437,10 +470,11 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         return (Value){0};
     for (const Part *part = inst->parts; part; part = part->next)
         if (part->class_->external || type.class_->partial) {
-            wrong(f, e->spot, env.inst, part->class_->external ? "function '%s' is external, which is not supported yet\n"
-                                          "write it with an algorithm"
-                                                               : "function '%s' is partial and cannot be called\n"
-                                          "call a function that extends it",
+            wrong(f, e->spot, env.inst,
+                  part->class_->external ? "function '%s' is external, which is not supported yet\n"
+                                           "write it with an algorithm"
+                                         : "function '%s' is partial and cannot be called\n"
+                                           "call a function that extends it",
                   type.class_->name);
             return (Value){0};
         }

@@ -41,8 +41,12 @@ const char *library_mark(const Front *f, const Class *class_, const char *key)
 Type class_type(Front *f, Member *m)
 {
     (void)f;
-    return (Type){.kind = TY_CLASS, .class_ = m->class_, .named = m->class_, .env = m->env,
-                  .mods = m->mods, .restriction = m->class_->kind};
+    return (Type){.kind = TY_CLASS,
+                  .class_ = m->class_,
+                  .named = m->class_,
+                  .env = m->env,
+                  .mods = m->mods,
+                  .restriction = m->class_->kind};
 }
 
 /* "type Angle extends Real(...)" means the same as the short form */
@@ -67,19 +71,24 @@ Type type_follow(Front *f, Type type, Spot spot)
     for (int i = 0; type.kind == TY_CLASS; i++) {
         const Class *class_ = type.class_;
         if (i > EXTENDS_DEPTH) {
-            wrong(f, spot, NULL, "class '%s' is defined by itself\nname another class behind the equals sign", class_->name);
+            wrong(f, spot, NULL,
+                  "class '%s' is defined by itself\nname another class behind the equals sign",
+                  class_->name);
             return (Type){0};
         }
         if (class_->form == FORM_ENUM) {
             type.kind = TY_ENUM;
             if (class_->open_enum) {
-                wrong(f, class_->spot, NULL, "'%s' is an enumeration without literals\nlist them in parentheses", class_->name);
+                wrong(f, class_->spot, NULL,
+                      "'%s' is an enumeration without literals\nlist them in parentheses",
+                      class_->name);
                 return (Type){0};
             }
             break;
         }
         if (class_->form == FORM_DER || class_->form == FORM_EXTENDS) {
-            wrong(f, class_->name_spot, NULL, "'%s': a class %s is not supported yet\n%s", class_->name,
+            wrong(f, class_->name_spot, NULL, "'%s': a class %s is not supported yet\n%s",
+                  class_->name,
                   class_->form == FORM_DER ? "defined by der(...)" : "that extends its own name",
                   class_->form == FORM_DER ? "write the derivative as a function"
                                            : "give the new class a name of its own");
@@ -170,16 +179,18 @@ static void apply_redeclare(Front *f, Member *m, const Element *original)
             continue;
         const Element *e = mod->redeclare;
         if ((e->kind == EL_CLASS) != (original->kind == EL_CLASS)) {
-            wrong(f, mod->spot, m->inst, "'%s' is a %s and cannot be redeclared as a %s\n"
-                  "redeclare it as what it is", m->name,
-                  original->kind == EL_CLASS ? "class" : "component",
+            wrong(f, mod->spot, m->inst,
+                  "'%s' is a %s and cannot be redeclared as a %s\n"
+                  "redeclare it as what it is",
+                  m->name, original->kind == EL_CLASS ? "class" : "component",
                   e->kind == EL_CLASS ? "class" : "component");
             return;
         }
         if (!original->replaceable && e->redeclare) {
-            wrong(f, mod->spot, m->inst, "'%s' is not replaceable and cannot be redeclared\n"
-                                         "declare it replaceable in '%s'", m->name,
-                  m->part ? m->part->class_->name : "");
+            wrong(f, mod->spot, m->inst,
+                  "'%s' is not replaceable and cannot be redeclared\n"
+                  "declare it replaceable in '%s'",
+                  m->name, m->part ? m->part->class_->name : "");
             return;
         }
         m->env = mod->env;
@@ -201,7 +212,7 @@ static void apply_redeclare(Front *f, Member *m, const Element *original)
 /* the new type must offer what the constraining one has: same names */
 static void check_constraint(Front *f, Member *m, const Element *original, Part *part)
 {
-    const Ref *name = original->constraint              ? original->constraint->type
+    const Ref *name = original->constraint             ? original->constraint->type
                       : original->kind == EL_COMPONENT ? original->component->type
                                                        : NULL;
     if (m->element == original || !name)
@@ -213,8 +224,8 @@ static void check_constraint(Front *f, Member *m, const Element *original, Part 
     if (need.kind == TY_NONE || have.kind == TY_NONE)
         return;
     if (need.kind != have.kind) {
-        wrong(f, m->element->spot, m->inst, "'%s' must be a kind of '%s'\nchoose another class", m->name,
-              need.named ? need.named->name : name->name);
+        wrong(f, m->element->spot, m->inst, "'%s' must be a kind of '%s'\nchoose another class",
+              m->name, need.named ? need.named->name : name->name);
         return;
     }
     if (need.kind != TY_CLASS || need.class_ == have.class_)
@@ -227,13 +238,14 @@ static void check_constraint(Front *f, Member *m, const Element *original, Part 
             continue;
         wrong(f, m->element->spot, m->inst,
               "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
-              "choose a class with the same elements", have.class_->name, m->name, want->name,
-              need.class_->name);
+              "choose a class with the same elements",
+              have.class_->name, m->name, want->name, need.class_->name);
         return;
     }
 }
 
-static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods, bool is_protected)
+static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
+                       bool is_protected)
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
     Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
@@ -251,8 +263,10 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
         return;
     }
     if (known && !known->element->replaceable && known->part != part) {
-        wrong(f, spot, inst, "'%s' is not replaceable and cannot be redeclared\n"
-                             "declare it replaceable in '%s'", name, known->part->class_->name);
+        wrong(f, spot, inst,
+              "'%s' is not replaceable and cannot be redeclared\n"
+              "declare it replaceable in '%s'",
+              name, known->part->class_->name);
         return;
     }
     Member *m = known ? known : work_zeroed(f, sizeof *m);
@@ -265,7 +279,12 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
         m->inst = inst;
         m->part = part;
         m->name = name;
-        m->mods = mods_below(f, mods, name);
+        size_t position = 0;
+        for (size_t i = 0; i < inst->members.n; i++)
+            position += inst->members.items[i]->component != NULL;
+        m->mods = inst->class_ && inst->class_->kind == CLASS_RECORD && e->kind == EL_COMPONENT
+                      ? mods_of_field(f, mods, name, position)
+                      : mods_below(f, mods, name);
     }
     m->element = e;
     m->env = env;
@@ -288,6 +307,16 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
             else
                 m->mods = mods_join(f, m->mods, own);
         }
+    }
+    if (e->constraint && e->constraint->modification) {
+        if (e->kind == EL_CLASS)
+            wrong(f, e->constraint->spot, inst,
+                  "modifiers after constrainedby of a class are not supported yet\n"
+                  "write them where '%s' is used",
+                  name);
+        else
+            m->mods = mods_join(f, m->mods,
+                                mod_of(f, e->constraint->modification, env, e->constraint->spot));
     }
     mods_check_final(f, m);
     apply_redeclare(f, m, original);
@@ -319,13 +348,16 @@ static void note_binding(Front *f, Inst *inst, const Class *class_, Spot spot)
     const char *template_ = library_mark(f, class_, "template");
     const char *domain = library_mark(f, class_, "domain");
     if ((native || template_ || domain) && (inst->native || inst->template_ || inst->domain)) {
-        wrong(f, spot, inst, "two classes of the library cannot be inherited at once\n"
-                             "use one of them as a component");
+        wrong(f, spot, inst,
+              "two classes of the library cannot be inherited at once\n"
+              "use one of them as a component");
         return;
     }
     if (template_ && inst->npart > 1)
-        wrong(f, spot, inst, "'%s' has counts that decide its structure and cannot be inherited\n"
-                             "use it as a component", class_->name);
+        wrong(f, spot, inst,
+              "'%s' has counts that decide its structure and cannot be inherited\n"
+              "use it as a component",
+              class_->name);
     if (native)
         inst->native = native;
     if (template_)
@@ -343,12 +375,15 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
     if (base.kind == TY_NONE)
         return;
     if (base.kind != TY_CLASS) {
-        wrong(f, ref_spot(extends->type), inst, "'%s' cannot be inherited here\n"
-              "only a type or a connector may extend a predefined type", extends->type->name);
+        wrong(f, ref_spot(extends->type), inst,
+              "'%s' cannot be inherited here\n"
+              "only a type or a connector may extend a predefined type",
+              extends->type->name);
         return;
     }
     if (base.dims) {
-        wrong(f, ref_spot(extends->type), inst, "an array type cannot be inherited\nuse it as the type of a component");
+        wrong(f, ref_spot(extends->type), inst,
+              "an array type cannot be inherited\nuse it as the type of a component");
         return;
     }
     Mod *own = mod_of(f, extends->modification, env, ref_spot(extends->type));
@@ -405,12 +440,8 @@ void inst_open_template(Front *f, Inst *inst, Spot spot)
         Member *m = inst->members.items[i];
         if (!m->component || !member_is_parameter(m))
             continue;
-        unsigned long long before = f->touched;
-        f->touched = 0;
-        Value v = member_value(f, m, spot);
-        bool same = same_for_all(f, f->touched, spot, inst, m->name);
-        f->touched = before;
-        if (v.kind == V_NONE || !same)
+        Value v = structural_parameter(f, m, spot);
+        if (v.kind == V_NONE)
             return;
         arguments[n++] = v.x;
     }
@@ -466,21 +497,31 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
 {
     if (f->ninst++ >= f->limits.instances) {
         if (f->ninst == f->limits.instances + 1)
-            wrong(f, spot, parent, "the model has more than %zu components\nuse arrays of equal components", f->limits.instances);
+            wrong(f, spot, parent,
+                  "the model has more than %zu components\nuse arrays of equal components",
+                  f->limits.instances);
         return NULL;
     }
     if (parent && is_recursive(f, type, parent, spot))
         return NULL;
     if (parent && parent->depth >= INSTANCE_DEPTH) {
-        wrong(f, spot, parent, "components are nested more than %d deep\nuse fewer levels", INSTANCE_DEPTH);
+        wrong(f, spot, parent, "components are nested more than %d deep\nuse fewer levels",
+              INSTANCE_DEPTH);
         return NULL;
     }
     Inst *inst = work_zeroed(f, sizeof *inst);
     if (!inst)
         return NULL;
-    *inst = (Inst){.front = f, .class_ = type->class_, .parent = parent, .member = member, .axis = axis,
-                   .depth = parent ? parent->depth + 1 : 0, .mods = mods, .next = f->all};
-    inst->opaque = parent && (parent->opaque || parent->template_);
+    *inst = (Inst){.front = f,
+                   .class_ = type->class_,
+                   .parent = parent,
+                   .member = member,
+                   .axis = axis,
+                   .depth = parent ? parent->depth + 1 : 0,
+                   .mods = mods,
+                   .next = f->all};
+    inst->opaque =
+        parent && (parent->opaque || parent->template_) && !(member && member->element->outer);
     f->all = inst;
     if (member && !parent)
         member->child = inst; /* a package may be asked for what is in it already */

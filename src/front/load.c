@@ -38,7 +38,8 @@ static Class *find_top(const Front *f, const char *name)
 static Class *find_inside(const Class *package, const char *name)
 {
     for (size_t i = 0; i < package->elements.n; i++)
-        if (package->elements.items[i]->kind == EL_CLASS && package->elements.items[i]->class_->name == name)
+        if (package->elements.items[i]->kind == EL_CLASS &&
+            package->elements.items[i]->class_->name == name)
             return package->elements.items[i]->class_;
     return NULL;
 }
@@ -48,7 +49,8 @@ static void add_top(Front *f, Class *class_)
     Class *known = find_top(f, class_->name);
     if (known) {
         Place place = spot_place(class_->name_spot);
-        diag_error(f->diag, &place, NULL, "a class '%s' exists already, in %s\nrename one of the two", class_->name,
+        diag_error(f->diag, &place, NULL,
+                   "a class '%s' exists already, in %s\nrename one of the two", class_->name,
                    known->spot.file == f->library ? "the library" : known->spot.file->name);
         return;
     }
@@ -61,7 +63,8 @@ static void add_inside(Front *f, Class *package, Class *class_)
 {
     if (find_inside(package, class_->name)) {
         Place place = spot_place(class_->name_spot);
-        diag_error(f->diag, &place, NULL, "package '%s' has a class '%s' already\nrename one of the two", package->name,
+        diag_error(f->diag, &place, NULL,
+                   "package '%s' has a class '%s' already\nrename one of the two", package->name,
                    class_->name);
         return;
     }
@@ -69,7 +72,8 @@ static void add_inside(Front *f, Class *package, Class *class_)
     Element **items = arena_zeroed(&f->syntax, (package->elements.n + 1) * sizeof *items);
     if (!e || !items)
         return;
-    memcpy(items, package->elements.items, package->elements.n * sizeof *items);
+    for (size_t i = 0; i < package->elements.n; i++)
+        items[i] = package->elements.items[i];
     items[package->elements.n] = e;
     package->elements.items = items;
     package->elements.n++;
@@ -84,8 +88,10 @@ static Class *find_within(Front *f, const Ref *within)
         Class *next = at ? find_inside(at, r->name) : find_top(f, r->name);
         if (!next || next->spot.file == f->library) {
             Place place = spot_place(r->spot);
-            diag_error(f->diag, &place, NULL, "there is no package '%s'%s%s\nload the folder of the package instead of this file",
-                       r->name, at ? " in " : "", at ? at->name : "");
+            diag_error(
+                f->diag, &place, NULL,
+                "there is no package '%s'%s%s\nload the folder of the package instead of this file",
+                r->name, at ? " in " : "", at ? at->name : "");
             return NULL;
         }
         at = next;
@@ -97,7 +103,9 @@ static Class *find_within(Front *f, const Ref *within)
 
 static bool is_model(const Class *class_)
 {
-    return (class_->kind == CLASS_MODEL || class_->kind == CLASS_BLOCK || class_->kind == CLASS_CLASS) && !class_->partial;
+    return (class_->kind == CLASS_MODEL || class_->kind == CLASS_BLOCK ||
+            class_->kind == CLASS_CLASS) &&
+           !class_->partial;
 }
 
 /* the last model among the classes of a package, as far inside as need be */
@@ -130,6 +138,7 @@ static void note_model(Front *f, const Class *class_)
     while (n-- > 0 && ok)
         ok = text_add(f->alloc, &name, "%s%s", chain[n]->name, n ? "." : "");
     f->last_model = ok ? intern(f, name.items) : NULL;
+    f->syntax.failed |= !ok;
     vec_drop(f->alloc, &name);
 }
 
@@ -137,8 +146,11 @@ static void note_model(Front *f, const Class *class_)
 
 static SyntaxFile *parse(Front *f, const char *name, const char *text, size_t length)
 {
-    char *copy = arena_text(&f->syntax, text, length), *copied_name = arena_text(&f->syntax, name, strlen(name));
-    return copy && copied_name ? parse_text(&f->syntax, &f->names, f->diag, copied_name, copy, length) : NULL;
+    char *copy = arena_text(&f->syntax, text, length),
+         *copied_name = arena_text(&f->syntax, name, strlen(name));
+    return copy && copied_name
+               ? parse_text(&f->syntax, &f->names, f->diag, copied_name, copy, length)
+               : NULL;
 }
 
 static LiederStatus status_since(Front *f, size_t nerrors)
@@ -165,7 +177,8 @@ LiederStatus load_text(Front *f, const char *name, const char *text, size_t leng
     }
     if (file->classes.n == 0) {
         Place place = {.file = file->name, .line = 1, .column = 1, .length = 1};
-        diag_error(f->diag, &place, NULL, "the file has no class\nwrite a model: model M ... end M;");
+        diag_error(f->diag, &place, NULL,
+                   "the file has no class\nwrite a model: model M ... end M;");
     }
     return status_since(f, before);
 }
@@ -190,7 +203,9 @@ static char *read_file(Front *f, const char *path, size_t *length)
             break;
     }
     if (!in || ferror(in) || text.n > MAX_FILE) {
-        diag_error(f->diag, NULL, path, "the file cannot be read: %s\nlook at its name and its rights", text.n > MAX_FILE ? "it is too big" : strerror(errno));
+        diag_error(f->diag, NULL, path,
+                   "the file cannot be read: %s\nlook at its name and its rights",
+                   text.n > MAX_FILE ? "it is too big" : strerror(errno));
         ok = false;
     }
     if (in)
@@ -205,7 +220,8 @@ static SyntaxFile *parse_file(Front *f, const char *path)
 {
     size_t length;
     char *text = read_file(f, path, &length), *name = arena_text(&f->syntax, path, strlen(path));
-    SyntaxFile *file = text && name ? parse_text(&f->syntax, &f->names, f->diag, name, text, length) : NULL;
+    SyntaxFile *file =
+        text && name ? parse_text(&f->syntax, &f->names, f->diag, name, text, length) : NULL;
     return file && !file->nerrors ? file : NULL;
 }
 
@@ -236,7 +252,8 @@ typedef struct Entry {
 static int compare_entries(const void *a, const void *b)
 {
     const Entry *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : strcmp(x->name, y->name);
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
+                              : strcmp(x->name, y->name);
 }
 
 static size_t rank_in(const char *order, const char *name)
@@ -278,17 +295,20 @@ static void load_entries(Front *f, const char *path, Class *package, int depth)
 {
     DIR *folder = opendir(path);
     if (!folder) {
-        diag_error(f->diag, NULL, path, "the folder cannot be read: %s\nlook at its rights", strerror(errno));
+        diag_error(f->diag, NULL, path, "the folder cannot be read: %s\nlook at its rights",
+                   strerror(errno));
         return;
     }
     size_t length;
     char *order_path = join_path(f, path, "package.order");
     struct stat s;
-    const char *order = order_path && stat(order_path, &s) == 0 ? read_file(f, order_path, &length) : NULL;
+    const char *order =
+        order_path && stat(order_path, &s) == 0 ? read_file(f, order_path, &length) : NULL;
     VEC(Entry) entries = {0};
     for (struct dirent *d; (d = readdir(folder)) != NULL;) {
         size_t n = strlen(d->d_name);
-        bool is_text = n > 3 && strcmp(d->d_name + n - 3, ".mo") == 0 && strcmp(d->d_name, "package.mo") != 0;
+        bool is_text =
+            n > 3 && strcmp(d->d_name + n - 3, ".mo") == 0 && strcmp(d->d_name, "package.mo") != 0;
         if (d->d_name[0] == '.' || (!is_text && strchr(d->d_name, '.')))
             continue;
         char *name = arena_text(&f->syntax, d->d_name, n);
@@ -306,7 +326,8 @@ static void load_entries(Front *f, const char *path, Class *package, int depth)
 static Class *load_folder(Front *f, const char *path, Class *around, int depth)
 {
     if (depth > MAX_FOLDERS) {
-        diag_error(f->diag, NULL, path, "folders are nested more than %d deep\ndoes a link lead back?", MAX_FOLDERS);
+        diag_error(f->diag, NULL, path,
+                   "folders are nested more than %d deep\ndoes a link lead back?", MAX_FOLDERS);
         return NULL;
     }
     char *package_path = join_path(f, path, "package.mo");
@@ -315,7 +336,9 @@ static Class *load_folder(Front *f, const char *path, Class *around, int depth)
         return NULL;
     if (file->classes.n != 1 || file->classes.items[0]->kind != CLASS_PACKAGE) {
         Place place = {.file = file->name, .line = 1, .column = 1, .length = 1};
-        diag_error(f->diag, &place, NULL, "package.mo must hold exactly one package\nput its classes into the package, or into files beside it");
+        diag_error(f->diag, &place, NULL,
+                   "package.mo must hold exactly one package\nput its classes into the package, or "
+                   "into files beside it");
         return NULL;
     }
     Class *package = file->classes.items[0];
@@ -333,13 +356,15 @@ LiederStatus load_path(Front *f, const char *path)
     struct stat s;
     f->last_model = NULL;
     if (stat(path, &s) != 0) {
-        diag_error(f->diag, NULL, path, "there is no such file: %s\nlook at its name", strerror(errno));
+        diag_error(f->diag, NULL, path, "there is no such file: %s\nlook at its name",
+                   strerror(errno));
         return LIEDER_IO;
     }
     if (S_ISDIR(s.st_mode)) {
         char *inside = join_path(f, path, "package.mo");
         if (!inside || stat(inside, &s) != 0) {
-            diag_error(f->diag, NULL, path, "the folder has no package.mo\nname a file, or a folder that is a package");
+            diag_error(f->diag, NULL, path,
+                       "the folder has no package.mo\nname a file, or a folder that is a package");
             return LIEDER_IO;
         }
         Class *package = load_folder(f, path, NULL, 0);

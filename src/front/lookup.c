@@ -115,7 +115,8 @@ static TypeKind predefined(const char *name)
     static const struct {
         const char *name;
         TypeKind kind;
-    } types[] = {{"Real", TY_REAL}, {"Integer", TY_INTEGER}, {"Boolean", TY_BOOLEAN}, {"String", TY_STRING}};
+    } types[] = {
+        {"Real", TY_REAL}, {"Integer", TY_INTEGER}, {"Boolean", TY_BOOLEAN}, {"String", TY_STRING}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(name, types[i].name) == 0)
             return types[i].kind;
@@ -234,8 +235,8 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
     Member *m = found.member;
     for (const Ref *r = name; r; r = r->rest) {
         if (!m->class_) {
-            wrong(f, r->spot, env.inst, "'%s' is a component, but a class is needed here\nname a class",
-                  r->name);
+            wrong(f, r->spot, env.inst,
+                  "'%s' is a component, but a class is needed here\nname a class", r->name);
             return NULL;
         }
         if (!r->rest)

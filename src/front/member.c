@@ -16,14 +16,88 @@ size_t memo_key(const Axis *axis, unsigned long long touched)
     return key;
 }
 
-bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where, const char *what)
+bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where,
+                  const char *what)
 {
     if (!touched)
         return true;
-    wrong(f, spot, where,
-          "the elements of an array would differ in structure: '%s' is not the same for all of them\n"
-          "declare them as separate components, or give each the same value", what);
+    wrong(
+        f, spot, where,
+        "the elements of an array would differ in structure: '%s' is not the same for all of them\n"
+        "declare them as separate components, or give each the same value",
+        what);
     return false;
+}
+
+/* what is asked again for every element */
+typedef struct Question {
+    const Expr *e;
+    Env env;
+    Member *parameter;
+    Spot spot;
+} Question;
+
+static Value ask(Front *f, const Question *q)
+{
+    return q->parameter ? member_value(f, q->parameter, q->spot) : evaluate(f, q->e, q->env);
+}
+
+static bool is_same(const Value *a, const Value *b)
+{
+    if (a->kind != b->kind || a->ndim || b->ndim)
+        return false;
+    return a->kind == V_STRING ? strcmp(a->s, b->s) == 0 : a->x == b->x;
+}
+
+/* steps the cursors of the touched axes to the next element; false after the last */
+static bool next_element(Axis *axis, unsigned long long touched)
+{
+    for (; axis; axis = axis->outer) {
+        if (!(touched >> axis->depth & 1))
+            continue;
+        if (++axis->index < axis->n)
+            return true;
+        axis->index = 0;
+    }
+    return false;
+}
+
+static Value ask_all(Front *f, const Question *q, const Inst *where, const char *what)
+{
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    Value first = ask(f, q);
+    unsigned long long touched = f->touched;
+    size_t saved[AXIS_DEPTH];
+    for (Axis *axis = where->axis; axis && touched; axis = axis->outer) {
+        saved[axis->depth] = axis->index;
+        if (touched >> axis->depth & 1)
+            axis->index = 0;
+    }
+    bool same = true;
+    for (bool more = touched != 0; more && same && first.kind != V_NONE;
+         more = next_element(where->axis, touched)) {
+        Value v = spend(f, q->spot, 1) ? ask(f, q) : (Value){0};
+        same = is_same(&first, &v);
+        if (v.kind == V_NONE)
+            first = v;
+    }
+    for (Axis *axis = where->axis; axis && touched; axis = axis->outer)
+        axis->index = saved[axis->depth];
+    f->touched = before;
+    if (!same && first.kind != V_NONE && !same_for_all(f, touched, q->spot, where, what))
+        return (Value){0};
+    return first;
+}
+
+Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what)
+{
+    return ask_all(f, &(Question){.e = e, .env = env, .spot = e->spot}, where, what);
+}
+
+Value structural_parameter(Front *f, Member *m, Spot spot)
+{
+    return ask_all(f, &(Question){.parameter = m, .spot = spot}, m->inst, m->name);
 }
 
 /* ------------------------------------------------------------------ type */
@@ -33,7 +107,8 @@ const Type *member_type(Front *f, Member *m)
     if (m->type_state == MEMO_DONE)
         return &m->type;
     if (m->type_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst, "the type of '%s' depends on itself\nname another class", m->name);
+        wrong(f, m->component->name_spot, m->inst,
+              "the type of '%s' depends on itself\nname another class", m->name);
         return &m->type;
     }
     m->type_state = MEMO_BUSY;
@@ -44,12 +119,15 @@ const Type *member_type(Front *f, Member *m)
         ClassKind kind = type.class_->kind;
         if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
             kind == CLASS_OPERATOR_FUNCTION) {
-            wrong(f, ref_spot(m->component->type), m->inst, "a %s cannot be a component\nname a model or a type",
-                  class_kind_text(kind));
+            wrong(f, ref_spot(m->component->type), m->inst,
+                  "a %s cannot be a component\nname a model or a type", class_kind_text(kind));
             m->type.kind = TY_NONE;
         } else if (kind == CLASS_EXPANDABLE_CONNECTOR || kind == CLASS_OPERATOR_RECORD) {
-            wrong(f, ref_spot(m->component->type), m->inst, "components of class '%s': %s are not supported yet\n"
-                  "use plain connectors and records", type.class_->name, kind == CLASS_OPERATOR_RECORD ? "operator records" : "expandable connectors");
+            wrong(f, ref_spot(m->component->type), m->inst,
+                  "components of class '%s': %s are not supported yet\n"
+                  "use plain connectors and records",
+                  type.class_->name,
+                  kind == CLASS_OPERATOR_RECORD ? "operator records" : "expandable connectors");
             m->type.kind = TY_NONE;
         }
     }
@@ -60,7 +138,14 @@ const Type *member_type(Front *f, Member *m)
 
 bool member_is_parameter(const Member *m)
 {
-    return m->component && m->component->prefix.variability >= VARY_PARAMETER;
+    if (!m->component)
+        return false;
+    /* the fields of a parameter record are parameters */
+    for (const Inst *in = m->inst; in && in->parent && in->class_->kind == CLASS_RECORD;
+         in = in->parent)
+        if (in->member->component->prefix.variability >= VARY_PARAMETER)
+            return true;
+    return m->component->prefix.variability >= VARY_PARAMETER;
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -69,18 +154,15 @@ static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
         if (m->ndim == VALUE_DIMS) {
-            wrong(f, list->items[i]->spot, m->inst, "'%s' has more than %d dimensions\nuse fewer", m->name, VALUE_DIMS);
+            wrong(f, list->items[i]->spot, m->inst, "'%s' has more than %d dimensions\nuse fewer",
+                  m->name, VALUE_DIMS);
             return false;
         }
         size_t size = NO_SIZE;
         const Expr *e = list->items[i];
-        if (e->kind != EX_COLON) {
-            unsigned long long before = f->touched;
-            f->touched = 0;
-            bool ok = evaluate_size(f, e, env, &size);
-            ok = ok && same_for_all(f, f->touched, e->spot, m->inst, m->name);
-            f->touched = before;
-            if (!ok)
+        if (e->kind != EX_COLON && !evaluate_type_size(f, e, env, &size)) {
+            Value v = structural_value(f, e, env, m->inst, m->name);
+            if (!size_of_value(f, &v, e->spot, env.inst, &size))
                 return false;
         }
         m->dim[m->ndim++] = size;
@@ -93,7 +175,8 @@ bool member_sizes(Front *f, Member *m)
     if (m->size_state == MEMO_DONE)
         return m->ndim >= 0;
     if (m->size_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst, "the size of '%s' depends on itself\ngive it a number", m->name);
+        wrong(f, m->component->name_spot, m->inst,
+              "the size of '%s' depends on itself\ngive it a number", m->name);
         return false;
     }
     m->size_state = MEMO_BUSY;
@@ -116,19 +199,22 @@ bool member_present(Front *f, Member *m)
     if (m->condition_state == MEMO_DONE)
         return m->present;
     if (m->condition_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst, "the condition of '%s' depends on itself\ngive it true or false", m->name);
+        wrong(f, m->component->name_spot, m->inst,
+              "the condition of '%s' depends on itself\ngive it true or false", m->name);
         return true;
     }
     m->condition_state = MEMO_BUSY;
     m->present = true;
     const Expr *condition = m->component->condition;
     if (condition) {
-        unsigned long long before = f->touched;
-        f->touched = 0;
-        if (!evaluate_condition(f, condition, m->env, &m->present))
-            m->present = true;
-        same_for_all(f, f->touched, condition->spot, m->inst, m->name);
-        f->touched = before;
+        Value v = structural_value(f, condition, m->env, m->inst, m->name);
+        if (v.kind == V_BOOLEAN && v.ndim == 0)
+            m->present = v.x != 0;
+        else if (v.kind != V_NONE)
+            wrong(
+                f, condition->spot, m->inst,
+                "a condition must be Boolean, this is of type %s\ncompare it with something: x > 0",
+                value_kind_text(v.kind));
     }
     m->condition_state = MEMO_DONE;
     return m->present;
@@ -181,13 +267,14 @@ Member *member_resolve(Front *f, Member *m, Spot spot)
         if (type->kind != TY_NONE && m->inst == f->top)
             wrong(f, m->component->name_spot, m->inst,
                   "outer '%s' has no inner '%s' around it\n"
-                  "this model is meant to be a component of another one", m->name, m->name);
+                  "this model is meant to be a component of another one",
+                  m->name, m->name);
         return NULL;
     }
     wrong(f, m->component->name_spot, m->inst,
           "outer '%s' has no inner '%s' around it\n"
-          "declare \"inner %s %s;\" in a model around it", m->name, m->name,
-          m->component->type->name, m->name);
+          "declare \"inner %s %s;\" in a model around it",
+          m->name, m->name, m->component->type->name, m->name);
     return NULL;
 }
 
@@ -201,23 +288,31 @@ static Axis *make_axis(Front *f, Member *m)
     Axis *axis = work_zeroed(f, sizeof *axis);
     if (!axis)
         return NULL;
-    *axis = (Axis){.outer = outer, .owner = m->inst, .name = m->name, .ndim = m->ndim, .n = 1,
+    *axis = (Axis){.outer = outer,
+                   .owner = m->inst,
+                   .name = m->name,
+                   .ndim = m->ndim,
+                   .n = 1,
                    .depth = outer ? outer->depth + 1 : 0};
     for (int k = 0; k < m->ndim; k++) {
         if (m->dim[k] == NO_SIZE) {
-            wrong(f, m->component->name_spot, m->inst, "'%s' is an array of components of unknown size\n"
-                  "give a number instead of \":\"", m->name);
+            wrong(f, m->component->name_spot, m->inst,
+                  "'%s' is an array of components of unknown size\n"
+                  "give a number instead of \":\"",
+                  m->name);
             return NULL;
         }
         if (m->dim[k] && axis->n > 4000000000u / m->dim[k]) {
-            wrong(f, m->component->name_spot, m->inst, "'%s' has too many elements\nmake it smaller", m->name);
+            wrong(f, m->component->name_spot, m->inst,
+                  "'%s' has too many elements\nmake it smaller", m->name);
             return NULL;
         }
         axis->dim[k] = m->dim[k];
         axis->n *= m->dim[k];
     }
     if (axis->depth >= AXIS_DEPTH) {
-        wrong(f, m->component->name_spot, m->inst, "arrays of components are nested too deep\nuse fewer levels");
+        wrong(f, m->component->name_spot, m->inst,
+              "arrays of components are nested too deep\nuse fewer levels");
         return NULL;
     }
     return axis;
@@ -232,8 +327,10 @@ Inst *member_child(Front *f, Member *m)
     if (type->kind != TY_CLASS || !member_sizes(f, m))
         return NULL;
     if (type->class_->partial && !m->element->outer) {
-        wrong(f, m->component->name_spot, m->inst, "'%s' is partial and cannot be a component\n"
-              "use a class that extends it", type->class_->name);
+        wrong(f, m->component->name_spot, m->inst,
+              "'%s' is partial and cannot be a component\n"
+              "use a class that extends it",
+              type->class_->name);
         return NULL;
     }
     Axis *axis = make_axis(f, m);
@@ -273,7 +370,8 @@ static bool convert_override(Value *v, ValueKind kind)
 {
     if (kind == V_BOOLEAN && v->kind == V_INTEGER && v->ndim == 0 && (v->x == 0 || v->x == 1))
         v->kind = V_BOOLEAN;
-    if (kind == V_INTEGER && v->kind == V_REAL && v->ndim == 0 && v->x == floor(v->x) && fabs(v->x) < 1e15)
+    if (kind == V_INTEGER && v->kind == V_REAL && v->ndim == 0 && v->x == floor(v->x) &&
+        fabs(v->x) < 1e15)
         v->kind = V_INTEGER;
     return v->kind == kind;
 }
@@ -287,8 +385,8 @@ static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char
     if (fits && kind == V_ENUM)
         fits = v->literals == type->class_;
     if (!fits)
-        wrong(f, mod->modification->value->spot, m->inst, "%s%s is of type %s, but the value is of type %s\n%s",
-              what, m->name,
+        wrong(f, mod->modification->value->spot, m->inst,
+              "%s%s is of type %s, but the value is of type %s\n%s", what, m->name,
               kind == V_ENUM ? type->class_->name : value_kind_text(kind),
               before.kind == V_ENUM ? before.literals->name : value_kind_text(before.kind),
               kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
@@ -308,16 +406,20 @@ static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
     memcpy(want.dim, m->dim, sizeof want.dim);
     char need[100];
     if (m->ndim == 0)
-        wrong(f, mod->modification->value->spot, m->inst, "'%s' is a scalar, but the value has the sizes %s\n"
-              "pick one element", m->name, value_sizes_text(v, have, sizeof have));
+        wrong(f, mod->modification->value->spot, m->inst,
+              "'%s' is a scalar, but the value has the sizes %s\n"
+              "pick one element",
+              m->name, value_sizes_text(v, have, sizeof have));
     else if (v->ndim == 0)
         wrong(f, mod->modification->value->spot, m->inst,
               "'%s' is an array of the sizes %s, but the value is a scalar\n"
-              "write fill(value, n) for n equal values", m->name, value_sizes_text(&want, need, sizeof need));
+              "write fill(value, n) for n equal values",
+              m->name, value_sizes_text(&want, need, sizeof need));
     else
         wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has", m->name,
-              value_sizes_text(&want, need, sizeof need), value_sizes_text(v, have, sizeof have));
+              "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has",
+              m->name, value_sizes_text(&want, need, sizeof need),
+              value_sizes_text(v, have, sizeof have));
     return false;
 }
 
@@ -330,13 +432,29 @@ static const char *attribute_text(Front *f, Member *m, const char *name)
     return v.kind == V_STRING && value_text(&v, 0) && *value_text(&v, 0) ? value_text(&v, 0) : NULL;
 }
 
+/* unit, min and max; values by element of an array are looked at again for each element */
+static void find_limits(Front *f, Member *m)
+{
+    if (m->limits_known)
+        return;
+    bool given;
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    m->least = member_attribute(f, m, "min", &given);
+    m->most = member_attribute(f, m, "max", &given);
+    m->limits_known = f->touched == 0;
+    f->touched = before;
+    m->unit = attribute_text(f, m, "unit");
+}
+
 static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
 {
-    const char *unit = attribute_text(f, m, "unit");
+    const char *unit = m->unit;
     if (unit && v->unit && unit_differs(unit, v->unit))
         wrong(f, mod->modification->value->spot, m->inst,
               "'%s' has the unit \"%s\", but the value has the unit \"%s\"\n"
-              "convert the value, or correct one of the units", m->name, unit, v->unit);
+              "convert the value, or correct one of the units",
+              m->name, unit, v->unit);
     v->unit = unit;
 }
 
@@ -345,15 +463,15 @@ static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
     if (v->kind != V_REAL && v->kind != V_INTEGER)
         return;
     for (int side = 0; side < 2; side++) {
-        bool given;
-        Value bound = member_attribute(f, m, side ? "max" : "min", &given);
-        if (!given || (bound.kind != V_REAL && bound.kind != V_INTEGER) || (bound.ndim && bound.n != v->n))
+        Value bound = side ? m->most : m->least;
+        if ((bound.kind != V_REAL && bound.kind != V_INTEGER) || (bound.ndim && bound.n != v->n))
             continue;
         for (size_t i = 0; i < v->n; i++) {
             double x = value_at(v, i), b = value_at(&bound, bound.ndim ? i : 0);
             if (side ? x <= b : x >= b)
                 continue;
-            wrong(f, mod->modification->value->spot, m->inst, "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
+            wrong(f, mod->modification->value->spot, m->inst,
+                  "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
                   side ? "at most" : "at least", b);
             return;
         }
@@ -367,13 +485,15 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
     if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
         return (Value){0};
     Selection s;
-    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->spot, m->name, &s))
+    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->spot,
+                           m->name, &s))
         return (Value){0};
     Value copy = value_array(f, mod->spot, rest.kind, rest.ndim, rest.dim);
     size_t position = 0;
     for (int k = 0; k < s.ndim; k++) {
         if (s.n[k] != 1 || v.ndim != 0) {
-            wrong(f, mod->spot, m->inst, "one value for one element of '%s' is needed\nname one element", m->name);
+            wrong(f, mod->spot, m->inst,
+                  "one value for one element of '%s' is needed\nname one element", m->name);
             return (Value){0};
         }
         position = position * rest.dim[k] + s.at[k][0];
@@ -403,6 +523,7 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
         Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
         if (v.kind == V_NONE || !check_kind(f, m, mod, &v, "") || !check_sizes(f, m, mod, &v))
             return (Value){0};
+        find_limits(f, m);
         check_unit(f, m, mod, &v);
         check_range(f, m, mod, &v);
         return v;
@@ -418,8 +539,8 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
     Spot place = m->component->name_spot;
     for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
         place = in->member->component->name_spot;
-    wrong(f, place, m->inst,
-          "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name, path, *path ? "." : "", m->name);
+    wrong(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name,
+          path, *path ? "." : "", m->name);
     (void)spot;
     return (Value){0};
 }
@@ -434,7 +555,8 @@ Value member_value(Front *f, Member *m, Spot spot)
     if (memo->state == MEMO_BUSY) {
         wrong(f, m->component->name_spot, m->inst,
               "the value of '%s' depends on itself\nbreak the cycle: give one of the parameters a "
-              "number", m->name);
+              "number",
+              m->name);
         return (Value){0};
     }
     if (!enter(f, spot))
@@ -456,8 +578,9 @@ Value member_value(Front *f, Member *m, Spot spot)
 
 /* ------------------------------------------------------------------ attributes */
 
-static const char *const attribute_names[] = {"start", "fixed", "min", "max", "unit", "displayUnit",
-                                              "nominal", "quantity", "stateSelect", "unbounded"};
+static const char *const attribute_names[] = {"start",       "fixed",       "min",     "max",
+                                              "unit",        "displayUnit", "nominal", "quantity",
+                                              "stateSelect", "unbounded"};
 
 Value member_attribute(Front *f, Member *m, const char *name, bool *given)
 {
@@ -499,9 +622,13 @@ static void check_attributes(Front *f, Member *m)
             }
             if (!known) {
                 guess_text(&guess, hint, sizeof hint);
-                wrong(f, a->spot, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
-                      type->kind == TY_ENUM ? type->class_->name : value_kind_text(value_kind(type->kind)),
-                      guess.name, *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+                wrong(f, a->spot, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
+                      m->name,
+                      type->kind == TY_ENUM ? type->class_->name
+                                            : value_kind_text(value_kind(type->kind)),
+                      guess.name,
+                      *hint ? hint
+                            : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
                 continue;
             }
             bool given;
@@ -511,15 +638,17 @@ static void check_attributes(Front *f, Member *m)
             const char *n = a->name->name;
             if (!given || v.kind == V_NONE)
                 continue;
-            ValueKind need = strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 || strcmp(n, "quantity") == 0
+            ValueKind need = strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 ||
+                                     strcmp(n, "quantity") == 0
                                  ? V_STRING
                              : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
                              : strcmp(n, "stateSelect") == 0                          ? V_NONE
-                                                                                      : value_kind(type->kind);
+                                                             : value_kind(type->kind);
             if (need != V_NONE && !value_convert(&v, need))
-                wrong(f, a->spot, m->inst, "attribute %s of '%s' must be of type %s, not %s\n"
-                      "change the value", n, m->name,
-                      value_kind_text(need), value_kind_text(v.kind));
+                wrong(f, a->spot, m->inst,
+                      "attribute %s of '%s' must be of type %s, not %s\n"
+                      "change the value",
+                      n, m->name, value_kind_text(need), value_kind_text(v.kind));
         }
 }
 
@@ -541,6 +670,12 @@ void member_check(Front *f, Member *m)
             member_value(f, m, m->component->name_spot);
         else
             member_attribute(f, m, "start", &given);
+        Value fixed = member_attribute(f, m, "fixed", &given);
+        if (member_is_parameter(m) && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
+            wrong(f, m->component->name_spot, m->inst,
+                  "a parameter with fixed = false is not supported yet\n"
+                  "give '%s' a value",
+                  m->name);
         f->touched = before;
     }
 }

@@ -108,6 +108,105 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
     return head;
 }
 
+/* ------------------------------------------------------------------ fields of records */
+
+bool is_record_value(const Expr *e)
+{
+    if (e->kind != EX_IF)
+        return e->kind == EX_CALL || (e->kind == EX_REF && e->height < SYNTAX_DEPTH);
+    for (size_t i = 0; i < e->choice.values->n; i++)
+        if (!is_record_value(e->choice.values->items[i]))
+            return false;
+    return true;
+}
+
+/* other.field for the reference other */
+static Expr *field_of_ref(Front *f, const Expr *e, const char *name)
+{
+    Expr *copy = work_zeroed(f, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *e;
+    Ref **last = &copy->ref;
+    for (const Ref *r = e->ref; r; r = r->rest, last = &(*last)->rest) {
+        if (!(*last = work_zeroed(f, sizeof **last)))
+            return NULL;
+        **last = *r;
+        (*last)->rest = NULL;
+    }
+    if (!(*last = work_zeroed(f, sizeof **last)))
+        return NULL;
+    **last = (Ref){.spot = e->spot, .name = name};
+    return copy;
+}
+
+/* the argument of a constructor, or NULL: the default of the field holds */
+static Expr *field_of_call(Front *f, const Expr *e, const char *name, size_t position, Env env)
+{
+    const Call *call = e->call;
+    TypeKind predefined;
+    Member *m = lookup_class(f, env, call->function, &predefined);
+    if (m && m->class_->kind != CLASS_RECORD) {
+        wrong(f, e->spot, env.inst,
+              "'%s' is no record\ngive the fields one by one, or by the constructor of the record",
+              m->name);
+        return NULL;
+    }
+    if (position < call->positional.n)
+        return call->positional.items[position];
+    for (size_t i = 0; i < call->named.n; i++)
+        if (call->named.items[i]->name == name)
+            return call->named.items[i]->value;
+    return NULL;
+}
+
+/* the part of a record's value that belongs to a field */
+static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position, Env env)
+{
+    if (e->kind == EX_REF)
+        return field_of_ref(f, e, name);
+    if (e->kind == EX_CALL)
+        return field_of_call(f, e, name, position, env);
+    Expr *copy = work_zeroed(f, sizeof *copy);
+    ExprList *values = work_zeroed(f, sizeof *values);
+    size_t n = e->choice.values->n;
+    Expr **items = work_zeroed(f, n * sizeof *items);
+    if (!copy || !values || !items)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!(items[i] = field_of(f, e->choice.values->items[i], name, position, env)))
+            return NULL;
+    *copy = *e;
+    *values = (ExprList){items, n};
+    copy->choice.values = values;
+    return copy;
+}
+
+Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
+{
+    Mod *head = NULL, **tail = &head;
+    for (Mod *mod = mods; mod; mod = mod->next) {
+        Mod one = *mod;
+        one.next = NULL;
+        *tail = mods_below(f, &one, name);
+        while (*tail)
+            tail = &(*tail)->next;
+        const Expr *whole = !mod->rest && mod->modification ? mod->modification->value : NULL;
+        if (!whole || !is_record_value(whole) || !enter(f, whole->spot))
+            continue;
+        Modification *m = work_zeroed(f, sizeof *m);
+        Expr *part = m ? field_of(f, whole, name, position, mod->env) : NULL;
+        leave(f);
+        if (!part)
+            continue;
+        *m = (Modification){.spot = mod->modification->spot, .value = part};
+        one.modification = m;
+        one.passes = pass_into(f, mod, mod->each);
+        tail = append(f, tail, one);
+    }
+    return head;
+}
+
 /* ------------------------------------------------------------------ checks */
 
 static void report_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const char *name)
@@ -130,8 +229,10 @@ static void check_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const 
     if (!m)
         report_target(f, mod, inst, spot, name);
     else if (m->is_protected && inst->parent && mod->env.inst != inst)
-        wrong(f, spot, inst, "'%s' is protected and cannot be modified from outside\n"
-                             "make it public in '%s'", name, m->part->class_->name);
+        wrong(f, spot, inst,
+              "'%s' is protected and cannot be modified from outside\n"
+              "make it public in '%s'",
+              name, m->part->class_->name);
 }
 
 void mods_check(Front *f, Inst *inst)
@@ -144,8 +245,9 @@ void mods_check(Front *f, Inst *inst)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
             if (a->kind == AR_BREAK || a->kind == AR_BREAK_CONNECT) {
-                wrong(f, a->spot, inst, "break in a modifier is not supported yet\n"
-                                        "write a class without that element instead");
+                wrong(f, a->spot, inst,
+                      "break in a modifier is not supported yet\n"
+                      "write a class without that element instead");
                 continue;
             }
             const char *name = argument_name(a);
@@ -154,10 +256,10 @@ void mods_check(Front *f, Inst *inst)
             check_target(f, mod, inst, a->kind == AR_MODIFY ? a->name->spot : a->spot, name);
             for (size_t k = 0; k < i; k++) {
                 const Argument *b = mod->modification->arguments.items[k];
-                if (argument_name(b) == name &&
-                    (a->kind != AR_MODIFY || b->kind != AR_MODIFY || (!a->name->rest && !b->name->rest)))
-                    wrong(f, a->spot, inst, "'%s' is modified twice in one list\nremove one of the two",
-                          name);
+                if (argument_name(b) == name && (a->kind != AR_MODIFY || b->kind != AR_MODIFY ||
+                                                 (!a->name->rest && !b->name->rest)))
+                    wrong(f, a->spot, inst,
+                          "'%s' is modified twice in one list\nremove one of the two", name);
             }
         }
     }
@@ -168,16 +270,18 @@ void mods_check_final(Front *f, const Member *m)
     if (!m->mods)
         return;
     if (m->element->final && !m->mods->own) {
-        wrong(f, m->mods->spot, m->inst, "'%s' is final and cannot be modified\n"
-                                         "see its declaration in '%s'", m->name,
-              m->part ? m->part->class_->name : "");
+        wrong(f, m->mods->spot, m->inst,
+              "'%s' is final and cannot be modified\n"
+              "see its declaration in '%s'",
+              m->name, m->part ? m->part->class_->name : "");
         return;
     }
     for (const Mod *mod = m->mods->next; mod; mod = mod->next)
         if (mod->final && !mod->own) {
             wrong(f, m->mods->spot, m->inst,
                   "'%s' has been given a final value further inside (line %d) and cannot be "
-                  "modified again\nremove the modifier here, or final there", m->name, spot_line(mod->spot));
+                  "modified again\nremove the modifier here, or final there",
+                  m->name, spot_line(mod->spot));
             return;
         }
 }
@@ -216,8 +320,8 @@ bool mod_applies(Front *f, const Mod *mod)
 }
 
 /* picks by the cursors of the passed arrays, outermost first; *used: dimensions taken */
-static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, size_t *position, int *used,
-                 const Inst *where, const char *name)
+static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, size_t *position,
+                 int *used, const Inst *where, const char *name)
 {
     if (!pass)
         return true;
@@ -234,7 +338,8 @@ static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, siz
             return false;
         }
         if (v->dim[*used] != pass->axis->dim[k]) {
-            wrong(f, mod->spot, where, "%zu values for '%s' where '%s' is an array of %zu\ngive one value for each",
+            wrong(f, mod->spot, where,
+                  "%zu values for '%s' where '%s' is an array of %zu\ngive one value for each",
                   v->dim[*used], name, pass->axis->name, pass->axis->dim[k]);
             return false;
         }
@@ -284,9 +389,11 @@ Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *nam
         if (!split || mod->each || mod->override)
             return v;
         if (ndim > 0) {
-            wrong(f, mod->spot, where,
-                  "one array for '%s' of all elements\nwrite \"each %s = ...\" if all elements have "
-                  "the same value, or give one array for each element", name, name);
+            wrong(
+                f, mod->spot, where,
+                "one array for '%s' of all elements\nwrite \"each %s = ...\" if all elements have "
+                "the same value, or give one array for each element",
+                name, name);
             return (Value){0};
         }
     }

@@ -224,6 +224,7 @@ static LiederModel *build_apart(Lieder *session, const LiederTemplate *t)
     model->session = session;
     model->name = t->name;
     model->text = memory_text(&session->alloc, "");
+    session->no_memory |= !model->text;
     t->build(model, NULL, t->user);
     return model;
 }
@@ -315,7 +316,8 @@ static void write_plain(Writer *w, const LiederModel *model)
     for (size_t i = 0; i < model->exposed.n; i++) {
         const Exposed *e = &model->exposed.items[i];
         const Declaration *d = first_of(model, e->inner, &rest);
-        const LiederPortDef *p = &d->class_->def->ports[class_find_port(d->class_, rest, strlen(rest))];
+        const LiederPortDef *p =
+            &d->class_->def->ports[class_find_port(d->class_, rest, strlen(rest))];
         WRITE(w, "      ");
         write_port_type(w, p->domain, p->role == LIEDER_IN);
         WRITE(w, " %s", e->name);
@@ -324,15 +326,18 @@ static void write_plain(Writer *w, const LiederModel *model)
     }
     WRITE(w, "    equation\n");
     for (size_t i = 0; i < model->connections.n; i++)
-        WRITE(w, "      connect(%s, %s);\n", model->connections.items[i].a, model->connections.items[i].b);
+        WRITE(w, "      connect(%s, %s);\n", model->connections.items[i].a,
+              model->connections.items[i].b);
     for (size_t i = 0; i < model->exposed.n; i++)
-        WRITE(w, "      connect(%s, %s);\n", model->exposed.items[i].name, model->exposed.items[i].inner);
+        WRITE(w, "      connect(%s, %s);\n", model->exposed.items[i].name,
+              model->exposed.items[i].inner);
 }
 
 static void write_template(Writer *w, const LiederClass *class_)
 {
     const LiederTemplate *t = &class_->template_;
     LiederModel *model = t->nargument == 0 ? build_apart(w->session, t) : NULL;
+    w->ok = w->ok && !w->session->no_memory && (model || t->nargument);
     if (model && is_plain(model)) {
         write_plain(w, model);
     } else {

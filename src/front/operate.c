@@ -19,19 +19,23 @@ static ValueKind number_kind(const Value *a, const Value *b)
     return a->kind == V_INTEGER && b->kind == V_INTEGER ? V_INTEGER : V_REAL;
 }
 
-static Value reject(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value reject(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                    const Inst *where)
 {
     char sa[100], sb[100];
     if (b && (a->ndim || b->ndim) && is_number(a) && is_number(b))
-        wrong(f, spot, where, "'%s' cannot be applied to the sizes %s and %s\n"
-              "\".%s\" works element by element", operator_text(op),
-              a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
+        wrong(f, spot, where,
+              "'%s' cannot be applied to the sizes %s and %s\n"
+              "\".%s\" works element by element",
+              operator_text(op), a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
               b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
     else if (b)
-        wrong(f, spot, where, "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number", operator_text(op),
-              value_kind_text(a->kind), value_kind_text(b->kind));
+        wrong(f, spot, where,
+              "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number",
+              operator_text(op), value_kind_text(a->kind), value_kind_text(b->kind));
     else
-        wrong(f, spot, where, "'%s' cannot be applied to %s\n%s", operator_text(op), value_kind_text(a->kind),
+        wrong(f, spot, where, "'%s' cannot be applied to %s\n%s", operator_text(op),
+              value_kind_text(a->kind),
               op == OP_NOT ? "a Boolean is needed" : "a number is needed");
     return (Value){0};
 }
@@ -98,9 +102,11 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
         double x = value_at(a, a->ndim ? i : 0), z = value_at(b, b->ndim ? i : 0), y;
         if (!apply(op, x, z, &y)) {
             if (op == OP_DIV || op == OP_EACH_DIV)
-                wrong(f, spot, where, "division of %g by zero\ncheck the parameter in the denominator", x);
+                wrong(f, spot, where,
+                      "division of %g by zero\ncheck the parameter in the denominator", x);
             else
-                wrong(f, spot, where, "%g ^ %g is not a finite number\ncheck base and exponent", x, z);
+                wrong(f, spot, where, "%g ^ %g is not a finite number\ncheck base and exponent", x,
+                      z);
             return (Value){0};
         }
         if (v.ndim)
@@ -145,7 +151,8 @@ static Value product(Front *f, const Value *a, const Value *b, Spot spot, const 
 /* power of a square matrix */
 static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
 {
-    if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER || b->x < 0 || b->x > 1e6)
+    if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER || b->x < 0 ||
+        b->x > 1e6)
         return reject(f, OP_POW, a, b, spot, where);
     Value result = value_array(f, spot, a->kind, 2, a->dim), base = *a;
     for (size_t i = 0; result.kind != V_NONE && i < a->dim[0]; i++)
@@ -159,14 +166,18 @@ static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, c
     return result;
 }
 
-static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v, Spot spot, const Inst *where)
+static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v, Spot spot,
+                        const Inst *where)
 {
     if (a->unit && b->unit && unit_differs(a->unit, b->unit))
-        wrong(f, spot, where, "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit", operator_text(op), a->unit, b->unit);
+        wrong(f, spot, where,
+              "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit",
+              operator_text(op), a->unit, b->unit);
     v->unit = a->unit ? a->unit : b->unit;
 }
 
-static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                        const Inst *where)
 {
     if (!is_number(a) || !is_number(b))
         return reject(f, op, a, b, spot, where);
@@ -220,13 +231,16 @@ static Value join(Front *f, const Value *a, const Value *b, Spot spot, const Ins
     return value_string(text);
 }
 
-static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                     const Inst *where)
 {
     bool numbers = is_number(a) && is_number(b);
     if (a->ndim || b->ndim || !(numbers || a->kind == b->kind) || a->literals != b->literals)
         return reject(f, op, a, b, spot, where);
     if (numbers && a->unit && b->unit && unit_differs(a->unit, b->unit))
-        wrong(f, spot, where, "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit", operator_text(op), a->unit, b->unit);
+        wrong(f, spot, where,
+              "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit",
+              operator_text(op), a->unit, b->unit);
     double x = a->x, y = b->x;
     if (a->kind == V_STRING) {
         x = strcmp(a->s, b->s);
@@ -241,7 +255,8 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
     return value_number(V_BOOLEAN, holds);
 }
 
-static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                   const Inst *where)
 {
     if (a->kind != V_BOOLEAN || b->kind != V_BOOLEAN || !value_same_sizes(a, b))
         return reject(f, op, a, b, spot, where);

@@ -108,7 +108,8 @@ static int edit_distance(const char *a, const char *b)
                 best = up[j] + 1;
             if (now[j - 1] + 1 < best)
                 best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && up2[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                up2[j - 2] + 1 < best)
                 best = up2[j - 2] + 1;
             now[j] = best;
         }
@@ -146,7 +147,8 @@ bool spend(Front *f, Spot spot, size_t steps)
     if (!f->exhausted && !f->work.failed && !f->syntax.failed)
         wrong(f, spot, NULL,
               "the model takes more than %zu evaluations to build\n"
-              "is there a loop that does not end?", f->limits.steps);
+              "is there a loop that does not end?",
+              f->limits.steps);
     f->exhausted = true;
     return false;
 }
@@ -158,7 +160,8 @@ bool enter(Front *f, Spot spot)
         if (!f->too_deep)
             wrong(f, spot, NULL,
                   "expressions depend on each other more than %d deep\n"
-                  "does a function call itself without end?", EVALUATE_DEPTH);
+                  "does a function call itself without end?",
+                  EVALUATE_DEPTH);
         f->too_deep = true;
         return false;
     }

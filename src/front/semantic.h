@@ -85,7 +85,7 @@ Value value_number(ValueKind kind, double x);
 Value value_string(const char *s);
 /* an array to be filled; V_NONE with a diagnostic when it is too big */
 Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *dim);
-Value value_element(const Value *v, size_t i);           /* as a scalar */
+Value value_element(const Value *v, size_t i); /* as a scalar */
 void value_put(Value *array, size_t i, const Value *scalar);
 /* the part below the leading index: a[i] of a matrix a is a vector */
 Value value_below(const Value *v, int nleading, size_t i);
@@ -227,8 +227,12 @@ struct Member {
     Inst *child; /* of a component of a class, or the static Inst of a class */
     bool child_busy;
     Axis *axis;
-    Member *inner; /* what an outer stands for */
+    Member *inner;   /* what an outer stands for */
     Mod *attributes; /* asked for before, by `at` name */
+    /* what its values are checked against, once found for all elements */
+    bool limits_known;
+    const char *unit;  /* or NULL */
+    Value least, most; /* or V_NONE */
 };
 #define NO_SIZE ((size_t)-1)
 
@@ -268,9 +272,11 @@ struct Front {
     const LiederAllocator *alloc;
     Diagnostics *diag;
     Interner names;
-    Arena syntax; /* texts and trees */
-    Arena work;   /* packages and instances; renewed by every load and instantiation */
-    VEC(Element *) tops;
+    Arena fixed;         /* text and tree of the library */
+    Arena syntax;        /* texts and trees of what was loaded */
+    Arena work;          /* packages and instances; renewed by every load and instantiation */
+    VEC(Element *) tops; /* the classes of the library first */
+    size_t nlibrary;
     SyntaxFile *library;
     const char *last_model;
     FrontLimits limits;
@@ -324,7 +330,7 @@ typedef struct Found {
     FoundKind kind;
     Frame *frame;
     Member *member;
-    TypeKind type; /* a predefined type */
+    TypeKind type;  /* a predefined type */
     bool enclosing; /* in a class around, not in the instance itself */
 } Found;
 
@@ -341,6 +347,11 @@ void guess_names(Env env, bool classes, Guess *guess);
 
 /* the modifiers of `name` among those of the whole */
 Mod *mods_below(Front *f, Mod *mods, const char *name);
+/* the same for a field of a record, which may also be given by a value of the whole record:
+ * r = R(1, b = 2), r = other, r = if ... */
+Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position);
+/* can mods_of_field take the value apart? */
+bool is_record_value(const Expr *e);
 Mod *mods_join(Front *f, Mod *first, Mod *last); /* copies the first list */
 Mod *mod_of(Front *f, const Modification *modification, Env env, Spot spot);
 /* all arguments must have a target */
@@ -369,7 +380,7 @@ const char *library_mark(const Front *f, const Class *class_, const char *key);
 /* ------------------------------------------------------------------ member.c */
 
 const Type *member_type(Front *f, Member *m);
-bool member_sizes(Front *f, Member *m); /* ndim and dim; false when they are wrong */
+bool member_sizes(Front *f, Member *m);   /* ndim and dim; false when they are wrong */
 bool member_present(Front *f, Member *m); /* its condition */
 Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
 Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner */
@@ -380,15 +391,21 @@ bool member_is_parameter(const Member *m);
 /* type, attributes, value: all that can be wrong about a parameter */
 void member_check(Front *f, Member *m);
 size_t memo_key(const Axis *axis, unsigned long long touched);
-/* is a value the same for all elements? Use it where structure depends on it. */
+/* The value of an expression, or of a parameter, on which structure depends: it must be the same
+ * for all elements of the arrays around `where`. V_NONE with a diagnostic if it is not. */
+Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what);
+Value structural_parameter(Front *f, Member *m, Spot spot);
+/* reports that something differs, if an axis was touched */
 bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where,
                   const char *what);
 
 /* ------------------------------------------------------------------ express.c and its helpers */
 
 Value evaluate(Front *f, const Expr *e, Env env);
-/* a whole number of at least 0, or false with a diagnostic */
+/* a whole number of at least 0, or false with a diagnostic; also a type that may be a dimension */
+bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size);
 bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);
+bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_t *size);
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
                           const char *name);

@@ -55,7 +55,8 @@ static const struct {
 static double prefix_factor(char c)
 {
     static const char letters[] = "yzafpnumcdhkMGTPEZY";
-    static const int powers[] = {-24, -21, -18, -15, -12, -9, -6, -3, -2, -1, 2, 3, 6, 9, 12, 15, 18, 21, 24};
+    static const int powers[] = {-24, -21, -18, -15, -12, -9, -6, -3, -2, -1,
+                                 2,   3,   6,   9,   12,  15, 18, 21, 24};
     const char *at = c ? strchr(letters, c) : NULL;
     return at ? pow(10, powers[at - letters]) : 0;
 }

@@ -29,7 +29,9 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
     }
     if (v.n > f->limits.numbers - f->numbers) {
         if (!f->exhausted)
-            wrong(f, spot, NULL, "the arrays of the model have more than %zu numbers\nmake them smaller", f->limits.numbers);
+            wrong(f, spot, NULL,
+                  "the arrays of the model have more than %zu numbers\nmake them smaller",
+                  f->limits.numbers);
         f->exhausted = true;
         return (Value){0};
     }
@@ -90,7 +92,8 @@ Value value_below(const Value *v, int nleading, size_t i)
 
 const char *value_kind_text(ValueKind kind)
 {
-    static const char *const texts[] = {"nothing", "Real", "Integer", "Boolean", "String", "enumeration"};
+    static const char *const texts[] = {"nothing", "Real",   "Integer",
+                                        "Boolean", "String", "enumeration"};
     return texts[kind];
 }
 
@@ -149,15 +152,17 @@ Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
         if (items[i].kind == V_NONE)
             return (Value){0};
         if (common_kind(kind, items[i].kind) == V_NONE || items[i].literals != items[0].literals) {
-            wrong(f, spot, NULL, "an array of both %s and %s\nall elements of an array have the same type", value_kind_text(kind),
-                  value_kind_text(items[i].kind));
+            wrong(f, spot, NULL,
+                  "an array of both %s and %s\nall elements of an array have the same type",
+                  value_kind_text(kind), value_kind_text(items[i].kind));
             return (Value){0};
         }
         kind = common_kind(kind, items[i].kind);
         if (!value_same_sizes(&items[0], &items[i])) {
-            wrong(f, spot, NULL, "element %zu has the sizes %s, the first one %s\n"
-                                 "all elements of an array have the same sizes", i + 1,
-                  items[i].ndim ? value_sizes_text(&items[i], a, sizeof a) : "of a scalar",
+            wrong(f, spot, NULL,
+                  "element %zu has the sizes %s, the first one %s\n"
+                  "all elements of an array have the same sizes",
+                  i + 1, items[i].ndim ? value_sizes_text(&items[i], a, sizeof a) : "of a scalar",
                   items[0].ndim ? value_sizes_text(&items[0], b, sizeof b) : "of a scalar");
             return (Value){0};
         }
@@ -192,7 +197,8 @@ static void print_scalar(const Value *v, size_t i, char *to, size_t size)
         snprintf(to, size, "%s", value_text(v, i));
     else if (v->kind == V_BOOLEAN)
         snprintf(to, size, "%s", value_at(v, i) != 0 ? "true" : "false");
-    else if (v->kind == V_ENUM && value_at(v, i) >= 1 && (size_t)value_at(v, i) <= v->literals->literals.n)
+    else if (v->kind == V_ENUM && value_at(v, i) >= 1 &&
+             (size_t)value_at(v, i) <= v->literals->literals.n)
         snprintf(to, size, "%s", v->literals->literals.items[(size_t)value_at(v, i) - 1]->name);
     else
         snprintf(to, size, v->kind == V_INTEGER ? "%.0f" : "%g", value_at(v, i));

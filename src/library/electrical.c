@@ -37,9 +37,9 @@ static inline void ground_outward(Ground *c, Pin *p, Call call)
     p->v = REAL(0.0);
 }
 
-#define CLASS Ground
+#define CLASS    Ground
 #define PORTS(X) X(0, OUT, Pin)
-#define OUTWARD ground_outward
+#define OUTWARD  ground_outward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Resistor */
@@ -56,9 +56,9 @@ static inline void resistor_inward(Resistor *c, Pin *p, Pin *n, Call call)
     pass_current(c->i, p, n);
 }
 
-#define CLASS Resistor
+#define CLASS    Resistor
 #define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
-#define INWARD resistor_inward
+#define INWARD   resistor_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ VariableResistor */
@@ -76,10 +76,10 @@ static inline void variable_inward(VariableResistor *c, Pin *p, Pin *n, Signal *
     pass_current(c->i, p, n);
 }
 
-#define CLASS VariableResistor
-#define PORTS(X) X(0, IN, Pin) X(1, IN, Pin) X(2, IN, Signal)
+#define CLASS       VariableResistor
+#define PORTS(X)    X(0, IN, Pin) X(1, IN, Pin) X(2, IN, Signal)
 #define UNKNOWNS(X) X(0, i, residual)
-#define INWARD variable_inward
+#define INWARD      variable_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Inductor */
@@ -95,9 +95,9 @@ static inline void inductor_inward(Inductor *c, Pin *p, Pin *n, Call call)
     pass_current(bias(c->i), p, n);
 }
 
-#define CLASS Inductor
+#define CLASS    Inductor
 #define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
-#define INWARD inductor_inward
+#define INWARD   inductor_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Capacitor */
@@ -113,10 +113,10 @@ static inline void capacitor_inward(Capacitor *c, Pin *p, Pin *n, Call call)
     pass_current(c->i, p, n);
 }
 
-#define CLASS Capacitor
-#define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
+#define CLASS       Capacitor
+#define PORTS(X)    X(0, IN, Pin) X(1, IN, Pin)
 #define UNKNOWNS(X) X(0, i, residual)
-#define INWARD capacitor_inward
+#define INWARD      capacitor_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ SineVoltage */
@@ -142,26 +142,26 @@ static inline void source_inward(SineVoltage *c, Pin *p, Pin *n, Call call)
     pass_current(c->i, p, n);
 }
 
-#define CLASS SineVoltage
-#define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
+#define CLASS       SineVoltage
+#define PORTS(X)    X(0, IN, Pin) X(1, IN, Pin)
 #define UNKNOWNS(X) X(0, i, residual)
-#define EXPLICIT source_explicit
-#define INWARD source_inward
+#define EXPLICIT    source_explicit
+#define INWARD      source_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ IdealDiode */
 
-/* Both branches with one parameter s, which is the voltage beyond the knee while the diode blocks
- * and the current beyond the knee while it conducts:
+/* Both branches with one parameter m, the margin to the knee. While the diode blocks it is the
+ * voltage that is missing, while it conducts minus the current beyond the knee:
  *
- *   blocks (s < 0)   v = Vforward + s         i = Goff (Vforward + s)
- *   conducts         v = Vforward + Ron s     i = Goff Vforward + s
+ *   blocks             v = Vforward - m         i = Goff (Vforward - m)
+ *   conducts (m < 0)   v = Vforward - Ron m     i = Goff Vforward - m
  *
- * s is the unknown and the crossing: it passes through zero whichever branch it comes from. Where
- * choices are not held, the search starts with a diode that blocks. */
+ * The margin is the unknown and the crossing: it passes through zero whichever branch it comes
+ * from. Where choices are not held, the search starts with a diode that blocks. */
 typedef struct IdealDiode {
     real Vforward, Ron, Goff;
-    real s, residual, blocks;
+    real margin, residual, conducts;
     real v, i;
 } IdealDiode;
 
@@ -169,15 +169,15 @@ static inline void ideal_explicit(IdealDiode *c, Pin *p, Pin *n, Call call)
 {
     (void)p;
     (void)n;
-    c->blocks = call.hold ? c->blocks : REAL(1.0);
+    c->conducts = call.hold ? c->conducts : REAL(0.0);
 }
 
 static inline void ideal_inward(IdealDiode *c, Pin *p, Pin *n, Call call)
 {
-    mask blocks = (mask)(c->blocks > 0.5);
+    mask conducts = (mask)(c->conducts > 0.5);
     c->v = p->v - n->v;
-    c->residual = c->v - bias(c->Vforward) - choose(blocks, 1.0, c->Ron) * c->s;
-    c->i = bias(c->Goff * c->Vforward) + choose(blocks, c->Goff, 1.0) * c->s;
+    c->residual = c->v - bias(c->Vforward) + choose(conducts, c->Ron, 1.0) * c->margin;
+    c->i = bias(c->Goff * c->Vforward) - choose(conducts, 1.0, c->Goff) * c->margin;
     pass_current(c->i, p, n);
 }
 
@@ -187,9 +187,9 @@ static inline real ideal_iterate(IdealDiode *c, Pin *p, Pin *n, Call call)
     (void)n;
     if (call.hold)
         return REAL(0.0);
-    real before = c->blocks;
-    c->blocks = choose(c->s < 0.0, 1.0, 0.0);
-    return absolute(c->blocks - before);
+    real before = c->conducts;
+    c->conducts = choose(c->margin < 0.0, 1.0, 0.0);
+    return absolute(c->conducts - before);
 }
 
 /* nothing to do, but the other diodes are looked at again at once */
@@ -201,13 +201,13 @@ static inline void ideal_event(IdealDiode *c, Pin *p, Pin *n, Call call)
     (void)call;
 }
 
-#define CLASS IdealDiode
-#define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
-#define UNKNOWNS(X) X(0, s, residual)
-#define EXPLICIT ideal_explicit
-#define INWARD ideal_inward
-#define ITERATE ideal_iterate
-#define EVENT ideal_event
+#define CLASS       IdealDiode
+#define PORTS(X)    X(0, IN, Pin) X(1, IN, Pin)
+#define UNKNOWNS(X) X(0, margin, residual)
+#define EXPLICIT    ideal_explicit
+#define INWARD      ideal_inward
+#define ITERATE     ideal_iterate
+#define EVENT       ideal_event
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ ShockleyDiode */
@@ -265,14 +265,15 @@ static inline void shockley_inward(ShockleyDiode *c, Pin *p, Pin *n, Call call)
     pass_current(c->i, p, n);
 }
 
-/* Near the solution the error squares: a step of 1e-8 U_T leaves 5e-17 of the current. The second
+/* Near the solution the error squares: a step of 1e-6 U_T leaves 5e-13 of the current. The second
  * term is the rounding of the potentials. */
 static inline real shockley_iterate(ShockleyDiode *c, Pin *p, Pin *n, Call call)
 {
     (void)call;
     real v = p->v - n->v, step = v - c->v0;
     mask straight = (mask)(c->v0 >= EXPONENT * c->U_T) & (mask)(step >= 0.0);
-    mask settled = (mask)(absolute(step) <= 1e-8 * c->U_T + 1e-12 * (absolute(p->v) + absolute(n->v)));
+    mask settled =
+        (mask)(absolute(step) <= 1e-6 * c->U_T + 1e-12 * (absolute(p->v) + absolute(n->v)));
     settled = settled | straight;
     mask limit = (mask)(v > c->v_crit) & (mask)(step > 2.0 * c->U_T);
     real by_current = c->v0 + c->U_T * logarithm(1.0 + choose(limit, step, 0.0) / c->U_T);
@@ -280,12 +281,12 @@ static inline real shockley_iterate(ShockleyDiode *c, Pin *p, Pin *n, Call call)
     return choose(settled, 0.0, 1.0);
 }
 
-#define CLASS ShockleyDiode
+#define CLASS    ShockleyDiode
 #define PORTS(X) X(0, IN, Pin) X(1, IN, Pin)
 #define CONSTANT shockley_constant
 #define EXPLICIT shockley_explicit
-#define INWARD shockley_inward
-#define ITERATE shockley_iterate
+#define INWARD   shockley_inward
+#define ITERATE  shockley_iterate
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ the classes */
@@ -294,17 +295,14 @@ static const LiederPortDef ground_ports[] = {PORT_OUT("p", lieder_electrical, "p
 static const LiederPortDef element_ports[] = {PORT_IN("p", lieder_electrical, "positive pin"),
                                               PORT_IN("n", lieder_electrical, "negative pin")};
 /* an open input would be a short circuit, so this one is not optional */
-static const LiederPortDef variable_ports[] = {PORT_IN("p", lieder_electrical, "positive pin"),
-                                               PORT_IN("n", lieder_electrical, "negative pin"),
-                                               {.name = "R",
-                                                .domain = &lieder_signal,
-                                                .role = LIEDER_IN,
-                                                .late = true,
-                                                .text = "resistance"}};
+static const LiederPortDef variable_ports[] = {
+    PORT_IN("p", lieder_electrical, "positive pin"),
+    PORT_IN("n", lieder_electrical, "negative pin"),
+    {.name = "R", .domain = &lieder_signal, .role = LIEDER_IN, .late = true, .text = "resistance"}};
 
 #define VOLTAGE(class_) OBSERVABLE(class_, v, "V", "voltage between p and n")
 #define CURRENT(class_) OBSERVABLE(class_, i, "A", "current from p to n")
-#define POSITIVE AT_LEAST(1e-300)
+#define POSITIVE        AT_LEAST(1e-300)
 
 static const LiederMember resistor_members[] = {
     PARAMETER(Resistor, R, "Ohm", 1, POSITIVE, "resistance"), VOLTAGE(Resistor), CURRENT(Resistor)};
@@ -327,10 +325,12 @@ static const LiederMember source_members[] = {
     VOLTAGE(SineVoltage)};
 static const LiederMember ideal_members[] = {
     PARAMETER(IdealDiode, Vforward, "V", 0, AT_LEAST(0), "forward voltage"),
-    PARAMETER(IdealDiode, Ron, "Ohm", 0, AT_LEAST(0), "resistance while it conducts"),
-    PARAMETER(IdealDiode, Goff, "S", 0, AT_LEAST(0), "conductance while it blocks"),
-    UNKNOWN(IdealDiode, s, residual, "", "beyond the knee: voltage if it blocks, else current"),
-    CROSSING(IdealDiode, s, blocks, "", "blocks while s < 0"),
+    PARAMETER(IdealDiode, Ron, "Ohm", 0, AT_LEAST(0),
+              "resistance while it conducts; > 0 if parallel to a voltage"),
+    PARAMETER(IdealDiode, Goff, "S", 0, AT_LEAST(0),
+              "conductance while it blocks; > 0 at a node of diodes and inductors alone"),
+    UNKNOWN(IdealDiode, margin, residual, "", "to the knee: voltage, or minus the current beyond"),
+    CROSSING(IdealDiode, margin, conducts, "", "conducts while the margin is negative"),
     VOLTAGE(IdealDiode),
     CURRENT(IdealDiode)};
 static const LiederMember shockley_members[] = {
@@ -358,10 +358,8 @@ static const LiederClassDef classes[] = {
                   Capacitor_kernels),
     LIBRARY_CLASS("Electrical.SineVoltage", "Voltage source, a sine", element_ports, source_members,
                   SineVoltage_kernels, .uses_time = true, .next_time = source_next),
-    LIBRARY_CLASS("Electrical.IdealDiode",
-                  "Diode that blocks or conducts; give it Goff where diodes alone hold a node or "
-                  "in series with an Inductor, and Ron where it is parallel to a voltage",
-                  element_ports, ideal_members, IdealDiode_kernels, .uses_time = true),
+    LIBRARY_CLASS("Electrical.IdealDiode", "Diode that blocks or conducts", element_ports,
+                  ideal_members, IdealDiode_kernels, .uses_time = true),
     LIBRARY_CLASS("Electrical.ShockleyDiode", "Diode with exponential law", element_ports,
                   shockley_members, ShockleyDiode_kernels, .uses_time = true),
 };

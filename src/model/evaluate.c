@@ -5,8 +5,9 @@
  * each solve whether they are content; if not, they have changed what their linear blocks are made
  * of, and the group is solved again. Choices start from one side in every evaluation and are
  * all changed at once at first. That may go round in circles, so later only the first component
- * with a wrong choice changes it: the least-index rule of Murty, which ends for every
- * complementarity problem of a P-matrix, and such is a network of ideal diodes. */
+ * with a wrong choice changes it, and only when what is smooth has settled: the least-index rule of
+ * Murty, which ends for every complementarity problem of a P-matrix, and such is a network of
+ * ideal diodes. */
 #include "model/system.h"
 
 #include <math.h>
@@ -250,7 +251,8 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
                    lane_path(system, ss, component, lane, path, sizeof path),
                    "the equations of the network have no unique solution here at t = %g\nlook for "
                    "voltages in parallel or in a loop (sources, capacitors, conducting diodes) and "
-                   "for nodes that only currents reach (inductors, blocking diodes)", t);
+                   "for nodes that only currents reach (inductors, blocking diodes); Ron and Goff "
+                   "of ideal diodes help", t);
         return LIEDER_SINGULAR;
     }
     diag_error(&system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
@@ -259,27 +261,36 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
     return LIEDER_SINGULAR;
 }
 
-enum { MOST_ITERATIONS = 200, JOINT_CHANGES = 16 };
+enum { MOST_ITERATIONS = 1000, JOINT_CHANGES = 16 };
 
-/* lets the components that iterate move; false: all are content. *last: one that is not. */
-static bool iterate(SystemShape *ss, const LiederStrip *strip, int count, uint32_t *last)
+/* lets the components that iterate move, those with choices or those without; `one`: not more than
+ * one. True if some did; *last is then the last of them. */
+static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool one, uint32_t *last)
 {
     const Program *p = &ss->full;
-    bool moved = false, switched = false;
-    for (uint32_t i = 0; i < ss->shape->components.n; i++) {
+    bool moved = false;
+    for (uint32_t i = 0; i < ss->shape->components.n && !(one && moved); i++) {
         const Component *c = &ss->shape->components.items[i];
         LiederKernel *kernel = kernels_of(p, c)->iterate;
-        bool choice = kernel && class_has_crossing(c->class_->def);
-        if (!kernel || (choice && switched && count >= JOINT_CHANGES))
+        if (!kernel || class_has_crossing(c->class_->def) != choices)
             continue;
         ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
         kernel(strip, at_of(p, i), 0);
         if (!ss->full_ops->alarm(strip))
             continue;
         moved = true;
-        switched |= choice;
         *last = i;
     }
+    return moved;
+}
+
+/* false: all are content */
+static bool iterate(SystemShape *ss, const LiederStrip *strip, int count, uint32_t *last)
+{
+    bool joint = count < JOINT_CHANGES;
+    bool moved = move(ss, strip, false, false, last);
+    if (joint || !moved)
+        moved |= move(ss, strip, true, !joint, last);
     return moved;
 }
 

@@ -12,18 +12,19 @@
  *   next point: the earliest zero of the secants of all contradicted values, pushed to alternate
  *   sides by a part of the tolerance; every third time the middle
  *
- * down to `tolerance` of the step. The event takes place at `high`, where the new sides are
- * strictly right: afterwards choice = (value < 0) holds for all, and no rounding can
- * make the same event happen twice. If already the begin of the step is contradicted (an event
- * block left a value at zero and it leaves to the wrong side after a short flight) points towards
- * the begin are tried, halving each time; if none is clean the event is there at once.
+ * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. The event
+ * takes place at `high`, where the new sides are strictly right: afterwards choice = (value < 0)
+ * holds for all, and no rounding can make the same event happen twice. If already the begin of the
+ * step is contradicted (an event block left a value at zero and it leaves to the wrong side after a
+ * short flight) points towards the begin are tried, halving each time; if none is clean the event
+ * is there at once.
  *
  * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run.
  * Then the run stops, or the crossing is held: its choice becomes 2 and is no longer compared
  * until the value has left the surface by HELD_BAND.
  *
- * Guards of a program that changes between modes (modes.c) stand behind the crossings and are located
- * with them. They are one-sided: only what becomes negative is an event.
+ * Guards of a program that changes between modes (modes.c) stand behind the crossings and are
+ * located with them. They are one-sided: only what becomes negative is an event.
  *
  * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
  * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
@@ -35,7 +36,7 @@
 #include <string.h>
 
 enum { CHATTER_COUNT = 32, MOST_PASSES = 16, MOST_SLOTS = 64, MOST_HALVINGS = 40 };
-static const double CHATTER_SPAN = 1e-8, HELD_BAND = 1e-6, TIME_MARGIN = 1e-13;
+static const double CHATTER_SPAN = 1e-8, HELD_BAND = 1e-6, TIME_MARGIN = 1e-13, LONGEST_PART = 1e-3;
 
 /* ------------------------------------------------------------------ creation */
 
@@ -326,7 +327,9 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
 {
     if (e->n == e->first)
         return false;
-    double smallest = fmax(tolerance * (t1 - t0), 4e-16 * fabs(t1));
+    /* a method that is exact for a flight steps over the whole run: no event is that vague */
+    double step = fmin(t1 - t0, LONGEST_PART * e->span);
+    double smallest = fmax(tolerance * step, 4e-16 * fabs(t1));
     while (locate_first(e, between, user, t0, t1, decided, smallest, t, x)) {
         evaluate(e, *t, decided, x, e->high);
         if (!pass_over(e))

@@ -2,7 +2,7 @@
  *
  * Each input is loaded and its last model instantiated, with small limits: either there is a
  * model, or there is a diagnostic that says why not, with a message and a place inside the text.
- * Then the same with an allocator that fails from the k-th request on. What follows a line
+ * Now and then the same with an allocator that fails from the k-th request on. What follows a line
  * "//override NAME=VALUE" at the start of the text is an override.
  *
  *   CC=clang CFLAGS="-fsanitize=fuzzer-no-link,address,undefined" cmake -S . -B build-fuzz \
@@ -53,32 +53,59 @@ static void check_diagnostics(const Lieder *session, LiederStatus status)
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
         nerror += d->severity == LIEDER_ERROR;
         require(d->message && *d->message, "an empty message");
-        require(!d->file || (d->line >= 1 && d->column >= 1 && d->length >= 1), "a place before the text");
+        require(!d->file || (d->line >= 1 && d->column >= 1 && d->length >= 1),
+                "a place before the text");
     }
-    require((status == LIEDER_DONE) == (nerror == 0), "status and diagnostics contradict each other");
+    require((status == LIEDER_DONE) == (nerror == 0),
+            "status and diagnostics contradict each other");
 }
 
-static void instantiate(const char *text, const FrontOverride *overrides, size_t noverride, Miser *miser)
+static void instantiate(Front *front, Lieder *session, const char *text,
+                        const FrontOverride *overrides, size_t noverride, bool generous)
 {
-    LiederAllocator alloc = {.resize = miser_resize, .user = miser};
-    bool generous = miser->left == 0;
-    Lieder *session = lieder_create(&alloc);
-    miser->on = !generous;
-    Front *front = session ? front_create(session) : NULL;
-    require(front || !generous, "no front end though there is memory");
-    if (front) {
-        front_set_limits(front, (FrontLimits){.steps = 200000, .numbers = 300000, .instances = 1000});
-        const char *model = NULL;
-        FrontExperiment experiment;
-        LiederStatus status = front_load_text(front, "fuzz", text);
-        if (status == LIEDER_DONE)
-            status = front_instantiate(front, front_last_model(front), overrides, noverride, &experiment, &model);
-        require((status == LIEDER_DONE) == (model != NULL), "done, but no model");
-        if (generous)
-            check_diagnostics(session, status);
-        Place place;
-        front_place(front, "a.b[3].c", &place);
+    front_set_limits(front, (FrontLimits){.steps = 200000, .numbers = 300000, .instances = 1000});
+    const char *model = NULL;
+    FrontExperiment experiment;
+    LiederStatus status = front_load_text(front, "fuzz", text);
+    if (status == LIEDER_DONE)
+        status = front_instantiate(front, front_last_model(front), overrides, noverride,
+                                   &experiment, &model);
+    require((status == LIEDER_DONE) == (model != NULL), "done, but no model");
+    if (generous)
+        check_diagnostics(session, status);
+    Place place;
+    front_place(front, "a.b[3].c", &place);
+}
+
+/* one session for many inputs; a new one now and then, since models stay in it */
+static void with_memory(const char *text, const FrontOverride *overrides, size_t noverride)
+{
+    static Lieder *session;
+    static Front *front;
+    static int count;
+    if (count++ % 200 == 0) {
+        front_destroy(front);
+        lieder_destroy(session);
+        session = lieder_create(NULL);
+        front = session ? front_create(session) : NULL;
+        require(front, "no front end though there is memory");
     }
+    front_clear(front);
+    lieder_diagnostic_clear(session);
+    instantiate(front, session, text, overrides, noverride, true);
+}
+
+static void without_memory(const char *text, const FrontOverride *overrides, size_t noverride,
+                           size_t left)
+{
+    Miser miser = {.left = left};
+    LiederAllocator alloc = {.resize = miser_resize, .user = &miser};
+    Lieder *session = lieder_create(&alloc);
+    require(session, "no session though there is memory");
+    miser.on = true;
+    Front *front = front_create(session);
+    if (front)
+        instantiate(front, session, text, overrides, noverride, false);
     front_destroy(front);
     lieder_destroy(session);
 }
@@ -90,11 +117,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     size_t noverride = sscanf(text, "//override %99[^=\n]=%99[^\n]", name, value) == 2;
     FrontOverride o = {name, value};
-    instantiate(text, &o, noverride, &(Miser){0});
+    with_memory(text, &o, noverride);
     unsigned hash = 1;
     for (size_t i = 0; i < size; i++)
         hash = hash * 31 + data[i];
-    instantiate(text, &o, noverride, &(Miser){.left = 1 + hash % 300});
+    if (hash % 32 == 0)
+        without_memory(text, &o, noverride, 1 + hash / 32 % 1500);
     free(text);
     return 0;
 }

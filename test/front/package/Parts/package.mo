@@ -1,0 +1,3 @@
+within Lib;
+package Parts
+end Parts;
