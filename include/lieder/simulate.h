@@ -43,6 +43,7 @@ typedef enum LiederChatter {
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
 typedef struct LiederStatistics {
+    LiederSolver solver; /* the one that ran */
     size_t steps, rejected, evaluations, jacobians, factorisations;
     size_t state_events, time_events;
     double t;              /* where the run ended */

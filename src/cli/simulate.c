@@ -40,7 +40,7 @@ static const Option options[] = {
     [OPT_SOLVER] = {"solver", 0, "NAME",
                     "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or "
                     "bdf with a step "
-                    "chosen by the tolerance (esdirk23; rk4 with --step or --real-time)"},
+                    "chosen by the tolerance (bdf; esdirk23 for models with discrete updates; rk4 with --step or --real-time)"},
     [OPT_STEP] = {"step", 0, "H",
                   "step in s of the solvers with a fixed step (a hundredth of "
                   "the interval; 1e-3 with --real-time)"},
@@ -225,8 +225,6 @@ static ExitCode set_options(Run *r)
         o->tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
     o->step = !isnan(w->step) ? w->step : w->real_time ? REAL_TIME_STEP : 0;
     o->solver = w->solver;
-    if (o->solver == LIEDER_SOLVER_AUTO && !w->resume) /* else the one of the checkpoint */
-        o->solver = o->step > 0 || w->real_time ? LIEDER_RK4 : LIEDER_ESDIRK23;
     /* zero: 500 intervals, or as many as steps divide */
     o->interval = !isnan(w->interval) ? w->interval
                   : w->intervals      ? (o->stop - o->start) / (double)w->intervals
@@ -378,8 +376,8 @@ static void print_json(const Run *r, ExitCode code)
     json_text(stdout, "model", r->loaded.title);
     json_text(stdout, "status", status_word(code));
     json_count(stdout, "exit_code", (size_t)code);
-    if (o->solver != LIEDER_SOLVER_AUTO)
-        json_text(stdout, "solver", lieder_solver_name(o->solver));
+    if (s->solver != LIEDER_SOLVER_AUTO)
+        json_text(stdout, "solver", lieder_solver_name(s->solver));
     json_number(stdout, "start", o->start);
     json_number(stdout, "stop", o->stop);
     json_number(stdout, "time", s->t);
@@ -417,8 +415,7 @@ static void print_text(const Run *r)
     const LiederSimulateOptions *o = &r->options;
     char state[512], factor[32];
     printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, o->start, s->t,
-           o->solver == LIEDER_SOLVER_AUTO ? "the solver of the checkpoint"
-                                           : lieder_solver_name(o->solver));
+           lieder_solver_name(s->solver));
     printf("  steps        %zu", s->steps);
     if (s->rejected)
         printf(", %zu rejected", s->rejected);

@@ -580,7 +580,7 @@ static LiederStatus begin(Run *r)
             return LIEDER_BAD_USE;
         }
     }
-    r->o.solver = choose_solver(r);
+    r->o.solver = r->s.solver = choose_solver(r);
     if (!is_fixed(r->o.solver)) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
