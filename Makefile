@@ -1,4 +1,5 @@
 # A thin front for CMake. `make run` and `make test` install what they need (scripts/packages.txt).
+MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -16,11 +17,14 @@ build: setup
 run: build
 	@mkdir -p results
 	build/lieder simulate models/crane_crab.mo --output results/crane_crab.csv
+	@gnuplot -e "set datafile separator ','; set terminal dumb 100 24; set key autotitle columnhead bottom; \
+	    set xlabel 'time / s'; plot 'results/crane_crab.csv' using 1:2 with lines, '' using 1:6 with lines"
+	@echo "all of it: results/crane_crab.csv"
 
 test: build
 	ctest --test-dir build --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory test-sanitized
-	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) test-sanitized
+	@$(MAKE) fuzz
 
 test-sanitized: setup
 	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON > /dev/null
