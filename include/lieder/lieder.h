@@ -166,7 +166,8 @@ typedef struct LiederSystem LiederSystem;
 
 typedef enum LiederMethod {
     LIEDER_METHOD_AUTO,  /* trees by elimination, few loops by a dense complement, else sparse */
-    LIEDER_METHOD_TREE,  /* elimination and complement, whatever the number of loops */
+    LIEDER_METHOD_TREE,  /* elimination and complement, whatever the number of loops; electrical
+                            networks have no root and are solved sparse all the same */
     LIEDER_METHOD_SPARSE,
     LIEDER_METHOD_PROBE /* every unknown probed, dense solve: the scheme of the paper */
 } LiederMethod;

@@ -312,13 +312,6 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
               class_->name, (int)step.length, step.name, class_->name);
         return;
     }
-    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->n); i++) {
-        double value = setting->kind == SET_ALL ? setting->value : setting->values[i];
-        if (!isfinite(value)) {
-            WRONG(path, "%g is not a finite number\ngive it a finite number", value);
-            return;
-        }
-    }
     uint32_t slot = in->first_slot + (uint32_t)found;
     if (length == 0) {
         if (setting->kind != SET_VECTOR)
@@ -363,6 +356,19 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), setting, way,
                   value);
     }
+}
+
+/* once per setting, not per element: the list of a set_each may be long */
+static bool all_finite(Flat *flat, const Setting *setting, const char *path)
+{
+    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->n); i++) {
+        double value = setting->kind == SET_ALL ? setting->value : setting->values[i];
+        if (!isfinite(value)) {
+            WRONG(path, "%g is not a finite number\ngive it a finite number", value);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* follows a path from a scope down, into all elements where an array has no index */
@@ -706,8 +712,9 @@ static void expand(Flat *flat, uint32_t scope, int depth)
     for (size_t i = 0; i < model->settings.n; i++) {
         const Setting *setting = &model->settings.items[i];
         Way way = {0};
-        apply(flat, scope, setting->path, setting, &way,
-              path_below(flat, scope, setting->path, buffer, sizeof buffer));
+        path_below(flat, scope, setting->path, buffer, sizeof buffer);
+        if (all_finite(flat, setting, buffer))
+            apply(flat, scope, setting->path, setting, &way, buffer);
     }
     for (size_t i = 0; i < model->connections.n; i++)
         connect_ports(flat, scope, &model->connections.items[i]);
