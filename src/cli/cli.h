@@ -85,6 +85,10 @@ Arguments arguments_read(const Command *command, Log *log, int argc, char **argv
  * HELP has been printed: the command returns arguments_exit of it. */
 int arguments_next(Arguments *a, const char **value);
 ExitCode arguments_exit(int code);
+/* hands every option and operand to `read`, which says what is wrong and returns false; false: the
+ * command is over with *code */
+typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishes);
+bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code);
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value);

@@ -217,6 +217,18 @@ ExitCode arguments_exit(int code)
     return code == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
 }
 
+bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
+{
+    const char *value;
+    for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
+        if (o >= ARGUMENT_OPERAND && read(a, o, value, wishes))
+            continue;
+        *code = o < ARGUMENT_OPERAND ? arguments_exit(o) : EXIT_USAGE;
+        return false;
+    }
+    return true;
+}
+
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value)
 {
     char *end;

@@ -333,8 +333,9 @@ static ExitCode show(Log *log, const Wishes *w)
     return code;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, Wishes *w)
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
 {
+    Wishes *w = wishes;
     switch (option) {
     case ARGUMENT_OPERAND:
         return arguments_operand(a, value, &w->file);
@@ -358,15 +359,8 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {0};
-    const char *value;
-    ExitCode code = EXIT_DONE;
-    int o = ARGUMENT_END;
-    while (code == EXIT_DONE && (o = arguments_next(&a, &value)) != ARGUMENT_END &&
-           o >= ARGUMENT_OPERAND)
-        code = read_option(&a, o, value, &w) ? EXIT_DONE : EXIT_USAGE;
-    if (o < ARGUMENT_OPERAND)
-        code = arguments_exit(o);
-    else if (code == EXIT_DONE)
+    ExitCode code;
+    if (arguments_all(&a, read_option, &w, &code))
         code = w.file ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
     overrides_drop(&w.overrides);
     return code;

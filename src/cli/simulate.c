@@ -108,8 +108,9 @@ static bool read_solver(Arguments *a, const char *text, LiederSolver *solver)
     return false;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, Wishes *w)
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
 {
+    Wishes *w = wishes;
     const char *name = option >= 0 ? options[option].name : "";
     switch (option) {
     case ARGUMENT_OPERAND:
@@ -554,19 +555,13 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {.start = NAN, .stop = NAN, .step = NAN, .tolerance = NAN, .interval = NAN};
-    const char *value;
-    ExitCode code = EXIT_DONE;
-    int o = ARGUMENT_END;
-    while (code == EXIT_DONE && (o = arguments_next(&a, &value)) != ARGUMENT_END &&
-           o >= ARGUMENT_OPERAND)
-        code = read_option(&a, o, value, &w) ? EXIT_DONE : EXIT_USAGE;
-    if (o < ARGUMENT_OPERAND) {
-        code = arguments_exit(o);
-    } else if (code == EXIT_DONE && !isnan(w.interval) && w.intervals) {
+    ExitCode code;
+    bool read = arguments_all(&a, read_option, &w, &code);
+    if (read && !isnan(w.interval) && w.intervals) {
         log_error(&log, "--interval and --intervals say the same thing twice\ngive "
                         "one of them");
         code = EXIT_USAGE;
-    } else if (code == EXIT_DONE) {
+    } else if (read) {
         code = w.file ? simulate(&log, &w) : arguments_missing(&a, "FILE.mo");
     }
     overrides_drop(&w.overrides);
