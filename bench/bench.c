@@ -26,11 +26,13 @@ static double now(void)
 static FILE *json;
 static int nrecord;
 
-static void record(const char *what, const char *how, size_t n, double ns, double instantiation, double bytes)
+static void record(const char *what, const char *how, size_t n, double ns, double instantiation,
+                   double bytes)
 {
     if (json)
-        fprintf(json, "%s  {\"case\": \"%s\", \"evaluator\": \"%s\", \"n\": %zu, \"ns\": %.3f, "
-                      "\"instantiation_s\": %.6g, \"bytes\": %.1f}",
+        fprintf(json,
+                "%s  {\"case\": \"%s\", \"evaluator\": \"%s\", \"n\": %zu, \"ns\": %.3f, "
+                "\"instantiation_s\": %.6g, \"bytes\": %.1f}",
                 nrecord++ ? ",\n" : "[\n", what, how, n, ns, instantiation, bytes);
 }
 
@@ -137,8 +139,9 @@ static double difference(const Subject *s)
 static void crabs(Lieder *session, bool quick)
 {
     printf("\ncrane crabs, ns per crab and right-hand side\n"
-           "%9s %9s %9s %9s %10s %10s %12s %12s\n", "n", "engine", "flat C", "paper",
-           "flat/eng.", "paper/eng.", "bytes/crab", "start us/crab");
+           "%9s %9s %9s %9s %10s %10s %12s %12s\n",
+           "n", "engine", "flat C", "paper", "flat/eng.", "paper/eng.", "bytes/crab",
+           "start us/crab");
     for (size_t n = 1; n <= (quick ? 4096u : 1u << 20); n *= n < 65536 ? 4 : 16) {
         Subject s = subject(session, "Examples.CraneCrab", n, NULL, LIEDER_METHOD_AUTO);
         bool paper = n <= 65536;
@@ -174,9 +177,12 @@ static void crabs(Lieder *session, bool quick)
 static void chains(Lieder *session, bool quick)
 {
     printf("\nchain of n planar links, ns per link and right-hand side\n"
-           "%9s %9s %9s %10s %12s %12s\n", "n", "engine", "by hand", "engine/hand", "bytes/link",
-           "start us/link");
-    for (size_t n = 1; n <= (quick ? 10000u : 100000u); n = n == 1 ? 8 : n == 8 ? 64 : n == 64 ? 1000 : n * 10) {
+           "%9s %9s %9s %10s %12s %12s\n",
+           "n", "engine", "by hand", "engine/hand", "bytes/link", "start us/link");
+    for (size_t n = 1; n <= (quick ? 10000u : 100000u); n = n == 1    ? 8
+                                                            : n == 8  ? 64
+                                                            : n == 64 ? 1000
+                                                                      : n * 10) {
         Subject s = subject(session, "Examples.Chain", n, "n", LIEDER_METHOD_AUTO);
         double best[2] = {1e30, 1e30};
         for (int k = 0; k < 9; k++) {
@@ -184,8 +190,8 @@ static void chains(Lieder *session, bool quick)
             best[1] = fmin(best[1], time_flat_chain(&s, n, repeats(n, 60)));
         }
         double bytes = (double)(s.bytes + 2 * s.nstate * sizeof(double)) / (double)n;
-        printf("%9zu %9.1f %9.1f %10.2f %12.0f %12.3f\n", n, best[0], best[1], best[0] / best[1], bytes,
-               s.seconds * 1e6 / (double)n);
+        printf("%9zu %9.1f %9.1f %10.2f %12.0f %12.3f\n", n, best[0], best[1], best[0] / best[1],
+               bytes, s.seconds * 1e6 / (double)n);
         record("chain", "engine", n, best[0], s.seconds, bytes);
         record("chain", "flat", n, best[1], 0, 0);
         drop(&s);

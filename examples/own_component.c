@@ -32,10 +32,10 @@ static inline void hard_inward(HardSpring *c, Flange *a, Flange *b, Call call)
 }
 
 /* 3. the loops over lanes */
-#define CLASS HardSpring
+#define CLASS    HardSpring
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT hard_explicit
-#define INWARD hard_inward
+#define INWARD   hard_inward
 #define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
@@ -53,10 +53,14 @@ static bool never(const double *parameters)
     (void)parameters;
     return false; /* the force at one end does not answer to the potentials of the other */
 }
-static const LiederClassDef hard_spring = {
-    .name = "HardSpring", .text = "Spring that hardens", .nport = LIEDER_COUNT(ports), .ports = ports,
-    .nmember = LIEDER_COUNT(members), .members = members, .kernels = &HardSpring_kernels,
-    .couples = never};
+static const LiederClassDef hard_spring = {.name = "HardSpring",
+                                           .text = "Spring that hardens",
+                                           .nport = LIEDER_COUNT(ports),
+                                           .ports = ports,
+                                           .nmember = LIEDER_COUNT(members),
+                                           .members = members,
+                                           .kernels = &HardSpring_kernels,
+                                           .couples = never};
 
 /* period: twice the time between the first two changes of sign of the velocity */
 static double period(LiederSystem *system)

@@ -63,7 +63,7 @@ typedef struct Call {
     int hold;       /* 1: keep the choices made at the last event, see hold_choice */
 } Call;
 
-#define bias(x) ((x) * call.one)
+#define bias(x) ((x)*call.one)
 
 /* A choice that an event-locating solver keeps between events: true where condition holds,
  * remembered in *memory; while call.hold is set the memory decides. The class declares it as a
@@ -102,21 +102,35 @@ typedef struct LiederPortDef {
     const char *text;
 } LiederPortDef;
 
-#define PORT_IN(name_, domain_, text_) \
-    {.name = name_, .domain = &(domain_), .role = LIEDER_IN, .text = text_}
-#define PORT_OUT(name_, domain_, text_) \
-    {.name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true, .text = text_}
-#define PORT_AT_REST(name_, domain_, text_)                                           \
-    {.name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true,       \
-     .at_rest = true, .text = text_}
+#define PORT_IN(name_, domain_, text_)                                                             \
+    {                                                                                              \
+        .name = name_, .domain = &(domain_), .role = LIEDER_IN, .text = text_                      \
+    }
+#define PORT_OUT(name_, domain_, text_)                                                            \
+    {                                                                                              \
+        .name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true, .text = text_   \
+    }
+#define PORT_AT_REST(name_, domain_, text_)                                                        \
+    {                                                                                              \
+        .name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true,                 \
+        .at_rest = true, .text = text_                                                             \
+    }
 /* an input that explicit blocks look at, and one that only linear blocks look at */
-#define PORT_INPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true, .text = text_}
-#define PORT_LATE_INPUT(name_, text_)                                                 \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,    \
-     .late = true, .text = text_}
-#define PORT_OUTPUT(name_, text_) \
-    {.name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true, .text = text_}
+#define PORT_INPUT(name_, text_)                                                                   \
+    {                                                                                              \
+        .name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,              \
+        .text = text_                                                                              \
+    }
+#define PORT_LATE_INPUT(name_, text_)                                                              \
+    {                                                                                              \
+        .name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,              \
+        .late = true, .text = text_                                                                \
+    }
+#define PORT_OUTPUT(name_, text_)                                                                  \
+    {                                                                                              \
+        .name = name_, .domain = &lieder_signal, .role = LIEDER_OUT, .optional = true,             \
+        .text = text_                                                                              \
+    }
 
 typedef struct LiederMember {
     LiederMemberKind kind;
@@ -134,50 +148,73 @@ typedef struct LiederMember {
 #define LIEDER_AT(class_, field) ((int)(offsetof(class_, field) / sizeof(real)))
 
 /* admissible ranges */
-#define ANY .min = -INFINITY, .max = INFINITY
-#define AT_LEAST(low) .min = (low), .max = INFINITY
+#define ANY                .min = -INFINITY, .max = INFINITY
+#define AT_LEAST(low)      .min = (low), .max = INFINITY
 #define BETWEEN(low, high) .min = (low), .max = (high)
 
 /* value NAN: must be set */
-#define PARAMETER(class_, field, unit_, value, range_, text_)                                \
-    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
-     .length = (int)(sizeof(((class_ *)0)->field) / sizeof(real)), .fallback = value, range_,    \
-     .text = text_}
+#define PARAMETER(class_, field, unit_, value, range_, text_)                                      \
+    {                                                                                              \
+        .kind = LIEDER_PARAMETER, .name = #field, .unit = unit_,                                   \
+        .index = LIEDER_AT(class_, field),                                                         \
+        .length = (int)(sizeof(((class_ *)0)->field) / sizeof(real)), .fallback = value, range_,   \
+        .text = text_                                                                              \
+    }
 /* default taken from the World of the model */
-#define WORLD_PARAMETER(class_, field, unit_, range_, text_)                                 \
-    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
-     .length = 1, .fallback = NAN, range_, .environment = #field, .text = text_}
+#define WORLD_PARAMETER(class_, field, unit_, range_, text_)                                       \
+    {                                                                                              \
+        .kind = LIEDER_PARAMETER, .name = #field, .unit = unit_,                                   \
+        .index = LIEDER_AT(class_, field), .length = 1, .fallback = NAN, range_,                   \
+        .environment = #field, .text = text_                                                       \
+    }
 /* a switch that decides what the class is made of: 0 or 1 */
-#define SWITCH(class_, field, value, text_)                                                      \
-    {.kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),    \
-     .length = 1, .fallback = value, .min = 0, .max = 1, .structural = true, .text = text_}
-#define WORLD_SWITCH(class_, field, text_)                                                       \
-    {.kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),    \
-     .length = 1, .fallback = NAN, .min = 0, .max = 1, .structural = true,                       \
-     .environment = #field, .text = text_}
-#define TABLE(class_, field, unit_, text_)                                                       \
-    {.kind = LIEDER_PARAMETER, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field), \
-     .length = 0, .fallback = NAN, .min = -INFINITY, .max = INFINITY, .structural = true,        \
-     .text = text_}
-#define STATE(class_, field, derivative, unit_, start_, text_)                                   \
-    {.kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),     \
-     .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,      \
-     .min = -INFINITY, .max = INFINITY, .text = text_}
+#define SWITCH(class_, field, value, text_)                                                        \
+    {                                                                                              \
+        .kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),   \
+        .length = 1, .fallback = value, .min = 0, .max = 1, .structural = true, .text = text_      \
+    }
+#define WORLD_SWITCH(class_, field, text_)                                                         \
+    {                                                                                              \
+        .kind = LIEDER_PARAMETER, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),   \
+        .length = 1, .fallback = NAN, .min = 0, .max = 1, .structural = true,                      \
+        .environment = #field, .text = text_                                                       \
+    }
+#define TABLE(class_, field, unit_, text_)                                                         \
+    {                                                                                              \
+        .kind = LIEDER_PARAMETER, .name = #field, .unit = unit_,                                   \
+        .index = LIEDER_AT(class_, field), .length = 0, .fallback = NAN, .min = -INFINITY,         \
+        .max = INFINITY, .structural = true, .text = text_                                         \
+    }
+#define STATE(class_, field, derivative, unit_, start_, text_)                                     \
+    {                                                                                              \
+        .kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),    \
+        .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,     \
+        .min = -INFINITY, .max = INFINITY, .text = text_                                           \
+    }
 /* a state that exists only where the switch is on */
-#define STATE_IF(switch_, class_, field, derivative, unit_, start_, text_)                       \
-    {.kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),     \
-     .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,      \
-     .min = -INFINITY, .max = INFINITY, .only_if = #switch_, .text = text_}
-#define UNKNOWN(class_, field, residual, unit_, text_)                                           \
-    {.kind = LIEDER_UNKNOWN, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),   \
-     .other = LIEDER_AT(class_, residual), .other_name = #residual, .text = text_}
-#define OBSERVABLE(class_, field, unit_, text_)                                                  \
-    {.kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                   \
-     .index = LIEDER_AT(class_, field), .text = text_}
-/* a choice by hold_choice: `value`, set by the explicit block, has a sign; `choice` is the memory */
-#define CROSSING(class_, value, choice, unit_, text_)                                            \
-    {.kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value),  \
-     .other = LIEDER_AT(class_, choice), .other_name = #choice, .text = text_}
+#define STATE_IF(switch_, class_, field, derivative, unit_, start_, text_)                         \
+    {                                                                                              \
+        .kind = LIEDER_STATE, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),    \
+        .other = LIEDER_AT(class_, derivative), .other_name = #derivative, .fallback = start_,     \
+        .min = -INFINITY, .max = INFINITY, .only_if = #switch_, .text = text_                      \
+    }
+#define UNKNOWN(class_, field, residual, unit_, text_)                                             \
+    {                                                                                              \
+        .kind = LIEDER_UNKNOWN, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),  \
+        .other = LIEDER_AT(class_, residual), .other_name = #residual, .text = text_               \
+    }
+#define OBSERVABLE(class_, field, unit_, text_)                                                    \
+    {                                                                                              \
+        .kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                  \
+        .index = LIEDER_AT(class_, field), .text = text_                                           \
+    }
+/* a choice by hold_choice: `value`, set by the explicit block, has a sign; `choice` is the memory
+ */
+#define CROSSING(class_, value, choice, unit_, text_)                                              \
+    {                                                                                              \
+        .kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value), \
+        .other = LIEDER_AT(class_, choice), .other_name = #choice, .text = text_                   \
+    }
 
 /* ------------------------------------------------------------------ what kernels.inc makes */
 
@@ -195,7 +232,11 @@ typedef struct LiederStrip {
  * columns of F one after the other, then f0. */
 enum { LIEDER_AT_SELF, LIEDER_AT_SAVE, LIEDER_AT_PORT, LIEDER_PER_PORT = 4 };
 enum { LIEDER_SIGNALS, LIEDER_POTENTIALS, LIEDER_LAW, LIEDER_FLOWS };
-enum { LIEDER_MAX_PORTS = 6, LIEDER_MAX_UNKNOWNS = 3, LIEDER_ALARM = 0 /* first real of a record */ };
+enum {
+    LIEDER_MAX_PORTS = 6,
+    LIEDER_MAX_UNKNOWNS = 3,
+    LIEDER_ALARM = 0 /* first real of a record */
+};
 
 typedef void LiederKernel(const LiederStrip *strip, const uint32_t *at, int add);
 
@@ -212,9 +253,9 @@ enum {
 
 typedef struct LiederKernels {
     LiederIsa isa;
-    int lanes;  /* per record */
-    int nreal;  /* of the struct */
-    int nsave;  /* reals that elimination needs: see kernels.inc */
+    int lanes; /* per record */
+    int nreal; /* of the struct */
+    int nsave; /* reals that elimination needs: see kernels.inc */
     int nunknown, save_start, save_limit, save_pivot, save_flow, save_inverse;
     bool reversible, inertial, basic_signals; /* as kernels.inc was told */
     LiederKernel *constant, *start, *event, *iterate;
@@ -251,7 +292,14 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
 typedef struct Signal {
     real y;
 } Signal;
-enum { Signal_NS = 1, Signal_NP = 0, Signal_NF = 0, Signal_NR = 1, Signal_INERTIAL = 0, Signal_BASIC = 1 };
+enum {
+    Signal_NS = 1,
+    Signal_NP = 0,
+    Signal_NF = 0,
+    Signal_NR = 1,
+    Signal_INERTIAL = 0,
+    Signal_BASIC = 1
+};
 extern const LiederDomain lieder_signal;
 
 /* ------------------------------------------------------------------ variants of one source */
@@ -260,7 +308,7 @@ extern const LiederDomain lieder_signal;
 #define LIEDER_SYMBOL(name) name
 #else
 #define LIEDER_PASTE_(a, b) a##_##b
-#define LIEDER_PASTE(a, b) LIEDER_PASTE_(a, b)
+#define LIEDER_PASTE(a, b)  LIEDER_PASTE_(a, b)
 #define LIEDER_SYMBOL(name) LIEDER_PASTE(name, LIEDER_VARIANT)
 #endif
 

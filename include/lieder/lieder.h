@@ -154,7 +154,7 @@ typedef struct LiederTemplate {
     const struct LiederArgument {
         const char *name, *text;
         double fallback, min, max;
-    } *arguments;
+    } * arguments;
     void (*build)(LiederModel *model, const double *arguments, void *user);
     void *user;
 } LiederTemplate;
@@ -165,9 +165,9 @@ LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *tem
 typedef struct LiederSystem LiederSystem;
 
 typedef enum LiederMethod {
-    LIEDER_METHOD_AUTO,  /* trees by elimination, few loops by a dense complement, else sparse */
-    LIEDER_METHOD_TREE,  /* elimination and complement, whatever the number of loops; electrical
-                            networks have no root and are solved sparse all the same */
+    LIEDER_METHOD_AUTO, /* trees by elimination, few loops by a dense complement, else sparse */
+    LIEDER_METHOD_TREE, /* elimination and complement, whatever the number of loops; electrical
+                           networks have no root and are solved sparse all the same */
     LIEDER_METHOD_SPARSE,
     LIEDER_METHOD_PROBE /* every unknown probed, dense solve: the scheme of the paper */
 } LiederMethod;

@@ -32,9 +32,9 @@ typedef struct Wrench {
 
 /* The plane. */
 typedef struct Frame {
-    real x, y, phi, vx, vy, w;            /* elastic pose, kinetic velocity */
-    real vx_el, vy_el, w_el, ax, ay, z;   /* elastic velocity, kinetic acceleration */
-    Wrench el, ki;                        /* elastic and kinetic force and torque */
+    real x, y, phi, vx, vy, w;          /* elastic pose, kinetic velocity */
+    real vx_el, vy_el, w_el, ax, ay, z; /* elastic velocity, kinetic acceleration */
+    Wrench el, ki;                      /* elastic and kinetic force and torque */
 } Frame;
 enum {
     Frame_NS = 6,

@@ -65,7 +65,7 @@ LIEDER_INLINE real real_splat(double x)
 }
 
 #if LIEDER_LANES > 1
-#define REAL(x) _Generic((x), real: real_same, default: real_splat)(x)
+#define REAL(x) _Generic((x), real : real_same, default : real_splat)(x)
 #else
 #define REAL(x) ((real)(x))
 #endif
@@ -108,7 +108,7 @@ LIEDER_INLINE real real_absolute(real x)
     return __builtin_fabs(x);
 #endif
 }
-#define absolute(x) real_absolute(REAL(x))
+#define absolute(x)   real_absolute(REAL(x))
 #define minimum(x, y) choose(REAL(x) < REAL(y), x, y)
 #define maximum(x, y) choose(REAL(x) > REAL(y), x, y)
 

@@ -31,7 +31,7 @@ typedef enum LiederSolver {
     LIEDER_BDF
 } LiederSolver;
 
-const char *lieder_solver_name(LiederSolver solver);          /* "rk4", "euler-backward" ... */
+const char *lieder_solver_name(LiederSolver solver); /* "rk4", "euler-backward" ... */
 bool lieder_solver_find(const char *name, LiederSolver *solver);
 
 /* what to do when events of one component follow each other without end */
@@ -46,8 +46,8 @@ typedef struct LiederStatistics {
     LiederSolver solver; /* the one that ran */
     size_t steps, rejected, evaluations, jacobians, factorisations;
     size_t state_events, time_events;
-    double t;              /* where the run ended */
-    double seconds;        /* wall clock in all */
+    double t;       /* where the run ended */
+    double seconds; /* wall clock in all */
     double evaluation_seconds, solve_seconds, output_seconds;
     double smallest_step, largest_step;
     ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
@@ -59,17 +59,17 @@ typedef struct LiederStatistics {
 typedef struct LiederSimulateOptions {
     double start, stop;
     LiederSolver solver;
-    double step;      /* fixed step; 0: a hundredth of the interval */
-    double tolerance; /* relative; the absolute one is the same times the nominal value 1 */
-    double interval;  /* of rows; 0: stop - start over 500, or the next multiple of `step` */
+    double step;            /* fixed step; 0: a hundredth of the interval */
+    double tolerance;       /* relative; the absolute one is the same times the nominal value 1 */
+    double interval;        /* of rows; 0: stop - start over 500, or the next multiple of `step` */
     double event_tolerance; /* events are located to this part of a step; default 1e-10 */
     LiederChatter chatter;
-    int threads;      /* 0: one */
-    bool real_time;   /* pace the steps to the wall clock */
-    const double *x0; /* NULL: start values of the model */
-    const char *checkpoint; /* write the state here at the end */
+    int threads;               /* 0: one */
+    bool real_time;            /* pace the steps to the wall clock */
+    const double *x0;          /* NULL: start values of the model */
+    const char *checkpoint;    /* write the state here at the end */
     double checkpoint_seconds; /* and whenever so much wall clock has passed; 0: only at the end */
-    const char *resume;     /* start from this file */
+    const char *resume;        /* start from this file */
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);
     void *user;

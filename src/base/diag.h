@@ -24,7 +24,7 @@ typedef struct Diagnostics {
     VEC(LiederDiagnostic) list;
     size_t nerrors;
     size_t nleft_out; /* beyond DIAG_MOST: counted, not kept */
-    bool no_memory; /* a diagnostic itself could not be stored */
+    bool no_memory;   /* a diagnostic itself could not be stored */
 } Diagnostics;
 
 void diag_init(Diagnostics *d, const LiederAllocator *alloc);
@@ -36,7 +36,7 @@ void diag_clear(Diagnostics *d);
 __attribute__((format(printf, 5, 6))) void diag_add(Diagnostics *d, LiederSeverity severity,
                                                     const Place *place, const char *path,
                                                     const char *format, ...);
-#define diag_error(d, place, path, ...) diag_add(d, LIEDER_ERROR, place, path, __VA_ARGS__)
+#define diag_error(d, place, path, ...)   diag_add(d, LIEDER_ERROR, place, path, __VA_ARGS__)
 #define diag_warning(d, place, path, ...) diag_add(d, LIEDER_WARNING, place, path, __VA_ARGS__)
 
 #endif

@@ -74,7 +74,8 @@ void memory_free_aligned(const LiederAllocator *alloc, void *block, size_t size)
         memory_free(alloc, (char *)block - ((size_t *)block)[-1], size + 128);
 }
 
-bool vec_reserve_(const LiederAllocator *alloc, void **items, size_t *room, size_t count, size_t size)
+bool vec_reserve_(const LiederAllocator *alloc, void **items, size_t *room, size_t count,
+                  size_t size)
 {
     if (count <= *room)
         return true;

@@ -29,26 +29,27 @@ void *memory_aligned(const LiederAllocator *alloc, size_t size);
 void memory_free_aligned(const LiederAllocator *alloc, void *block, size_t size);
 
 /* Growable array of T: `VEC(double) v = {0};`. push is false when memory ran out. */
-#define VEC(T)       \
-    struct {         \
-        T *items;    \
-        size_t n;    \
-        size_t room; \
+#define VEC(T)                                                                                     \
+    struct {                                                                                       \
+        T *items;                                                                                  \
+        size_t n;                                                                                  \
+        size_t room;                                                                               \
     }
-#define vec_push(alloc, v, ...)                                                                 \
-    (vec_reserve_(alloc, (void **)&(v)->items, &(v)->room, (v)->n + 1, sizeof *(v)->items)      \
-         ? ((v)->items[(v)->n++] = (__VA_ARGS__), true)                                         \
+#define vec_push(alloc, v, ...)                                                                    \
+    (vec_reserve_(alloc, (void **)&(v)->items, &(v)->room, (v)->n + 1, sizeof *(v)->items)         \
+         ? ((v)->items[(v)->n++] = (__VA_ARGS__), true)                                            \
          : false)
-#define vec_reserve(alloc, v, count) \
+#define vec_reserve(alloc, v, count)                                                               \
     vec_reserve_(alloc, (void **)&(v)->items, &(v)->room, count, sizeof *(v)->items)
 /* makes room for `count` elements and sets n; what is new is zero */
-#define vec_resize(alloc, v, count) \
+#define vec_resize(alloc, v, count)                                                                \
     vec_resize_(alloc, (void **)&(v)->items, &(v)->n, &(v)->room, count, sizeof *(v)->items)
-#define vec_drop(alloc, v)                                                       \
-    (memory_free(alloc, (v)->items, (v)->room * sizeof *(v)->items), (v)->items = NULL, \
+#define vec_drop(alloc, v)                                                                         \
+    (memory_free(alloc, (v)->items, (v)->room * sizeof *(v)->items), (v)->items = NULL,            \
      (v)->n = (v)->room = 0)
 
-bool vec_reserve_(const LiederAllocator *alloc, void **items, size_t *room, size_t count, size_t size);
+bool vec_reserve_(const LiederAllocator *alloc, void **items, size_t *room, size_t count,
+                  size_t size);
 bool vec_resize_(const LiederAllocator *alloc, void **items, size_t *n, size_t *room, size_t count,
                  size_t size);
 

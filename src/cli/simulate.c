@@ -40,7 +40,8 @@ static const Option options[] = {
     [OPT_SOLVER] = {"solver", 0, "NAME",
                     "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or "
                     "bdf with a step "
-                    "chosen by the tolerance (bdf; esdirk23 for models with discrete updates; rk4 with --step or --real-time)"},
+                    "chosen by the tolerance (bdf; esdirk23 for models with discrete updates; rk4 "
+                    "with --step or --real-time)"},
     [OPT_STEP] = {"step", 0, "H",
                   "step in s of the solvers with a fixed step (a hundredth of "
                   "the interval; 1e-3 with --real-time)"},

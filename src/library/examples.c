@@ -108,11 +108,19 @@ static const struct LiederArgument chain_arguments[] = {
 LiederStatus library_register_examples(Lieder *session)
 {
     const LiederTemplate templates[] = {
-        {.name = "Examples.CraneCrab", .text = "Pendulum on a slider (paper 003)", .build = build_crane_crab},
-        {.name = "Examples.Chain", .text = "Chain of n planar links", .build = build_chain,
-         .nargument = 3, .arguments = chain_arguments},
-        {.name = "Examples.SpringMass", .text = "One mass on a spring and a damper", .build = build_spring_mass},
-        {.name = "Examples.TwoMasses", .text = "Two masses joined by a stiff spring (paper 000)",
+        {.name = "Examples.CraneCrab",
+         .text = "Pendulum on a slider (paper 003)",
+         .build = build_crane_crab},
+        {.name = "Examples.Chain",
+         .text = "Chain of n planar links",
+         .build = build_chain,
+         .nargument = 3,
+         .arguments = chain_arguments},
+        {.name = "Examples.SpringMass",
+         .text = "One mass on a spring and a damper",
+         .build = build_spring_mass},
+        {.name = "Examples.TwoMasses",
+         .text = "Two masses joined by a stiff spring (paper 000)",
          .build = build_two_masses},
     };
     for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {

@@ -50,16 +50,16 @@ static const LiederVariable electrical_variables[] = {
 
 const LiederDomain lieder_translational = {
     "Translational.Flange", "1D translational flange", Flange_NS, Flange_NP, Flange_NF, Flange_NR,
-    Flange_INERTIAL, translational_variables};
+    Flange_INERTIAL,        translational_variables};
 const LiederDomain lieder_rotational = {
-    "Rotational.Flange", "1D rotational flange", Flange_NS, Flange_NP, Flange_NF, Flange_NR,
-    Flange_INERTIAL, rotational_variables};
+    "Rotational.Flange", "1D rotational flange", Flange_NS,           Flange_NP, Flange_NF,
+    Flange_NR,           Flange_INERTIAL,        rotational_variables};
 const LiederDomain lieder_planar = {
-    "Planar.Frame", "frame in the plane", Frame_NS, Frame_NP, Frame_NF, Frame_NR, Frame_INERTIAL,
-    planar_variables};
+    "Planar.Frame", "frame in the plane", Frame_NS,        Frame_NP, Frame_NF,
+    Frame_NR,       Frame_INERTIAL,       planar_variables};
 const LiederDomain lieder_electrical = {
-    "Electrical.Pin", "electrical pin", Pin_NS, Pin_NP, Pin_NF, Pin_NR, Pin_INERTIAL,
-    electrical_variables};
+    "Electrical.Pin", "electrical pin", Pin_NS,       Pin_NP,
+    Pin_NF,           Pin_NR,           Pin_INERTIAL, electrical_variables};
 
 /* World has no blocks: other classes take defaults from it by name */
 typedef struct World {
@@ -68,13 +68,16 @@ typedef struct World {
 
 static const LiederMember world_members[] = {
     PARAMETER(World, g, "m/s2", 9.81, ANY, "gravity of planar bodies along -y"),
-    PARAMETER(World, TD, "s", 1e-3, AT_LEAST(0), "dialectic time constant; 0 is classical mechanics"),
+    PARAMETER(World, TD, "s", 1e-3, AT_LEAST(0),
+              "dialectic time constant; 0 is classical mechanics"),
     SWITCH(World, damped, 1, "elastic elements add d_el = d + c TD"),
 };
 
-static const LiederClassDef world = {
-    .name = "World", .text = "Environment: gravity, T_D, damped or not; one per model",
-    .nmember = LIEDER_COUNT(world_members), .members = world_members};
+static const LiederClassDef world = {.name = "World",
+                                     .text =
+                                         "Environment: gravity, T_D, damped or not; one per model",
+                                     .nmember = LIEDER_COUNT(world_members),
+                                     .members = world_members};
 
 LiederStatus library_register(Lieder *session)
 {

@@ -11,25 +11,30 @@ typedef struct LiederClassList {
 
 /* each source file of the library is compiled once per instruction set */
 #define LIBRARY_EACH_ISA(X, file) X(file, scalar) X(file, sse2) X(file, avx2) X(file, avx512)
-#define LIBRARY_FILES(X)                     \
-    LIBRARY_EACH_ISA(X, library_one_dimensional) \
-    LIBRARY_EACH_ISA(X, library_planar)      \
-    LIBRARY_EACH_ISA(X, library_signals)     \
+#define LIBRARY_FILES(X)                                                                           \
+    LIBRARY_EACH_ISA(X, library_one_dimensional)                                                   \
+    LIBRARY_EACH_ISA(X, library_planar)                                                            \
+    LIBRARY_EACH_ISA(X, library_signals)                                                           \
     LIBRARY_EACH_ISA(X, library_electrical)
 #define LIBRARY_DECLARE(file, isa) extern const LiederClassList file##_##isa;
 LIBRARY_FILES(LIBRARY_DECLARE)
 
 /* a row of a table of classes; further fields of LiederClassDef may follow */
-#define LIBRARY_CLASS(name_, text_, ports_, members_, kernels_, ...)                  \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,    \
-     .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, __VA_ARGS__}
-#define LIBRARY_CLASS_PLAIN(name_, text_, ports_, kernels_)                           \
-    {.name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,    \
-     .kernels = &kernels_}
+#define LIBRARY_CLASS(name_, text_, ports_, members_, kernels_, ...)                               \
+    {                                                                                              \
+        .name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
+        .nmember = LIEDER_COUNT(members_), .members = members_, .kernels = &kernels_, __VA_ARGS__  \
+    }
+#define LIBRARY_CLASS_PLAIN(name_, text_, ports_, kernels_)                                        \
+    {                                                                                              \
+        .name = name_, .text = text_, .nport = LIEDER_COUNT(ports_), .ports = ports_,              \
+        .kernels = &kernels_                                                                       \
+    }
 
-#define TD_MEMBER(class_) \
-    WORLD_PARAMETER(class_, TD, "s", AT_LEAST(0), "dialectic time constant; 0 is classical mechanics")
-#define DAMPED_MEMBER(class_) \
+#define TD_MEMBER(class_)                                                                          \
+    WORLD_PARAMETER(class_, TD, "s", AT_LEAST(0),                                                  \
+                    "dialectic time constant; 0 is classical mechanics")
+#define DAMPED_MEMBER(class_)                                                                      \
     WORLD_SWITCH(class_, damped, "add d_el = d + c TD between elastic and kinetic velocity")
 
 /* all native classes and the composed examples into a session */

@@ -19,9 +19,9 @@
 #include "library/library.h"
 
 /* both vocabularies for one place in a struct */
-#define EITHER(translational, rotational) \
-    union {                               \
-        real translational, rotational;   \
+#define EITHER(translational, rotational)                                                          \
+    union {                                                                                        \
+        real translational, rotational;                                                            \
     }
 
 /* ------------------------------------------------------------------ Fixed */
@@ -45,10 +45,10 @@ static inline void fixed_outward(Fixed *c, Flange *out, Call call)
     out->a = REAL(0.0);
 }
 
-#define CLASS Fixed
+#define CLASS    Fixed
 #define PORTS(X) X(0, OUT, Flange)
 #define EXPLICIT fixed_explicit
-#define OUTWARD fixed_outward
+#define OUTWARD  fixed_outward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Translation, Rotation */
@@ -79,11 +79,11 @@ static inline void offset_inward(Offset *c, Flange *in, Flange *out, Call call)
     in->f_ki = -out->f_ki;
 }
 
-#define CLASS Offset
+#define CLASS    Offset
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
 #define EXPLICIT offset_explicit
-#define OUTWARD offset_outward
-#define INWARD offset_inward
+#define OUTWARD  offset_outward
+#define INWARD   offset_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -101,9 +101,9 @@ static inline void body_inward(Body *c, Flange *in, Call call)
     in->f_el = bias(-c->m * c->g);
 }
 
-#define CLASS Body
+#define CLASS    Body
 #define PORTS(X) X(0, IN, Flange)
-#define INWARD body_inward
+#define INWARD   body_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -114,7 +114,7 @@ typedef struct Joint {
     real TD;
     EITHER(s, phi);
     EITHER(v, w);
-    EITHER(a, z); /* unknown, and derivative of v */
+    EITHER(a, z);       /* unknown, and derivative of v */
     EITHER(v_el, w_el); /* derivative of s */
     real residual;
 } Joint;
@@ -141,12 +141,12 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext
     c->residual = call.dir * (out->f_el + out->f_ki) + bias(f_ext->y);
 }
 
-#define CLASS Joint
-#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange) X(2, IN, Signal)
+#define CLASS       Joint
+#define PORTS(X)    X(0, IN, Flange) X(1, OUT, Flange) X(2, IN, Signal)
 #define UNKNOWNS(X) X(0, a, residual)
-#define EXPLICIT joint_explicit
-#define OUTWARD joint_outward
-#define INWARD joint_inward
+#define EXPLICIT    joint_explicit
+#define OUTWARD     joint_outward
+#define INWARD      joint_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -197,17 +197,17 @@ static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
     a->f_ki = bias(-c->f_ki);
 }
 
-#define CLASS Elastic
+#define CLASS    Elastic
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT elastic_explicit
-#define INWARD elastic_inward
+#define INWARD   elastic_inward
 #include <lieder/kernels.inc>
 
 typedef Elastic Gap;
-#define CLASS Gap
+#define CLASS    Gap
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT gap_explicit
-#define INWARD elastic_inward
+#define INWARD   elastic_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ DryFriction */
@@ -251,10 +251,10 @@ static inline void friction_inward(Friction *c, Flange *a, Flange *b, Call call)
     a->f_ki = bias(-c->f_ki);
 }
 
-#define CLASS Friction
+#define CLASS    Friction
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT friction_explicit
-#define INWARD friction_inward
+#define INWARD   friction_inward
 #define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
@@ -270,9 +270,9 @@ static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
     in->f_el = bias(-f->y);
 }
 
-#define CLASS Force
+#define CLASS    Force
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Signal)
-#define INWARD force_inward
+#define INWARD   force_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -300,10 +300,10 @@ static inline void position_start(PositionSensor *c, Flange *in, Signal *y, Call
     c->x = in->s - c->TD * in->v;
 }
 
-#define CLASS PositionSensor
+#define CLASS    PositionSensor
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Signal)
 #define EXPLICIT position_explicit
-#define START position_start
+#define START    position_start
 #include <lieder/kernels.inc>
 
 /* between two parts: y is the force that flange_a hands on to flange_b */
@@ -334,11 +334,11 @@ static inline void sensor_inward(ForceSensor *c, Flange *in, Flange *out, Call c
     c->y = -call.dir * (out->f_el + out->f_ki);
 }
 
-#define CLASS ForceSensor
+#define CLASS    ForceSensor
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
 #define EXPLICIT sensor_explicit
-#define OUTWARD sensor_outward
-#define INWARD sensor_inward
+#define OUTWARD  sensor_outward
+#define INWARD   sensor_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -375,11 +375,11 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
     in->f_ki = -(gear_factor(c, call) * out->f_ki);
 }
 
-#define CLASS Gear
+#define CLASS    Gear
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
 #define EXPLICIT gear_explicit
-#define OUTWARD gear_outward
-#define INWARD gear_inward
+#define OUTWARD  gear_outward
+#define INWARD   gear_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -388,26 +388,32 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 
 /* the port tables of one domain */
 #define PORT_TABLES(domain)                                                                        \
-    static const LiederPortDef domain##_root[] = {PORT_OUT("flange_b", lieder_##domain, "flange")};         \
-    static const LiederPortDef domain##_link[] = {PORT_IN("flange_a", lieder_##domain, "flange"),            \
-                                                  PORT_OUT("flange_b", lieder_##domain, "flange")};         \
-    static const LiederPortDef domain##_body[] = {PORT_IN("flange_a", lieder_##domain, "flange")};           \
-    static const LiederPortDef domain##_between[] = {PORT_IN("flange_a", lieder_##domain, "flange"),         \
-                                                     PORT_IN("flange_b", lieder_##domain, "flange")};        \
-    static const LiederPortDef domain##_sensor[] = {PORT_IN("flange", lieder_##domain, "flange"),            \
+    static const LiederPortDef domain##_root[] = {                                                 \
+        PORT_OUT("flange_b", lieder_##domain, "flange")};                                          \
+    static const LiederPortDef domain##_link[] = {                                                 \
+        PORT_IN("flange_a", lieder_##domain, "flange"),                                            \
+        PORT_OUT("flange_b", lieder_##domain, "flange")};                                          \
+    static const LiederPortDef domain##_body[] = {PORT_IN("flange_a", lieder_##domain, "flange")}; \
+    static const LiederPortDef domain##_between[] = {                                              \
+        PORT_IN("flange_a", lieder_##domain, "flange"),                                            \
+        PORT_IN("flange_b", lieder_##domain, "flange")};                                           \
+    static const LiederPortDef domain##_sensor[] = {PORT_IN("flange", lieder_##domain, "flange"),  \
                                                     PORT_OUTPUT("y", "measured position")}
 PORT_TABLES(translational);
 PORT_TABLES(rotational);
 static const LiederPortDef translational_joint[] = {
-    PORT_IN("flange_a", lieder_translational, "flange"), PORT_OUT("flange_b", lieder_translational, "flange"),
+    PORT_IN("flange_a", lieder_translational, "flange"),
+    PORT_OUT("flange_b", lieder_translational, "flange"),
     PORT_LATE_INPUT("f_ext", "external force along s")};
 static const LiederPortDef rotational_joint[] = {
-    PORT_IN("flange_a", lieder_rotational, "flange"), PORT_OUT("flange_b", lieder_rotational, "flange"),
+    PORT_IN("flange_a", lieder_rotational, "flange"),
+    PORT_OUT("flange_b", lieder_rotational, "flange"),
     PORT_LATE_INPUT("tau_ext", "external torque along phi")};
 static const LiederPortDef force_ports[] = {PORT_IN("flange", lieder_translational, "flange"),
                                             PORT_LATE_INPUT("f", "force that acts on the flange")};
-static const LiederPortDef torque_ports[] = {PORT_IN("flange", lieder_rotational, "flange"),
-                                             PORT_LATE_INPUT("tau", "torque that acts on the flange")};
+static const LiederPortDef torque_ports[] = {
+    PORT_IN("flange", lieder_rotational, "flange"),
+    PORT_LATE_INPUT("tau", "torque that acts on the flange")};
 static const LiederPortDef wheel_ports[] = {PORT_IN("flangeR", lieder_rotational, "flange"),
                                             PORT_OUT("flangeT", lieder_translational, "flange")};
 
@@ -450,51 +456,54 @@ static const LiederMember rotational_joint_members[] = {
 /* TD and damped come first: see elastic_couples */
 #define C_MEMBER(unit_) PARAMETER(Elastic, c, unit_, 1, AT_LEAST(0), "stiffness")
 #define D_MEMBER(unit_) PARAMETER(Elastic, d, unit_, 0, AT_LEAST(0), "damping")
-#define TRANSLATIONAL_ELASTIC                                           \
-    OBSERVABLE(Elastic, s_rel, "m", "s_b - s_a"),                       \
-        OBSERVABLE(Elastic, v_rel, "m/s", "kinetic v_b - v_a"),         \
-        OBSERVABLE(Elastic, f_el, "N", "elastic force at flange_b"),    \
+#define TRANSLATIONAL_ELASTIC                                                                      \
+    OBSERVABLE(Elastic, s_rel, "m", "s_b - s_a"),                                                  \
+        OBSERVABLE(Elastic, v_rel, "m/s", "kinetic v_b - v_a"),                                    \
+        OBSERVABLE(Elastic, f_el, "N", "elastic force at flange_b"),                               \
         OBSERVABLE(Elastic, f_ki, "N", "kinetic force at flange_b")
-#define ROTATIONAL_ELASTIC                                              \
-    OBSERVABLE(Elastic, phi_rel, "rad", "phi_b - phi_a"),               \
-        OBSERVABLE(Elastic, w_rel, "rad/s", "kinetic w_b - w_a"),       \
-        OBSERVABLE(Elastic, tau_el, "N.m", "elastic torque at flange_b"), \
+#define ROTATIONAL_ELASTIC                                                                         \
+    OBSERVABLE(Elastic, phi_rel, "rad", "phi_b - phi_a"),                                          \
+        OBSERVABLE(Elastic, w_rel, "rad/s", "kinetic w_b - w_a"),                                  \
+        OBSERVABLE(Elastic, tau_el, "N.m", "elastic torque at flange_b"),                          \
         OBSERVABLE(Elastic, tau_ki, "N.m", "kinetic torque at flange_b")
-#define L_MEMBER PARAMETER(Elastic, l, "m", 0, ANY, "length without force")
+#define L_MEMBER    PARAMETER(Elastic, l, "m", 0, ANY, "length without force")
 #define PHI0_MEMBER PARAMETER(Elastic, phi0, "rad", 0, ANY, "angle without torque")
 
 static const LiederMember translational_spring[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), L_MEMBER, TRANSLATIONAL_ELASTIC};
-static const LiederMember rotational_spring[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), PHI0_MEMBER, ROTATIONAL_ELASTIC};
-static const LiederMember translational_damper[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), D_MEMBER("N.s/m"), TRANSLATIONAL_ELASTIC};
-static const LiederMember rotational_damper[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), D_MEMBER("N.m.s/rad"), ROTATIONAL_ELASTIC};
+static const LiederMember rotational_spring[] = {TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),
+                                                 C_MEMBER("N.m/rad"), PHI0_MEMBER,
+                                                 ROTATIONAL_ELASTIC};
+static const LiederMember translational_damper[] = {TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),
+                                                    D_MEMBER("N.s/m"), TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_damper[] = {TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),
+                                                 D_MEMBER("N.m.s/rad"), ROTATIONAL_ELASTIC};
 static const LiederMember translational_spring_damper[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"), L_MEMBER,
-    TRANSLATIONAL_ELASTIC};
-static const LiederMember rotational_spring_damper[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"), PHI0_MEMBER,
-    ROTATIONAL_ELASTIC};
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"),
+    L_MEMBER,           TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_spring_damper[] = {TD_MEMBER(Elastic),  DAMPED_MEMBER(Elastic),
+                                                        C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
+                                                        PHI0_MEMBER,         ROTATIONAL_ELASTIC};
 #define GAP_MEMBER(unit_) CROSSING(Elastic, gap, closed, unit_, "negative in contact")
 static const LiederMember translational_gap[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"), L_MEMBER,
-    TRANSLATIONAL_ELASTIC, GAP_MEMBER("m")};
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"),
+    L_MEMBER,           TRANSLATIONAL_ELASTIC,  GAP_MEMBER("m")};
 static const LiederMember rotational_gap[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"), PHI0_MEMBER,
-    ROTATIONAL_ELASTIC, GAP_MEMBER("rad")};
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
+    PHI0_MEMBER,        ROTATIONAL_ELASTIC,     GAP_MEMBER("rad")};
 
 static bool elastic_couples(const double *parameters)
 {
     return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
 }
 
-#define FRICTION_MEMBERS(v_, w_unit, n_unit)                                            \
-    PARAMETER(Friction, N, n_unit, 1, AT_LEAST(0), "normal force"),                        \
-        PARAMETER(Friction, v_##Adhesion, w_unit, 1e-3, AT_LEAST(0), "velocity of highest friction"), \
-        PARAMETER(Friction, v_##Slide, w_unit, 1e-2, AT_LEAST(0), "velocity where sliding is reached"), \
-        PARAMETER(Friction, mu_A, "1", 1, AT_LEAST(0), "friction coefficient at adhesion"), \
+#define FRICTION_MEMBERS(v_, w_unit, n_unit)                                                       \
+    PARAMETER(Friction, N, n_unit, 1, AT_LEAST(0), "normal force"),                                \
+        PARAMETER(Friction, v_##Adhesion, w_unit, 1e-3, AT_LEAST(0),                               \
+                  "velocity of highest friction"),                                                 \
+        PARAMETER(Friction, v_##Slide, w_unit, 1e-2, AT_LEAST(0),                                  \
+                  "velocity where sliding is reached"),                                            \
+        PARAMETER(Friction, mu_A, "1", 1, AT_LEAST(0), "friction coefficient at adhesion"),        \
         PARAMETER(Friction, mu_S, "1", 0.7, AT_LEAST(0), "friction coefficient at sliding")
 static const LiederMember translational_friction[] = {
     FRICTION_MEMBERS(v, "m/s", "N"),
@@ -520,9 +529,10 @@ static const char *friction_check(const double *parameters)
                : "the velocity of sliding must be greater than the velocity of adhesion";
 }
 
-#define SENSOR_MEMBERS(unit_)                                                               \
-    SWITCH(PositionSensor, filtered, 0, "first-order filter with TD, as the kinetic regime sees it"), \
-        TD_MEMBER(PositionSensor),                                                          \
+#define SENSOR_MEMBERS(unit_)                                                                      \
+    SWITCH(PositionSensor, filtered, 0,                                                            \
+           "first-order filter with TD, as the kinetic regime sees it"),                           \
+        TD_MEMBER(PositionSensor),                                                                 \
         STATE_IF(filtered, PositionSensor, x, x_der, unit_, NAN, "filtered position")
 static const LiederMember position_sensor[] = {SENSOR_MEMBERS("m")};
 static const LiederMember angle_sensor[] = {SENSOR_MEMBERS("rad")};
@@ -540,64 +550,66 @@ static const char *gear_check(const double *parameters)
 }
 
 static const LiederClassDef classes[] = {
-    LIBRARY_CLASS("Translational.Fixed", "Fixed position: a root", translational_root, translational_fixed,
-           Fixed_kernels),
-    LIBRARY_CLASS("Translational.Translation", "Rigid offset", translational_link, translational_offset,
-           Offset_kernels),
-    LIBRARY_CLASS("Translational.Body", "Mass under gravity", translational_body, translational_mass,
-           Body_kernels),
+    LIBRARY_CLASS("Translational.Fixed", "Fixed position: a root", translational_root,
+                  translational_fixed, Fixed_kernels),
+    LIBRARY_CLASS("Translational.Translation", "Rigid offset", translational_link,
+                  translational_offset, Offset_kernels),
+    LIBRARY_CLASS("Translational.Body", "Mass under gravity", translational_body,
+                  translational_mass, Body_kernels),
     LIBRARY_CLASS("Translational.Joint", "Degree of freedom along s", translational_joint,
-           translational_joint_members, Joint_kernels),
-    LIBRARY_CLASS("Translational.Spring", "Linear spring", translational_between, translational_spring,
-           Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Translational.Damper", "Linear damper", translational_between, translational_damper,
-           Elastic_kernels, .couples = elastic_couples),
+                  translational_joint_members, Joint_kernels),
+    LIBRARY_CLASS("Translational.Spring", "Linear spring", translational_between,
+                  translational_spring, Elastic_kernels, .couples = elastic_couples),
+    LIBRARY_CLASS("Translational.Damper", "Linear damper", translational_between,
+                  translational_damper, Elastic_kernels, .couples = elastic_couples),
     LIBRARY_CLASS("Translational.SpringDamper", "Linear spring and damper in parallel",
-           translational_between, translational_spring_damper, Elastic_kernels,
-           .couples = elastic_couples),
+                  translational_between, translational_spring_damper, Elastic_kernels,
+                  .couples = elastic_couples),
     LIBRARY_CLASS("Translational.ElastoGap",
-           "Spring and damper that act while flange_b is closer to flange_a than l",
-           translational_between, translational_gap, Gap_kernels,
-           .couples = elastic_couples),
-    LIBRARY_CLASS_PLAIN("Translational.Force", "Force that acts on one flange", force_ports, Force_kernels),
+                  "Spring and damper that act while flange_b is closer to flange_a than l",
+                  translational_between, translational_gap, Gap_kernels,
+                  .couples = elastic_couples),
+    LIBRARY_CLASS_PLAIN("Translational.Force", "Force that acts on one flange", force_ports,
+                        Force_kernels),
     LIBRARY_CLASS("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
-           translational_between, translational_friction, Friction_kernels, .couples = friction_couples,
-           .check = friction_check),
+                  translational_between, translational_friction, Friction_kernels,
+                  .couples = friction_couples, .check = friction_check),
     LIBRARY_CLASS("Translational.PositionSensor", "Measures the position of a flange",
-           translational_sensor, position_sensor, PositionSensor_kernels),
+                  translational_sensor, position_sensor, PositionSensor_kernels),
     LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
-           translational_link, force_sensor, ForceSensor_kernels),
+                  translational_link, force_sensor, ForceSensor_kernels),
 
     LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
-           Fixed_kernels),
+                  Fixed_kernels),
     LIBRARY_CLASS("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
-           Offset_kernels),
+                  Offset_kernels),
     LIBRARY_CLASS("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
-           Body_kernels),
+                  Body_kernels),
     LIBRARY_CLASS("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
-           rotational_joint_members, Joint_kernels),
+                  rotational_joint_members, Joint_kernels),
     LIBRARY_CLASS("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
-           Elastic_kernels, .couples = elastic_couples),
+                  Elastic_kernels, .couples = elastic_couples),
     LIBRARY_CLASS("Rotational.Damper", "Linear damper", rotational_between, rotational_damper,
-           Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Rotational.SpringDamper", "Linear spring and damper in parallel", rotational_between,
-           rotational_spring_damper, Elastic_kernels, .couples = elastic_couples),
+                  Elastic_kernels, .couples = elastic_couples),
+    LIBRARY_CLASS("Rotational.SpringDamper", "Linear spring and damper in parallel",
+                  rotational_between, rotational_spring_damper, Elastic_kernels,
+                  .couples = elastic_couples),
     LIBRARY_CLASS("Rotational.ElastoGap",
-           "Spring and damper that act while flange_b is closer to flange_a than phi0",
-           rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
+                  "Spring and damper that act while flange_b is closer to flange_a than phi0",
+                  rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
     LIBRARY_CLASS_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
-                 Force_kernels),
+                        Force_kernels),
     LIBRARY_CLASS("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
-           rotational_between, rotational_friction, Friction_kernels, .couples = friction_couples,
-           .check = friction_check),
+                  rotational_between, rotational_friction, Friction_kernels,
+                  .couples = friction_couples, .check = friction_check),
     LIBRARY_CLASS("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
-           angle_sensor, PositionSensor_kernels),
-    LIBRARY_CLASS("Rotational.TorqueSensor", "Measures the torque between two flanges", rotational_link,
-           torque_sensor, ForceSensor_kernels),
+                  angle_sensor, PositionSensor_kernels),
+    LIBRARY_CLASS("Rotational.TorqueSensor", "Measures the torque between two flanges",
+                  rotational_link, torque_sensor, ForceSensor_kernels),
     LIBRARY_CLASS("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
-           gear_members, Gear_kernels, .check = gear_check),
+                  gear_members, Gear_kernels, .check = gear_check),
     LIBRARY_CLASS("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
-           wheel_ports, wheel_members, Gear_kernels, .check = gear_check),
+                  wheel_ports, wheel_members, Gear_kernels, .check = gear_check),
 };
 
 const LiederClassList LIEDER_SYMBOL(library_one_dimensional) = {LIEDER_COUNT(classes), classes};

@@ -68,10 +68,10 @@ static inline void fixed_outward(Fixed *c, Frame *out, Call call)
     out->ax = out->ay = out->z = REAL(0.0);
 }
 
-#define CLASS Fixed
+#define CLASS    Fixed
 #define PORTS(X) X(0, OUT, Frame)
 #define EXPLICIT fixed_explicit
-#define OUTWARD fixed_outward
+#define OUTWARD  fixed_outward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ FixedTranslation */
@@ -114,11 +114,11 @@ static inline void translation_inward(FixedTranslation *c, Frame *in, Frame *out
     in->ki = through(out->ki, c->rx, c->ry);
 }
 
-#define CLASS FixedTranslation
+#define CLASS    FixedTranslation
 #define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame)
 #define EXPLICIT translation_explicit
-#define OUTWARD translation_outward
-#define INWARD translation_inward
+#define OUTWARD  translation_outward
+#define INWARD   translation_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -171,11 +171,11 @@ static inline void rotation_inward(FixedRotation *c, Frame *in, Frame *out, Call
     in->ki = through(out->ki, REAL(0.0), REAL(0.0));
 }
 
-#define CLASS FixedRotation
+#define CLASS    FixedRotation
 #define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame)
 #define EXPLICIT rotation_explicit
-#define OUTWARD rotation_outward
-#define INWARD rotation_inward
+#define OUTWARD  rotation_outward
+#define INWARD   rotation_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -217,12 +217,12 @@ static inline void revolute_inward(Revolute *c, Frame *in, Frame *out, Flange *a
     c->residual = call.dir * (out->el.t + out->ki.t) + axis->f_el + axis->f_ki;
 }
 
-#define CLASS Revolute
-#define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
+#define CLASS       Revolute
+#define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
 #define UNKNOWNS(X) X(0, z, residual)
-#define EXPLICIT revolute_explicit
-#define OUTWARD revolute_outward
-#define INWARD revolute_inward
+#define EXPLICIT    revolute_explicit
+#define OUTWARD     revolute_outward
+#define INWARD      revolute_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -300,14 +300,14 @@ static inline void prismatic_inward(Prismatic *c, Frame *in, Frame *out, Flange 
     c->residual = f.fx * c->ex + f.fy * c->ey + axis->f_el + axis->f_ki;
 }
 
-#define CLASS Prismatic
-#define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
+#define CLASS       Prismatic
+#define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
 #define UNKNOWNS(X) X(0, a, residual)
-#define CONSTANT prismatic_constant
-#define INCOMING prismatic_incoming
-#define EXPLICIT prismatic_explicit
-#define OUTWARD prismatic_outward
-#define INWARD prismatic_inward
+#define CONSTANT    prismatic_constant
+#define INCOMING    prismatic_incoming
+#define EXPLICIT    prismatic_explicit
+#define OUTWARD     prismatic_outward
+#define INWARD      prismatic_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -374,12 +374,12 @@ static inline void free_inward(FreeMotion *c, Frame *in, Frame *out, Call call)
     c->res_t = b.t;
 }
 
-#define CLASS FreeMotion
-#define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame)
+#define CLASS       FreeMotion
+#define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame)
 #define UNKNOWNS(X) X(0, ax, res_x) X(1, ay, res_y) X(2, z, res_t)
-#define EXPLICIT free_explicit
-#define OUTWARD free_outward
-#define INWARD free_inward
+#define EXPLICIT    free_explicit
+#define OUTWARD     free_outward
+#define INWARD      free_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -396,9 +396,9 @@ static inline void body_inward(Body *c, Frame *in, Call call)
     in->el = (Wrench){REAL(0.0), bias(c->m * c->g), REAL(0.0)};
 }
 
-#define CLASS Body
+#define CLASS    Body
 #define PORTS(X) X(0, IN, Frame)
-#define INWARD body_inward
+#define INWARD   body_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -443,10 +443,10 @@ static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
     a->ki = (Wrench){bias(-c->kinetic.fx), bias(-c->kinetic.fy), bias(-c->kinetic.t)};
 }
 
-#define CLASS SpringDamper
+#define CLASS    SpringDamper
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Frame)
 #define EXPLICIT spring_explicit
-#define INWARD spring_inward
+#define INWARD   spring_inward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ WorldForce */
@@ -462,9 +462,9 @@ static inline void force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy
     in->el = (Wrench){bias(-fx->y), bias(-fy->y), bias(-t->y)};
 }
 
-#define CLASS WorldForce
+#define CLASS    WorldForce
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Signal) X(2, IN, Signal) X(3, IN, Signal)
-#define INWARD force_inward
+#define INWARD   force_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -485,7 +485,7 @@ static inline void position_explicit(PositionSensor *c, Frame *in, Signal *x, Si
     phi->y = in->phi;
 }
 
-#define CLASS PositionSensor
+#define CLASS    PositionSensor
 #define PORTS(X) X(0, IN, Frame) X(1, OUT, Signal) X(2, OUT, Signal) X(3, OUT, Signal)
 #define EXPLICIT position_explicit
 #include <lieder/kernels.inc>
@@ -518,11 +518,11 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
     c->t = call.dir * (in->el.t + in->ki.t);
 }
 
-#define CLASS ForceSensor
+#define CLASS    ForceSensor
 #define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame)
 #define EXPLICIT sensor_explicit
-#define OUTWARD sensor_outward
-#define INWARD sensor_inward
+#define OUTWARD  sensor_outward
+#define INWARD   sensor_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -530,20 +530,26 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
 /* ------------------------------------------------------------------ the classes */
 
 static const LiederPortDef fixed_ports[] = {PORT_OUT("frame", lieder_planar, "fixed frame")};
-static const LiederPortDef link_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame")};
+static const LiederPortDef link_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
+                                           PORT_OUT("frame_b", lieder_planar, "frame")};
 static const LiederPortDef revolute_ports[] = {
-    PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame turned by phi"),
+    PORT_IN("frame_a", lieder_planar, "frame"),
+    PORT_OUT("frame_b", lieder_planar, "frame turned by phi"),
     PORT_OUT("flange_a", lieder_rotational, "moves with phi: springs, motors, limits"),
     PORT_AT_REST("support", lieder_rotational, "base of the joint: phi = 0")};
 static const LiederPortDef prismatic_ports[] = {
-    PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame moved by s"),
+    PORT_IN("frame_a", lieder_planar, "frame"),
+    PORT_OUT("frame_b", lieder_planar, "frame moved by s"),
     PORT_OUT("flange_a", lieder_translational, "moves with s: springs, motors, limits"),
     PORT_AT_REST("support", lieder_translational, "base of the joint: s = 0")};
-static const LiederPortDef body_ports[] = {PORT_IN("frame_a", lieder_planar, "frame of the centre of mass")};
-static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame")};
-static const LiederPortDef force_ports[] = {
-    PORT_IN("frame", lieder_planar, "frame that is pushed"), PORT_LATE_INPUT("fx", "force along x of the world"),
-    PORT_LATE_INPUT("fy", "force along y of the world"), PORT_LATE_INPUT("t", "torque")};
+static const LiederPortDef body_ports[] = {
+    PORT_IN("frame_a", lieder_planar, "frame of the centre of mass")};
+static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
+                                              PORT_IN("frame_b", lieder_planar, "frame")};
+static const LiederPortDef force_ports[] = {PORT_IN("frame", lieder_planar, "frame that is pushed"),
+                                            PORT_LATE_INPUT("fx", "force along x of the world"),
+                                            PORT_LATE_INPUT("fy", "force along y of the world"),
+                                            PORT_LATE_INPUT("t", "torque")};
 static const LiederPortDef sensor_ports[] = {
     PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
     PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};
@@ -629,25 +635,25 @@ static const LiederMember sensor_members[] = {
 static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Planar.Fixed", "Fixed frame: a root", fixed_ports, fixed_members, Fixed_kernels),
     LIBRARY_CLASS("Planar.FixedTranslation", "Rigid offset", link_ports, translation_members,
-           FixedTranslation_kernels),
+                  FixedTranslation_kernels),
     LIBRARY_CLASS("Planar.FixedRotation", "Rigid turn", link_ports, rotation_members,
-           FixedRotation_kernels),
-    LIBRARY_CLASS("Planar.Body", "Mass and moment of inertia under gravity", body_ports, body_members,
-           Body_kernels),
+                  FixedRotation_kernels),
+    LIBRARY_CLASS("Planar.Body", "Mass and moment of inertia under gravity", body_ports,
+                  body_members, Body_kernels),
     LIBRARY_CLASS("Planar.Prismatic", "Sliding joint with a flange for springs, motors and limits",
-           prismatic_ports, prismatic_members, Prismatic_kernels, .check = prismatic_check),
+                  prismatic_ports, prismatic_members, Prismatic_kernels, .check = prismatic_check),
     LIBRARY_CLASS("Planar.Revolute", "Turning joint with a flange for springs, motors and limits",
-           revolute_ports, revolute_members, Revolute_kernels),
+                  revolute_ports, revolute_members, Revolute_kernels),
     LIBRARY_CLASS("Planar.FreeMotion", "Three degrees of freedom", link_ports, free_members,
-           FreeMotion_kernels),
+                  FreeMotion_kernels),
     LIBRARY_CLASS("Planar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
-           between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
-    LIBRARY_CLASS_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world", force_ports,
-                 WorldForce_kernels),
+                  between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
+    LIBRARY_CLASS_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world",
+                        force_ports, WorldForce_kernels),
     LIBRARY_CLASS_PLAIN("Planar.PositionSensor", "Measures the pose of a frame", sensor_ports,
-                 PositionSensor_kernels),
+                        PositionSensor_kernels),
     LIBRARY_CLASS("Planar.ForceSensor", "Measures force and torque between two frames", link_ports,
-           sensor_members, ForceSensor_kernels),
+                  sensor_members, ForceSensor_kernels),
 };
 
 const LiederClassList LIEDER_SYMBOL(library_planar) = {LIEDER_COUNT(classes), classes};

@@ -18,7 +18,7 @@ static inline void constant_explicit(Constant *c, Signal *y, Call call)
     y->y = c->k;
 }
 
-#define CLASS Constant
+#define CLASS    Constant
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT constant_explicit
 #include <lieder/kernels.inc>
@@ -34,7 +34,7 @@ static inline void step_explicit(Step *c, Signal *y, Call call)
     y->y = c->offset + choose(c->startTime <= call.decided, c->height, 0.0);
 }
 
-#define CLASS Step
+#define CLASS    Step
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT step_explicit
 #include <lieder/kernels.inc>
@@ -63,7 +63,7 @@ static inline void pulse_explicit(Pulse *c, Signal *y, Call call)
     y->y = c->offset + choose(on, c->amplitude, 0.0);
 }
 
-#define CLASS Pulse
+#define CLASS    Pulse
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT pulse_explicit
 #include <lieder/kernels.inc>
@@ -83,7 +83,7 @@ static inline void ramp_explicit(Ramp *c, Signal *y, Call call)
     y->y = c->offset + c->height * choose(gradual, part, jump);
 }
 
-#define CLASS Ramp
+#define CLASS    Ramp
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT ramp_explicit
 #include <lieder/kernels.inc>
@@ -101,7 +101,7 @@ static inline void sine_explicit(Sine *c, Signal *y, Call call)
     y->y = c->offset + choose(c->startTime <= call.decided, c->amplitude * wave, 0.0);
 }
 
-#define CLASS Sine
+#define CLASS    Sine
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT sine_explicit
 #include <lieder/kernels.inc>
@@ -125,7 +125,7 @@ static inline void table_explicit(TimeTable *c, Signal *y, Call call)
     y->y = REAL(value);
 }
 
-#define CLASS TimeTable
+#define CLASS    TimeTable
 #define PORTS(X) X(0, OUT, Signal)
 #define EXPLICIT table_explicit
 #include <lieder/kernels.inc>
@@ -142,7 +142,7 @@ static inline void gain_explicit(Gain *c, Signal *u, Signal *y, Call call)
     y->y = c->k * u->y;
 }
 
-#define CLASS Gain
+#define CLASS    Gain
 #define PORTS(X) X(0, IN, Signal) X(1, OUT, Signal)
 #define EXPLICIT gain_explicit
 #include <lieder/kernels.inc>
@@ -157,7 +157,7 @@ static inline void add_explicit(Add *c, Signal *u1, Signal *u2, Signal *y, Call 
     y->y = c->k1 * u1->y + c->k2 * u2->y;
 }
 
-#define CLASS Add
+#define CLASS    Add
 #define PORTS(X) X(0, IN, Signal) X(1, IN, Signal) X(2, OUT, Signal)
 #define EXPLICIT add_explicit
 #include <lieder/kernels.inc>
@@ -170,20 +170,22 @@ static const LiederPortDef add_ports[] = {PORT_INPUT("u1", "input"), PORT_INPUT(
                                           PORT_OUTPUT("y", "output")};
 
 #define START_TIME(class_) PARAMETER(class_, startTime, "s", 0, ANY, "time of the start")
-#define OFFSET(class_) PARAMETER(class_, offset, "", 0, ANY, "value before the start")
+#define OFFSET(class_)     PARAMETER(class_, offset, "", 0, ANY, "value before the start")
 
 static const LiederMember constant_members[] = {PARAMETER(Constant, k, "", 1, ANY, "value")};
-static const LiederMember step_members[] = {PARAMETER(Step, height, "", 1, ANY, "height of the step"),
-                                            OFFSET(Step), START_TIME(Step)};
+static const LiederMember step_members[] = {
+    PARAMETER(Step, height, "", 1, ANY, "height of the step"), OFFSET(Step), START_TIME(Step)};
 static const LiederMember pulse_members[] = {
     PARAMETER(Pulse, amplitude, "", 1, ANY, "height of the pulses"),
     PARAMETER(Pulse, width, "", 50, BETWEEN(0, 100), "width in percent of the period"),
     PARAMETER(Pulse, period, "s", 1, AT_LEAST(1e-300), "period"),
     PARAMETER(Pulse, nperiod, "", -1, ANY, "number of pulses; negative: without end"),
-    OFFSET(Pulse), START_TIME(Pulse)};
+    OFFSET(Pulse),
+    START_TIME(Pulse)};
 static const LiederMember ramp_members[] = {
     PARAMETER(Ramp, height, "", 1, ANY, "height of the ramp"),
-    PARAMETER(Ramp, duration, "s", 2, AT_LEAST(0), "duration; 0 is a step"), OFFSET(Ramp), START_TIME(Ramp)};
+    PARAMETER(Ramp, duration, "s", 2, AT_LEAST(0), "duration; 0 is a step"), OFFSET(Ramp),
+    START_TIME(Ramp)};
 static const LiederMember sine_members[] = {
     PARAMETER(Sine, amplitude, "", 1, ANY, "amplitude"),
     PARAMETER(Sine, f, "Hz", 1, ANY, "frequency"),
@@ -243,7 +245,8 @@ static double table_next(const double *p, const LiederTable *table, double t)
 }
 
 static const LiederClassDef classes[] = {
-    LIBRARY_CLASS("Signals.Constant", "A constant", source_ports, constant_members, Constant_kernels),
+    LIBRARY_CLASS("Signals.Constant", "A constant", source_ports, constant_members,
+                  Constant_kernels),
     LIBRARY_CLASS("Signals.Step", "A step", source_ports, step_members, Step_kernels,
                   .uses_time = true, .next_time = step_next),
     LIBRARY_CLASS("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels,
@@ -252,8 +255,8 @@ static const LiederClassDef classes[] = {
                   .uses_time = true, .next_time = ramp_next),
     LIBRARY_CLASS("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels,
                   .uses_time = true, .next_time = sine_next),
-    LIBRARY_CLASS("Signals.TimeTable", "A table over time", source_ports, table_members, TimeTable_kernels,
-                  .uses_time = true, .next_time = table_next),
+    LIBRARY_CLASS("Signals.TimeTable", "A table over time", source_ports, table_members,
+                  TimeTable_kernels, .uses_time = true, .next_time = table_next),
     LIBRARY_CLASS("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels),
     LIBRARY_CLASS("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels),
 };

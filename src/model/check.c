@@ -11,8 +11,8 @@
  * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
  * whatever their shares; an inertial leaf does not answer to other potentials; the two flows of a
  * leaf that couples are opposite. Leaves with unknowns and blocks that iterate belong into
- * networks, because only these are solved so. The struct holds random positive numbers meanwhile: the rules
- * hold for any content, so the explicit block need not run.
+ * networks, because only these are solved so. The struct holds random positive numbers meanwhile:
+ * the rules hold for any content, so the explicit block need not run.
  */
 #include <math.h>
 #include <string.h>

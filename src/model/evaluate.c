@@ -42,7 +42,9 @@ static const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *
 
 static LiederStrip strip_of(void *base, const Program *p, int nvec, double t)
 {
-    return (LiederStrip){.base = base, .record = p->nreal, .nvec = nvec,
+    return (LiederStrip){.base = base,
+                         .record = p->nreal,
+                         .nvec = nvec,
                          .call = {.time = t, .decided = t, .dir = 1, .one = 1}};
 }
 
@@ -52,7 +54,8 @@ LiederStrip full_strip(const SystemShape *ss, double t)
 }
 
 /* pivot limits into the save areas */
-static void fill_limits(SystemShape *ss, const Program *p, const LaneOps *ops, const LiederStrip *strip)
+static void fill_limits(SystemShape *ss, const Program *p, const LaneOps *ops,
+                        const LiederStrip *strip)
 {
     size_t at = 0;
     for (size_t q = 0; q < ss->shape->links.n; q++) {
@@ -65,12 +68,14 @@ static void fill_limits(SystemShape *ss, const Program *p, const LaneOps *ops, c
 }
 
 /* parameters that all lanes share, tables, and what follows from them */
-static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip)
+static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops,
+                           LiederStrip *strip)
 {
     size_t table = 0;
     for (size_t i = 0; i < p->parameters.n; i++) {
         const ParameterPlace *pp = &p->parameters.items[i];
-        const LiederMember *m = ss->shape->components.items[pp->component].class_->slots[pp->slot].member;
+        const LiederMember *m =
+            ss->shape->components.items[pp->component].class_->slots[pp->slot].member;
         if (m && m->kind == LIEDER_PARAMETER && m->length == 0)
             continue;
         const SlotValue *v = slot_value(ss, pp);
@@ -85,8 +90,9 @@ static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops
                 continue;
             const LiederTable *t = ss->shape->tables.items[table++];
             for (int v = 0; v < strip->nvec; v++)
-                memcpy((double *)strip->base + ((size_t)v * strip->record + at_of(p, i)[LIEDER_AT_SELF] +
-                                                (size_t)m->index) * (size_t)p->lanes,
+                memcpy((double *)strip->base + ((size_t)v * strip->record +
+                                                at_of(p, i)[LIEDER_AT_SELF] + (size_t)m->index) *
+                                                   (size_t)p->lanes,
                        &t, sizeof t);
         }
     }
@@ -133,7 +139,8 @@ static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, L
 
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
 {
-    ss->workspace_bytes = (size_t)ss->strip * ss->lean.nreal * (size_t)ss->lean.lanes * sizeof(double);
+    ss->workspace_bytes =
+        (size_t)ss->strip * ss->lean.nreal * (size_t)ss->lean.lanes * sizeof(double);
     ss->workspace = memory_aligned(alloc, ss->workspace_bytes);
     if (!ss->workspace)
         return LIEDER_NO_MEMORY;
@@ -188,15 +195,21 @@ static void gather_flows(const Program *p, const LiederStrip *strip, uint32_t co
     for (int port = 0; port < c->class_->def->nport; port++) {
         const Node *node = &p->shape->nodes.items[c->node[port]];
         int n = node->domain->nflow * node->domain->nregime;
-        if (n == 0 || port_incoming(c, port) || node->driver != (int)component || node->driver_port != port)
+        if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
+            node->driver_port != port)
             continue;
-        double *to = rec + at_of(p, component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] * lanes;
+        double *to =
+            rec +
+            at_of(p, component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] * lanes;
         memset(to, 0, (size_t)n * lanes * sizeof *to);
         for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
             const Taker *taker = &p->shape->takers.items[t];
             if (taker->component == component && taker->port == port)
                 continue;
-            const double *from = rec + at_of(p, taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port + LIEDER_FLOWS] * lanes;
+            const double *from =
+                rec + at_of(p, taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port +
+                                                 LIEDER_FLOWS] *
+                          lanes;
             for (size_t i = 0; i < (size_t)n * lanes; i++)
                 to[i] -= from[i];
         }
@@ -229,8 +242,10 @@ static bool find_small_pivot(SystemShape *ss, const Program *p, const LiederStri
         if (ss->shape->components.items[i].group < 0)
             continue;
         for (int u = 0; u < k->nunknown; u++) {
-            const double *save = (const double *)strip->base + (size_t)at_of(p, i)[LIEDER_AT_SAVE] * (size_t)p->lanes + lane;
-            double value = save[(k->save_pivot + u) * p->lanes], limit = save[(k->save_limit + u) * p->lanes];
+            const double *save = (const double *)strip->base +
+                                 (size_t)at_of(p, i)[LIEDER_AT_SAVE] * (size_t)p->lanes + lane;
+            double value = save[(k->save_pivot + u) * p->lanes],
+                   limit = save[(k->save_limit + u) * p->lanes];
             if (!(fabs(value) > limit)) {
                 *component = i;
                 *pivot = value;
@@ -252,12 +267,15 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
                    "the equations of the network have no unique solution here at t = %g\nlook for "
                    "voltages in parallel or in a loop (sources, capacitors, conducting diodes) and "
                    "for nodes that only currents reach (inductors, blocking diodes); Ron and Goff "
-                   "of ideal diodes help", t);
+                   "of ideal diodes help",
+                   t);
         return LIEDER_SINGULAR;
     }
-    diag_error(&system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
+    diag_error(&system->session->diag, NULL,
+               lane_path(system, ss, component, lane, path, sizeof path),
                "the linear group is singular or badly scaled here at t = %g (pivot %g)\nis there "
-               "inertia outboard along this degree of freedom?", t, pivot);
+               "inertia outboard along this degree of freedom?",
+               t, pivot);
     return LIEDER_SINGULAR;
 }
 
@@ -310,9 +328,11 @@ static LiederStatus report_unsettled(LiederSystem *system, SystemShape *ss, uint
                                      size_t lane, double t)
 {
     char path[512];
-    diag_error(&system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
+    diag_error(&system->session->diag, NULL,
+               lane_path(system, ss, component, lane, path, sizeof path),
                "no solution was found in %d iterations at t = %g\nare the parameters of this "
-               "component of a sensible size?", MOST_ITERATIONS, t);
+               "component of a sensible size?",
+               MOST_ITERATIONS, t);
     return LIEDER_GAVE_UP;
 }
 
@@ -417,7 +437,8 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *worksp
 {
     const Program *p = &ss->lean;
     for (size_t l = 0; l < n; l++) {
-        LiederStrip strip = strip_of((double *)workspace + l / (size_t)p->lanes * p->nreal * (size_t)p->lanes, p, 1, t);
+        LiederStrip strip = strip_of(
+            (double *)workspace + l / (size_t)p->lanes * p->nreal * (size_t)p->lanes, p, 1, t);
         uint32_t component;
         double pivot;
         if (find_small_pivot(ss, p, &strip, (int)(l % (size_t)p->lanes), &component, &pivot)) {
@@ -496,7 +517,8 @@ bool lane_event(SystemShape *ss, uint32_t component, size_t lane, double t, cons
     for (size_t s = 0; s < ss->shape->states.n; s++) {
         const StateRef *ref = &ss->shape->states.items[s];
         if (ref->component == component)
-            ss->full_ops->store(&strip, at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+            ss->full_ops->store(&strip,
+                                at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
                                 x + ss->first_state + s * nlane + lane, 1);
     }
     return true;
@@ -510,8 +532,8 @@ LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const dou
         for (size_t lane = 0; lane < nlane; lane += width) {
             size_t n = nlane - lane < width ? nlane - lane : width, at = ss->first_state + lane;
             strip_load(ss, ss->workspace, lane, n);
-            LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment, lane,
-                                                 n, x + at, nlane, dx + at, nlane);
+            LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment,
+                                                 lane, n, x + at, nlane, dx + at, nlane);
             if (status != LIEDER_DONE)
                 return strip_explain(system, ss, ss->workspace, t, lane, n, dx + at, nlane, status);
         }
@@ -581,7 +603,8 @@ static void start_pivots(SystemShape *ss, double *x, double shift, double *pivot
     for (size_t q = 0; q < ss->shape->links.n; q++) {
         uint32_t i = ss->shape->links.items[q];
         const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
-        const double *save = (const double *)strip.base + (size_t)at_of(p, i)[LIEDER_AT_SAVE] * (size_t)p->lanes;
+        const double *save =
+            (const double *)strip.base + (size_t)at_of(p, i)[LIEDER_AT_SAVE] * (size_t)p->lanes;
         for (int u = 0; u < k->nunknown; u++)
             pivots[at++] = save[(k->save_pivot + u) * p->lanes];
     }
@@ -619,7 +642,8 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss)
                 diag_error(&system->session->diag, NULL,
                            lane_path(system, ss, i, 0, path, sizeof path),
                            "no inertia moves with this joint (pivot %g)\nconnect a Body or an "
-                           "Inertia outboard, or give the one that is there a mass", a);
+                           "Inertia outboard, or give the one that is there a mass",
+                           a);
                 status = LIEDER_BAD_MODEL;
             }
         }

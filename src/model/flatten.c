@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALLOC (&flat->session->alloc)
-#define DIAG (&flat->session->diag)
+#define ALLOC            (&flat->session->alloc)
+#define DIAG             (&flat->session->diag)
 #define WRONG(path, ...) (flat->nwrong++, diag_error(DIAG, NULL, path, __VA_ARGS__))
 
 /* ------------------------------------------------------------------ names */
@@ -67,8 +67,8 @@ static const char *path_below(const Flat *flat, uint32_t scope, const char *tail
     return buffer;
 }
 
-bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance, size_t *lane,
-               const char **rest)
+bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance,
+               size_t *lane, const char **rest)
 {
     if (flat->scopes.n == 0)
         return false;
@@ -82,7 +82,8 @@ bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *in
         if (d < 0)
             return false;
         const Declaration *decl = &s->model->declarations.items[d];
-        if (decl->is_array != (step.index >= 0) || (step.index >= 0 && (size_t)step.index >= decl->n))
+        if (decl->is_array != (step.index >= 0) ||
+            (step.index >= 0 && (size_t)step.index >= decl->n))
             return false;
         size_t i = step.index >= 0 ? (size_t)step.index : 0;
         if (decl->class_->def) {
@@ -143,9 +144,9 @@ size_t flat_bytes(const Flat *flat)
         bytes += flat->scopes.items[i].nfirst * sizeof(uint32_t);
     for (size_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *s = &flat->sheets.items[i];
-        bytes += s->instances.room * sizeof(Instance) + (s->port_parent.room + s->port_instance.room) * 4 +
-                 s->value.room * 8 + s->is_set.room + s->lanes_of.room * 4 +
-                 s->lanes.n * s->nlane * sizeof(double);
+        bytes += s->instances.room * sizeof(Instance) +
+                 (s->port_parent.room + s->port_instance.room) * 4 + s->value.room * 8 +
+                 s->is_set.room + s->lanes_of.room * 4 + s->lanes.n * s->nlane * sizeof(double);
     }
     return bytes;
 }
@@ -188,9 +189,9 @@ static double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot)
 typedef struct Way {
     size_t n;
     struct {
-        size_t n;         /* elements */
-        ptrdiff_t index;  /* the element, or -1 for every lane */
-        int axis;         /* or -1 */
+        size_t n;        /* elements */
+        ptrdiff_t index; /* the element, or -1 for every lane */
+        int axis;        /* or -1 */
     } step[2 * MAX_AXES + MAX_DEPTH];
 } Way;
 
@@ -200,7 +201,8 @@ static bool on_way(const Way *way, const size_t *at, size_t *position)
     *position = 0;
     for (size_t i = 0; i < way->n; i++) {
         size_t index = way->step[i].axis >= 0 ? at[way->step[i].axis] : (size_t)way->step[i].index;
-        if (way->step[i].axis >= 0 && way->step[i].index >= 0 && index != (size_t)way->step[i].index)
+        if (way->step[i].axis >= 0 && way->step[i].index >= 0 &&
+            index != (size_t)way->step[i].index)
             return false;
         *position = *position * way->step[i].n + index;
     }
@@ -267,12 +269,15 @@ static bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *n
     return true;
 }
 
-static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting, const char *path)
+static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting,
+                      const char *path)
 {
     const double *data = setting->values;
     if (setting->n < 4 || setting->n % 2) {
-        WRONG(path, "a table needs at least two rows of two numbers, this one has %zu numbers\n"
-                    "give time and value row by row", setting->n);
+        WRONG(path,
+              "a table needs at least two rows of two numbers, this one has %zu numbers\n"
+              "give time and value row by row",
+              setting->n);
         store_table(flat, sheet, slot, NULL, 0);
         return;
     }
@@ -301,7 +306,8 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     int found = -1, length = 0;
     for (int i = 0; i < class_->nslot && found < 0; i++) {
         const Slot *slot = &class_->slots[i];
-        const char *slot_name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
+        const char *slot_name =
+            slot->member ? slot->member->name : class_->def->ports[slot->port].name;
         if (strlen(slot_name) == step.length && memcmp(slot_name, step.name, step.length) == 0) {
             found = i;
             length = !slot->member || slot->member->kind == LIEDER_STATE ? 1 : slot->member->length;
@@ -320,13 +326,16 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             put_table(flat, sheet, slot, setting, path);
     } else if (setting->kind == SET_VECTOR) {
         if ((size_t)length != setting->n || length == 1)
-            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->n, length, length);
+            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->n, length,
+                  length);
         else
             for (int e = 0; e < length; e++)
                 put_value(flat, sheet_id, slot + (uint32_t)e, setting, way, setting->values[e]);
     } else if (length > 1 && step.index < 0) {
-        WRONG(path, "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
-                    "one element as in \"r[1]\"", length);
+        WRONG(path,
+              "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
+              "one element as in \"r[1]\"",
+              length);
     } else if (step.index >= length || (length == 1 && step.index > 0)) {
         WRONG(path, "index %td is beyond the %d element(s) of the parameter\nindices count from 1",
               step.index + 1, length);
@@ -337,8 +346,10 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             for (size_t i = 0; i < way->n; i++)
                 n *= way->step[i].n;
             if (n != setting->n) {
-                WRONG(path, "%zu values for the %zu elements of the arrays on the path\ngive one for "
-                            "each element, the first index outermost", setting->n, n);
+                WRONG(path,
+                      "%zu values for the %zu elements of the arrays on the path\ngive one for "
+                      "each element, the first index outermost",
+                      setting->n, n);
                 return;
             }
             size_t none[MAX_AXES] = {0}, position;
@@ -393,8 +404,10 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
         for (int i = 0; i < s->class_->template_.nargument; i++)
             if (strcmp(s->class_->template_.arguments[i].name, name) == 0) {
                 if (setting->kind != SET_ALL || strchr(setting->path, '['))
-                    WRONG(path, "%s decides the structure and is one number for all elements of an "
-                                "array\nset it once, without index", name);
+                    WRONG(path,
+                          "%s decides the structure and is one number for all elements of an "
+                          "array\nset it once, without index",
+                          name);
                 return;
             }
         WRONG(path, "'%s' has no component '%s'\nadd it, or look at the spelling", s->class_->name,
@@ -474,7 +487,8 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         if (decl->is_array ? step.index < 0 || (size_t)step.index >= decl->n : step.index >= 0) {
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   decl->is_array ? "'%s' is an array of %zu\nname one element by an index from 1"
-                                 : "'%s' is no array\nleave out the index", name, decl->n);
+                                 : "'%s' is no array\nleave out the index",
+                  name, decl->n);
             return NOWHERE;
         }
         uint32_t i = step.index >= 0 ? (uint32_t)step.index : 0;
@@ -482,7 +496,8 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
             if (flat->scopes.items[s->first[d]].index <= -2) {
                 WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                       "'%s' is an array inside '%s' and cannot be reached from outside\nexpose the "
-                      "port in '%s' and connect that", name, s->class_->name, s->class_->name);
+                      "port in '%s' and connect that",
+                      name, s->class_->name, s->class_->name);
                 return NOWHERE;
             }
             at = s->first[d] + i;
@@ -522,7 +537,8 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
     if (pa->domain != pb->domain) {
         WRONG(path_below(flat, scope, c->a, buffer, sizeof buffer),
               "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel or "
-              "a gear leads from one to the other", c->b, pa->domain->name, pb->domain->name);
+              "a gear leads from one to the other",
+              c->b, pa->domain->name, pb->domain->name);
         return;
     }
     uint32_t ra = sheet_node(sheet, a), rb = sheet_node(sheet, b);
@@ -536,7 +552,10 @@ static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, in
 {
     Sheet *sheet = &flat->sheets.items[flat->scopes.items[scope].sheet];
     const LiederClass *class_ = decl->class_;
-    Instance in = {.class_ = class_, .scope = scope, .name = decl->name, .index = index,
+    Instance in = {.class_ = class_,
+                   .scope = scope,
+                   .name = decl->name,
+                   .index = index,
                    .first_port = (uint32_t)sheet->port_parent.n,
                    .first_slot = (uint32_t)sheet->value.n};
     size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
@@ -580,15 +599,16 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
     for (int i = 0; i < t->nargument; i++)
         if (!(arguments[i] >= t->arguments[i].min && arguments[i] <= t->arguments[i].max)) {
             WRONG(decl ? path_below(flat, parent, decl->name, path, sizeof path) : class_->name,
-                  "%s = %g is outside %g ... %g\ngive it a number in this range", t->arguments[i].name, arguments[i],
-                  t->arguments[i].min, t->arguments[i].max);
+                  "%s = %g is outside %g ... %g\ngive it a number in this range",
+                  t->arguments[i].name, arguments[i], t->arguments[i].min, t->arguments[i].max);
             return NULL;
         }
     /* equal arguments, equal model: it is built once */
     char name[1024];
     size_t length = (size_t)snprintf(name, sizeof name, "%.200s(", class_->name);
     for (int i = 0; i < t->nargument; i++)
-        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.17g", i ? ", " : "", arguments[i]);
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.17g", i ? ", " : "",
+                                   arguments[i]);
     snprintf(name + length, sizeof name - length, ")");
     const LiederClass *built = lieder_class_find(flat->session, name);
     if (built)
@@ -602,10 +622,17 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
 }
 
 static uint32_t add_scope(Flat *flat, uint32_t parent, const Declaration *decl,
-                          const LiederClass *class_, LiederModel *model, int32_t index, uint32_t sheet)
+                          const LiederClass *class_, LiederModel *model, int32_t index,
+                          uint32_t sheet)
 {
-    Scope s = {.class_ = class_, .model = model, .parent = parent, .name = decl ? decl->name : NULL,
-               .index = index, .sheet = sheet, .world = NOWHERE, .world_sheet = NOWHERE};
+    Scope s = {.class_ = class_,
+               .model = model,
+               .parent = parent,
+               .name = decl ? decl->name : NULL,
+               .index = index,
+               .sheet = sheet,
+               .world = NOWHERE,
+               .world_sheet = NOWHERE};
     if (parent != NOWHERE) {
         s.world = flat->scopes.items[parent].world;
         s.world_sheet = flat->scopes.items[parent].world_sheet;
@@ -653,7 +680,8 @@ static void expand(Flat *flat, uint32_t scope, int depth)
          up = flat->scopes.items[up].parent)
         if (flat->scopes.items[up].model == model) {
             WRONG(path_below(flat, scope, "", buffer, sizeof buffer),
-                  "model '%s' contains itself\nremove one of the components on this path", model->name);
+                  "model '%s' contains itself\nremove one of the components on this path",
+                  model->name);
             return;
         }
     flat->nwrong += model->nwrong;
@@ -698,8 +726,9 @@ static void expand(Flat *flat, uint32_t scope, int depth)
         uint32_t first = (uint32_t)flat->scopes.n;
         flat->scopes.items[scope].first[d] = first;
         for (size_t i = 0; i < n; i++) {
-            int32_t index = lanes ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
-                                  : decl.is_array ? (int32_t)i : -1;
+            int32_t index = lanes           ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
+                            : decl.is_array ? (int32_t)i
+                                            : -1;
             if (add_scope(flat, scope, &decl, decl.class_, inner, index, sheet) == NOWHERE)
                 return;
         }
@@ -722,14 +751,15 @@ static void expand(Flat *flat, uint32_t scope, int depth)
 
 /* ------------------------------------------------------------------ defaults and ranges */
 
-static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot, double value,
-                        size_t lane)
+static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot,
+                        double value, size_t lane)
 {
     const LiederClass *class_ = flat->sheets.items[sheet].instances.items[instance].class_;
     const char *name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
     char path[512];
     bool start = slot->member && slot->member->kind == LIEDER_STATE;
-    if (isfinite(value) && (!slot->member || (value >= slot->member->min && value <= slot->member->max)))
+    if (isfinite(value) &&
+        (!slot->member || (value >= slot->member->min && value <= slot->member->max)))
         return;
     flat_path(flat, sheet, instance, lane, path, sizeof path);
     if (start && isnan(value) && isnan(slot->member->fallback))
@@ -744,8 +774,10 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
         WRONG(path, "parameter %s = %g must be at least %g\ngive \"%s.%s\" a greater number", name,
               value, slot->member->min, path, name);
     else
-        WRONG(path, "parameter %s = %g must lie between %g and %g\ngive \"%s.%s\" a number in this "
-                    "range", name, value, slot->member->min, slot->member->max, path, name);
+        WRONG(path,
+              "parameter %s = %g must lie between %g and %g\ngive \"%s.%s\" a number in this "
+              "range",
+              name, value, slot->member->min, slot->member->max, path, name);
 }
 
 /* the value of a parameter of World that holds for an instance in one of its lanes */
@@ -770,7 +802,8 @@ static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance
 }
 
 /* gives a slot the value it has if nobody sets it, in all lanes or in those that are left */
-static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot, uint32_t at)
+static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot,
+                      uint32_t at)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const char *environment = slot->member ? slot->member->environment : NULL;
@@ -789,12 +822,13 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Sl
     double *values = lane_values(flat, sheet, at);
     for (size_t l = 0; values && l < sheet->nlane; l++)
         if (isnan(values[l]))
-            values[l] = by_lane ? world_value(flat, sheet_id, instance, environment, l, &by_lane)
-                                : value;
+            values[l] =
+                by_lane ? world_value(flat, sheet_id, instance, environment, l, &by_lane) : value;
 }
 
 /* ranges of all lanes; a switch must stand the same way in all of them */
-static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot, uint32_t at)
+static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot,
+                       uint32_t at)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     if (!sheet->lanes_of.items[at]) {
@@ -809,7 +843,8 @@ static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const S
             char path[512];
             WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
                   "switch %s = %g is %g in the first element of the array\nmake an array for each "
-                  "position of the switch", slot->member->name, values[l], values[0]);
+                  "position of the switch",
+                  slot->member->name, values[l], values[0]);
             return;
         }
 }

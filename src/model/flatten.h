@@ -12,7 +12,7 @@
 
 enum { MAX_AXES = 8, MAX_DEPTH = 64, NOWHERE = 0xffffffffu };
 
-typedef struct Scope { /* one instance of a model (for all lanes of its sheet) */
+typedef struct Scope {         /* one instance of a model (for all lanes of its sheet) */
     const LiederClass *class_; /* model or template */
     LiederModel *model;        /* what it contains */
     uint32_t parent;
@@ -42,9 +42,9 @@ typedef struct Sheet {
     VEC(Instance) instances;
     VEC(uint32_t) port_parent; /* union-find over the ports of all instances */
     VEC(uint32_t) port_instance;
-    VEC(double) value;         /* by slot */
+    VEC(double) value; /* by slot */
     VEC(uint8_t) is_set;
-    VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */
+    VEC(uint32_t) lanes_of; /* by slot: position in `lanes` + 1, or 0 */
     VEC(LaneValues) lanes;
     VEC(LiederTable *) tables; /* value[slot] is then the position here */
 } Sheet;
@@ -68,8 +68,8 @@ char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane
                 size_t size);
 /* Instance and lane of the longest leading part of a path; *rest is what follows, without the
  * dot. False if there is no such component. */
-bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance, size_t *lane,
-               const char **rest);
+bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance,
+               size_t *lane, const char **rest);
 size_t flat_bytes(const Flat *flat);
 
 #endif

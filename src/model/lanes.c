@@ -83,7 +83,8 @@ static double store_all(const LiederStrip *strip, const uint32_t *places, size_t
     if (n % LIEDER_LANES) {
         LiederStrip last = {.base = (void *)rec, .record = strip->record, .nvec = 1};
         for (size_t s = 0; s < k; s++)
-            sum += store(&last, places[s], to + s * stride + whole * LIEDER_LANES, n % LIEDER_LANES);
+            sum +=
+                store(&last, places[s], to + s * stride + whole * LIEDER_LANES, n % LIEDER_LANES);
     }
     return sum;
 }
@@ -100,12 +101,14 @@ static int alarm(const LiederStrip *strip)
 /* ------------------------------------------------------------------ complement */
 
 /* calls body for unknown m of a component: where it and its residual stand in the record */
-#define EACH_UNKNOWN(c, m, unknown, residual)                                              \
-    for (int i_ = 0, m = 0; i_ < (c)->class_->def->nmember; i_++)                          \
-        if ((c)->class_->def->members[i_].kind == LIEDER_UNKNOWN)                          \
-            for (uint32_t unknown = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].index, \
-                          residual = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].other, \
-                          once_ = 1;                                                       \
+#define EACH_UNKNOWN(c, m, unknown, residual)                                                      \
+    for (int i_ = 0, m = 0; i_ < (c)->class_->def->nmember; i_++)                                  \
+        if ((c)->class_->def->members[i_].kind == LIEDER_UNKNOWN)                                  \
+            for (uint32_t                                                                          \
+                     unknown = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].index, \
+                     residual =                                                                    \
+                         at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].other,       \
+                     once_ = 1;                                                                    \
                  once_; once_ = 0, m++)
 
 /* a unit flow `sign` at flow r of a node, along the path inward; adds to u0 of the links */
@@ -190,7 +193,8 @@ static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
     real sum = real_splat(0.0);
     for (uint32_t q = 0; q < 2 * leaf->np; q++) {
         uint32_t port = q / leaf->np, k = q % leaf->np;
-        sum = sum + rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r] * rec[leaf->potential[port] + k];
+        sum = sum +
+              rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r] * rec[leaf->potential[port] + k];
     }
     return sum;
 }
@@ -205,11 +209,14 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
 
     /* the full layout holds flows that were looked at; the paths below start from zero */
     for (size_t i = 0; i < m->links.n && p->full; i++) {
-        const LiederClassDef *def = p->shape->components.items[m->links.items[i].component].class_->def;
+        const LiederClassDef *def =
+            p->shape->components.items[m->links.items[i].component].class_->def;
         const uint32_t *at = at_of(p, m->links.items[i].component);
         for (int port = 0; port < def->nport; port++)
-            for (int f = 0; f < def->ports[port].domain->nflow * def->ports[port].domain->nregime; f++)
-                rec[at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] + (uint32_t)f] = real_splat(0.0);
+            for (int f = 0; f < def->ports[port].domain->nflow * def->ports[port].domain->nregime;
+                 f++)
+                rec[at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] + (uint32_t)f] =
+                    real_splat(0.0);
     }
     /* what the tree alone does: right-hand side, and the unknowns to start from */
     for (size_t e = 0; e < m->leaves.n; e++) {
@@ -335,4 +342,5 @@ static double stage_last(double *restrict x, const double *restrict sum, const d
 }
 
 extern const LaneOps LIEDER_SYMBOL(lane_ops);
-const LaneOps LIEDER_SYMBOL(lane_ops) = {load, load_all, fill, store, store_all, alarm, complement, stage_first, stage_next, stage_last};
+const LaneOps LIEDER_SYMBOL(lane_ops) = {load,  load_all,   fill,        store,      store_all,
+                                         alarm, complement, stage_first, stage_next, stage_last};

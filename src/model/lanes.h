@@ -23,7 +23,8 @@ typedef struct LaneOps {
     /* the sums of explicit Runge-Kutta steps over n numbers, see solve/rk.c: after the first stage
      * y = x + p k, sum = k; after the next ones y = x + (p k + q sum), sum = sum + r k; after the
      * last one x = x + s (sum + k), which returns 0 if all x are finite. */
-    void (*stage_first)(double *y, double *sum, const double *x, const double *k, double p, size_t n);
+    void (*stage_first)(double *y, double *sum, const double *x, const double *k, double p,
+                        size_t n);
     void (*stage_next)(double *y, double *sum, const double *x, const double *k, double p, double q,
                        double r, size_t n);
     double (*stage_last)(double *x, const double *sum, const double *k, double s, size_t n);

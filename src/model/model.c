@@ -129,7 +129,7 @@ bool path_next(const char **text, PathStep *step)
 /* ------------------------------------------------------------------ building */
 
 /* a mistake of the builder: it counts against the model */
-#define MISTAKE(model, path, ...) \
+#define MISTAKE(model, path, ...)                                                                  \
     ((model)->nwrong++, diag_error(&(model)->session->diag, NULL, path, __VA_ARGS__))
 
 static bool is_name(const char *name)
@@ -137,7 +137,8 @@ static bool is_name(const char *name)
     return *name && name[strcspn(name, ".[] \t\n")] == '\0';
 }
 
-static void add(LiederModel *model, const char *name, const char *class_name, size_t n, bool is_array)
+static void add(LiederModel *model, const char *name, const char *class_name, size_t n,
+                bool is_array)
 {
     Lieder *session = model->session;
     const LiederClass *class_ = lieder_class_find(session, class_name);

@@ -8,7 +8,7 @@
 typedef struct Declaration {
     const char *name; /* interned */
     const LiederClass *class_;
-    size_t n;      /* elements; 1 for a scalar */
+    size_t n; /* elements; 1 for a scalar */
     bool is_array;
     bool connected; /* a connection or an exposed port reaches into it */
 } Declaration;

@@ -18,7 +18,8 @@ static bool add_unknowns(SystemShape *ss, uint32_t i, const LiederAllocator *all
     uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
     for (int m = 0; m < def->nmember; m++) {
         const LiederMember *member = &def->members[m];
-        UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other, NOWHERE};
+        UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other,
+                          NOWHERE};
         if (member->kind == LIEDER_UNKNOWN && !vec_push(alloc, &ss->unknowns, u))
             return false;
     }
@@ -108,8 +109,10 @@ static double residual_of(const SystemShape *ss, const double *rec, const Unknow
     double sum = 0;
     for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
         const Taker *taker = &ss->shape->takers.items[t];
-        uint32_t place = at_of(p, taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port +
-                                                    LIEDER_FLOWS] + u->residual;
+        uint32_t place =
+            at_of(p,
+                  taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port + LIEDER_FLOWS] +
+            u->residual;
         for (int g = 0; g < node->domain->nregime; g++)
             sum += rec[(place + (uint32_t)(g * node->domain->nflow)) * lanes];
     }

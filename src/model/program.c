@@ -7,9 +7,9 @@ typedef struct Builder {
     Program *p;
     const Shape *shape;
     const LiederAllocator *alloc;
-    uint32_t next;      /* first free real of the record */
-    uint32_t zero;      /* an area of zeros, as long as the longest law */
-    VEC(uint32_t) law;  /* by node: where its law stands now, or NOWHERE */
+    uint32_t next;     /* first free real of the record */
+    uint32_t zero;     /* an area of zeros, as long as the longest law */
+    VEC(uint32_t) law; /* by node: where its law stands now, or NOWHERE */
     VEC(uint8_t) open_law;
     /* areas that may be used again: (size, place) */
     struct FreeArea {
@@ -60,12 +60,14 @@ static uint32_t law_size(const LiederDomain *d)
 
 static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
 {
-    return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port + what;
+    return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port +
+           what;
 }
 
 static void emit(Builder *b, OpList *list, LiederKernel *kernel, uint32_t component, int add)
 {
-    if (kernel && !vec_push(b->alloc, list, (Op){kernel, b->p->at_of.items[component], component, add}))
+    if (kernel &&
+        !vec_push(b->alloc, list, (Op){kernel, b->p->at_of.items[component], component, add}))
         b->failed = true;
 }
 
@@ -73,7 +75,9 @@ static void emit(Builder *b, OpList *list, LiederKernel *kernel, uint32_t compon
  * places of laws and potentials are only right at the moment of emission. */
 static uint32_t freeze_at(Builder *b, uint32_t component)
 {
-    uint32_t n = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)b->shape->components.items[component].class_->def->nport;
+    uint32_t n =
+        LIEDER_AT_PORT +
+        LIEDER_PER_PORT * (uint32_t)b->shape->components.items[component].class_->def->nport;
     uint32_t from = b->p->at_of.items[component], to = (uint32_t)b->p->at.n;
     if (!vec_resize(b->alloc, &b->p->at, to + n)) {
         b->failed = true;
@@ -144,7 +148,8 @@ static void place_fixed(Builder *b)
                 place = p->signal_of.items[c->node[slot->port]];
             }
             if (!state)
-                b->failed |= !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
+                b->failed |=
+                    !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
         }
     }
     for (size_t s = 0; s < shape->states.n && !b->failed; s++) {
@@ -174,19 +179,22 @@ static void mark_looked(Builder *b)
         bool looked = b->p->full || !k->basic[c->reversed];
         for (int port = 0; port < c->class_->def->nport && !looked; port++) {
             const Node *node = &shape->nodes.items[c->node[port]];
-            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !looked; t++) {
+            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !looked;
+                 t++) {
                 uint32_t other = shape->takers.items[t].component;
                 const Component *o = &shape->components.items[other];
-                if (other != i && !port_incoming(c, port) && port_incoming(o, shape->takers.items[t].port))
-                    looked = !kernels_of(b->p, o)->basic_signals || (o->link && b->looked.items[other]);
+                if (other != i && !port_incoming(c, port) &&
+                    port_incoming(o, shape->takers.items[t].port))
+                    looked =
+                        !kernels_of(b->p, o)->basic_signals || (o->link && b->looked.items[other]);
             }
         }
         b->looked.items[i] = looked;
     }
 }
 
-/* components whose explicit block some derivative needs: sensors and signals that end nowhere do not
- * run unless someone looks at them */
+/* components whose explicit block some derivative needs: sensors and signals that end nowhere do
+ * not run unless someone looks at them */
 static void mark_wanted(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -195,7 +203,8 @@ static void mark_wanted(Builder *b)
         const LiederClassDef *def = c->class_->def;
         bool wanted = b->p->full || c->link || c->root || kernels_of(b->p, c)->inward[0];
         for (int m = 0; m < def->nmember; m++)
-            wanted |= def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
+            wanted |=
+                def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
         b->wanted.items[i] = wanted;
     }
     /* and whatever these depend on */
@@ -205,7 +214,8 @@ static void mark_wanted(Builder *b)
         bool wanted = b->wanted.items[i];
         for (int port = 0; port < c->class_->def->nport && !wanted; port++) {
             const Node *node = &shape->nodes.items[c->node[port]];
-            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !wanted; t++)
+            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !wanted;
+                 t++)
                 wanted = !port_incoming(c, port) && shape->takers.items[t].component != i &&
                          b->wanted.items[shape->takers.items[t].component];
         }
@@ -225,7 +235,8 @@ static void program_explicit(Builder *b)
             continue;
         emit(b, &p->constant, k->constant, i, 0);
         OpList *list = c->constant ? &p->constant : &p->explicit_;
-        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, k->incoming[c->reversed], i, 0);
+        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, k->incoming[c->reversed], i,
+             0);
         emit(b, list, (b->looked.items[i] ? k->explicit_ : k->basic)[c->reversed], i, 0);
         bool known = c->root;
         if (c->link && k->nunknown == 0) {
@@ -309,7 +320,8 @@ static void program_reduce(Builder *b)
                 if (b->shape->nodes.items[node].grounded)
                     continue;
                 leaves_answer(b, node);
-                *port_at(b, i, port, LIEDER_LAW) = b->law.items[node] != NOWHERE ? b->law.items[node] : b->zero;
+                *port_at(b, i, port, LIEDER_LAW) =
+                    b->law.items[node] != NOWHERE ? b->law.items[node] : b->zero;
             }
         int variant = reduce_variant(b, c), in = c->reversed ? 1 : 0;
         if (variant & LIEDER_GROUNDED)
@@ -375,7 +387,8 @@ static void program_solve(Builder *b)
                 continue;
             uint32_t node = c->node[port];
             if (p->potential_of.items[node] == NOWHERE)
-                p->potential_of.items[node] = take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
+                p->potential_of.items[node] =
+                    take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
             *port_at(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
         }
         /* what nobody looks at needs a place only until the kernel is done */
@@ -405,7 +418,10 @@ static void program_plain(Builder *b)
     Program *p = b->p;
     for (size_t q = 0; q < shape->links.n; q++) {
         uint32_t i = shape->links.items[q];
-        emit(b, &p->outward, kernels_of(p, &shape->components.items[i])->outward[shape->components.items[i].reversed], i, 0);
+        emit(b, &p->outward,
+             kernels_of(p, &shape->components.items[i])
+                 ->outward[shape->components.items[i].reversed],
+             i, 0);
     }
     for (uint32_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
@@ -414,7 +430,10 @@ static void program_plain(Builder *b)
     }
     for (size_t q = shape->links.n; q-- > 0;) {
         uint32_t i = shape->links.items[q];
-        emit(b, &p->inward, kernels_of(p, &shape->components.items[i])->inward[shape->components.items[i].reversed], i, 0);
+        emit(
+            b, &p->inward,
+            kernels_of(p, &shape->components.items[i])->inward[shape->components.items[i].reversed],
+            i, 0);
     }
 }
 
@@ -453,7 +472,8 @@ static void build_complement(Builder *b, int group)
             continue;
         m->position.items[i] = (uint32_t)m->links.n;
         int in = c->reversed ? 1 : 0;
-        LoopLink link = {.component = i, .first_unknown = m->nunknown,
+        LoopLink link = {.component = i,
+                         .first_unknown = m->nunknown,
                          .grounded = shape->nodes.items[c->node[in]].grounded};
         uint32_t in_at = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)in + LIEDER_POTENTIALS;
         link.inward = freeze_at(b, i);
@@ -469,8 +489,11 @@ static void build_complement(Builder *b, int group)
         if (c->group != group || c->coupling != COUPLE_BOTH)
             continue;
         const LiederDomain *d = c->class_->def->ports[0].domain;
-        CoupledLeaf leaf = {.component = i, .save = at_of(p, i)[LIEDER_AT_SAVE],
-                            .np = (uint32_t)d->npotential, .nf = (uint32_t)d->nflow, .column = m->n};
+        CoupledLeaf leaf = {.component = i,
+                            .save = at_of(p, i)[LIEDER_AT_SAVE],
+                            .np = (uint32_t)d->npotential,
+                            .nf = (uint32_t)d->nflow,
+                            .column = m->n};
         m->n += leaf.nf;
         for (int port = 0; port < 2; port++) {
             leaf.potential[port] = p->potential_of.items[c->node[port]];
@@ -591,8 +614,10 @@ void program_drop(Program *program)
 
 size_t program_bytes(const Program *p)
 {
-    return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) * sizeof(uint32_t) +
-           (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room + p->outward.room +
-            p->inward.room) * sizeof(Op) +
+    return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) *
+               sizeof(uint32_t) +
+           (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room +
+            p->outward.room + p->inward.room) *
+               sizeof(Op) +
            p->parameters.room * sizeof(ParameterPlace);
 }

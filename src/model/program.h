@@ -35,8 +35,8 @@ typedef struct CoupledLeaf {
     uint32_t component;
     uint32_t save, potential[2];
     uint32_t np, nf;
-    uint32_t column;   /* first of its nf columns in the complement */
-    uint32_t path[2];  /* for each port: first of its links towards the root, in Complement.path */
+    uint32_t column;  /* first of its nf columns in the complement */
+    uint32_t path[2]; /* for each port: first of its links towards the root, in Complement.path */
     uint32_t npath[2];
 } CoupledLeaf;
 
@@ -60,7 +60,7 @@ typedef struct Complement {
     VEC(LoopStep) path;     /* from the leaf inward */
     VEC(LoopLink) links;    /* outward */
     VEC(uint32_t) position; /* by component of the shape: position in links */
-    uint32_t n;            /* order of the complement */
+    uint32_t n;             /* order of the complement */
     uint32_t nunknown;
     uint32_t matrix, response, base; /* in the record: n x (n+1); n x nunknown; nunknown */
 } Complement;
@@ -69,12 +69,12 @@ typedef struct Program {
     const Shape *shape;
     const LiederAllocator *alloc;
     LiederIsa isa;
-    int lanes;       /* per record */
+    int lanes; /* per record */
     bool full;
-    uint32_t nreal;  /* of a record */
+    uint32_t nreal; /* of a record */
     VEC(uint32_t) at;
-    VEC(uint32_t) at_of;      /* by component */
-    VEC(uint32_t) signal_of;  /* by node: where its signals stand */
+    VEC(uint32_t) at_of;        /* by component */
+    VEC(uint32_t) signal_of;    /* by node: where its signals stand */
     VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
     OpList constant, explicit_, reduce, solve;
     OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
@@ -85,7 +85,8 @@ typedef struct Program {
 
 /* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
 bool shape_has_isa(const Shape *shape, LiederIsa isa);
-/* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none */
+/* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none
+ */
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,

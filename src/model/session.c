@@ -6,9 +6,11 @@
 #include "library/library.h"
 #include "model/model.h"
 
-const LiederDomain lieder_signal = {
-    .name = "Signal", .text = "a number that is passed on", .nsignal = 1, .nregime = 1,
-    .variables = (const LiederVariable[]){{"y", "", "value"}}};
+const LiederDomain lieder_signal = {.name = "Signal",
+                                    .text = "a number that is passed on",
+                                    .nsignal = 1,
+                                    .nregime = 1,
+                                    .variables = (const LiederVariable[]){{"y", "", "value"}}};
 
 Lieder *lieder_create(const LiederAllocator *alloc)
 {
@@ -284,8 +286,9 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
 LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_)
 {
     if (template_->nargument > LARGEST_ARGUMENTS) {
-        diag_error(&session->diag, NULL, template_->name, "a template has at most %d arguments, this one %d",
-                   LARGEST_ARGUMENTS, template_->nargument);
+        diag_error(&session->diag, NULL, template_->name,
+                   "a template has at most %d arguments, this one %d", LARGEST_ARGUMENTS,
+                   template_->nargument);
         return LIEDER_BAD_USE;
     }
     if (lieder_class_find(session, template_->name)) {
@@ -319,7 +322,9 @@ const char *lieder_class_name(const LiederClass *class_)
 
 const char *lieder_class_text(const LiederClass *class_)
 {
-    return class_->def ? class_->def->text : class_->model ? class_->model->text : class_->template_.text;
+    return class_->def     ? class_->def->text
+           : class_->model ? class_->model->text
+                           : class_->template_.text;
 }
 
 bool lieder_class_is_model(const LiederClass *class_)
@@ -340,23 +345,40 @@ LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index)
 {
     if (!class_->def) {
         if (class_->model)
-            return (LiederMemberInfo){.kind = LIEDER_PORT, .name = class_->model->exposed.items[index].name};
+            return (LiederMemberInfo){.kind = LIEDER_PORT,
+                                      .name = class_->model->exposed.items[index].name};
         const struct LiederArgument *a = &class_->template_.arguments[index];
-        return (LiederMemberInfo){.kind = LIEDER_PARAMETER, .name = a->name, .text = a->text,
-                                  .unit = "", .length = 1, .fallback = a->fallback, .min = a->min,
-                                  .max = a->max, .structural = true};
+        return (LiederMemberInfo){.kind = LIEDER_PARAMETER,
+                                  .name = a->name,
+                                  .text = a->text,
+                                  .unit = "",
+                                  .length = 1,
+                                  .fallback = a->fallback,
+                                  .min = a->min,
+                                  .max = a->max,
+                                  .structural = true};
     }
     if (index < (size_t)class_->def->nport) {
         const LiederPortDef *p = &class_->def->ports[index];
-        return (LiederMemberInfo){.kind = LIEDER_PORT, .name = p->name, .text = p->text, .unit = "",
-                                  .domain = p->domain, .optional = p->optional,
+        return (LiederMemberInfo){.kind = LIEDER_PORT,
+                                  .name = p->name,
+                                  .text = p->text,
+                                  .unit = "",
+                                  .domain = p->domain,
+                                  .optional = p->optional,
                                   .input = port_is_signal(p) && p->role == LIEDER_IN,
                                   .output = port_is_signal(p) && p->role == LIEDER_OUT};
     }
     const LiederMember *m = &class_->def->members[index - (size_t)class_->def->nport];
-    return (LiederMemberInfo){.kind = m->kind, .name = m->name, .unit = m->unit, .text = m->text,
-                              .length = m->length, .fallback = m->fallback, .min = m->min,
-                              .max = m->max, .environment = m->environment,
+    return (LiederMemberInfo){.kind = m->kind,
+                              .name = m->name,
+                              .unit = m->unit,
+                              .text = m->text,
+                              .length = m->length,
+                              .fallback = m->fallback,
+                              .min = m->min,
+                              .max = m->max,
+                              .environment = m->environment,
                               .structural = m->structural,
                               .derivative = m->kind == LIEDER_STATE ? m->other_name : NULL,
                               .start = m->fallback,

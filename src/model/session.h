@@ -25,10 +25,10 @@ typedef struct Slot {
 struct LiederClass {
     const char *name; /* interned */
     int id;
-    const LiederClassDef *def;                 /* native */
-    const LiederKernels *kernels[ISA_COUNT];   /* native */
-    LiederModel *model;                        /* composed */
-    LiederTemplate template_;                  /* build != NULL: a template */
+    const LiederClassDef *def;               /* native */
+    const LiederKernels *kernels[ISA_COUNT]; /* native */
+    LiederModel *model;                      /* composed */
+    LiederTemplate template_;                /* build != NULL: a template */
     int nslot;
     Slot *slots;
     bool is_world;

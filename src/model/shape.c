@@ -22,10 +22,10 @@ typedef struct Finder {
     Sheet *sheet;
     /* ports of each node, by node representative */
     uint32_t *node_first, *node_ports;
-    uint32_t *local_node; /* by node representative: number in this subsystem, or NOWHERE */
+    uint32_t *local_node;      /* by node representative: number in this subsystem, or NOWHERE */
     uint32_t *local_component; /* by instance, or NOWHERE */
-    VEC(uint32_t) members;    /* instances of the subsystem */
-    VEC(uint32_t) node_list;  /* representatives of its nodes */
+    VEC(uint32_t) members;     /* instances of the subsystem */
+    VEC(uint32_t) node_list;   /* representatives of its nodes */
     VEC(uint64_t) signature;
     /* hash table of shapes */
     uint32_t *table;
@@ -33,7 +33,8 @@ typedef struct Finder {
 } Finder;
 
 #define DIAG (&f->flat->session->diag)
-#define WRONG(path, ...) (f->flat->nwrong++, shape->wrong = true, diag_error(DIAG, NULL, path, __VA_ARGS__))
+#define WRONG(path, ...)                                                                           \
+    (f->flat->nwrong++, shape->wrong = true, diag_error(DIAG, NULL, path, __VA_ARGS__))
 
 /* path of a component of the subsystem at hand */
 static const char *path_of(Finder *f, uint32_t component, char *buffer, size_t size)
@@ -85,7 +86,6 @@ static void forget(Finder *f)
         f->local_node[f->node_list.items[i]] = NOWHERE;
     f->members.n = f->node_list.n = 0;
 }
-
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -170,7 +170,8 @@ static bool sign(Finder *f)
                 for (size_t k = 0; k < t->rows * t->columns && ok; k++)
                     ok = vec_push(f->alloc, &f->signature, bits_of(t->data[k]));
             } else {
-                ok = vec_push(f->alloc, &f->signature, bits_of(sheet_value(f->sheet, in->first_slot + (uint32_t)s, 0)));
+                ok = vec_push(f->alloc, &f->signature,
+                              bits_of(sheet_value(f->sheet, in->first_slot + (uint32_t)s, 0)));
             }
         }
     }
@@ -188,7 +189,9 @@ static bool copy_structure(Finder *f, Shape *shape)
     for (size_t n = 0; n < f->node_list.n; n++) {
         Node *node = &shape->nodes.items[n];
         uint32_t at = f->node_list.items[n];
-        *node = (Node){.driver = -1, .group = -1, .first_taker = (uint32_t)shape->takers.n,
+        *node = (Node){.driver = -1,
+                       .group = -1,
+                       .first_taker = (uint32_t)shape->takers.n,
                        .ntaker = f->node_first[at + 1] - f->node_first[at]};
         for (uint32_t k = f->node_first[at]; k < f->node_first[at + 1]; k++) {
             uint32_t port = f->node_ports[k], instance = f->sheet->port_instance.items[port];
@@ -255,8 +258,10 @@ static void drive(Finder *f, Shape *shape, uint32_t component, int port)
         WRONG(path, "%s is connected to %s.%s, and both are fixed\nremove one of the two", name,
               other, d->class_->def->ports[node->driver_port].name);
     else
-        WRONG(path, "closes a rigid loop: the motion of %s is given by %s already\nclose the loop "
-                    "with an elastic element such as a SpringDamper", name, other);
+        WRONG(path,
+              "closes a rigid loop: the motion of %s is given by %s already\nclose the loop "
+              "with an elastic element such as a SpringDamper",
+              name, other);
 }
 
 /* from the roots outward: who drives each node, which links are reversed */
@@ -338,7 +343,8 @@ static void check_ports(Finder *f, Shape *shape)
                     WRONG(path_of(f, i, path, sizeof path),
                           "input %s is connected to inputs only\nconnect it to an output",
                           def->ports[p].name);
-                else if (def->ports[p].role == LIEDER_IN && node->ntaker == 1 && !def->ports[p].optional)
+                else if (def->ports[p].role == LIEDER_IN && node->ntaker == 1 &&
+                         !def->ports[p].optional)
                     WRONG(path_of(f, i, path, sizeof path),
                           "input %s is not connected\nconnect it to an output", def->ports[p].name);
                 continue;
@@ -495,8 +501,9 @@ static bool classify(Finder *f, Shape *shape)
                 Node *node = &shape->nodes.items[c->node[p]];
                 bool rest = def->ports[p].at_rest;
                 node->constant = c->constant || rest;
-                node->grounded = c->root || rest ||
-                                 (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
+                node->grounded =
+                    c->root || rest ||
+                    (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
             }
     }
     /* groups: whatever shares a node that is not grounded, and what couples */
@@ -507,9 +514,11 @@ static bool classify(Finder *f, Shape *shape)
         parent.items[n] = n;
     for (size_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
-        bool network = !c->root && c->class_->def->nport && port_is_network(&c->class_->def->ports[0]);
+        bool network =
+            !c->root && c->class_->def->nport && port_is_network(&c->class_->def->ports[0]);
         if (!c->link && c->couples && !network) {
-            bool a = shape->nodes.items[c->node[0]].grounded, b = shape->nodes.items[c->node[1]].grounded;
+            bool a = shape->nodes.items[c->node[0]].grounded,
+                 b = shape->nodes.items[c->node[1]].grounded;
             c->coupling = a && b ? COUPLE_NONE : a || b ? COUPLE_ONE : COUPLE_BOTH;
             c->coupled_port = a ? 1 : 0;
         }
@@ -535,7 +544,8 @@ static bool classify(Finder *f, Shape *shape)
     for (uint32_t i = 0; i < shape->components.n && ok; i++) {
         Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        uint32_t nunknown = class_any_kernels(c->class_) ? (uint32_t)class_any_kernels(c->class_)->nunknown : 0;
+        uint32_t nunknown =
+            class_any_kernels(c->class_) ? (uint32_t)class_any_kernels(c->class_)->nunknown : 0;
         for (int p = 0; p < def->nport && c->group < 0; p++)
             c->group = port_is_signal(&def->ports[p]) ? -1 : shape->nodes.items[c->node[p]].group;
         /* a leaf between grounded nodes has its unknowns to itself */
@@ -693,7 +703,8 @@ LiederStatus find_shapes(ShapeList *list, Flat *flat)
         f.sheet_id = s;
         f.sheet = &flat->sheets.items[s];
         done.n = 0;
-        ok = f.sheet->nlane == 0 || (index_sheet(&f) && vec_resize(f.alloc, &done, f.sheet->instances.n));
+        ok = f.sheet->nlane == 0 ||
+             (index_sheet(&f) && vec_resize(f.alloc, &done, f.sheet->instances.n));
         for (uint32_t i = 0; f.sheet->nlane && i < f.sheet->instances.n && ok; i++) {
             if (done.items[i] || f.sheet->instances.items[i].class_->is_world)
                 continue;

@@ -14,7 +14,7 @@ typedef struct Node { /* a connection set */
     const LiederDomain *domain;
     int driver, driver_port; /* component that decides signals and potentials; -1: an open input,
                                 or a free node */
-    bool free; /* its potentials are unknowns, the sums of flows their equations */
+    bool free;               /* its potentials are unknowns, the sums of flows their equations */
     uint32_t first_taker, ntaker;
     bool constant; /* its signals never change */
     bool grounded; /* its potentials are known without solving anything */
@@ -40,9 +40,9 @@ typedef struct Component {
     bool couples;
     Coupling coupling;
     int coupled_port;
-    bool constant; /* its explicit block runs once */
+    bool constant;          /* its explicit block runs once */
     bool incoming_constant; /* its incoming signals never change */
-    int group;     /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
+    int group;         /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
     uint64_t switches; /* values of the structural parameters, a bit each */
 } Component;
 
@@ -66,8 +66,8 @@ typedef struct Shape {
     VEC(Component) components;
     VEC(Node) nodes;
     VEC(Taker) takers;
-    VEC(uint32_t) order;  /* components in the order of their explicit blocks */
-    VEC(uint32_t) links;  /* links from the roots outward */
+    VEC(uint32_t) order; /* components in the order of their explicit blocks */
+    VEC(uint32_t) links; /* links from the roots outward */
     VEC(StateRef) states;
     VEC(Group) groups;
     VEC(const LiederTable *) tables; /* by component with a table parameter, in order */
@@ -76,7 +76,7 @@ typedef struct Shape {
     uint64_t hash;
     VEC(uint64_t) signature;
     bool network; /* has components of a domain without signals */
-    bool wrong; /* problems were reported */
+    bool wrong;   /* problems were reported */
 } Shape;
 
 typedef struct ShapeList {

@@ -32,11 +32,11 @@ static const double SMALLEST_PIVOT = 1e-15;
 
 /* an input or output of a component's local linear map */
 typedef struct Quantity {
-    uint32_t place; /* in the record; of a flow: the first regime */
+    uint32_t place;      /* in the record; of a flow: the first regime */
     int regimes, stride; /* a flow is the sum over regimes, `stride` reals apart */
-    int variable;   /* global unknown, or -1 where it is known to be zero */
-    int equation;   /* outputs: row, or -1 */
-    double sign;    /* outputs: how it enters the row */
+    int variable;        /* global unknown, or -1 where it is known to be zero */
+    int equation;        /* outputs: row, or -1 */
+    double sign;         /* outputs: how it enters the row */
 } Quantity;
 
 typedef struct LocalMap {
@@ -52,8 +52,8 @@ struct Sparse {
     VEC(uint32_t) entry; /* by (map, input, output): position in value, in the order of probing */
     VEC(int) columns, rows;
     VEC(double) value, rhs;
-    VEC(double) factored; /* networks: the values that `numeric` belongs to */
-    VEC(double) largest;  /* networks: in each row */
+    VEC(double) factored;   /* networks: the values that `numeric` belongs to */
+    VEC(double) largest;    /* networks: in each row */
     VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
     klu_common common;
     klu_symbolic *symbolic;
@@ -73,7 +73,8 @@ static bool add_quantity(Sparse *s, const LiederAllocator *alloc, Quantity q)
 }
 
 /* the inputs and outputs of one component */
-static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown, const LiederAllocator *alloc)
+static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
+                    const LiederAllocator *alloc)
 {
     const Shape *shape = ss->shape;
     const Component *c = &shape->components.items[i];
@@ -87,18 +88,21 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown, const 
         const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
         for (int k = 0; k < d->npotential && port_incoming(c, p) && ok; k++)
             ok = s->node_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc, (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0,
-                                                   s->node_variable.items[c->node[p]] + k, -1, 0});
+                 add_quantity(s, alloc,
+                              (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0,
+                                         s->node_variable.items[c->node[p]] + k, -1, 0});
         for (int k = 0; k < d->nflow && !port_incoming(c, p) && ok; k++)
             ok = s->flow_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc, (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, 1, 0,
-                                                   s->flow_variable.items[c->node[p]] + k, -1, 0});
+                 add_quantity(s, alloc,
+                              (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, 1, 0,
+                                         s->flow_variable.items[c->node[p]] + k, -1, 0});
     }
     int first_unknown = *unknown;
     for (int m = 0; m < def->nmember && ok; m++)
         if (def->members[m].kind == LIEDER_UNKNOWN)
-            ok = add_quantity(s, alloc, (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].index,
-                                                   1, 0, (*unknown)++, -1, 0});
+            ok = add_quantity(s, alloc,
+                              (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].index, 1, 0,
+                                         (*unknown)++, -1, 0});
     map.ninput = (uint32_t)s->quantities.n - map.first_input;
     map.first_output = (uint32_t)s->quantities.n;
     /* outputs: outgoing potentials, incoming flows, residuals */
@@ -107,18 +111,20 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown, const 
         const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
         for (int k = 0; k < d->npotential && !port_incoming(c, p) && ok; k++)
             ok = s->node_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc, (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0, -1,
-                                                   s->node_variable.items[c->node[p]] + k, -1.0});
+                 add_quantity(s, alloc,
+                              (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0, -1,
+                                         s->node_variable.items[c->node[p]] + k, -1.0});
         for (int k = 0; k < d->nflow && port_incoming(c, p) && ok; k++)
             ok = s->flow_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc, (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, d->nregime,
-                                                   d->nflow, -1,
-                                                   s->flow_variable.items[c->node[p]] + k, 1.0});
+                 add_quantity(s, alloc,
+                              (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, d->nregime, d->nflow,
+                                         -1, s->flow_variable.items[c->node[p]] + k, 1.0});
     }
     for (int m = 0; m < def->nmember && ok; m++)
         if (def->members[m].kind == LIEDER_UNKNOWN)
-            ok = add_quantity(s, alloc, (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].other,
-                                                   1, 0, -1, first_unknown++, 1.0});
+            ok = add_quantity(s, alloc,
+                              (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].other, 1, 0,
+                                         -1, first_unknown++, 1.0});
     map.noutput = (uint32_t)s->quantities.n - map.first_output;
     return ok && vec_push(alloc, &s->maps, map);
 }
@@ -141,13 +147,16 @@ static bool compress(Sparse *s, const LiederAllocator *alloc)
         for (uint32_t i = 0; i < map->ninput && ok; i++)
             for (uint32_t o = 0; o < map->noutput && ok; o++) {
                 Triplet e = {s->quantities.items[map->first_output + o].equation,
-                             s->quantities.items[map->first_input + i].variable, (uint32_t)s->entry.n};
+                             s->quantities.items[map->first_input + i].variable,
+                             (uint32_t)s->entry.n};
                 ok = vec_push(alloc, &t, e) && vec_push(alloc, &s->entry, 0);
             }
     }
     for (size_t n = 0; n < s->diagonal.n && ok; n++)
-        ok = vec_push(alloc, &t, (Triplet){(int)s->diagonal.items[n], (int)s->diagonal.items[n], NOWHERE});
-    ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1) && vec_resize(alloc, &s->rhs, (size_t)s->n + 1);
+        ok = vec_push(alloc, &t,
+                      (Triplet){(int)s->diagonal.items[n], (int)s->diagonal.items[n], NOWHERE});
+    ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1) &&
+         vec_resize(alloc, &s->rhs, (size_t)s->n + 1);
     if (ok) {
         if (t.n)
             qsort(t.items, t.n, sizeof *t.items, compare_triplets);
@@ -291,8 +300,11 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
         uint32_t places[64], nkept = 0;
         for (int port = 0; port < c->class_->def->nport; port++) {
             const Node *node = &ss->shape->nodes.items[c->node[port]];
-            for (int k = 0; k < node->domain->npotential && node->grounded && port_incoming(c, port); k++) {
-                places[nkept] = at_of(p, map->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_POTENTIALS] + (uint32_t)k;
+            for (int k = 0;
+                 k < node->domain->npotential && node->grounded && port_incoming(c, port); k++) {
+                places[nkept] = at_of(p, map->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port +
+                                                         LIEDER_POTENTIALS] +
+                                (uint32_t)k;
                 kept[nkept] = rec[places[nkept] * lanes];
                 ss->full_ops->fill(strip, places[nkept++], 0.0);
             }
@@ -315,12 +327,14 @@ static bool refactor(Sparse *s)
     bool fresh = true;
     if (s->numeric && klu_refactor(s->columns.items, s->rows.items, s->value.items, s->symbolic,
                                    s->numeric, &s->common)) {
-        klu_rgrowth(s->columns.items, s->rows.items, s->value.items, s->symbolic, s->numeric, &s->common);
+        klu_rgrowth(s->columns.items, s->rows.items, s->value.items, s->symbolic, s->numeric,
+                    &s->common);
         fresh = !(s->common.rgrowth > 1e-8);
     }
     if (fresh) {
         klu_free_numeric(&s->numeric, &s->common);
-        s->numeric = klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
+        s->numeric =
+            klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
     }
     return s->numeric && s->common.status == KLU_OK;
 }
@@ -353,7 +367,8 @@ static bool factor_network(Sparse *s, int *column)
     if (s->numeric && memcmp(s->value.items, s->factored.items, bytes) == 0)
         return true;
     klu_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
+    s->numeric =
+        klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
     bool ok = s->numeric && s->common.status == KLU_OK;
     if (s->common.status == KLU_SINGULAR)
         *column = s->common.singular_col;

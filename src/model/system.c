@@ -62,19 +62,23 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
     const Shape *shape = ss->shape;
     for (size_t i = 0; i < shape->components.n; i++) {
         if (!vec_push(alloc, &ss->slot_first, (uint32_t)ss->slots.n) ||
-            !vec_resize(alloc, &ss->slots, ss->slots.n + (size_t)shape->components.items[i].class_->nslot))
+            !vec_resize(alloc, &ss->slots,
+                        ss->slots.n + (size_t)shape->components.items[i].class_->nslot))
             return false;
         for (uint32_t s = 0; s < (uint32_t)shape->components.items[i].class_->nslot; s++) {
             SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + s];
             const Batch *first = &shape->batches.items[0];
             const Sheet *sheet = &system->flat.sheets.items[first->sheet];
-            v->value = sheet_value(sheet, sheet->instances.items[first->instances[i]].first_slot + s, 0);
+            v->value =
+                sheet_value(sheet, sheet->instances.items[first->instances[i]].first_slot + s, 0);
             bool differ = false;
             for (size_t b = 0; b < shape->batches.n && !differ; b++) {
                 sheet = &system->flat.sheets.items[shape->batches.items[b].sheet];
-                uint32_t slot = sheet->instances.items[shape->batches.items[b].instances[i]].first_slot + s;
+                uint32_t slot =
+                    sheet->instances.items[shape->batches.items[b].instances[i]].first_slot + s;
                 double other = sheet_value(sheet, slot, 0);
-                differ = sheet->lanes_of.items[slot] || (other != v->value && !(isnan(other) && isnan(v->value)));
+                differ = sheet->lanes_of.items[slot] ||
+                         (other != v->value && !(isnan(other) && isnan(v->value)));
             }
             const LiederMember *m = shape->components.items[i].class_->slots[s].member;
             if (!differ || (m && m->structural))
@@ -118,8 +122,9 @@ static LiederMethod choose_method(const Program *p, LiederMethod wanted)
 static int choose_strip(const Program *p, const LiederSystemOptions *options, size_t nlane)
 {
     size_t bytes = p->nreal * (size_t)p->lanes * sizeof(double);
-    size_t records = options->strip > 0 ? ((size_t)options->strip + (size_t)p->lanes - 1) / (size_t)p->lanes
-                                        : 24576 / bytes;
+    size_t records = options->strip > 0
+                         ? ((size_t)options->strip + (size_t)p->lanes - 1) / (size_t)p->lanes
+                         : 24576 / bytes;
     size_t most = (nlane + (size_t)p->lanes - 1) / (size_t)p->lanes;
     if (records > 32 && options->strip <= 0)
         records = 32;
@@ -159,7 +164,9 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     if (status != LIEDER_DONE)
         return status;
     ss->method = choose_method(&ss->lean, system->options.method);
-    ss->strip = ss->method == LIEDER_METHOD_TREE ? choose_strip(&ss->lean, &system->options, shape->nlane) : 1;
+    ss->strip = ss->method == LIEDER_METHOD_TREE
+                    ? choose_strip(&ss->lean, &system->options, shape->nlane)
+                    : 1;
     status = workspace_prepare(ss, alloc);
     bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0;
     for (size_t s = 0; s < shape->states.n; s++)
@@ -193,7 +200,8 @@ static bool index_places(LiederSystem *system)
         const Shape *shape = system->list.shapes.items[k];
         for (uint32_t b = 0; b < shape->batches.n; b++)
             for (uint32_t c = 0; c < shape->components.n; c++)
-                system->places.items[shape->batches.items[b].sheet][shape->batches.items[b].instances[c]] =
+                system->places
+                    .items[shape->batches.items[b].sheet][shape->batches.items[b].instances[c]] =
                     (InstancePlace){k, b, c};
     }
     return true;
@@ -230,7 +238,8 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     /* go on after wrong numbers: all problems are shown at once */
     if (status == LIEDER_DONE || status == LIEDER_BAD_MODEL) {
         LiederStatus found = system->flat.status == LIEDER_DONE && system->flat.scopes.n
-                                 ? find_shapes(&system->list, &system->flat) : LIEDER_BAD_MODEL;
+                                 ? find_shapes(&system->list, &system->flat)
+                                 : LIEDER_BAD_MODEL;
         if (found != LIEDER_DONE)
             status = found;
     }
@@ -302,8 +311,8 @@ void lieder_system_start(const LiederSystem *system, double *x)
 }
 
 /* a component by path: shape, lane and what follows the component */
-static SystemShape *find_component(const LiederSystem *system, const char *path, uint32_t *component,
-                                   size_t *lane, const char **rest)
+static SystemShape *find_component(const LiederSystem *system, const char *path,
+                                   uint32_t *component, size_t *lane, const char **rest)
 {
     uint32_t sheet, instance;
     size_t sheet_lane;
@@ -333,14 +342,16 @@ ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path
     return -1;
 }
 
-const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer, size_t size)
+const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer,
+                                     size_t size)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t n = ss->shape->states.n * ss->shape->nlane;
         if (index - ss->first_state >= n)
             continue;
-        size_t s = (index - ss->first_state) / ss->shape->nlane, lane = (index - ss->first_state) % ss->shape->nlane;
+        size_t s = (index - ss->first_state) / ss->shape->nlane,
+               lane = (index - ss->first_state) % ss->shape->nlane;
         const StateRef *ref = &ss->shape->states.items[s];
         char path[512];
         lane_path(system, ss, ref->component, lane, path, sizeof path);
@@ -393,7 +404,8 @@ LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *v
 }
 
 /* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
-static const char *refuse_value(const SystemShape *ss, const SlotValue *v, size_t lane, double value)
+static const char *refuse_value(const SystemShape *ss, const SlotValue *v, size_t lane,
+                                double value)
 {
     uint32_t i = 0, at = (uint32_t)(v - ss->slots.items);
     while (i + 1 < ss->slot_first.n && ss->slot_first.items[i + 1] <= at)
@@ -408,7 +420,8 @@ static const char *refuse_value(const SystemShape *ss, const SlotValue *v, size_
         const SlotValue *other = &ss->slots.items[ss->slot_first.items[i] + s];
         values[s] = other == v ? value : other->lanes ? other->lanes[lane] : other->value;
     }
-    if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 && def->couples(values))
+    if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 &&
+        def->couples(values))
         return "would couple what was made ready uncoupled\nset it in the model";
     return def->check ? def->check(values) : NULL;
 }
@@ -423,8 +436,9 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
         return LIEDER_BAD_USE;
     const LiederMember *m = slot->member;
     if (m && m->structural) {
-        diag_error(&system->session->diag, NULL, path,
-                   "a switch, count or table cannot be changed in a running system\nset it in the model");
+        diag_error(
+            &system->session->diag, NULL, path,
+            "a switch, count or table cannot be changed in a running system\nset it in the model");
         return LIEDER_BAD_USE;
     }
     if (!isfinite(value) || (m && (value < m->min || value > m->max))) {
@@ -457,7 +471,8 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
 
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
-    LiederSystemInfo info = {.nstate = system->nstate, .nshape = system->shapes.n,
+    LiederSystemInfo info = {.nstate = system->nstate,
+                             .nshape = system->shapes.n,
                              .bytes = sizeof *system + flat_bytes(&system->flat) +
                                       3 * system->stage_room * sizeof(double)};
     for (size_t i = 0; i < system->shapes.n; i++) {
@@ -473,18 +488,18 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         }
         if (ss->lean.isa > info.isa)
             info.isa = ss->lean.isa;
-        info.bytes += sizeof *ss + sizeof *shape + program_bytes(&ss->lean) + program_bytes(&ss->full) +
-                      ss->workspace_bytes + ss->record_bytes +
-                      shape->components.room * sizeof(Component) + shape->nodes.room * sizeof(Node) +
-                      shape->takers.room * sizeof(Taker) + shape->batches.room * sizeof(Batch) +
-                      shape->batches.n * shape->components.n * sizeof(uint32_t) +
-                      (shape->order.room + shape->links.room + ss->slot_first.room) * sizeof(uint32_t) +
-                      shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
-                      shape->signature.room * sizeof(uint64_t) +
-                      shape->tables.room * sizeof(LiederTable *) +
-                      ss->slots.room * sizeof(SlotValue) + ss->unknowns.room * sizeof(UnknownPlace) +
-                      (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
-                      ss->crossings.room * sizeof(CrossingRef);
+        info.bytes +=
+            sizeof *ss + sizeof *shape + program_bytes(&ss->lean) + program_bytes(&ss->full) +
+            ss->workspace_bytes + ss->record_bytes + shape->components.room * sizeof(Component) +
+            shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
+            shape->batches.room * sizeof(Batch) +
+            shape->batches.n * shape->components.n * sizeof(uint32_t) +
+            (shape->order.room + shape->links.room + ss->slot_first.room) * sizeof(uint32_t) +
+            shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
+            shape->signature.room * sizeof(uint64_t) + shape->tables.room * sizeof(LiederTable *) +
+            ss->slots.room * sizeof(SlotValue) + ss->unknowns.room * sizeof(UnknownPlace) +
+            (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
+            ss->crossings.room * sizeof(CrossingRef);
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += shape->nlane * sizeof(double);
@@ -541,8 +556,8 @@ const char *lieder_observer_unit(const LiederObserver *o, size_t index)
 }
 
 /* a variable of a port: "frame_a.x", or the port itself if it is a signal */
-static bool find_port_variable(const SystemShape *ss, uint32_t component, const char *rest, Watch *w,
-                               bool *flow)
+static bool find_port_variable(const SystemShape *ss, uint32_t component, const char *rest,
+                               Watch *w, bool *flow)
 {
     const Component *c = &ss->shape->components.items[component];
     const uint32_t *at = at_of(&ss->full, component);
@@ -551,7 +566,9 @@ static bool find_port_variable(const SystemShape *ss, uint32_t component, const 
     if (port < 0)
         return false;
     const LiederDomain *d = c->class_->def->ports[port].domain;
-    const char *name = rest[n] == '.' ? rest + n + 1 : d->npotential == 0 ? d->variables[0].name : "";
+    const char *name = rest[n] == '.'       ? rest + n + 1
+                       : d->npotential == 0 ? d->variables[0].name
+                                            : "";
     for (int i = 0; i < d->nsignal + d->npotential + d->nflow * d->nregime; i++) {
         if (strcmp(d->variables[i].name, name) != 0)
             continue;
@@ -559,7 +576,7 @@ static bool find_port_variable(const SystemShape *ss, uint32_t component, const 
         w->unit = d->variables[i].unit;
         *flow = i >= d->nsignal + d->npotential;
         w->index = i < d->nsignal ? place[LIEDER_SIGNALS] + (uint32_t)i
-                   : !*flow ? place[LIEDER_POTENTIALS] + (uint32_t)(i - d->nsignal)
+                   : !*flow       ? place[LIEDER_POTENTIALS] + (uint32_t)(i - d->nsignal)
                             : place[LIEDER_FLOWS] + (uint32_t)(i - d->nsignal - d->npotential);
         return true;
     }
@@ -617,7 +634,8 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
                    "\"crab[3].revolute.phi\"");
         return -1;
     }
-    if (!vec_push(SYSTEM_ALLOC(system), &o->watches, w) || !vec_push(SYSTEM_ALLOC(system), &o->order, 0)) {
+    if (!vec_push(SYSTEM_ALLOC(system), &o->watches, w) ||
+        !vec_push(SYSTEM_ALLOC(system), &o->order, 0)) {
         diag_error(&system->session->diag, NULL, path, "not enough memory");
         return -1;
     }
@@ -636,7 +654,8 @@ static void sift(LiederObserver *o, size_t root, size_t n)
 {
     uint32_t *order = o->order.items;
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && before(&o->watches.items[order[child]], &o->watches.items[order[child + 1]]))
+        if (child + 1 < n &&
+            before(&o->watches.items[order[child]], &o->watches.items[order[child + 1]]))
             child++;
         if (!before(&o->watches.items[order[root]], &o->watches.items[order[child]]))
             return;

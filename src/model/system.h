@@ -29,20 +29,20 @@ typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
     const LaneOps *lean_ops, *full_ops;
-    LiederMethod method;   /* TREE, SPARSE or PROBE */
-    size_t first_state;    /* in x: state s of lane l is x[first_state + s * nlane + l] */
+    LiederMethod method; /* TREE, SPARSE or PROBE */
+    size_t first_state;  /* in x: state s of lane l is x[first_state + s * nlane + l] */
     VEC(CrossingRef) crossings;
-    size_t first_choice;   /* choice k of lane l is choices[first_choice + k * nlane + l] */
+    size_t first_choice;      /* choice k of lane l is choices[first_choice + k * nlane + l] */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
-    bool lanes_differ;     /* some parameter differs between lanes */
+    bool lanes_differ;        /* some parameter differs between lanes */
     void *workspace, *record; /* lean: strip records; full: one */
     size_t workspace_bytes, record_bytes;
-    int strip;             /* records in the workspace */
-    VEC(double) limit;     /* smallest admissible pivots, by unknown in the order of links */
+    int strip;                  /* records in the workspace */
+    VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
     VEC(UnknownPlace) unknowns; /* probing: group by group */
     VEC(double) found;          /* probing: their values */
-    double *dense;         /* probing: matrix and right-hand side of the largest group */
+    double *dense;              /* probing: matrix and right-hand side of the largest group */
     size_t ndense;
     Sparse *sparse;
 } SystemShape;
@@ -66,7 +66,7 @@ struct LiederSystem {
     VEC(SystemShape) shapes;
     VEC(InstancePlace *) places; /* by sheet, then by instance */
     size_t nstate, nchoice;
-    double *stages; /* three vectors of the largest strip, for lieder_step */
+    double *stages;    /* three vectors of the largest strip, for lieder_step */
     size_t stage_room; /* numbers in each */
     Moment moment; /* rows of a run are seen as the run sees them; decided NaN: at the time given */
 };
@@ -76,8 +76,8 @@ struct LiederSystem {
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */
-/* The full layout is made when it is first needed: observers, probing, sparse, events, start blocks.
- * Before that ss->record is NULL. */
+/* The full layout is made when it is first needed: observers, probing, sparse, events, start
+ * blocks. Before that ss->record is NULL. */
 LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
 /* Everything about one lane into ss->record: signals, potentials and, if wanted, flows. */
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,

@@ -51,8 +51,8 @@ static Run *run_model(const char *file, const FrontOverride *overrides, size_t n
     run->session = lieder_create(NULL);
     run->front = front_create(run->session);
     bool ok = front_load(run->front, path) == LIEDER_DONE &&
-              front_instantiate(run->front, front_last_model(run->front), overrides, noverride, &experiment,
-                                &name) == LIEDER_DONE &&
+              front_instantiate(run->front, front_last_model(run->front), overrides, noverride,
+                                &experiment, &name) == LIEDER_DONE &&
               (run->system = lieder_system_create(run->session, name, NULL)) != NULL;
     lieder_diagnostic_print_all(run->session, stderr);
     assert_true(ok);
@@ -116,8 +116,9 @@ static void all_models_start(void **state)
         snprintf(path, sizeof path, "%s/models/%s", SOURCE_DIR, entry->d_name);
         Lieder *session = lieder_create(NULL);
         Front *front = front_create(session);
-        bool ok = front_load(front, path) == LIEDER_DONE &&
-                  front_instantiate(front, front_last_model(front), NULL, 0, NULL, &name) == LIEDER_DONE;
+        bool ok =
+            front_load(front, path) == LIEDER_DONE &&
+            front_instantiate(front, front_last_model(front), NULL, 0, NULL, &name) == LIEDER_DONE;
         LiederSystem *system = ok ? lieder_system_create(session, name, NULL) : NULL;
         lieder_diagnostic_print_all(session, stderr);
         assert_non_null(system);
@@ -148,7 +149,8 @@ static void clamp(void **state)
     assert_close(at(run, 0.298, 2), 0.05 + shift, 1e-9);
     assert_close(at(run, 0.55, 1), 0.05, 1e-9);
     assert_close(at(run, 0.798, 1), 0.05 + shift, 1e-9);
-    /* pushed 0.2 s, coasting 0.3 s, stopped 0.2 s: v = 0.8 m/s over 0.5 s; T_D delays by O(T_D v) */
+    /* pushed 0.2 s, coasting 0.3 s, stopped 0.2 s: v = 0.8 m/s over 0.5 s; T_D delays by O(T_D v)
+     */
     assert_close(at(run, 1.0, 3), 0, 1e-6);
     assert_close(at(run, 1.0, 0), 0.8 * 0.5, 2e-3);
     drop(run);
@@ -159,7 +161,8 @@ static void clamp(void **state)
 static void thread_pendulum(void **state)
 {
     (void)state;
-    const char *const paths[] = {"prismatic.s", "body.frame_a.y", "body.frame_a.vx", "body.frame_a.vy", NULL};
+    const char *const paths[] = {"prismatic.s", "body.frame_a.y", "body.frame_a.vx",
+                                 "body.frame_a.vy", NULL};
     Run *run = run_model("thread_pendulum.mo", NULL, 0, LIEDER_BDF, 0, 1e-8, paths);
     double first = 0;
     bool slack = false;
@@ -206,17 +209,20 @@ static void two_masses(void **state)
     for (int i = 0; i < 3; i++) {
         FrontOverride c = {"c", stiffness[i]};
         Run *run = run_model("two_masses.mo", &c, 1, LIEDER_RK3, 1e-4, 0, paths);
-        assert_close(at(run, 0.3, 0), 0.05, 2e-4); /* T_D shifts it by T_D times the velocity changes */
+        assert_close(at(run, 0.3, 0), 0.05,
+                     2e-4); /* T_D shifts it by T_D times the velocity changes */
         assert_close(at(run, 0.3, 2), 0, 1e-7);
-        /* the body behind pulls: s_2 - s_1 = -F / 2c, after the oscillation of period 7.26 ms died */
+        /* the body behind pulls: s_2 - s_1 = -F / 2c, after the oscillation of period 7.26 ms died
+         */
         double relative = at(run, 0.0999, 1) * strtod(stiffness[i], NULL);
         assert_close(relative, -5, tolerance[i]);
         drop(run);
     }
 }
 
-/* Slides with mu g until v = R w: t = (v0 - R w0) / (3.5 mu g), then rolls with (5 v0 + 2 R w0) / 7.
- * The regularised friction is late by its adhesion velocity over mu g, a third of a millisecond. */
+/* Slides with mu g until v = R w: t = (v0 - R w0) / (3.5 mu g), then rolls with (5 v0 + 2 R w0)
+ * / 7. The regularised friction is late by its adhesion velocity over mu g, a third of a
+ * millisecond. */
 static void counter_spin(void **state)
 {
     (void)state;
@@ -239,8 +245,8 @@ static void counter_spin(void **state)
 static void landing_gear(void **state)
 {
     (void)state;
-    const char *const paths[] = {"legJoint.phi", "closure.s_relx", "closure.s_rely", "legJoint.w",
-                                 "hingeJoint.phi", NULL};
+    const char *const paths[] = {"legJoint.phi", "closure.s_relx", "closure.s_rely",
+                                 "legJoint.w",   "hingeJoint.phi", NULL};
     Run *run = run_model("landing_gear.mo", NULL, 0, LIEDER_BDF, 0, 1e-7, paths);
     assert_int_equal(lieder_system_state_count(run->system), 8);
     /* maximal extension: |P - D| = L1 + L2 */
@@ -281,8 +287,9 @@ static void fleet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_models_start), cmocka_unit_test(clamp),        cmocka_unit_test(thread_pendulum),
-        cmocka_unit_test(limited_joint),    cmocka_unit_test(two_masses),   cmocka_unit_test(counter_spin),
+        cmocka_unit_test(all_models_start), cmocka_unit_test(clamp),
+        cmocka_unit_test(thread_pendulum),  cmocka_unit_test(limited_joint),
+        cmocka_unit_test(two_masses),       cmocka_unit_test(counter_spin),
         cmocka_unit_test(landing_gear),     cmocka_unit_test(fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
