@@ -256,7 +256,7 @@ typedef struct LiederKernels {
     int lanes; /* per record */
     int nreal; /* of the struct */
     int nsave; /* reals that elimination needs: see kernels.inc */
-    int nunknown, save_start, save_limit, save_pivot, save_flow, save_inverse;
+    int nunknown, save_limit, save_pivot, save_flow, save_inverse;
     bool reversible, inertial, basic_signals; /* as kernels.inc was told */
     LiederKernel *constant, *start, *event, *iterate;
     LiederKernel *incoming[2], *explicit_[2], *outward[2], *inward[2]; /* [reversed] */

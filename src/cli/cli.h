@@ -81,10 +81,6 @@ typedef struct Arguments {
 } Arguments;
 enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_HELP = -4 };
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
-/* index of an option in the table with its value, or one of the above. WRONG has been said and
- * HELP has been printed: the command returns arguments_exit of it. */
-int arguments_next(Arguments *a, const char **value);
-ExitCode arguments_exit(int code);
 /* hands every option and operand to `read`, which says what is wrong and returns false; false: the
  * command is over with *code */
 typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishes);

@@ -157,20 +157,22 @@ static void print_class(const LiederClass *class_, const Front *front)
     print_domains(class_);
 }
 
+static bool read_option(Arguments *a, int option, const char *value, void *name)
+{
+    return option == ARGUMENT_OPERAND && arguments_operand(a, value, name);
+}
+
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    const char *value, *name = NULL;
-    for (int o; (o = arguments_next(&a, &value)) != ARGUMENT_END;) {
-        if (o < ARGUMENT_OPERAND)
-            return arguments_exit(o);
-        if (!arguments_operand(&a, value, &name))
-            return EXIT_USAGE;
-    }
+    const char *name = NULL;
+    ExitCode code;
+    if (!arguments_all(&a, read_option, &name, &code))
+        return code;
     if (!name)
         return arguments_missing(&a, "CLASS");
-    ExitCode code = EXIT_DONE;
+    code = EXIT_DONE;
     Lieder *session = lieder_create(NULL);
     Front *front = session ? front_create(session) : NULL;
     const LiederClass *class_ = session ? library_find(session, name) : NULL;

@@ -90,24 +90,26 @@ static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
     return EXIT_MODEL;
 }
 
+static bool read_option(Arguments *a, int option, const char *value, void *pattern)
+{
+    return option == ARGUMENT_OPERAND ? arguments_operand(a, value, pattern)
+                                      : option != OPT_LOG_FORMAT || arguments_log_format(a, value);
+}
+
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    const char *value, *pattern = NULL;
-    for (int o; (o = arguments_next(&a, &value)) != ARGUMENT_END;) {
-        if (o == ARGUMENT_OPERAND ? !arguments_operand(&a, value, &pattern)
-                                  : o == OPT_LOG_FORMAT && !arguments_log_format(&a, value))
-            return EXIT_USAGE;
-        if (o < ARGUMENT_OPERAND)
-            return arguments_exit(o);
-    }
+    const char *pattern = NULL;
+    ExitCode code;
+    if (!arguments_all(&a, read_option, &pattern, &code))
+        return code;
     Lieder *session = lieder_create(NULL);
     if (!session) {
         log_error(&log, "out of memory");
         return EXIT_SIMULATION;
     }
-    ExitCode code = list_library(&log, session, pattern);
+    code = list_library(&log, session, pattern);
     lieder_destroy(session);
     return code;
 }

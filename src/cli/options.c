@@ -162,7 +162,9 @@ static int help(const Arguments *a)
     return ARGUMENT_HELP;
 }
 
-int arguments_next(Arguments *a, const char **value)
+/* index of an option in the table with its value, or one of ARGUMENT_*: WRONG has been said, HELP
+ * has been printed */
+static int arguments_next(Arguments *a, const char **value)
 {
     *value = NULL;
     if (a->cluster && *a->cluster) {
@@ -212,18 +214,13 @@ int arguments_next(Arguments *a, const char **value)
     return o->value ? take_value(a, option, value) : option;
 }
 
-ExitCode arguments_exit(int code)
-{
-    return code == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
-}
-
 bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
 {
     const char *value;
     for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
         if (o >= ARGUMENT_OPERAND && read(a, o, value, wishes))
             continue;
-        *code = o < ARGUMENT_OPERAND ? arguments_exit(o) : EXIT_USAGE;
+        *code = o == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
         return false;
     }
     return true;

@@ -10,7 +10,6 @@ typedef struct Builder {
     uint32_t next;     /* first free real of the record */
     uint32_t zero;     /* an area of zeros, as long as the longest law */
     VEC(uint32_t) law; /* by node: where its law stands now, or NOWHERE */
-    VEC(uint8_t) open_law;
     /* areas that may be used again: (size, place) */
     struct FreeArea {
         uint32_t size, place;
