@@ -252,6 +252,8 @@ enum {
 };
 
 typedef struct LiederKernels {
+    const char *tag;    /* the struct's name in C */
+    const char *source; /* library files: the name by which generated code includes them */
     LiederIsa isa;
     int lanes; /* per record */
     int nreal; /* of the struct */

@@ -17,6 +17,9 @@
 
 #include "library/library.h"
 
+#undef LIEDER_SOURCE
+#define LIEDER_SOURCE "library/electrical.c"
+
 /* the current of an element out of its two pins */
 static inline void pass_current(real i, Pin *p, Pin *n)
 {
@@ -289,6 +292,7 @@ static inline real shockley_iterate(ShockleyDiode *c, Pin *p, Pin *n, Call call)
 #define ITERATE  shockley_iterate
 #include <lieder/kernels.inc>
 
+#ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
 static const LiederPortDef ground_ports[] = {PORT_OUT("p", lieder_electrical, "pin")};
@@ -365,3 +369,4 @@ static const LiederClassDef classes[] = {
 };
 
 const LiederClassList LIEDER_SYMBOL(library_electrical) = {LIEDER_COUNT(classes), classes};
+#endif

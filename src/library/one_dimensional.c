@@ -18,6 +18,9 @@
 
 #include "library/library.h"
 
+#undef LIEDER_SOURCE
+#define LIEDER_SOURCE "library/one_dimensional.c"
+
 /* both vocabularies for one place in a struct */
 #define EITHER(translational, rotational)                                                          \
     union {                                                                                        \
@@ -26,18 +29,18 @@
 
 /* ------------------------------------------------------------------ Fixed */
 
-typedef struct Fixed {
+typedef struct Anchor {
     EITHER(s, phi);
-} Fixed;
+} Anchor;
 
-static inline void fixed_explicit(Fixed *c, Flange *out, Call call)
+static inline void anchor_explicit(Anchor *c, Flange *out, Call call)
 {
     (void)call;
     out->s = c->s;
     out->v = REAL(0.0);
 }
 
-static inline void fixed_outward(Fixed *c, Flange *out, Call call)
+static inline void anchor_outward(Anchor *c, Flange *out, Call call)
 {
     (void)c;
     (void)call;
@@ -45,10 +48,10 @@ static inline void fixed_outward(Fixed *c, Flange *out, Call call)
     out->a = REAL(0.0);
 }
 
-#define CLASS    Fixed
+#define CLASS    Anchor
 #define PORTS(X) X(0, OUT, Flange)
-#define EXPLICIT fixed_explicit
-#define OUTWARD  fixed_outward
+#define EXPLICIT anchor_explicit
+#define OUTWARD  anchor_outward
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Translation, Rotation */
@@ -90,20 +93,20 @@ static inline void offset_inward(Offset *c, Flange *in, Flange *out, Call call)
 
 /* ------------------------------------------------------------------ Body, Inertia */
 
-typedef struct Body {
+typedef struct Mass {
     EITHER(m, J);
     real g;
-} Body;
+} Mass;
 
-static inline void body_inward(Body *c, Flange *in, Call call)
+static inline void mass_inward(Mass *c, Flange *in, Call call)
 {
     in->f_ki = c->m * in->a;
     in->f_el = bias(-c->m * c->g);
 }
 
-#define CLASS    Body
+#define CLASS    Mass
 #define PORTS(X) X(0, IN, Flange)
-#define INWARD   body_inward
+#define INWARD   mass_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -280,12 +283,12 @@ static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
 /* ------------------------------------------------------------------ sensors */
 
 /* y = s, or filtered: T_D y' = s - y, whose y' is the kinetic velocity (paper 000, 4.1) */
-typedef struct PositionSensor {
+typedef struct MotionSensor {
     real filtered, TD;
     real x, x_der;
-} PositionSensor;
+} MotionSensor;
 
-static inline void position_explicit(PositionSensor *c, Flange *in, Signal *y, Call call)
+static inline void motion_explicit(MotionSensor *c, Flange *in, Signal *y, Call call)
 {
     (void)call;
     mask lag = (mask)(c->filtered * c->TD > 0.0);
@@ -293,25 +296,25 @@ static inline void position_explicit(PositionSensor *c, Flange *in, Signal *y, C
     y->y = choose(lag, c->x, in->s);
 }
 
-static inline void position_start(PositionSensor *c, Flange *in, Signal *y, Call call)
+static inline void position_start(MotionSensor *c, Flange *in, Signal *y, Call call)
 {
     (void)y;
     (void)call;
     c->x = in->s - c->TD * in->v;
 }
 
-#define CLASS    PositionSensor
+#define CLASS    MotionSensor
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Signal)
-#define EXPLICIT position_explicit
+#define EXPLICIT motion_explicit
 #define START    position_start
 #include <lieder/kernels.inc>
 
 /* between two parts: y is the force that flange_a hands on to flange_b */
-typedef struct ForceSensor {
+typedef struct FlowSensor {
     real y;
-} ForceSensor;
+} FlowSensor;
 
-static inline void sensor_explicit(ForceSensor *c, Flange *in, Flange *out, Call call)
+static inline void flow_explicit(FlowSensor *c, Flange *in, Flange *out, Call call)
 {
     (void)c;
     (void)call;
@@ -319,7 +322,7 @@ static inline void sensor_explicit(ForceSensor *c, Flange *in, Flange *out, Call
     out->v = in->v;
 }
 
-static inline void sensor_outward(ForceSensor *c, Flange *in, Flange *out, Call call)
+static inline void flow_outward(FlowSensor *c, Flange *in, Flange *out, Call call)
 {
     (void)c;
     (void)call;
@@ -327,18 +330,18 @@ static inline void sensor_outward(ForceSensor *c, Flange *in, Flange *out, Call 
     out->a = in->a;
 }
 
-static inline void sensor_inward(ForceSensor *c, Flange *in, Flange *out, Call call)
+static inline void flow_inward(FlowSensor *c, Flange *in, Flange *out, Call call)
 {
     in->f_el = -out->f_el;
     in->f_ki = -out->f_ki;
     c->y = -call.dir * (out->f_el + out->f_ki);
 }
 
-#define CLASS    ForceSensor
+#define CLASS    FlowSensor
 #define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
-#define EXPLICIT sensor_explicit
-#define OUTWARD  sensor_outward
-#define INWARD   sensor_inward
+#define EXPLICIT flow_explicit
+#define OUTWARD  flow_outward
+#define INWARD   flow_inward
 #define REVERSIBLE
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -384,6 +387,7 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
+#ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
 /* the port tables of one domain */
@@ -418,10 +422,10 @@ static const LiederPortDef wheel_ports[] = {PORT_IN("flangeR", lieder_rotational
                                             PORT_OUT("flangeT", lieder_translational, "flange")};
 
 static const LiederMember translational_fixed[] = {
-    PARAMETER(Fixed, s, "m", 0, ANY, "position"),
+    PARAMETER(Anchor, s, "m", 0, ANY, "position"),
 };
 static const LiederMember rotational_fixed[] = {
-    PARAMETER(Fixed, phi, "rad", 0, ANY, "angle"),
+    PARAMETER(Anchor, phi, "rad", 0, ANY, "angle"),
 };
 static const LiederMember translational_offset[] = {
     PARAMETER(Offset, l, "m", 0, ANY, "length from flange_a to flange_b"),
@@ -430,11 +434,11 @@ static const LiederMember rotational_offset[] = {
     PARAMETER(Offset, phi0, "rad", 0, ANY, "angle from flange_a to flange_b"),
 };
 static const LiederMember translational_mass[] = {
-    PARAMETER(Body, m, "kg", 1, AT_LEAST(0), "mass"),
-    PARAMETER(Body, g, "m/s2", -9.81, ANY, "gravity along s"),
+    PARAMETER(Mass, m, "kg", 1, AT_LEAST(0), "mass"),
+    PARAMETER(Mass, g, "m/s2", -9.81, ANY, "gravity along s"),
 };
 static const LiederMember rotational_mass[] = {
-    PARAMETER(Body, J, "kg.m2", 1, AT_LEAST(0), "moment of inertia"),
+    PARAMETER(Mass, J, "kg.m2", 1, AT_LEAST(0), "moment of inertia"),
 };
 static const LiederMember translational_joint_members[] = {
     TD_MEMBER(Joint),
@@ -530,16 +534,16 @@ static const char *friction_check(const double *parameters)
 }
 
 #define SENSOR_MEMBERS(unit_)                                                                      \
-    SWITCH(PositionSensor, filtered, 0,                                                            \
+    SWITCH(MotionSensor, filtered, 0,                                                              \
            "first-order filter with TD, as the kinetic regime sees it"),                           \
-        TD_MEMBER(PositionSensor),                                                                 \
-        STATE_IF(filtered, PositionSensor, x, x_der, unit_, NAN, "filtered position")
+        TD_MEMBER(MotionSensor),                                                                   \
+        STATE_IF(filtered, MotionSensor, x, x_der, unit_, NAN, "filtered position")
 static const LiederMember position_sensor[] = {SENSOR_MEMBERS("m")};
 static const LiederMember angle_sensor[] = {SENSOR_MEMBERS("rad")};
 static const LiederMember force_sensor[] = {
-    OBSERVABLE(ForceSensor, y, "N", "force handed on from flange_a to flange_b")};
+    OBSERVABLE(FlowSensor, y, "N", "force handed on from flange_a to flange_b")};
 static const LiederMember torque_sensor[] = {
-    OBSERVABLE(ForceSensor, y, "N.m", "torque handed on from flange_a to flange_b")};
+    OBSERVABLE(FlowSensor, y, "N.m", "torque handed on from flange_a to flange_b")};
 static const LiederMember gear_members[] = {
     PARAMETER(Gear, ratio, "1", 1, ANY, "phi_b = ratio phi_a")};
 static const LiederMember wheel_members[] = {
@@ -551,11 +555,11 @@ static const char *gear_check(const double *parameters)
 
 static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Translational.Fixed", "Fixed position: a root", translational_root,
-                  translational_fixed, Fixed_kernels),
+                  translational_fixed, Anchor_kernels),
     LIBRARY_CLASS("Translational.Translation", "Rigid offset", translational_link,
                   translational_offset, Offset_kernels),
     LIBRARY_CLASS("Translational.Body", "Mass under gravity", translational_body,
-                  translational_mass, Body_kernels),
+                  translational_mass, Mass_kernels),
     LIBRARY_CLASS("Translational.Joint", "Degree of freedom along s", translational_joint,
                   translational_joint_members, Joint_kernels),
     LIBRARY_CLASS("Translational.Spring", "Linear spring", translational_between,
@@ -575,16 +579,16 @@ static const LiederClassDef classes[] = {
                   translational_between, translational_friction, Friction_kernels,
                   .couples = friction_couples, .check = friction_check),
     LIBRARY_CLASS("Translational.PositionSensor", "Measures the position of a flange",
-                  translational_sensor, position_sensor, PositionSensor_kernels),
+                  translational_sensor, position_sensor, MotionSensor_kernels),
     LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
-                  translational_link, force_sensor, ForceSensor_kernels),
+                  translational_link, force_sensor, FlowSensor_kernels),
 
     LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
-                  Fixed_kernels),
+                  Anchor_kernels),
     LIBRARY_CLASS("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
                   Offset_kernels),
     LIBRARY_CLASS("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
-                  Body_kernels),
+                  Mass_kernels),
     LIBRARY_CLASS("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
                   rotational_joint_members, Joint_kernels),
     LIBRARY_CLASS("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
@@ -603,9 +607,9 @@ static const LiederClassDef classes[] = {
                   rotational_between, rotational_friction, Friction_kernels,
                   .couples = friction_couples, .check = friction_check),
     LIBRARY_CLASS("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
-                  angle_sensor, PositionSensor_kernels),
+                  angle_sensor, MotionSensor_kernels),
     LIBRARY_CLASS("Rotational.TorqueSensor", "Measures the torque between two flanges",
-                  rotational_link, torque_sensor, ForceSensor_kernels),
+                  rotational_link, torque_sensor, FlowSensor_kernels),
     LIBRARY_CLASS("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
                   gear_members, Gear_kernels, .check = gear_check),
     LIBRARY_CLASS("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
@@ -613,3 +617,4 @@ static const LiederClassDef classes[] = {
 };
 
 const LiederClassList LIEDER_SYMBOL(library_one_dimensional) = {LIEDER_COUNT(classes), classes};
+#endif

@@ -15,6 +15,9 @@
 
 #include "library/library.h"
 
+#undef LIEDER_SOURCE
+#define LIEDER_SOURCE "library/planar.c"
+
 /* ------------------------------------------------------------------ shared pieces */
 
 /* flows back through a lever r0 from in to out: f, t + r0 x f */
@@ -455,8 +458,8 @@ typedef struct WorldForce {
     real unused;
 } WorldForce;
 
-static inline void force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy, Signal *t,
-                                Call call)
+static inline void world_force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy, Signal *t,
+                                      Call call)
 {
     (void)c;
     in->el = (Wrench){bias(-fx->y), bias(-fy->y), bias(-t->y)};
@@ -464,7 +467,7 @@ static inline void force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy
 
 #define CLASS    WorldForce
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Signal) X(2, IN, Signal) X(3, IN, Signal)
-#define INWARD   force_inward
+#define INWARD   world_force_inward
 #define INERTIAL_LEAF
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
@@ -527,6 +530,7 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
+#ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
 static const LiederPortDef fixed_ports[] = {PORT_OUT("frame", lieder_planar, "fixed frame")};
@@ -657,3 +661,4 @@ static const LiederClassDef classes[] = {
 };
 
 const LiederClassList LIEDER_SYMBOL(library_planar) = {LIEDER_COUNT(classes), classes};
+#endif

@@ -6,6 +6,9 @@
 
 #include "library/library.h"
 
+#undef LIEDER_SOURCE
+#define LIEDER_SOURCE "library/signals.c"
+
 /* ------------------------------------------------------------------ Constant */
 
 typedef struct Constant {
@@ -162,6 +165,7 @@ static inline void add_explicit(Add *c, Signal *u1, Signal *u2, Signal *y, Call 
 #define EXPLICIT add_explicit
 #include <lieder/kernels.inc>
 
+#ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
 static const LiederPortDef source_ports[] = {PORT_OUTPUT("y", "output")};
@@ -262,3 +266,4 @@ static const LiederClassDef classes[] = {
 };
 
 const LiederClassList LIEDER_SYMBOL(library_signals) = {LIEDER_COUNT(classes), classes};
+#endif

@@ -63,11 +63,48 @@ static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
            what;
 }
 
-static void emit(Builder *b, OpList *list, LiederKernel *kernel, uint32_t component, int add)
+/* the kernel of a component, if it has one */
+static LiederKernel *kernel_of(const LiederKernels *k, OpKind kind, int variant)
 {
+    int reversed = variant & LIEDER_REVERSED;
+    switch (kind) {
+    case OP_CONSTANT:
+        return k->constant;
+    case OP_INCOMING:
+        return k->incoming[reversed];
+    case OP_EXPLICIT:
+        return k->explicit_[reversed];
+    case OP_BASIC:
+        return k->basic[reversed];
+    case OP_OUTWARD:
+        return k->outward[reversed];
+    case OP_INWARD:
+        return k->inward[reversed];
+    case OP_REDUCE:
+        return k->reduce[variant];
+    case OP_SOLVE:
+        return k->solve[variant];
+    }
+    return NULL;
+}
+
+static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t component,
+                    uint32_t at, int add)
+{
+    const Component *c = &b->shape->components.items[component];
+    LiederKernel *kernel = kernel_of(kernels_of(b->p, c), kind, variant);
     if (kernel &&
-        !vec_push(b->alloc, list, (Op){kernel, b->p->at_of.items[component], component, add}))
+        !vec_push(b->alloc, list,
+                  (Op){kernel, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add}))
         b->failed = true;
+    return kernel;
+}
+
+/* an op that finds its things where at_of says */
+static void emit(Builder *b, OpList *list, OpKind kind, uint32_t component)
+{
+    push_op(b, list, kind, b->shape->components.items[component].reversed ? LIEDER_REVERSED : 0,
+            component, b->p->at_of.items[component], 0);
 }
 
 /* A kernel whose laws or potentials are at other places than at_of says gets a copy of at[]. The
@@ -232,23 +269,22 @@ static void program_explicit(Builder *b)
         const LiederKernels *k = kernels_of(p, c);
         if (!b->wanted.items[i])
             continue;
-        emit(b, &p->constant, k->constant, i, 0);
+        emit(b, &p->constant, OP_CONSTANT, i);
         OpList *list = c->constant ? &p->constant : &p->explicit_;
-        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, k->incoming[c->reversed], i,
-             0);
-        emit(b, list, (b->looked.items[i] ? k->explicit_ : k->basic)[c->reversed], i, 0);
+        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, OP_INCOMING, i);
+        emit(b, list, b->looked.items[i] ? OP_EXPLICIT : OP_BASIC, i);
         bool known = c->root;
         if (c->link && k->nunknown == 0) {
             int in = c->reversed ? 1 : 0;
             known = b->shape->nodes.items[c->node[in]].grounded;
         }
         if (known)
-            emit(b, list, k->outward[c->reversed], i, 0);
+            emit(b, list, OP_OUTWARD, i);
     }
 }
 
 /* adds the answer of a taker to the law of its node; the first one stores */
-static void answer(Builder *b, uint32_t component, int port, LiederKernel *kernel)
+static void answer(Builder *b, uint32_t component, int port, int variant)
 {
     const Component *c = &b->shape->components.items[component];
     uint32_t node = c->node[port];
@@ -258,12 +294,7 @@ static void answer(Builder *b, uint32_t component, int port, LiederKernel *kerne
         add = 0;
     }
     *port_at(b, component, port, LIEDER_LAW) = b->law.items[node];
-    if (!kernel) {
-        b->failed = true;
-        return;
-    }
-    uint32_t at = freeze_at(b, component);
-    if (!vec_push(b->alloc, &b->p->reduce, (Op){kernel, at, component, add}))
+    if (!push_op(b, &b->p->reduce, OP_REDUCE, variant, component, freeze_at(b, component), add))
         b->failed = true;
 }
 
@@ -283,7 +314,7 @@ static void leaves_answer(Builder *b, uint32_t node)
             variant |= LIEDER_GROUNDED;
         else if (b->level.items[nd->group])
             variant |= LIEDER_INERTIAL;
-        answer(b, taker->component, taker->port, k->reduce[variant]);
+        answer(b, taker->component, taker->port, variant);
     }
 }
 
@@ -310,7 +341,6 @@ static void program_reduce(Builder *b)
         uint32_t i = b->shape->links.items[q];
         const Component *c = &b->shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        const LiederKernels *k = kernels_of(b->p, c);
         if (c->group < 0)
             continue; /* rigidly fixed */
         for (int port = 0; port < def->nport; port++)
@@ -324,9 +354,9 @@ static void program_reduce(Builder *b)
             }
         int variant = reduce_variant(b, c), in = c->reversed ? 1 : 0;
         if (variant & LIEDER_GROUNDED)
-            emit(b, &b->p->reduce, k->reduce[variant], i, 0);
+            push_op(b, &b->p->reduce, OP_REDUCE, variant, i, b->p->at_of.items[i], 0);
         else
-            answer(b, i, in, k->reduce[variant]);
+            answer(b, i, in, variant);
         for (int port = 0; port < def->nport; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->law.items[c->node[port]] != NOWHERE)
@@ -400,9 +430,7 @@ static void program_solve(Builder *b)
                       (b->level.items[c->group] && !keep ? LIEDER_INERTIAL : 0);
         if (shape->nodes.items[in_node].grounded)
             variant |= LIEDER_GROUNDED;
-        uint32_t at = freeze_at(b, i);
-        LiederKernel *kernel = kernels_of(p, c)->solve[variant];
-        if (!kernel || !vec_push(b->alloc, &p->solve, (Op){kernel, at, i, 0}))
+        if (!push_op(b, &p->solve, OP_SOLVE, variant, i, freeze_at(b, i), 0))
             b->failed = true;
         if (!shape->nodes.items[in_node].grounded && --b->users.items[in_node] == 0 && !keep)
             give_back(b, p->potential_of.items[in_node],
@@ -415,25 +443,13 @@ static void program_plain(Builder *b)
 {
     const Shape *shape = b->shape;
     Program *p = b->p;
-    for (size_t q = 0; q < shape->links.n; q++) {
-        uint32_t i = shape->links.items[q];
-        emit(b, &p->outward,
-             kernels_of(p, &shape->components.items[i])
-                 ->outward[shape->components.items[i].reversed],
-             i, 0);
-    }
-    for (uint32_t i = 0; i < shape->components.n; i++) {
-        const Component *c = &shape->components.items[i];
-        if (!c->link && !c->root)
-            emit(b, &p->inward, kernels_of(p, c)->inward[0], i, 0);
-    }
-    for (size_t q = shape->links.n; q-- > 0;) {
-        uint32_t i = shape->links.items[q];
-        emit(
-            b, &p->inward,
-            kernels_of(p, &shape->components.items[i])->inward[shape->components.items[i].reversed],
-            i, 0);
-    }
+    for (size_t q = 0; q < shape->links.n; q++)
+        emit(b, &p->outward, OP_OUTWARD, shape->links.items[q]);
+    for (uint32_t i = 0; i < shape->components.n; i++)
+        if (!shape->components.items[i].link && !shape->components.items[i].root)
+            emit(b, &p->inward, OP_INWARD, i);
+    for (size_t q = shape->links.n; q-- > 0;)
+        emit(b, &p->inward, OP_INWARD, shape->links.items[q]);
 }
 
 /* ------------------------------------------------------------------ complements */

@@ -15,11 +15,23 @@
 
 #include "model/shape.h"
 
+typedef enum OpKind {
+    OP_CONSTANT,
+    OP_INCOMING,
+    OP_EXPLICIT,
+    OP_BASIC, /* explicit with basic outgoing signals only */
+    OP_OUTWARD,
+    OP_INWARD,
+    OP_REDUCE,
+    OP_SOLVE
+} OpKind;
+
 typedef struct Op {
     LiederKernel *kernel;
     uint32_t at; /* into Program.at */
     uint32_t component;
-    int add;
+    uint8_t kind, variant; /* LIEDER_REVERSED and so on */
+    uint8_t add;
 } Op;
 
 typedef VEC(Op) OpList;
