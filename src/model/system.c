@@ -1,6 +1,7 @@
 /* system.c - from a model's name to a system, and what a program may ask of it. */
 #include "model/system.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -285,6 +286,8 @@ void lieder_system_destroy(LiederSystem *system)
         memory_free_aligned(alloc, ss->record, ss->record_bytes);
         memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
         sparse_destroy(ss, alloc);
+        if (ss->library)
+            dlclose(ss->library);
     }
     vec_drop(alloc, &system->shapes);
     memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
@@ -481,6 +484,7 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         info.nlane += shape->nlane;
         info.ncomponent += shape->components.n * shape->nlane;
         info.ngroup += shape->groups.n;
+        info.ncompiled += ss->compiled != NULL;
         for (size_t g = 0; g < shape->groups.n; g++) {
             info.nunknown += shape->groups.items[g].nunknown * shape->nlane;
             if (shape->groups.items[g].nunknown > info.largest_group)
