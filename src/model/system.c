@@ -55,6 +55,14 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
     return best;
 }
 
+static void forget_compiled(SystemShape *ss)
+{
+    if (ss->library)
+        dlclose(ss->library);
+    ss->library = NULL;
+    ss->compiled = NULL;
+}
+
 /* ------------------------------------------------------------------ parameters of a shape */
 
 static bool collect_slots(LiederSystem *system, SystemShape *ss)
@@ -286,8 +294,7 @@ void lieder_system_destroy(LiederSystem *system)
         memory_free_aligned(alloc, ss->record, ss->record_bytes);
         memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
         sparse_destroy(ss, alloc);
-        if (ss->library)
-            dlclose(ss->library);
+        forget_compiled(ss);
     }
     vec_drop(alloc, &system->shapes);
     memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
@@ -465,8 +472,11 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
                 v->lanes[l] = v->value;
         }
         v->lanes[lane] = value;
-        if (!m || m->kind != LIEDER_STATE)
+        if (!m || m->kind != LIEDER_STATE) {
+            if (shape_uniform(ss))
+                forget_compiled(ss); /* it knows of one record only */
             ss->lanes_differ = true;
+        }
     }
     workspace_refill(ss);
     return LIEDER_DONE;
