@@ -89,9 +89,10 @@ static bool read_range(Axis *axis, Log *log, const char *text, const char *spec)
         return false;
     }
     for (long long i = 0; i < n; i++) {
-        double part = n > 1 ? (double)i / (double)(n - 1) : 0;
-        double x =
-            logarithmic ? pow(low, 1 - part) * pow(high, part) : (1 - part) * low + part * high;
+        /* long double: what comes before the rounding must be right to more than 15 digits */
+        long double part = n > 1 ? (long double)i / (long double)(n - 1) : 0;
+        double x = (double)(logarithmic ? powl(low, 1 - part) * powl(high, part)
+                                        : (1 - part) * low + part * high);
         x = i == 0 ? low : i == n - 1 ? high : round_to_15_digits(x);
         if (!push_value(axis, log, x))
             return false;
