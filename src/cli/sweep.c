@@ -84,11 +84,11 @@ typedef struct Member {
     char *message;
 } Member;
 
-typedef struct Bunch {
+typedef struct MemberBatch {
     size_t first, n;
     Member *members;
     char *warning; /* of the solver */
-} Bunch;
+} MemberBatch;
 
 /* what a thread works with */
 typedef struct Workplace {
@@ -203,7 +203,7 @@ static bool sum_row(Member *m, size_t ncolumn, double t, const double *values)
 
 typedef struct Rows { /* of a system */
     const Sweep *sweep;
-    Bunch *batch;
+    MemberBatch *batch;
     Member *members;
     size_t n;
     Watch watch;
@@ -275,7 +275,7 @@ static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, Lied
 }
 
 /* members from..from + n - 1 of a batch; halves them if they fail together */
-static void run_members(const Sweep *s, Workplace *w, Bunch *b, size_t from, size_t n)
+static void run_members(const Sweep *s, Workplace *w, MemberBatch *b, size_t from, size_t n)
 {
     Rows r = {.sweep = s, .batch = b, .members = b->members + from, .n = n};
     LiederStatistics statistics = {.t = s->options.start};
@@ -300,7 +300,7 @@ static void run_members(const Sweep *s, Workplace *w, Bunch *b, size_t from, siz
 }
 
 /* all of it; false: out of memory */
-static bool run_batch(const Sweep *s, Workplace *w, Bunch *b)
+static bool run_batch(const Sweep *s, Workplace *w, MemberBatch *b)
 {
     if (w->open && w->nbatch++ >= SESSION_BATCHES)
         workplace_close(w);
@@ -318,7 +318,7 @@ static bool run_batch(const Sweep *s, Workplace *w, Bunch *b)
     return true;
 }
 
-static void batch_drop(Bunch *b)
+static void batch_drop(MemberBatch *b)
 {
     for (size_t i = 0; i < b->n && b->members; i++) {
         vec_drop(HEAP, &b->members[i].rows);
@@ -403,7 +403,7 @@ static LiederStatus write_summary(Sweep *s, const Member *m)
     return record_row(&s->recorder, m->failed ? m->failed_at : m->t, s->row);
 }
 
-static void write_batch(Sweep *s, const Bunch *b)
+static void write_batch(Sweep *s, const MemberBatch *b)
 {
     for (size_t i = 0; i < b->n && !s->stopped; i++) {
         const Member *m = &b->members[i];
@@ -642,8 +642,8 @@ static ExitCode run_all(Sweep *s, size_t threads)
         thread = omp_get_thread_num();
 #endif
         size_t in_group = i % per_group * s->batch, left = s->group - in_group;
-        Bunch b = {.first = i / per_group * s->group + in_group,
-                   .n = left < s->batch ? left : s->batch};
+        MemberBatch b = {.first = i / per_group * s->group + in_group,
+                         .n = left < s->batch ? left : s->batch};
         bool skip = s->stopped || run_interrupted, ran = false;
         if (!skip)
             ran = run_batch(s, &places[thread], &b);

@@ -108,7 +108,9 @@ static LiederStatus put(Recorder *r, const char *text, size_t n)
 
 static void put_name(Recorder *r, const char *name, size_t before)
 {
-    put(r, ",\"" + (before == 0), before ? 2 : 1);
+    if (before)
+        put(r, ",", 1);
+    put(r, "\"", 1);
     for (const char *quote; (quote = strchr(name, '"')); name = quote + 1) {
         put(r, name, (size_t)(quote + 1 - name));
         put(r, "\"", 1);
