@@ -494,32 +494,43 @@ static void drop_varied(Sweep *s)
     list->list.n = kept;
 }
 
+/* adds the columns of a structure, none of them if --record is no expression */
+static void join_columns(Sweep *s, LiederSystem *system)
+{
+    const char *regex = s->wishes->run.record;
+    char message[64];
+    Pattern *pattern = regex ? pattern_create(regex, message, sizeof message) : NULL;
+    if (regex && !pattern)
+        return;
+    Selection selection;
+    if (pattern)
+        select_matching(&selection, system, pattern);
+    else
+        select_default(&selection, system);
+    s->selection.failed |= selection.failed || (pattern && pattern_failed(pattern));
+    pattern_destroy(pattern);
+    selection_join(&s->selection, &selection);
+    selection_drop(&selection);
+}
+
 /* the columns of all structures that the grid has */
 static ExitCode choose_columns(Sweep *s, LiederSystem *system)
 {
-    ExitCode code = run_select(&s->wishes->run, s->log, system, &s->selection);
-    for (size_t m = 0; m < s->grid->n && s->group < s->grid->n && code == EXIT_DONE;
-         m += s->group) {
-        LiederSystem *other = m != s->typical && begins_structure(s->grid, m)
-                                  ? make_system(&s->main, s, m, 1, 1)
-                                  : NULL;
-        if (!other)
-            continue;
-        Selection selection = {0};
-        char message[64];
-        Pattern *pattern = s->wishes->run.record
-                               ? pattern_create(s->wishes->run.record, message, sizeof message)
-                               : NULL;
-        if (pattern)
-            select_matching(&selection, other, pattern);
-        else
-            select_default(&selection, other);
-        pattern_destroy(pattern);
-        selection_join(&s->selection, &selection);
-        selection_drop(&selection);
+    const RunWishes *w = &s->wishes->run;
+    ExitCode code = EXIT_DONE;
+    for (size_t m = 0; m < s->grid->n && s->group < s->grid->n; m += s->group) {
+        LiederSystem *other =
+            begins_structure(s->grid, m) ? make_system(&s->main, s, m, 1, 1) : NULL;
+        if (other)
+            join_columns(s, other);
         lieder_system_destroy(other);
     }
     lieder_diagnostic_clear(s->main.loaded.session);
+    /* one structure, or nothing found: what there is to say about it is said here */
+    if (s->selection.list.n == 0 && !s->selection.failed) {
+        selection_drop(&s->selection);
+        code = run_select(w, s->log, system, &s->selection);
+    }
     drop_varied(s);
     if (code == EXIT_DONE && s->selection.failed) {
         log_error(s->log, "out of memory for the columns");
@@ -762,6 +773,7 @@ static ExitCode prepare(Sweep *s, size_t threads)
 static ExitCode sweep(Log *log, const Wishes *w)
 {
     Sweep s = {.log = log, .wishes = w, .grid = &w->grid};
+    arena_init(&s.selection.arena, HEAP);
     size_t threads = choose_threads(&s);
     ExitCode code = prepare(&s, threads);
     if (code == EXIT_DONE) {

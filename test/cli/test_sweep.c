@@ -211,6 +211,15 @@ static void test_structure(void **state)
             assert_int_equal(isfinite(cell(&c, i, 2 + k)), (double)k < n[i / 3]);
     }
     drop_csv(&c);
+    /* what the first structure does not have at all */
+    assert_exit(lieder("sweep %s/models/chain.mo --vary n=2,4 --stop-time 0.1 --summary "
+                       "--record 'revolute.4.\\.phi' -o a.csv",
+                       SOURCE_DIR),
+                0);
+    c = read_csv("a.csv");
+    assert_int_equal(c.ncolumn, 3 + 4);
+    assert_true(isnan(cell(&c, 0, 3)) && isfinite(cell(&c, 1, 3)));
+    drop_csv(&c);
 }
 
 /* ------------------------------------------------------------------ failures */
@@ -293,6 +302,8 @@ static void test_usage(void **state)
         {"spring.mo --vary k=1,2 -o a.mat", "written to a .csv file", 2},
         {"spring.mo --vary k=1,2 --stop-time -1", "before the start time", 2},
         {"spring.mo --vary k=1,2 --record nothing", "no variable matches", 2},
+        {"spring.mo --vary world.damped=0,1 --record nothing", "no variable matches", 2},
+        {"spring.mo --vary world.damped=0,1 --record '(a'", "no regular expression", 2},
         {"spring.mo --vary k=1,2 --real-time", "unknown option --real-time", 2},
         {"spring.mo --vary world.TDD=1,2", "did you mean 'TD'?", 1},
         {"spring.mo --vary body.m=-1,-2", "must be at least 0", 1},
