@@ -14,7 +14,7 @@ _lieder()
     local shared="--model --override --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -35,7 +35,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
     --model | --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
-    --record | --threads)
+    --record | --threads | --vary)
         return ;;
     esac
     case $command:$word in
@@ -43,6 +43,9 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
             --interval --intervals --output --record --real-time --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
+    sweep:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
+            --tolerance --interval --intervals --output --record --threads --quiet" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -51,12 +54,12 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
     doc:-*)
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
-    simulate:* | check:* | show:*)
+    simulate:* | sweep:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep check list doc show" -- "$word") ;;
     esac
 }
 

@@ -145,15 +145,25 @@ static bool has_event_blocks(const LiederSystem *system)
  * needs a tenth of the evaluations of esdirk23 for a smaller error (docs/solvers.md has the
  * numbers). Models with discrete updates get esdirk23, which goes on at full order after each of
  * them. Who gives a step, or wants real time, gets rk4. */
-static LiederSolver choose_solver(const Run *r)
+static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
-    if (r->o.solver != LIEDER_SOLVER_AUTO && r->system->nstate > 0)
-        return r->o.solver;
-    if (r->system->nstate == 0)
+    if (o->solver != LIEDER_SOLVER_AUTO && system->nstate > 0)
+        return o->solver;
+    if (system->nstate == 0)
         return LIEDER_RK1;
-    if (r->o.step > 0 || r->o.real_time)
+    if (o->step > 0 || o->real_time)
         return LIEDER_RK4;
-    return has_event_blocks(r->system) ? LIEDER_ESDIRK23 : LIEDER_BDF;
+    return has_event_blocks(system) ? LIEDER_ESDIRK23 : LIEDER_BDF;
+}
+
+/* Implicit steps share their norms, pivots of the sparse method come from the first lane, and an
+ * event of one lane makes a row for all. */
+bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
+            return false;
+    return choose_solver(system, o) <= LIEDER_RK4 && !has_event_blocks(system);
 }
 
 /* step and rows of the grid from the options */
@@ -609,7 +619,7 @@ static LiederStatus begin(Run *r)
             return LIEDER_BAD_USE;
         }
     }
-    r->o.solver = r->s.solver = choose_solver(r);
+    r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
     if (!is_fixed(r->o.solver)) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
