@@ -27,6 +27,9 @@ _lieder()
     --solver)
         mapfile -t COMPREPLY < <(compgen -W "rk1 rk2 rk3 rk4 euler-backward esdirk23 bdf" -- "$word")
         return ;;
+    --compile)
+        mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word")
+        return ;;
     --log-format)
         mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word")
         return ;;
@@ -41,11 +44,11 @@ _lieder()
     case $command:$word in
     simulate:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
-            --interval --intervals --output --record --real-time --threads --checkpoint --resume \
+            --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
-            --tolerance --interval --intervals --output --record --threads --quiet" -- "$word") ;;
+            --tolerance --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)

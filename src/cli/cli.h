@@ -193,6 +193,7 @@ enum {
     RUN_INTERVALS,
     RUN_OVERRIDE,
     RUN_RECORD,
+    RUN_COMPILE,
     RUN_LOG_FORMAT,
     RUN_QUIET,
     RUN_OUTPUT,  /* the row of the table is the command's own */
@@ -218,6 +219,9 @@ enum {
     [RUN_RECORD] = {"record", 0, "REGEX",                                                          \
                     "record every variable whose whole name matches this extended regular "        \
                     "expression (states, derivatives and outputs)"},                               \
+    [RUN_COMPILE] = {"compile", 0, "WHEN",                                                         \
+                     "auto, always or never: C code for this model, compiled beside the run; "     \
+                     "faster, same results (auto: when a run has lasted a quarter of a second)"},  \
     [RUN_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},            \
     [RUN_QUIET] = {"quiet", 'q', NULL, "errors only"}
 
@@ -227,6 +231,7 @@ typedef struct RunWishes {
     double start, stop, step, tolerance, interval;
     size_t intervals, threads;
     LiederSolver solver;
+    LiederCompile compile;
     Overrides overrides;
 } RunWishes;
 RunWishes run_wishes(void);

@@ -38,9 +38,28 @@ static bool read_solver(Arguments *a, const char *text, LiederSolver *solver)
     return false;
 }
 
+static bool read_compile(Arguments *a, const char *text, LiederCompile *compile)
+{
+    static const char *const names[] = {[LIEDER_COMPILE_NEVER] = "never",
+                                        [LIEDER_COMPILE_AUTO] = "auto",
+                                        [LIEDER_COMPILE_ALWAYS] = "always"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *compile = (LiederCompile)i;
+            return true;
+        }
+    log_error(a->log, "--compile is auto, always or never, not \"%s\"", text);
+    return false;
+}
+
 RunWishes run_wishes(void)
 {
-    return (RunWishes){.start = NAN, .stop = NAN, .step = NAN, .tolerance = NAN, .interval = NAN};
+    return (RunWishes){.compile = LIEDER_COMPILE_AUTO,
+                       .start = NAN,
+                       .stop = NAN,
+                       .step = NAN,
+                       .tolerance = NAN,
+                       .interval = NAN};
 }
 
 bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
@@ -86,6 +105,8 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
             return true;
         log_error(a->log, "--threads goes up to 1024");
         return false;
+    case RUN_COMPILE:
+        return read_compile(a, value, &w->compile);
     case RUN_LOG_FORMAT:
         return arguments_log_format(a, value);
     case RUN_QUIET:
@@ -112,6 +133,7 @@ LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
         o.tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
     o.step = !isnan(w->step) ? w->step : 0;
     o.solver = w->solver;
+    o.compile = w->compile;
     /* zero: 500 intervals, or as many as steps divide */
     o.interval = !isnan(w->interval) ? w->interval
                  : w->intervals      ? (o.stop - o.start) / (double)w->intervals

@@ -201,6 +201,7 @@ static void print_json(const Run *r, ExitCode code)
         json_text(
             stdout, "limiting_state",
             lieder_system_state_name(r->system, (size_t)s->limiting_state, state, sizeof state));
+    json_count(stdout, "compiled_shapes", lieder_system_info(r->system).ncompiled);
     json_number(stdout, "seconds", s->seconds);
     json_number(stdout, "real_time_factor",
                 s->seconds > 0 ? (s->t - o->start) / s->seconds : INFINITY);
@@ -240,6 +241,9 @@ static void print_text(const Run *r)
     if (o->real_time)
         printf("  real time    worst step %.3g ms, %zu overruns\n", 1e3 * s->worst_step_seconds,
                s->overruns);
+    LiederSystemInfo info = lieder_system_info(r->system);
+    if (info.ncompiled)
+        printf("  compiled     %zu of %zu shapes\n", info.ncompiled, info.nshape);
     printf("  wall time    %.4g s", s->seconds);
     if (s->seconds > 0)
         printf(", %s times real time",
