@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "front/front.h"
+#include "picture/picture.h"
 
 typedef enum ExitCode {
     EXIT_DONE = 0,
@@ -67,7 +68,8 @@ typedef struct Command {
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
 } Command;
 
-extern const Command command_simulate, command_check, command_list, command_doc, command_show;
+extern const Command command_simulate, command_check, command_list, command_doc, command_show,
+    command_plot;
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -171,6 +173,14 @@ bool select_default(Selection *s, LiederSystem *system);
  * matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char *regex);
 void selection_drop(Selection *s);
+
+/* ------------------------------------------------------------------ units.c: units by name */
+
+/* unit of a derivative; returns buffer */
+const char *unit_derivative(const char *unit, char *buffer, size_t size);
+/* what the library says a column of that name is measured in, or ""; returns buffer */
+const char *unit_guess(const Lieder *session, const Result *r, const char *name, char *buffer,
+                       size_t size);
 
 /* ------------------------------------------------------------------ progress.c */
 

@@ -1,0 +1,155 @@
+/* gnuplot.c - has gnuplot draw a script.
+ *
+ * The script is a temporary file that becomes gnuplot's standard input, and what gnuplot complains
+ * about goes to another: no pipe can fill up while the other end waits. The picture is gnuplot's
+ * standard output, which is opened here: so a name with quotes needs no care, and what is wrong
+ * with a path is said in our words. It goes to a file beside the target first, which takes its
+ * place when gnuplot is done: a failure costs no picture.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "picture/picture.h"
+
+extern char **environ;
+
+__attribute__((format(printf, 4, 5))) static LiederStatus
+fail(char *message, size_t size, LiederStatus status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, size, format, args);
+    va_end(args);
+    return status;
+}
+
+/* the line of gnuplot's complaint that says what is wrong: the last with letters */
+static void last_complaint(FILE *complaints, char *text, size_t size)
+{
+    char line[512];
+    snprintf(text, size, "it gave no reason");
+    rewind(complaints);
+    while (fgets(line, sizeof line, complaints)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *from = line + strspn(line, " \t^");
+        if (*from)
+            snprintf(text, size, "%s", from);
+    }
+}
+
+/* runs gnuplot on the script with its output to fd */
+static LiederStatus run(FILE *script, int fd, char *message, size_t size)
+{
+    FILE *complaints = tmpfile();
+    posix_spawn_file_actions_t actions;
+    if (!complaints || posix_spawn_file_actions_init(&actions) != 0) {
+        if (complaints)
+            fclose(complaints);
+        return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
+    }
+    rewind(script);
+    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+    if (fd != STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(complaints), STDERR_FILENO);
+    char *const arguments[] = {"gnuplot", "-d", "-", NULL}; // -d: without the user's settings
+    pid_t child;
+    int error = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    LiederStatus status = LIEDER_DONE;
+    int ended = 0;
+    if (error == ENOENT)
+        status = fail(message, size, LIEDER_IO,
+                      "gnuplot, which draws the pictures, is not installed\non Debian: apt-get "
+                      "install gnuplot-nox; --script writes what it would get");
+    else if (error)
+        status = fail(message, size, LIEDER_IO, "cannot start gnuplot: %s", strerror(error));
+    while (!error && waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (!error && !(WIFEXITED(ended) && WEXITSTATUS(ended) == 0)) {
+        char text[512];
+        last_complaint(complaints, text, sizeof text);
+        status = fail(message, size, LIEDER_IO, "gnuplot could not draw the picture: %s", text);
+    }
+    fclose(complaints);
+    return status;
+}
+
+/* the picture to fd */
+static LiederStatus draw(const Picture *p, PictureFormat format, bool coloured, int fd,
+                         char *message, size_t size)
+{
+    FILE *script = tmpfile();
+    if (!script)
+        return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
+    picture_script(p, format, NULL, coloured, script);
+    LiederStatus status =
+        fflush(script) == 0 && !ferror(script)
+            ? run(script, fd, message, size)
+            : fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
+    fclose(script);
+    return status;
+}
+
+/* is there a curve with a point that can be shown? gnuplot would only say "undefined" */
+LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size)
+{
+    fflush(stdout);
+    return draw(p, PICTURE_TEXT, coloured, STDOUT_FILENO, message, size);
+}
+
+/* a file of that mode beside the target; a device or a pipe is written itself */
+static int open_beside(const char *path, char *beside, size_t size)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    if ((there && !S_ISREG(st.st_mode)) || (there && access(path, W_OK) != 0)) {
+        *beside = '\0';
+        return open(path, flags, 0666);
+    }
+    if (snprintf(beside, size, "%s.part", path) >= (int)size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return open(beside, flags, 0666);
+}
+
+LiederStatus picture_write(const Picture *p, const char *path, char *message, size_t size)
+{
+    PictureFormat format;
+    char beside[4096];
+    if (!picture_format(path, &format))
+        return fail(message, size, LIEDER_BAD_USE,
+                    "cannot tell from %.700s what kind of picture it shall be\nthe name ends in "
+                    ".svg, .png or .pdf",
+                    path);
+    int fd = open_beside(path, beside, sizeof beside);
+    if (fd < 0)
+        return fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
+                    errno == ENOENT ? "the directory does not exist" : strerror(errno));
+    LiederStatus status = draw(p, format, false, fd, message, size);
+    struct stat st;
+    bool empty = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+    if (close(fd) != 0 && status == LIEDER_DONE)
+        status = fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
+                      strerror(errno));
+    if (status == LIEDER_DONE && empty)
+        status = fail(message, size, LIEDER_IO,
+                      "gnuplot wrote nothing to %.700s: is the disk full, or does this gnuplot "
+                      "lack the format?",
+                      path);
+    if (status == LIEDER_DONE && *beside && rename(beside, path) != 0)
+        status = fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
+                      strerror(errno));
+    if (status < 0 && *beside)
+        unlink(beside);
+    return status;
+}
