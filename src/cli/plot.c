@@ -662,26 +662,29 @@ static const char *panel_unit(const Plot *p, const Shape *s, size_t panel)
     return unit ? unit : "";
 }
 
+/* does the axis of its panel name the variable? */
+static bool on_axis(const Plot *p, const Shape *s, size_t variable)
+{
+    size_t panel = s->panel_of[variable];
+    return !s->text && variables_in(p, s, panel) == 1 &&
+           strcmp(panel_name(p, s, panel), p->variables.items[variable].name) == 0;
+}
+
 /* Legend: the run when the axis names the variable, the variable when there is one run, else both.
- * Nothing for a curve that is alone and named by its axis. */
+ * Nothing for a curve that is alone and named by its axis, nor for what the first panel has said.
+ */
 static const char *curve_label(Plot *p, const Shape *s, size_t variable, const Run *run)
 {
     const Variable *v = &p->variables.items[variable];
-    size_t panel = s->panel_of[variable];
-    bool alone = variables_in(p, s, panel) == 1;
-    bool on_axis = alone && !s->text && strcmp(panel_name(p, s, panel), v->name) == 0;
     char label[600], name[300];
+    if (on_axis(p, s, variable)) {
+        bool said = variable > 0 && on_axis(p, s, 0) && run->y[0].n;
+        return *run->label && !said ? keep(p, run->label) : NULL;
+    }
+    snprintf(name, sizeof name, "%s", v->name);
     if (s->text)
         picture_label(v->name, v->unit, name, sizeof name);
-    else
-        snprintf(name, sizeof name, "%s", v->name);
-    if (on_axis && !*run->label)
-        return NULL;
-    if (!*run->label)
-        return keep(p, name);
-    if (on_axis)
-        return keep(p, run->label);
-    snprintf(label, sizeof label, "%s, %s", name, run->label);
+    snprintf(label, sizeof label, "%s%s%s", name, *run->label ? ", " : "", run->label);
     return keep(p, label);
 }
 

@@ -2,8 +2,8 @@
  *
  * A .csv file has names and no units, but a name such as "prismatic.s" says what it is in nearly
  * all cases: the library is searched for the classes that have all the variables which the file has
- * of the same component ("s" and "v"), and if these agree on the unit, that is it. One vote against
- * and there is no unit: a wrong one would be worse.
+ * of the same component ("s" and "v"), first for those whose states are all there; and if these
+ * agree on the unit, that is it. One vote against and there is no unit: a wrong one would be worse.
  */
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +75,23 @@ static bool fits(const LiederClass *c, const Parts *p, const Result *r)
     return true;
 }
 
+/* have the columns all states of the class? A run records all or none. */
+static bool has_states(const LiederClass *c, const Parts *p, const Result *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lieder_class_member_count(c); i++) {
+        LiederMemberInfo m = lieder_class_member(c, i);
+        char name[1024];
+        if (m.kind != LIEDER_STATE)
+            continue;
+        snprintf(name, sizeof name, "%.*s.%s", (int)p->nowner, p->owner, m.name);
+        if (result_find(r, name) < 0)
+            return false;
+        n++;
+    }
+    return n > 0;
+}
+
 /* m -> m/s, m/s -> m/s2, N -> N/s */
 const char *unit_derivative(const char *unit, char *buffer, size_t size)
 {
@@ -91,13 +108,13 @@ const char *unit_derivative(const char *unit, char *buffer, size_t size)
 }
 
 /* the unit on which all classes agree; NULL: there is none */
-static const char *agreed(const Lieder *session, const Result *r, const Parts *p)
+static const char *agreed(const Lieder *session, const Result *r, const Parts *p, bool states)
 {
     const char *unit = NULL;
     for (size_t i = 0; i < lieder_class_count(session); i++) {
         const LiederClass *c = lieder_class_get(session, i);
         const char *here = unit_in_class(c, p->member, p->nmember);
-        if (!here || !fits(c, p, r))
+        if (!here || !fits(c, p, r) || (states && !has_states(c, p, r)))
             continue;
         if (unit && strcmp(unit, here) != 0)
             return NULL;
@@ -114,8 +131,8 @@ const char *unit_guess(const Lieder *session, const Result *r, const char *name,
     if (strcmp(name, "time") == 0)
         unit = "s";
     for (int port = 0; port < 2 && !unit; port++)
-        if (take_apart(name, port, &p))
-            unit = agreed(session, r, &p);
+        for (int states = 1; states >= 0 && !unit && take_apart(name, port, &p); states--)
+            unit = agreed(session, r, &p, states);
     if (unit && strcmp(name, "time") != 0 && p.derivative)
         return unit_derivative(unit, buffer, size);
     snprintf(buffer, size, "%s", unit ? unit : "");

@@ -436,7 +436,7 @@ static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, c
         fputs(" linecolor palette linewidth 1.6", to);
     else
         fprintf(to, " linecolor rgb '%s' linewidth 2", colours[c->colour % PICTURE_COLOURS]);
-    int dash = (c->dash + c->colour / PICTURE_COLOURS) % PICTURE_DASHES;
+    int dash = p->bar ? 0 : (c->dash + c->colour / PICTURE_COLOURS) % PICTURE_DASHES;
     if (c->points)
         fputs(" pointtype 7 pointsize 0.5", to);
     else
