@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate plot check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate plot draw check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -50,8 +50,12 @@ _lieder()
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
-    --model | --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
-    --record | --threads | --from | --to | --label | --title | --size)
+    --model)
+        [[ $command == draw ]] && _lieder_models "$word"
+        return ;;
+    --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
+    --record | --threads | --from | --to | --label | --title | --size | \
+    --frames | --speed)
         return ;;
     esac
     case $command:$word in
@@ -62,6 +66,9 @@ _lieder()
     plot:-*)
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;
+    draw:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--model --override --output --frames --animate --speed --from --to \
+            --title --size --log-format --quiet --help" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -70,7 +77,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
     doc:-*)
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
-    plot:*)
+    plot:* | draw:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
     simulate:* | check:* | show:*)
@@ -78,7 +85,7 @@ _lieder()
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate plot check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate plot draw check list doc show" -- "$word") ;;
     esac
 }
 

@@ -69,7 +69,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_simulate, command_check, command_list, command_doc, command_show,
-    command_plot;
+    command_plot, command_draw;
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -90,6 +90,8 @@ bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value);
+/* WIDTHxHEIGHT of a picture */
+bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height);
 bool arguments_log_format(Arguments *a, const char *text);
 /* NAME=VALUE of one more --override; the text lives as long as argv */
 typedef VEC(FrontOverride) Overrides;

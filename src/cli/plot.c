@@ -98,21 +98,6 @@ static bool read_operand(Wishes *w, const char *text)
     return true;
 }
 
-static bool read_size(Arguments *a, const char *text, Wishes *w)
-{
-    char *end;
-    unsigned long width = strtoul(text, &end, 10), height = 0;
-    if (*end == 'x')
-        height = strtoul(end + 1, &end, 10);
-    w->width = width;
-    w->height = height;
-    if (!*end && width >= 20 && width <= 20000 && height >= 8 && height <= 20000 &&
-        text[0] >= '0' && text[0] <= '9')
-        return true;
-    log_error(a->log, "--size needs WIDTHxHEIGHT, not \"%s\"\nas in --size 1200x800", text);
-    return false;
-}
-
 static bool read_axis(Arguments *a, const char *text, Wishes *w)
 {
     if (*text && strspn(text, "xy") == strlen(text)) {
@@ -157,7 +142,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         w->title = value;
         return true;
     case OPT_SIZE:
-        return read_size(a, value, w);
+        return arguments_size(a, value, &w->width, &w->height);
     case OPT_POINTS:
         return w->points = true;
     case OPT_SCRIPT:
@@ -871,7 +856,7 @@ static void drop(Plot *p)
 static ExitCode check(Log *log, const Wishes *w)
 {
     PictureFormat format;
-    if (w->output && !picture_format(w->output, &format)) {
+    if (w->output && (!picture_format(w->output, &format) || format == PICTURE_GIF)) {
         log_error(log, "a picture is .svg, .png or .pdf: %s is none of them", w->output);
         return EXIT_USAGE;
     }

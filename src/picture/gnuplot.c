@@ -82,74 +82,121 @@ static LiederStatus run(FILE *script, int fd, char *message, size_t size)
     return status;
 }
 
-/* the picture to fd */
-static LiederStatus draw(const Picture *p, PictureFormat format, bool coloured, int fd,
-                         char *message, size_t size)
+/* what `script` writes, drawn to fd */
+static LiederStatus draw(GnuplotScript *script, const void *user, int fd, char *message,
+                         size_t size)
 {
-    FILE *script = tmpfile();
-    if (!script)
+    FILE *to = tmpfile();
+    if (!to)
         return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
-    picture_script(p, format, NULL, coloured, script);
+    script(user, to);
     LiederStatus status =
-        fflush(script) == 0 && !ferror(script)
-            ? run(script, fd, message, size)
+        fflush(to) == 0 && !ferror(to)
+            ? run(to, fd, message, size)
             : fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
-    fclose(script);
+    fclose(to);
     return status;
 }
 
-/* is there a curve with a point that can be shown? gnuplot would only say "undefined" */
-LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size)
+/* ------------------------------------------------------------------ files */
+
+static LiederStatus fail_write(const char *path, char *message, size_t size)
 {
-    fflush(stdout);
-    return draw(p, PICTURE_TEXT, coloured, STDOUT_FILENO, message, size);
+    return fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
+                errno == ENOENT ? "the directory does not exist" : strerror(errno));
 }
 
-/* a file of that mode beside the target; a device or a pipe is written itself */
+/* a file beside the target; what is no ordinary file, or must not be replaced, is opened itself */
 static int open_beside(const char *path, char *beside, size_t size)
 {
     struct stat st;
-    bool there = stat(path, &st) == 0;
     int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    if ((there && !S_ISREG(st.st_mode)) || (there && access(path, W_OK) != 0)) {
-        *beside = '\0';
+    *beside = '\0';
+    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || access(path, W_OK) != 0))
         return open(path, flags, 0666);
+    if (snprintf(beside, size, "%s.part", path) < (int)size)
+        return open(beside, flags, 0666);
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+/* the file beside takes the place of the target, unless it failed */
+static LiederStatus settle(const char *path, const char *beside, int fd, LiederStatus status,
+                           char *message, size_t size)
+{
+    struct stat st;
+    bool empty = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+    if (close(fd) != 0 && status == LIEDER_DONE)
+        status = fail_write(path, message, size);
+    if (status == LIEDER_DONE && empty)
+        status = fail(message, size, LIEDER_IO,
+                      "nothing could be written to %.700s: is the disk full, or does this gnuplot "
+                      "lack the format?",
+                      path);
+    if (status == LIEDER_DONE && *beside && rename(beside, path) != 0)
+        status = fail_write(path, message, size);
+    if (status < 0 && *beside)
+        unlink(beside);
+    return status;
+}
+
+LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size)
+{
+    char beside[4096];
+    if (!path) {
+        fflush(stdout);
+        return draw(script, user, STDOUT_FILENO, message, size);
     }
-    if (snprintf(beside, size, "%s.part", path) >= (int)size) {
-        errno = ENAMETOOLONG;
-        return -1;
+    int fd = open_beside(path, beside, sizeof beside);
+    if (fd < 0)
+        return fail_write(path, message, size);
+    LiederStatus status = draw(script, user, fd, message, size);
+    return settle(path, beside, fd, status, message, size);
+}
+
+LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size)
+{
+    char beside[4096];
+    int fd = open_beside(path, beside, sizeof beside), copy = fd < 0 ? -1 : dup(fd);
+    FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!to) {
+        LiederStatus status = fail_write(path, message, size);
+        if (copy >= 0)
+            close(copy);
+        return fd < 0 ? status : settle(path, beside, fd, status, message, size);
     }
-    return open(beside, flags, 0666);
+    script(user, to);
+    bool wrong = ferror(to);
+    LiederStatus status = fclose(to) != 0 || wrong ? fail_write(path, message, size) : LIEDER_DONE;
+    return settle(path, beside, fd, status, message, size);
+}
+
+/* ------------------------------------------------------------------ pictures */
+
+typedef struct Drawn {
+    const Picture *picture;
+    PictureFormat format;
+    bool coloured;
+} Drawn;
+
+static void put_script(const void *user, FILE *to)
+{
+    const Drawn *d = user;
+    picture_script(d->picture, d->format, NULL, d->coloured, to);
+}
+
+LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size)
+{
+    return gnuplot_draw(NULL, put_script, &(Drawn){p, PICTURE_TEXT, coloured}, message, size);
 }
 
 LiederStatus picture_write(const Picture *p, const char *path, char *message, size_t size)
 {
     PictureFormat format;
-    char beside[4096];
-    if (!picture_format(path, &format))
+    if (!picture_format(path, &format) || format == PICTURE_GIF)
         return fail(message, size, LIEDER_BAD_USE,
-                    "cannot tell from %.700s what kind of picture it shall be\nthe name ends in "
-                    ".svg, .png or .pdf",
-                    path);
-    int fd = open_beside(path, beside, sizeof beside);
-    if (fd < 0)
-        return fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
-                    errno == ENOENT ? "the directory does not exist" : strerror(errno));
-    LiederStatus status = draw(p, format, false, fd, message, size);
-    struct stat st;
-    bool empty = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
-    if (close(fd) != 0 && status == LIEDER_DONE)
-        status = fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
-                      strerror(errno));
-    if (status == LIEDER_DONE && empty)
-        status = fail(message, size, LIEDER_IO,
-                      "gnuplot wrote nothing to %.700s: is the disk full, or does this gnuplot "
-                      "lack the format?",
-                      path);
-    if (status == LIEDER_DONE && *beside && rename(beside, path) != 0)
-        status = fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
-                      strerror(errno));
-    if (status < 0 && *beside)
-        unlink(beside);
-    return status;
+                    "a picture is .svg, .png or .pdf: %.700s is none of them", path);
+    return gnuplot_draw(path, put_script, &(Drawn){p, format, false}, message, size);
 }

@@ -98,7 +98,13 @@ typedef struct Picture {
     int width, height; /* pixels, or characters of text; 0: chosen */
 } Picture;
 
-typedef enum PictureFormat { PICTURE_TEXT, PICTURE_SVG, PICTURE_PNG, PICTURE_PDF } PictureFormat;
+typedef enum PictureFormat {
+    PICTURE_TEXT,
+    PICTURE_SVG,
+    PICTURE_PNG,
+    PICTURE_PDF,
+    PICTURE_GIF
+} PictureFormat;
 
 enum { PICTURE_COLOURS = 7, PICTURE_DASHES = 4 };
 
@@ -112,9 +118,101 @@ const char *picture_unit(const char *unit, char *buffer, size_t size);
 /* "phi / rad", or what there is of it; returns buffer */
 const char *picture_label(const char *name, const char *unit, char *buffer, size_t size);
 
+/* ------------------------------------------------------------------ scenes: scene.c, animate.c */
+
+/* Shapes in the plane in metres: first what stands still, then the same shapes frame by frame. */
+typedef struct ScenePoint {
+    double x, y;
+} ScenePoint;
+
+typedef enum SceneKind { SCENE_LINE, SCENE_AREA, SCENE_CIRCLE } SceneKind;
+
+typedef struct SceneShape {
+    SceneKind kind;
+    unsigned line, fill; /* 0xrrggbb; an area has both */
+    double width;        /* of the line, pixels */
+    double radius;       /* of a circle, m */
+    size_t first, n;     /* points; a circle has one */
+} SceneShape;
+
+typedef struct SceneFrame {
+    double t;
+    size_t first, n;  /* shapes */
+    ScenePoint label; /* where its time stands; x NaN: nowhere */
+} SceneFrame;
+
+typedef struct Scene {
+    LiederAllocator alloc;
+    const char *title; /* or NULL */
+    VEC(ScenePoint) points;
+    VEC(SceneShape) shapes;
+    VEC(SceneFrame) frames; /* the shapes before the first one are the background */
+    ScenePoint least, most; /* what is shown */
+    double seconds;         /* an animation lasts so long; 0: all frames in one picture */
+    double fade;            /* of shapes that are added now: 0 as they are, 1 white */
+    bool rows;              /* y has no meaning: one dimension, frames below each other */
+    int width, height;      /* pixels; 0: chosen */
+    bool failed;            /* memory */
+} Scene;
+
+/* a shape without points, to which scene_point adds */
+void scene_shape(Scene *s, SceneKind kind, unsigned line, unsigned fill, double width);
+void scene_point(Scene *s, double x, double y);
+void scene_circle(Scene *s, double x, double y, double radius, unsigned line, unsigned fill);
+void scene_frame(Scene *s, double t); /* the shapes that follow belong to it */
+void scene_drop(Scene *s);
+/* Writes .svg, .png or .pdf, and an animation as .svg or .gif. */
+LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t size);
+/* an animated .svg, without gnuplot */
+void scene_animate(const Scene *s, FILE *to);
+
+/* ------------------------------------------------------------------ symbols: symbol.c */
+
+typedef struct SymbolPose {
+    double x, y, phi;
+} SymbolPose;
+
+/* a component as it is drawn */
+typedef struct SymbolPart {
+    const struct Symbol *symbol;
+    SymbolPose pose[2]; /* of its ports, in one frame */
+    double unit;        /* m: the length by which symbols are scaled */
+    double share;       /* of the largest mass: 0 to 1 */
+    double axis[2];     /* of a sliding joint, in the axes of the first port */
+    double span[2];     /* least and greatest way along it, m */
+    bool thread;        /* a gap that holds a sliding joint back */
+    double slack;       /* its length, m */
+    bool hidden;
+} SymbolPart;
+
+typedef struct Symbol {
+    const char *class_name; /* "Planar.Body" */
+    const char *ports[2];   /* whose poses are needed; NULL: one only */
+    bool linear;            /* of one dimension: a port has a position s */
+    int layer;              /* drawn from the lowest up */
+    void (*draw)(Scene *scene, const SymbolPart *part);
+} Symbol;
+
+/* the one table of what is drawn how; NULL: nothing is drawn for that class */
+const Symbol *symbol_find(const char *class_name);
+/* what others must know of a symbol: it has a mass; an axis; it may be a thread; it never moves */
+bool symbol_is_body(const Symbol *s);
+bool symbol_is_slider(const Symbol *s);
+bool symbol_is_gap(const Symbol *s);
+bool symbol_is_still(const Symbol *s);
+
 /* ------------------------------------------------------------------ gnuplot: gnuplot.c */
 
-/* Draws to a file; its name says the format. A file that was there is kept when it fails. */
+/* Runs gnuplot on what `script` writes and its output to the file, or to stdout for NULL. A file
+ * that was there is kept when it fails. */
+typedef void GnuplotScript(const void *user, FILE *to);
+LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size);
+/* an own file with the same care: written beside the target, which it then replaces */
+LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size);
+
+/* Draws to a file; its name says the format. */
 LiederStatus picture_write(const Picture *p, const char *path, char *message, size_t size);
 /* Draws as text to stdout, in colour if wanted. */
 LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size);

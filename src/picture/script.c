@@ -80,9 +80,11 @@ static bool ends_with(const char *text, const char *end)
 
 bool picture_format(const char *path, PictureFormat *format)
 {
-    static const char *const ends[] = {
-        [PICTURE_SVG] = ".svg", [PICTURE_PNG] = ".png", [PICTURE_PDF] = ".pdf"};
-    for (*format = PICTURE_SVG; *format <= PICTURE_PDF; ++*format)
+    static const char *const ends[] = {[PICTURE_SVG] = ".svg",
+                                       [PICTURE_PNG] = ".png",
+                                       [PICTURE_PDF] = ".pdf",
+                                       [PICTURE_GIF] = ".gif"};
+    for (*format = PICTURE_SVG; *format <= PICTURE_GIF; ++*format)
         if (ends_with(path, ends[*format]))
             return true;
     return false;
@@ -210,6 +212,7 @@ typedef struct Layout {
     double panel;        /* height of a panel */
     bool beside;         /* legends to the right, not above */
     bool no_legend;
+    size_t most; /* entries of a legend */
 } Layout;
 
 static size_t longest_label(const PicturePanel *panel, size_t *nlabel)
@@ -225,11 +228,13 @@ static size_t longest_label(const PicturePanel *panel, size_t *nlabel)
     return longest;
 }
 
+enum { ENTRY = 7 }; /* letters that the sample of a line and the gaps take */
+
 /* entries of a legend above its panel that stand side by side */
 static size_t legend_columns(const Layout *l, const PicturePanel *panel)
 {
     size_t n, longest = longest_label(panel, &n);
-    double room = (l->width - l->left - l->right) / (((double)longest + 7) * l->letter);
+    double room = (l->width - l->left - l->right) / ((double)(longest + ENTRY) * l->letter);
     return room < 1 ? 1 : (size_t)room;
 }
 
@@ -272,7 +277,7 @@ static Layout lay_out_graphics(const Picture *p, PictureFormat format)
                                    : 110 + 180 * (double)n,
                 .left = 84,
                 .top = p->title ? 40 : 14,
-                .bottom = 54,
+                .bottom = 56,
                 .gap = p->shared_x ? 16 : 62,
                 .letter = 7.4,
                 .line = 18,
@@ -281,6 +286,7 @@ static Layout lay_out_graphics(const Picture *p, PictureFormat format)
         size_t count, length = longest_label(&p->panels[i], &count);
         longest = length > longest ? length : longest;
         l.beside |= count > 8;
+        l.most = count > l.most ? count : l.most;
     }
     l.right = p->bar ? 120 : l.beside ? 70 + l.letter * (double)longest : 24;
     if (l.right > 0.45 * l.width)
@@ -330,9 +336,12 @@ static void put_terminal(const Layout *l, PictureFormat format, const char *outp
                 "set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%g' linewidth %g %s\n",
                 w, h, l->font, l->scale, shared);
         break;
+    case PICTURE_GIF: // animations, by scene.c
+        break;
     case PICTURE_PDF: // 96 pixels an inch
         fprintf(to,
-                "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,%g' linewidth %g "
+                "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,%g' fontscale 0.66 "
+                "linewidth %g "
                 "%s\n",
                 w / 96, h / 96, l->font, 1.5 * l->scale, shared);
         break;
@@ -385,8 +394,25 @@ static void put_style(const Picture *p, const Layout *l, FILE *to)
     }
 }
 
-static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *l, bool lowest,
-                     FILE *to)
+/* where the middle of a text is, in pixels from the upper left */
+typedef struct Spot {
+    double x, y;
+    bool upright;
+} Spot;
+
+/* a label and not xlabel or ylabel, which move with the length of the numbers */
+static void put_label(FILE *to, int number, const char *text, Spot at, const Layout *l)
+{
+    fprintf(to, "set label %d ", number);
+    put_text(to, text ? text : "");
+    fprintf(to, " at screen %.6f, screen %.6f center%s\n", at.x / l->width, 1 - at.y / l->height,
+            at.upright ? " rotate" : "");
+}
+
+/* `bottom` is the lower edge of the panel; text has no turned letters: there the legend names what
+ * is shown */
+static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *l, double bottom,
+                     bool lowest, FILE *to)
 {
     fputs(panel->log_x ? "set logscale x\n" : "unset logscale x\n", to);
     fputs(panel->log_y ? "set logscale y\nset format y '%g'\n"
@@ -397,34 +423,17 @@ static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *
         fputs("set format x ''\nunset xlabel\n", to);
     } else {
         fputs(panel->log_x ? "set format x '%g'\n" : "set format x '%h'\n", to);
-        put_setting(to, "xlabel", panel->x_label);
+        if (l->text)
+            put_setting(to, "xlabel", panel->x_label);
+        else
+            put_label(to, 3, panel->x_label,
+                      (Spot){(l->left + l->width - l->right) / 2, bottom + 43, false}, l);
     }
-    /* a label and not ylabel, which moves with the length of the numbers; text has no turned
-     * letters: there the legend names what is shown */
-    if (l->text || !panel->y_label)
-        return;
-    fputs("set label 2 ", to);
-    put_text(to, panel->y_label);
-    fprintf(to, " at screen %.6f, graph 0.5 center rotate\n", 16 / l->width);
+    if (!l->text)
+        put_label(to, 2, panel->y_label, (Spot){16, bottom - l->panel / 2, true}, l);
 }
 
-/* `top` is the upper edge of the panel */
-static void put_legend(const PicturePanel *panel, const Layout *l, double top, FILE *to)
-{
-    if (l->no_legend)
-        fputs("unset key\n", to);
-    else if (l->beside)
-        fprintf(to,
-                "set key at screen %.6f, screen %.6f left top Left reverse vertical samplen 2\n",
-                1 - (l->right - 12) / l->width, 1 - top / l->height);
-    else
-        fprintf(to,
-                "set key at screen %.6f, screen %.6f left bottom Left reverse horizontal samplen 2 "
-                "maxcols %zu\n",
-                l->left / l->width, 1 - (top - (l->text ? 1 : 4)) / l->height,
-                legend_columns(l, panel));
-}
-
+/* colour, width and dashes of a curve; the i-th of a panel */
 static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, const Layout *l,
                             FILE *to)
 {
@@ -441,6 +450,51 @@ static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, c
         fputs(" pointtype 7 pointsize 0.5", to);
     else
         fprintf(to, " dashtype %s", dashes[dash]);
+}
+
+/* The legend is drawn here: gnuplot would place its own by a width of letters that it guesses anew
+ * for each terminal. `top` is the upper edge of the panel; arrows and labels are counted from 10.
+ */
+static void put_legend(const Picture *p, const PicturePanel *panel, const Layout *l, double top,
+                       FILE *to)
+{
+    size_t n, columns = l->beside ? 1 : legend_columns(l, panel);
+    double entry = (double)(longest_label(panel, &n) + ENTRY) * l->letter;
+    fputs("unset key\nunset arrow\n", to);
+    for (size_t i = 10; i < 10 + l->most; i++)
+        fprintf(to, "unset label %zu\n", i);
+    for (size_t i = 0, k = 0; i < panel->ncurve && !l->no_legend; i++) {
+        const PictureCurve *c = &panel->curves[i];
+        if (!c->label)
+            continue;
+        double x = l->beside ? l->width - l->right + 14 : l->left + entry * (double)(k % columns);
+        double y = l->beside
+                       ? top + l->line * (double)k + 8
+                       : top - legend_height(l, panel) + l->line * ((double)(k / columns) + 0.35);
+        double line = 1 - y / l->height;
+        if (c->points)
+            fprintf(to, "set label %zu ' ' at screen %.6f, screen %.6f point", k + 110,
+                    (x + 12) / l->width, line);
+        else
+            fprintf(
+                to,
+                "set arrow %zu from screen %.6f, screen %.6f to screen %.6f, screen %.6f nohead",
+                k + 10, x / l->width, line, (x + 24) / l->width, line);
+        put_curve_style(p, c, i, l, to);
+        fprintf(to, "\nset label %zu ", k + 10);
+        put_text(to, c->label);
+        fprintf(to, " at screen %.6f, screen %.6f left\n", (x + 31) / l->width, line);
+        k++;
+    }
+}
+
+/* a terminal has gnuplot's legend: all letters are of one size */
+static void put_text_legend(const PicturePanel *panel, const Layout *l, double top, FILE *to)
+{
+    fprintf(to,
+            "set key at screen %.6f, screen %.6f left bottom Left reverse horizontal samplen 2 "
+            "maxcols %zu\n",
+            l->left / l->width, 1 - (top - 1) / l->height, legend_columns(l, panel));
 }
 
 static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel, const Layout *l,
@@ -482,8 +536,11 @@ void picture_script(const Picture *p, PictureFormat format, const char *output, 
         top += legend_height(&l, panel);
         fprintf(to, "\nset tmargin at screen %.6f\nset bmargin at screen %.6f\n",
                 1 - top / l.height, 1 - (top + l.panel) / l.height);
-        put_axes(p, panel, &l, i + 1 == p->npanel, to);
-        put_legend(panel, &l, top, to);
+        put_axes(p, panel, &l, top + l.panel, i + 1 == p->npanel, to);
+        if (l.text)
+            put_text_legend(panel, &l, top, to);
+        else
+            put_legend(p, panel, &l, top, to);
         put_plot(p, panel, i, &l, to);
         if (i == 0)
             fputs("unset label 1\nunset colorbox\n", to);
