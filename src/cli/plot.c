@@ -391,7 +391,8 @@ static ExitCode choose_variables(Plot *p)
     if (code == EXIT_DONE && w->names.n == 0)
         choose_default(p);
     if (code == EXIT_DONE && p->variables.n == 0) {
-        log_error(p->log, "%s has no variables that could be drawn", r->path);
+        log_error(p->log, "%s has no variables that could be drawn\nis it a file of results?",
+                  r->path);
         return EXIT_USAGE;
     }
     return p->failed ? no_memory(p->log) : code;

@@ -187,8 +187,23 @@ static void put_script(const void *user, FILE *to)
     picture_script(d->picture, d->format, NULL, d->coloured, to);
 }
 
+/* a panel without a point would only make gnuplot say "undefined" */
+static LiederStatus check(const Picture *p, char *message, size_t size)
+{
+    for (size_t i = 0; i < p->npanel; i++)
+        if (!picture_has_points(&p->panels[i]))
+            return fail(message, size, LIEDER_IO,
+                        "there is nothing to draw in panel %zu%s%s: no value is a number%s", i + 1,
+                        p->panels[i].y_label ? ", " : "",
+                        p->panels[i].y_label ? p->panels[i].y_label : "",
+                        p->panels[i].log_x || p->panels[i].log_y ? " above zero" : "");
+    return LIEDER_DONE;
+}
+
 LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size)
 {
+    if (check(p, message, size) < 0)
+        return LIEDER_IO;
     return gnuplot_draw(NULL, put_script, &(Drawn){p, PICTURE_TEXT, coloured}, message, size);
 }
 
@@ -198,5 +213,7 @@ LiederStatus picture_write(const Picture *p, const char *path, char *message, si
     if (!picture_format(path, &format) || format == PICTURE_GIF)
         return fail(message, size, LIEDER_BAD_USE,
                     "a picture is .svg, .png or .pdf: %.700s is none of them", path);
+    if (check(p, message, size) < 0)
+        return LIEDER_IO;
     return gnuplot_draw(path, put_script, &(Drawn){p, format, false}, message, size);
 }

@@ -113,6 +113,8 @@ bool picture_format(const char *path, PictureFormat *format);
 /* The script for gnuplot, data included. It writes to `output`, or to stdout for NULL. */
 void picture_script(const Picture *p, PictureFormat format, const char *output, bool coloured,
                     FILE *to);
+/* is there a point that can be shown? */
+bool picture_has_points(const PicturePanel *panel);
 /* "m/s2" as "m/s²", "N.m" as "N·m"; returns buffer */
 const char *picture_unit(const char *unit, char *buffer, size_t size);
 /* "phi / rad", or what there is of it; returns buffer */

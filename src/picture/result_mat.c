@@ -111,6 +111,8 @@ static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_s
         bool last = strcmp(next.name, matrix_names[DATA_2]) == 0;
         if (!matrix_size(&next, &size) || (size > file_size - next.at && !last))
             return damaged(r, "a matrix is longer than the file");
+        if (next.ncolumn == 0 && !last) // empty: no reason to make room for its rows
+            next.nrow = 0;
         for (int i = 0; i < NMATRIX; i++)
             if (strcmp(next.name, matrix_names[i]) == 0)
                 m[i] = next;
@@ -223,6 +225,8 @@ static LiederStatus check_matrices(Result *r, const Matrix *m)
         return foreign(r, "it is not stored as binTrans");
     if (m[INFO].nrow < 2 || m[INFO].ncolumn != m[NAME].ncolumn || m[NAME].ncolumn == 0)
         return damaged(r, "names and dataInfo do not fit together");
+    if (m[DATA_2].nrow > m[NAME].ncolumn + 1)
+        return damaged(r, "data_2 has more rows than there are names");
     return LIEDER_DONE;
 }
 

@@ -200,6 +200,14 @@ static bool has_points(const PicturePanel *panel, const PictureCurve *c)
     return false;
 }
 
+bool picture_has_points(const PicturePanel *panel)
+{
+    for (size_t i = 0; i < panel->ncurve; i++)
+        if (has_points(panel, &panel->curves[i]))
+            return true;
+    return false;
+}
+
 /* ------------------------------------------------------------------ sizes */
 
 /* lengths in pixels before scaling, or in characters of text */
