@@ -120,7 +120,7 @@ const char *picture_unit(const char *unit, char *buffer, size_t size);
 /* "phi / rad", or what there is of it; returns buffer */
 const char *picture_label(const char *name, const char *unit, char *buffer, size_t size);
 
-/* ------------------------------------------------------------------ scenes: scene.c, animate.c */
+/* ------------------------------------------------------------------ scenes: scene.c, svg.c */
 
 /* Shapes in the plane in metres: first what stands still, then the same shapes frame by frame. */
 typedef struct ScenePoint {
@@ -165,8 +165,8 @@ void scene_frame(Scene *s, double t); /* the shapes that follow belong to it */
 void scene_drop(Scene *s);
 /* Writes .svg, .png or .pdf, and an animation as .svg or .gif. */
 LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t size);
-/* an animated .svg, without gnuplot */
-void scene_animate(const Scene *s, FILE *to);
+/* as SVG, without gnuplot */
+void scene_svg(const Scene *s, FILE *to);
 
 /* ------------------------------------------------------------------ symbols: symbol.c */
 

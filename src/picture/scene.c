@@ -1,4 +1,4 @@
-/* scene.c - shapes in the plane, and how gnuplot draws them.
+/* scene.c - shapes in the plane, and how gnuplot draws them; svg.c writes .svg itself.
  *
  * A stroboscopic picture is all frames over each other, the earlier the paler. Colours are mixed
  * with white when a shape is added, so that no format needs transparency. Points are metres; widths
@@ -91,12 +91,7 @@ static void put_terminal(const Scene *s, PictureFormat format, FILE *to)
     picture_size(s, &w, &h);
     double scale = format == PICTURE_PNG && !s->width ? 1.5 : 1;
     fputs("set encoding utf8\n", to);
-    if (format == PICTURE_SVG)
-        fprintf(to,
-                "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,Arial,sans-serif,13' "
-                "background '#ffffff'\n",
-                w, h);
-    else if (format == PICTURE_PDF)
+    if (format == PICTURE_PDF)
         fprintf(to,
                 "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,10' fontscale 0.66 "
                 "linewidth 1.5 "
@@ -221,9 +216,9 @@ static void put_script(const void *user, FILE *to)
 
 /* ------------------------------------------------------------------ files */
 
-static void put_animation(const void *user, FILE *to)
+static void put_svg(const void *user, FILE *to)
 {
-    scene_animate(user, to);
+    scene_svg(user, to);
 }
 
 LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t size)
@@ -234,8 +229,8 @@ LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t
         snprintf(message, size, "a picture is .svg, .png or .pdf: %.700s is none of them", path);
         return LIEDER_BAD_USE;
     }
-    if (moving && format == PICTURE_SVG)
-        return picture_file(path, put_animation, s, message, size);
+    if (format == PICTURE_SVG)
+        return picture_file(path, put_svg, s, message, size);
     if (moving && format != PICTURE_GIF) {
         snprintf(message, size, "an animation is .svg or .gif: %.700s is neither", path);
         return LIEDER_BAD_USE;

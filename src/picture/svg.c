@@ -1,16 +1,16 @@
-/* animate.c - a scene that moves, as SVG for any browser.
+/* svg.c - a scene as SVG, written without gnuplot: all frames over each other, or moving.
  *
- * Every shape is one element whose points run through the frames (SMIL: a list of values, linear in
- * between), so a picture of ten seconds has a few hundred kilobytes and is sharp at any size. The
- * elements hold the first frame, which is what a viewer without animation shows. A bar along the
- * lower edge grows with the time.
+ * In a moving picture every shape is one element whose points run through the frames (SMIL: a list
+ * of values, linear in between), so a picture of ten seconds has fifty kilobytes and is sharp at
+ * any size, in any browser. The elements hold the first frame, which is what a viewer without
+ * animation shows. A bar along the lower edge grows with the time.
  */
 #include <math.h>
 #include <string.h>
 
 #include "picture/picture.h"
 
-enum { WIDTH = 800, LEFT = 56, RIGHT = 20, TOP = 16, BOTTOM = 74 };
+enum { WIDTH = 800, LEFT = 56, RIGHT = 20, TOP = 16, BOTTOM = 40, CLOCK = 34 };
 
 /* from metres to pixels */
 typedef struct Stage {
@@ -36,14 +36,15 @@ static Stage set_stage(const Scene *s, FILE *to)
     double width = s->width ? s->width : WIDTH;
     double top = TOP + (s->title ? 24 : 0);
     double scale = (width - LEFT - RIGHT) / dx;
-    double tallest = (s->height ? s->height : 900) - top - BOTTOM;
+    double below = BOTTOM + (s->seconds > 0 ? CLOCK : 0);
+    double tallest = (s->height ? s->height : 900) - top - below;
     if (dy * scale > tallest)
         scale = tallest / dy;
     Stage g = {.scene = s, .to = to, .scale = scale, .left = LEFT, .top = top};
     g.right = g.left + fmax(dx * scale, 240);
     g.bottom = g.top + dy * scale;
     g.width = g.right + RIGHT;
-    g.height = g.bottom + BOTTOM;
+    g.height = g.bottom + below;
     return g;
 }
 
@@ -186,7 +187,29 @@ static void put_clock(const Stage *g)
             s->frames.items[s->frames.n - 1].t);
 }
 
-void scene_animate(const Scene *s, FILE *to)
+/* when a frame was, beside it */
+static void put_time(const Stage *g, const SceneFrame *frame)
+{
+    if (isfinite(frame->label.x))
+        fprintf(g->to, "<text x='%.1f' y='%.1f' font-size='12' fill='#555555'>%.3g s</text>\n",
+                to_x(g, frame->label.x) + 4, to_y(g, frame->label.y) + 4, frame->t);
+}
+
+static void put_frames(const Stage *g)
+{
+    const Scene *s = g->scene;
+    bool moving = s->seconds > 0;
+    size_t shown = moving && s->frames.n ? 1 : s->frames.n;
+    for (size_t k = 0; k < shown; k++)
+        for (size_t i = 0; i < s->frames.items[k].n; i++)
+            put_shape(g, &s->shapes.items[s->frames.items[k].first + i], moving, i);
+    for (size_t k = 0; k < s->frames.n && !moving; k++)
+        put_time(g, &s->frames.items[k]);
+    if (moving && shown)
+        put_clock(g);
+}
+
+void scene_svg(const Scene *s, FILE *to)
 {
     Stage g = set_stage(s, to);
     fprintf(to,
@@ -204,9 +227,6 @@ void scene_animate(const Scene *s, FILE *to)
     size_t nbackground = s->frames.n ? s->frames.items[0].first : s->shapes.n;
     for (size_t i = 0; i < nbackground; i++)
         put_shape(&g, &s->shapes.items[i], false, 0);
-    for (size_t i = 0; s->frames.n && i < s->frames.items[0].n; i++)
-        put_shape(&g, &s->shapes.items[s->frames.items[0].first + i], true, i);
-    if (s->frames.n)
-        put_clock(&g);
+    put_frames(&g);
     fputs("</svg>\n", to);
 }
