@@ -192,6 +192,13 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options);
 void lieder_system_destroy(LiederSystem *system);
 
+/* Generates C for the shapes of the system, has it compiled (`cc`, or $LIEDER_CC) and uses it from
+ * now on: several times faster, same results to the bit. Compiled shapes are kept in the user's
+ * cache directory, so that the next time costs a millisecond. LIEDER_STOPPED: something did not
+ * work, see the warning; the system goes on with the kernels of the library, as it does for shapes
+ * that cannot be compiled (loops, networks, classes of other programs). */
+LiederStatus lieder_system_compile(LiederSystem *system);
+
 size_t lieder_system_state_count(const LiederSystem *system);
 /* the start values of all states */
 void lieder_system_start(const LiederSystem *system, double *x);
@@ -227,6 +234,7 @@ typedef struct LiederSystemInfo {
     size_t nshape, nlane; /* lanes over all shapes */
     size_t ngroup;        /* linear groups over all shapes (one lane each) */
     size_t largest_group; /* unknowns of the largest */
+    size_t ncompiled;     /* shapes that run as generated code */
     size_t bytes;         /* held by the system in all */
     LiederIsa isa;
 } LiederSystemInfo;

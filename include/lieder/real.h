@@ -20,6 +20,9 @@
 
 #include <math.h>
 #include <stdint.h>
+#ifdef __AVX512F__ /* elsewhere two builtins do, which are read five times as fast */
+#include <immintrin.h>
+#endif
 
 #ifndef LIEDER_LANES
 #if defined __AVX512F__
@@ -32,7 +35,6 @@
 #endif
 
 #if LIEDER_LANES > 1
-#include <immintrin.h>
 typedef double real __attribute__((vector_size(8 * LIEDER_LANES)));
 typedef int64_t mask __attribute__((vector_size(8 * LIEDER_LANES)));
 #define LIEDER_LANE(x, i) ((x)[i])
@@ -118,9 +120,10 @@ LIEDER_INLINE int mask_any(mask m)
 #if LIEDER_LANES == 8 && defined __AVX512F__
     return _mm512_test_epi64_mask((__m512i)m, (__m512i)m) != 0;
 #elif LIEDER_LANES == 4 && defined __AVX__
-    return !_mm256_testz_si256((__m256i)m, (__m256i)m);
-#elif LIEDER_LANES == 2
-    return _mm_movemask_epi8((__m128i)m) != 0;
+    typedef long long m256 __attribute__((vector_size(32)));
+    return !__builtin_ia32_ptestz256((m256)m, (m256)m);
+#elif LIEDER_LANES == 2 && defined __SSE2__
+    return __builtin_ia32_movmskpd((real)m) != 0;
 #elif LIEDER_LANES > 1
     int64_t any = 0;
     for (int i = 0; i < LIEDER_LANES; i++)
@@ -138,9 +141,9 @@ LIEDER_INLINE real real_sqrt(real x)
 #if LIEDER_LANES == 8 && defined __AVX512F__
     return (real)_mm512_sqrt_pd((__m512d)x);
 #elif LIEDER_LANES == 4 && defined __AVX__
-    return (real)_mm256_sqrt_pd((__m256d)x);
-#elif LIEDER_LANES == 2
-    return (real)_mm_sqrt_pd((__m128d)x);
+    return __builtin_ia32_sqrtpd256(x);
+#elif LIEDER_LANES == 2 && defined __SSE2__
+    return __builtin_ia32_sqrtpd(x);
 #else
     for (int i = 0; i < LIEDER_LANES; i++)
         LIEDER_LANE(x, i) = __builtin_sqrt(LIEDER_LANE(x, i));

@@ -40,6 +40,13 @@ typedef enum LiederChatter {
     LIEDER_CHATTER_HOLD  /* a warning, and the crossing rests on its surface: see hold_choice */
 } LiederChatter;
 
+/* generated code for the shapes of a model, see lieder_system_compile; results do not depend on it */
+typedef enum LiederCompile {
+    LIEDER_COMPILE_NEVER,
+    LIEDER_COMPILE_AUTO,  /* beside a run that has lasted a quarter of a second, where it pays */
+    LIEDER_COMPILE_ALWAYS /* everything, before the run */
+} LiederCompile;
+
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
 typedef struct LiederStatistics {
@@ -65,6 +72,7 @@ typedef struct LiederSimulateOptions {
     double event_tolerance; /* events are located to this part of a step; default 1e-10 */
     LiederChatter chatter;
     int threads;               /* 0: one */
+    LiederCompile compile;     /* never, unless a program asks for it */
     bool real_time;            /* pace the steps to the wall clock */
     const double *x0;          /* NULL: start values of the model */
     const char *checkpoint;    /* write the state here at the end */

@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate plot draw check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -55,7 +55,7 @@ _lieder()
         return ;;
     --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
     --record | --threads | --from | --to | --label | --title | --size | \
-    --frames | --speed)
+    --frames | --speed | --vary)
         return ;;
     esac
     case $command:$word in
@@ -63,6 +63,9 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
             --interval --intervals --output --record --real-time --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
+    sweep:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
+            --tolerance --interval --intervals --output --record --threads --quiet" -- "$word") ;;
     plot:-*)
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;
@@ -80,12 +83,12 @@ _lieder()
     plot:* | draw:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
-    simulate:* | check:* | show:*)
+    simulate:* | sweep:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate plot draw check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show" -- "$word") ;;
     esac
 }
 

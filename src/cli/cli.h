@@ -10,6 +10,8 @@
 #include <lieder/lieder.h>
 #include <lieder/simulate.h>
 
+#include <signal.h>
+
 #include "base/memory.h"
 #include "front/front.h"
 #include "picture/picture.h"
@@ -68,8 +70,8 @@ typedef struct Command {
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
 } Command;
 
-extern const Command command_simulate, command_check, command_list, command_doc, command_show,
-    command_plot, command_draw;
+extern const Command command_simulate, command_sweep, command_plot, command_draw, command_check,
+    command_list, command_doc, command_show;
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -119,6 +121,8 @@ typedef struct Loaded {
 
 /* A .mo file, a folder with package.mo, or the name of a library model; model NULL: the last of
  * the file. What is wrong has been said. loaded_drop is due in any case. */
+ExitCode load_source(Loaded *loaded, Log *log, const char *operand, const char *model);
+/* the same, and its model made */
 ExitCode load_model(Loaded *loaded, Log *log, const char *operand, const char *model,
                     const FrontOverride *overrides, size_t noverride);
 /* NULL: the model is wrong, which has been said */
@@ -174,7 +178,121 @@ bool select_default(Selection *s, LiederSystem *system);
 /* select_matching for an expression that a user wrote: an error, said, if it is no expression or
  * matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char *regex);
+/* adds what only the other one has */
+void selection_join(Selection *s, const Selection *other);
 void selection_drop(Selection *s);
+
+/* ------------------------------------------------------------------ run.c: what runs share */
+
+/* options of every command that runs models: the head of its table and of its enum */
+enum {
+    RUN_MODEL,
+    RUN_START,
+    RUN_STOP,
+    RUN_SOLVER,
+    RUN_STEP,
+    RUN_TOLERANCE,
+    RUN_INTERVAL,
+    RUN_INTERVALS,
+    RUN_OVERRIDE,
+    RUN_RECORD,
+    RUN_LOG_FORMAT,
+    RUN_QUIET,
+    RUN_OUTPUT,  /* the row of the table is the command's own */
+    RUN_THREADS, /* as well */
+    RUN_OPTIONS
+};
+#define RUN_OPTION_ROWS                                                                            \
+    [RUN_MODEL] = {"model", 0, "NAME", "simulate this model, not the last of the file"},           \
+    [RUN_START] = {"start-time", 0, "T",                                                           \
+                   "first time in s, instead of the experiment annotation's"},                     \
+    [RUN_STOP] = {"stop-time", 0, "T", "last time in s"},                                          \
+    [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
+                    "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or bdf "     \
+                    "with a step chosen by the tolerance (bdf; esdirk23 for models with "          \
+                    "discrete updates; rk4 with --step)"},                                         \
+    [RUN_STEP] = {"step", 0, "H",                                                                  \
+                  "step in s of the solvers with a fixed step (a hundredth of the interval)"},     \
+    [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},                \
+    [RUN_INTERVAL] = {"interval", 0, "DT", "time between two rows of the result"},                 \
+    [RUN_INTERVALS] = {"intervals", 0, "N", "or their number (500)"},                              \
+    [RUN_OVERRIDE] = {"override", 0, "NAME=VALUE",                                                 \
+                      "set a parameter or start value, as in crab.cart.m=3; may be repeated"},     \
+    [RUN_RECORD] = {"record", 0, "REGEX",                                                          \
+                    "record every variable whose whole name matches this extended regular "        \
+                    "expression (states, derivatives and outputs)"},                               \
+    [RUN_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},            \
+    [RUN_QUIET] = {"quiet", 'q', NULL, "errors only"}
+
+/* the command line as it was read; NaN or 0: not given */
+typedef struct RunWishes {
+    const char *file, *model, *output, *record;
+    double start, stop, step, tolerance, interval;
+    size_t intervals, threads;
+    LiederSolver solver;
+    Overrides overrides;
+} RunWishes;
+RunWishes run_wishes(void);
+/* reads an operand or one of RUN_OPTIONS */
+bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w);
+/* what only all options together tell; false: said */
+bool run_check_wishes(const RunWishes *w, Log *log);
+/* the experiment annotation, and over it the command line */
+LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *experiment);
+/* false, said, when the run would end before it begins */
+bool run_check_times(const LiederSimulateOptions *o, Log *log);
+/* the columns that --record names, or the default with a note if they are not all */
+ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection);
+
+/* The selected variables at a moment. The system is the model itself (nmember 0), or has an
+ * array "member" of it: then the values of one member follow those of the other. What a member
+ * does not have is nan. */
+typedef struct Watch {
+    LiederObserver *observer;
+    double *values;   /* of a row, member by member */
+    double *observed; /* by index in the observer ... */
+    size_t *index;    /* ... its place in values */
+    size_t nmissing;
+} Watch;
+/* false: out of memory */
+bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);
+LiederStatus watch_row(Watch *w, double t, const double *x);
+void watch_close(Watch *w);
+
+/* Ctrl-C asks runs to stop; a second one ends the program at once */
+extern volatile sig_atomic_t run_interrupted;
+void run_catch_signals(void);
+
+/* ------------------------------------------------------------------ vary.c: grids of parameters */
+
+/* one --vary: a parameter and its values */
+typedef struct Axis {
+    char *name;
+    VEC(double) values;
+    bool boolean;    /* true and false */
+    bool structural; /* members that differ in it cannot be lanes of one system */
+} Axis;
+typedef struct Grid {
+    VEC(Axis) axes;
+    size_t n; /* members; the last axis varies fastest */
+} Grid;
+enum { GRID_MOST = 100000000 };
+/* one more --vary; what is wrong has been said */
+bool grid_add(Grid *g, Log *log, const char *text);
+/* members from one value of an axis to the next; which value a member has, and the value */
+size_t grid_stride(const Grid *g, size_t axis);
+size_t grid_index(const Grid *g, size_t member, size_t axis);
+double grid_value(const Grid *g, size_t member, size_t axis);
+void grid_drop(Grid *g);
+/* The fixed overrides and the values of every axis, for one member; or, for n > 1, of a model with
+ * an array member[n] of the members first, first + stride, ... False: out of memory. */
+typedef struct Settings {
+    Arena arena; /* of the texts */
+    Overrides list;
+} Settings;
+bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t first, size_t stride,
+                   size_t n);
+void settings_drop(Settings *s);
 
 /* ------------------------------------------------------------------ units.c: units by name */
 
@@ -190,6 +308,7 @@ typedef struct Progress {
     Log *log;
     const char *title;
     double start, stop;
+    bool counts;         /* members of a sweep instead of seconds */
     bool bar;            /* stderr is a terminal */
     double begun, drawn; /* clock, s */
 } Progress;

@@ -67,7 +67,7 @@ static bool is_path(const char *operand)
            stat(operand, &st) == 0;
 }
 
-static ExitCode load_text(Loaded *l, Log *log, const char *path)
+static ExitCode load_file(Loaded *l, Log *log, const char *path)
 {
     if (access(path, R_OK) != 0) {
         log_error(log, "cannot read %s: %s", path, strerror(errno));
@@ -83,8 +83,7 @@ static ExitCode load_text(Loaded *l, Log *log, const char *path)
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
 }
 
-ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
-                    const FrontOverride *overrides, size_t noverride)
+ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model)
 {
     *l = (Loaded){.session = lieder_create(NULL)};
     l->front = l->session ? front_create(l->session) : NULL;
@@ -95,7 +94,7 @@ ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
     const char *name = operand;
     char full[256];
     if (is_path(operand)) {
-        ExitCode code = load_text(l, log, operand);
+        ExitCode code = load_file(l, log, operand);
         if (code != EXIT_DONE)
             return code;
         name = model ? model : front_last_model(l->front);
@@ -120,14 +119,23 @@ ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
         name = library_name(l->front, lieder_class_name(class_), full, sizeof full);
     }
     snprintf(l->title, sizeof l->title, "%s", name);
+    return EXIT_DONE;
+}
+
+ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
+                    const FrontOverride *overrides, size_t noverride)
+{
+    ExitCode code = load_source(l, log, operand, model);
+    if (code != EXIT_DONE)
+        return code;
     LiederStatus status =
-        front_instantiate(l->front, name, overrides, noverride, &l->experiment, &l->model);
+        front_instantiate(l->front, l->title, overrides, noverride, &l->experiment, &l->model);
     size_t before = log->nerror;
     log_diagnostics(log, l->session, l->front);
     if (status >= 0)
         return EXIT_DONE;
     if (log->nerror == before)
-        log_error(log, "%s: %s", name, lieder_status_text(status));
+        log_error(log, "%s: %s", l->title, lieder_status_text(status));
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
 }
 

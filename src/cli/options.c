@@ -289,7 +289,8 @@ bool arguments_override(Arguments *a, const char *text, Overrides *overrides)
     char *name = memory_copy(&memory_default, text, n + 1);
     if (name)
         name[n] = '\0';
-    if (name && vec_push(&memory_default, overrides, (FrontOverride){name, equals + 1}))
+    if (name &&
+        vec_push(&memory_default, overrides, (FrontOverride){.name = name, .value = equals + 1}))
         return true;
     memory_free(&memory_default, name, n + 1);
     log_error(a->log, "out of memory");

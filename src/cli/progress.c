@@ -56,9 +56,13 @@ static void draw(Progress *p, double t, double share, double left, double factor
     int full = (int)(share * BAR);
     for (int i = 0; i < BAR; i++)
         strcat(bar, i < full ? "#" : ".");
-    int n = snprintf(line, sizeof line, "%.40s [%s] %3d %%  t = %.4g s  %s left  %s x real time",
-                     p->title, bar, (int)(100 * share), t, clock_text(left, clock, sizeof clock),
-                     factor_text(factor, times, sizeof times));
+    clock_text(left, clock, sizeof clock);
+    int n = p->counts
+                ? snprintf(line, sizeof line, "%.40s [%s] %3d %%  %.0f of %.0f members  %s left",
+                           p->title, bar, (int)(100 * share), t, p->stop, clock)
+                : snprintf(line, sizeof line,
+                           "%.40s [%s] %3d %%  t = %.4g s  %s left  %s x real time", p->title, bar,
+                           (int)(100 * share), t, clock, factor_text(factor, times, sizeof times));
     int width = log_width(stderr) - 1;
     fprintf(stderr, "\r%.*s\033[K", n < width ? n : width, line);
     fflush(stderr);
@@ -82,11 +86,12 @@ void progress_show(Progress *p, double t)
         return;
     }
     json_begin(stdout, "progress");
-    json_number(stdout, "time", t);
+    json_number(stdout, p->counts ? "members" : "time", t);
     json_number(stdout, "share", share);
     json_number(stdout, "seconds", seconds);
     json_number(stdout, "seconds_left", left);
-    json_number(stdout, "real_time_factor", factor);
+    if (!p->counts)
+        json_number(stdout, "real_time_factor", factor);
     json_end(stdout);
 }
 

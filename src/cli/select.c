@@ -431,6 +431,27 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char 
     return EXIT_USAGE;
 }
 
+/* the two mostly agree: the search goes on where the last name was found */
+void selection_join(Selection *s, const Selection *other)
+{
+    size_t at = 0, n = s->list.n;
+    for (size_t i = 0; i < other->list.n && !s->failed; i++) {
+        Selected one = other->list.items[i];
+        size_t k = 0;
+        while (k < n && strcmp(s->list.items[(at + k) % n].name, one.name) != 0)
+            k++;
+        if (k < n) {
+            at = (at + k + 1) % n;
+            continue;
+        }
+        one.name = keep(s, one.name);
+        one.path = keep(s, one.path);
+        one.unit = one.unit ? keep(s, one.unit) : NULL;
+        one.text = one.text ? keep(s, one.text) : NULL;
+        add(s, one);
+    }
+}
+
 void selection_drop(Selection *s)
 {
     arena_drop(&s->arena);

@@ -2,7 +2,6 @@
  * or a socket. */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,160 +12,42 @@
 
 /* ------------------------------------------------------------------ options */
 
-enum {
-    OPT_MODEL,
-    OPT_START,
-    OPT_STOP,
-    OPT_SOLVER,
-    OPT_STEP,
-    OPT_TOLERANCE,
-    OPT_INTERVAL,
-    OPT_INTERVALS,
-    OPT_OVERRIDE,
-    OPT_OUTPUT,
-    OPT_RECORD,
-    OPT_REAL_TIME,
-    OPT_THREADS,
-    OPT_CHECKPOINT,
-    OPT_RESUME,
-    OPT_LOG_FORMAT,
-    OPT_QUIET
-};
+enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME };
 
 static const Option options[] = {
-    [OPT_MODEL] = {"model", 0, "NAME", "simulate this model, not the last of the file"},
-    [OPT_START] = {"start-time", 0, "T", "first time in s, instead of the experiment annotation's"},
-    [OPT_STOP] = {"stop-time", 0, "T", "last time in s"},
-    [OPT_SOLVER] = {"solver", 0, "NAME",
-                    "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or "
-                    "bdf with a step "
-                    "chosen by the tolerance (bdf; esdirk23 for models with discrete updates; rk4 "
-                    "with --step or --real-time)"},
-    [OPT_STEP] = {"step", 0, "H",
-                  "step in s of the solvers with a fixed step (a hundredth of "
-                  "the interval; 1e-3 with --real-time)"},
-    [OPT_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},
-    [OPT_INTERVAL] = {"interval", 0, "DT", "time between two rows of the result"},
-    [OPT_INTERVALS] = {"intervals", 0, "N", "or their number (500)"},
-    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
-                      "set a parameter or start value, as in crab.cart.m=3; "
-                      "may be repeated"},
-    [OPT_OUTPUT] = {"output", 'o', "FILE",
-                    "results: .csv, .mat (MATLAB v4, as Dymola and "
-                    "OpenModelica write it), tcp://HOST:PORT "
-                    "to connect to a reader or tcp://:PORT to wait for one "
+    RUN_OPTION_ROWS,
+    [RUN_OUTPUT] = {"output", 'o', "FILE",
+                    "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), "
+                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT to wait for one "
                     "(MODEL_result.csv)"},
-    [OPT_RECORD] = {"record", 0, "REGEX",
-                    "record every variable whose whole name matches this "
-                    "extended regular expression (states, "
-                    "derivatives and outputs)"},
-    [OPT_REAL_TIME] = {"real-time", 0, NULL, "pace the run to the clock on the wall"},
-    [OPT_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
+    [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
+    [OPT_REAL_TIME] = {"real-time", 0, NULL,
+                       "pace the run to the clock on the wall (rk4 in steps of 1e-3 s)"},
     [OPT_CHECKPOINT] = {"checkpoint", 0, "FILE",
                         "write the state here at the end and once a minute, to go on from"},
     [OPT_RESUME] = {"resume", 0, "FILE", "go on from such a file"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
     {0}};
 
-/* the command line as it was read; NaN or 0: not given */
 typedef struct Wishes {
-    const char *file, *model, *output, *record, *checkpoint, *resume;
-    double start, stop, step, tolerance, interval;
-    size_t intervals, threads;
-    LiederSolver solver;
+    RunWishes run;
+    const char *checkpoint, *resume;
     bool real_time;
-    Overrides overrides;
 } Wishes;
-
-static bool read_positive(Arguments *a, int option, const char *text, double *value)
-{
-    if (!arguments_number(a, options[option].name, text, value))
-        return false;
-    if (*value > 0)
-        return true;
-    log_error(a->log, "--%s must be greater than zero, not %s", options[option].name, text);
-    return false;
-}
-
-static const char *solver_name(const void *from, size_t index)
-{
-    (void)from;
-    return index <= LIEDER_BDF - LIEDER_RK1 ? lieder_solver_name((LiederSolver)(LIEDER_RK1 + index))
-                                            : NULL;
-}
-
-static bool read_solver(Arguments *a, const char *text, LiederSolver *solver)
-{
-    if (lieder_solver_find(text, solver))
-        return true;
-    const char *meant = suggest(text, solver_name, NULL);
-    log_error(a->log,
-              "there is no solver \"%s\"\n%s%s%srk1, rk2, rk3, rk4, "
-              "euler-backward, esdirk23, bdf",
-              text, meant ? "did you mean " : "", meant ? meant : "",
-              meant ? "? There are " : "there are ");
-    return false;
-}
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
 {
     Wishes *w = wishes;
-    const char *name = option >= 0 ? options[option].name : "";
     switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
-    case OPT_START:
-        return arguments_number(a, name, value, &w->start);
-    case OPT_STOP:
-        return arguments_number(a, name, value, &w->stop);
-    case OPT_SOLVER:
-        return read_solver(a, value, &w->solver);
-    case OPT_STEP:
-        return read_positive(a, option, value, &w->step);
-    case OPT_TOLERANCE:
-        if (!read_positive(a, option, value, &w->tolerance))
-            return false;
-        if (w->tolerance < 1)
-            return true;
-        log_error(a->log, "--tolerance must be less than one, not %s\n1e-6 for example", value);
-        return false;
-    case OPT_INTERVAL:
-        return read_positive(a, option, value, &w->interval);
-    case OPT_INTERVALS:
-        return arguments_count(a, name, value, &w->intervals);
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
-    case OPT_OUTPUT:
-        w->output = value;
-        return true;
-    case OPT_RECORD:
-        w->record = value;
-        return true;
     case OPT_REAL_TIME:
         return w->real_time = true;
-    case OPT_THREADS:
-        if (!arguments_count(a, name, value, &w->threads))
-            return false;
-        if (w->threads <= 1024)
-            return true;
-        log_error(a->log, "--threads goes up to 1024");
-        return false;
     case OPT_CHECKPOINT:
         w->checkpoint = value;
         return true;
     case OPT_RESUME:
         w->resume = value;
         return true;
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case OPT_QUIET:
-        return a->log->quiet = true;
     default:
-        return false;
+        return run_read_option(a, option, value, &w->run);
     }
 }
 
@@ -182,10 +63,7 @@ typedef struct Run {
     Loaded loaded;
     LiederSystem *system;
     Selection selection;
-    LiederObserver *observer;
-    double *values; /* of a row, by selected variable */
-    size_t *index;  /* by observed value: its place in values */
-    double *observed;
+    Watch watch;
     char output[512];
     Recorder recorder;
     bool recording;
@@ -196,54 +74,22 @@ typedef struct Run {
     double interrupted;     /* clock at Ctrl-C, or 0 */
 } Run;
 
-/* Ctrl-C asks the run to stop; a second one ends the program at once */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    interrupted = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 /* ------------------------------------------------------------------ what and where */
 
-/* the experiment annotation, and over it the command line */
 static ExitCode set_options(Run *r)
 {
     const Wishes *w = r->wishes;
-    const FrontExperiment *e = &r->loaded.experiment;
     LiederSimulateOptions *o = &r->options;
-    *o = lieder_simulate_defaults();
-    o->start = !isnan(w->start) ? w->start : !isnan(e->start) ? e->start : 0;
-    o->stop = !isnan(w->stop) ? w->stop : !isnan(e->stop) ? e->stop : o->start + 1;
-    if (!isnan(w->tolerance) || e->tolerance > 0)
-        o->tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
-    o->step = !isnan(w->step) ? w->step : w->real_time ? REAL_TIME_STEP : 0;
-    o->solver = w->solver;
-    /* zero: 500 intervals, or as many as steps divide */
-    o->interval = !isnan(w->interval) ? w->interval
-                  : w->intervals      ? (o->stop - o->start) / (double)w->intervals
-                  : e->interval > 0   ? e->interval
-                                      : 0;
-    o->threads = (int)w->threads;
+    *o = run_options(&w->run, &r->loaded.experiment);
+    if (o->step == 0 && w->real_time)
+        o->step = REAL_TIME_STEP;
+    o->threads = (int)w->run.threads;
     o->real_time = w->real_time;
     o->checkpoint = w->checkpoint;
     o->checkpoint_seconds = CHECKPOINT_SECONDS;
     o->resume = w->resume;
-    if (o->stop < o->start && !w->resume) {
-        log_error(r->log,
-                  "the stop time %g s is before the start time %g s\ngive another "
-                  "--stop-time",
-                  o->stop, o->start);
+    if (!w->resume && !run_check_times(o, r->log))
         return EXIT_USAGE;
-    }
     if (w->real_time && (o->solver == LIEDER_ESDIRK23 || o->solver == LIEDER_BDF)) {
         log_error(r->log,
                   "%s chooses its steps and cannot follow the clock\nuse rk4 or "
@@ -277,48 +123,11 @@ static ExitCode check_files(const Run *r)
     return EXIT_DONE;
 }
 
-static ExitCode choose_columns(Run *r)
-{
-    const char *regex = r->wishes->record;
-    if (!regex) {
-        if (!select_default(&r->selection, r->system))
-            log_note(r->log,
-                     "the model has %zu states: they are not recorded unless you "
-                     "name them\n"
-                     "as in --record '.*\\[1\\]\\..*'; 'lieder show --record REGEX' "
-                     "tries an expression",
-                     lieder_system_state_count(r->system));
-        return r->selection.failed ? EXIT_SIMULATION : EXIT_DONE;
-    }
-    return select_or_say(&r->selection, r->log, r->system, regex);
-}
-
-/* an observer for all that varies */
-static bool prepare_values(Run *r)
-{
-    size_t n = r->selection.list.n;
-    r->observer = lieder_observer_create(r->system);
-    r->values = calloc(n + 1, sizeof *r->values);
-    r->observed = calloc(n + 1, sizeof *r->observed);
-    r->index = calloc(n + 1, sizeof *r->index);
-    if (!r->observer || !r->values || !r->observed || !r->index)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        const Selected *s = &r->selection.list.items[i];
-        ptrdiff_t at = s->constant ? 0 : lieder_observer_add(r->observer, s->path);
-        if (at < 0)
-            return false;
-        if (!s->constant)
-            r->index[at] = i;
-    }
-    return true;
-}
-
 static ExitCode open_recorder(Run *r)
 {
     size_t n = r->selection.list.n;
     RecordColumn *columns = calloc(n + 1, sizeof *columns);
-    if (!columns || !prepare_values(r)) {
+    if (!columns || !watch_open(&r->watch, r->system, &r->selection, 0) || r->watch.nmissing) {
         free(columns);
         log_diagnostics(r->log, r->loaded.session, r->loaded.front);
         log_error(r->log, "out of memory for %zu columns", n);
@@ -328,8 +137,8 @@ static ExitCode open_recorder(Run *r)
         const Selected *s = &r->selection.list.items[i];
         columns[i] = (RecordColumn){s->name, s->unit, s->text, s->constant, s->value};
     }
-    if (r->wishes->output)
-        snprintf(r->output, sizeof r->output, "%s", r->wishes->output);
+    if (r->wishes->run.output)
+        snprintf(r->output, sizeof r->output, "%s", r->wishes->run.output);
     else
         snprintf(r->output, sizeof r->output, "%s_result.csv", r->loaded.title);
     LiederStatus status = record_open(&r->recorder, NULL, r->output, columns, n, NULL);
@@ -351,15 +160,11 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Run *r = user;
     (void)kind;
-    r->observing = lieder_observer_evaluate(r->observer, t, x, r->observed);
-    if (r->observing < 0)
-        return false;
-    for (size_t i = 0; i < lieder_observer_count(r->observer); i++)
-        r->values[r->index[i]] = r->observed[i];
-    if (record_row(&r->recorder, t, r->values) < 0)
+    r->observing = watch_row(&r->watch, t, x);
+    if (r->observing < 0 || record_row(&r->recorder, t, r->watch.values) < 0)
         return false;
     progress_show(&r->progress, t);
-    return !interrupted;
+    return !run_interrupted;
 }
 
 /* ------------------------------------------------------------------ after the run */
@@ -461,7 +266,7 @@ static ExitCode judge(Run *r, LiederStatus status)
         log_note(r->log, "%s", message);
     if (status == LIEDER_STOPPED && r->observing < 0)
         status = r->observing;
-    if (status == LIEDER_STOPPED && interrupted) {
+    if (status == LIEDER_STOPPED && run_interrupted) {
         log_error(r->log, "interrupted at t = %g s\nthe results up to there are in %s",
                   r->statistics.t, r->output);
         return EXIT_INTERRUPTED;
@@ -495,7 +300,7 @@ static void on_progress(void *user, double t, const LiederStatistics *statistics
 {
     Run *r = user;
     progress_show(&r->progress, t);
-    if (!interrupted)
+    if (!run_interrupted)
         return;
     if (r->interrupted == 0)
         r->interrupted = clock_now();
@@ -513,7 +318,7 @@ static ExitCode run_model(Run *r)
     r->options.progress = on_progress;
     r->options.user = r;
     r->statistics.t = r->options.start;
-    catch_signals();
+    run_catch_signals();
     return finish(r, lieder_simulate(r->system, &r->options, &r->statistics));
 }
 
@@ -521,10 +326,7 @@ static void drop(Run *r)
 {
     if (r->recording)
         record_close(&r->recorder);
-    lieder_observer_destroy(r->observer);
-    free(r->values);
-    free(r->observed);
-    free(r->index);
+    watch_close(&r->watch);
     selection_drop(&r->selection);
     lieder_system_destroy(r->system);
     loaded_drop(&r->loaded);
@@ -536,13 +338,14 @@ static ExitCode simulate(Log *log, const Wishes *w)
     ExitCode code = check_files(&r);
     if (code != EXIT_DONE)
         return code;
-    code = load_model(&r.loaded, log, w->file, w->model, w->overrides.items, w->overrides.n);
+    code = load_model(&r.loaded, log, w->run.file, w->run.model, w->run.overrides.items,
+                      w->run.overrides.n);
     if (code == EXIT_DONE)
         code = set_options(&r);
     if (code == EXIT_DONE && !(r.system = load_system(&r.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
-        code = choose_columns(&r);
+        code = run_select(&w->run, log, r.system, &r.selection);
     if (code == EXIT_DONE)
         code = open_recorder(&r);
     if (code == EXIT_DONE)
@@ -555,17 +358,13 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {.start = NAN, .stop = NAN, .step = NAN, .tolerance = NAN, .interval = NAN};
+    Wishes w = {.run = run_wishes()};
     ExitCode code;
-    bool read = arguments_all(&a, read_option, &w, &code);
-    if (read && !isnan(w.interval) && w.intervals) {
-        log_error(&log, "--interval and --intervals say the same thing twice\ngive "
-                        "one of them");
-        code = EXIT_USAGE;
-    } else if (read) {
-        code = w.file ? simulate(&log, &w) : arguments_missing(&a, "FILE.mo");
-    }
-    overrides_drop(&w.overrides);
+    if (arguments_all(&a, read_option, &w, &code))
+        code = !run_check_wishes(&w.run, &log) ? EXIT_USAGE
+               : w.run.file                    ? simulate(&log, &w)
+                                               : arguments_missing(&a, "FILE.mo");
+    overrides_drop(&w.run.overrides);
     return code;
 }
 

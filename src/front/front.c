@@ -215,7 +215,8 @@ static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
                  .rest = e->left->ref,
                  .modification = m,
                  .env = env,
-                 .override = true};
+                 .override = true,
+                 .by_element = o->by_element};
     return mod;
 }
 

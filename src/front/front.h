@@ -34,9 +34,11 @@ LiederStatus front_load_text(Front *front, const char *name, const char *text);
 const char *front_last_model(const Front *front);
 
 /* "crab[3].cart.m" and "2.5": a modifier from outside all others. A start value is set by the
- * name of its state. */
+ * name of its state. By element, "crab.cart.m" and "{2, 2.5, 3}": one value for each element of
+ * the first array on the way. */
 typedef struct FrontOverride {
     const char *name, *value;
+    bool by_element;
 } FrontOverride;
 
 /* what the experiment annotation says; NaN where it says nothing */

@@ -327,7 +327,8 @@ static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, siz
         return true;
     if (!pick(f, mod, pass->outer, v, position, used, where, name))
         return false;
-    if (pass->each || pass->only || mod->override)
+    bool outermost = !pass->outer;
+    if (pass->each || pass->only || (mod->override && !(mod->by_element && outermost)))
         return true;
     for (int k = 0; k < pass->axis->ndim; k++, (*used)++) {
         if (*used >= v->ndim) {

@@ -21,7 +21,6 @@
 #include "front/native.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,26 +40,6 @@ Diagnostics *native_diagnostics(Lieder *session)
 bool native_out_of_memory(const Lieder *session)
 {
     return session->no_memory || session->diag.no_memory;
-}
-
-bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
-{
-    for (int attempt = 0; attempt < 2; attempt++) {
-        va_list args;
-        va_start(args, format);
-        size_t room = to->room - to->n;
-        int n = vsnprintf(to->items ? to->items + to->n : NULL, to->items ? room : 0, format, args);
-        va_end(args);
-        if (n < 0)
-            return false;
-        if ((size_t)n < room) {
-            to->n += (size_t)n;
-            return true;
-        }
-        if (!vec_reserve(alloc, to, to->n + (size_t)n + 1))
-            return false;
-    }
-    return false;
 }
 
 /* ------------------------------------------------------------------ writing */

@@ -7,16 +7,11 @@
 #define LIEDER_FRONT_NATIVE_H
 
 #include "base/diag.h"
-
-typedef VEC(char) TextBuffer;
+#include "base/text.h"
 
 const LiederAllocator *native_allocator(Lieder *session);
 Diagnostics *native_diagnostics(Lieder *session);
 bool native_out_of_memory(const Lieder *session);
-
-/* appends formatted text and keeps a NUL behind it; false when memory ran out */
-__attribute__((format(printf, 3, 4))) bool text_add(const LiederAllocator *alloc, TextBuffer *to,
-                                                    const char *format, ...);
 
 /* The library as Modelica packages; see native.c for what it looks like. */
 bool native_library_text(Lieder *session, TextBuffer *to);

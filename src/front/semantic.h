@@ -161,8 +161,9 @@ struct Mod {
     Pass *passes;
     Axis *cross; /* the array that its arguments pass on their way inwards, or NULL */
     bool each, final;
-    bool own;      /* of the declaration itself */
-    bool override; /* from outside the text */
+    bool own;        /* of the declaration itself */
+    bool override;   /* from outside the text: the same for all elements it passes, but ... */
+    bool by_element; /* ... one value for each element of the outermost array */
     Memo memo;
 };
 

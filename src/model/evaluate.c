@@ -380,9 +380,24 @@ LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, d
 
 /* ------------------------------------------------------------------ derivatives */
 
+/* lanes that the records of a workspace hold */
+static size_t workspace_width(const SystemShape *ss)
+{
+    return (size_t)(ss->strip * ss->lean.lanes);
+}
+
+/* Wider than the workspace where all lanes have the same parameters: what a strip costs beside its
+ * lanes does not count then, and its states still fit the first-level cache. */
 size_t strip_width(const SystemShape *ss)
 {
-    return ss->method == LIEDER_METHOD_TREE ? (size_t)(ss->strip * ss->lean.lanes) : 1;
+    enum { STRIP_NUMBERS = 512 };
+    size_t width = workspace_width(ss);
+    if (ss->method != LIEDER_METHOD_TREE)
+        return 1;
+    if (ss->lanes_differ || ss->shape->states.n == 0)
+        return width;
+    size_t more = STRIP_NUMBERS / ss->shape->states.n / width * width;
+    return more > width ? more : width;
 }
 
 static int records_of(const Program *p, size_t n)
@@ -392,9 +407,10 @@ static int records_of(const Program *p, size_t n)
 
 void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n)
 {
+    if (!ss->lanes_differ || ss->method != LIEDER_METHOD_TREE || n > workspace_width(ss))
+        return;
     LiederStrip strip = strip_of(workspace, &ss->lean, records_of(&ss->lean, n), 0);
-    if (ss->lanes_differ && ss->method == LIEDER_METHOD_TREE)
-        load_lanes(ss, &ss->lean, ss->lean_ops, &strip, lane, n);
+    load_lanes(ss, &ss->lean, ss->lean_ops, &strip, lane, n);
 }
 
 /* derivatives of a strip out of its records; not zero if one is not finite */
@@ -404,34 +420,89 @@ static double store_derivatives(const Program *p, const LaneOps *ops, const Lied
     return ops->store_all(strip, p->derivative_place.items, p->derivative_place.n, dx, stride, n);
 }
 
+/* one evaluation of a strip */
+typedef struct Evaluation {
+    LiederSystem *system;
+    SystemShape *ss;
+    void *workspace;
+    double t;
+    const Moment *moment;
+} Evaluation;
+
+/* no more lanes than the workspace holds, by the kernels of the library */
+static LiederStatus evaluate_records(const Evaluation *e, size_t lane, size_t n, const double *x,
+                                     size_t x_stride, double *dx, size_t dx_stride)
+{
+    const Program *p = &e->ss->lean;
+    const LaneOps *ops = e->ss->lean_ops;
+    LiederStrip strip = strip_of(e->workspace, p, records_of(p, n), e->t);
+    load_moment(e->ss, p, ops, &strip, e->moment, lane, n);
+    load_states(p, ops, &strip, x, x_stride, n);
+    run(&p->explicit_, &strip, p->at.items);
+    run(&p->reduce, &strip, p->at.items);
+    run(&p->solve, &strip, p->at.items);
+    for (size_t i = 0; i < p->complements.n; i++)
+        ops->complement(&strip, p, &p->complements.items[i]);
+    int small = ops->alarm(&strip);
+    double not_finite = store_derivatives(p, ops, &strip, dx, dx_stride, n);
+    return small ? LIEDER_SINGULAR : not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
+}
+
+/* the same by generated code */
+static LiederStatus evaluate_compiled(const Evaluation *e, size_t lane, size_t n, const double *x,
+                                      size_t x_stride, double *dx, size_t dx_stride)
+{
+    const Program *p = &e->ss->lean;
+    LiederStrip strip = strip_of(e->workspace, p, records_of(p, n), e->t);
+    load_moment(e->ss, p, e->ss->lean_ops, &strip, e->moment, lane, n);
+    return e->ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
+}
+
+/* by as many lanes as the workspace holds; *at: lane of the strip where it failed */
+static LiederStatus evaluate_pieces(const Evaluation *e, bool kernels, size_t lane, size_t n,
+                                    const double *x, size_t x_stride, double *dx, size_t dx_stride,
+                                    size_t *at)
+{
+    size_t width = workspace_width(e->ss);
+    LiederStatus status = LIEDER_DONE;
+    for (*at = 0; *at < n; *at += width) {
+        size_t here = n - *at < width ? n - *at : width;
+        if (n > width && e->ss->lanes_differ)
+            strip_load(e->ss, e->workspace, lane + *at, here);
+        status = (kernels ? evaluate_records : evaluate_compiled)(e, lane + *at, here, x + *at,
+                                                                  x_stride, dx + *at, dx_stride);
+        if (status != LIEDER_DONE)
+            break;
+    }
+    return status;
+}
+
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride)
 {
-    double not_finite;
     if (ss->method != LIEDER_METHOD_TREE) {
         LiederStatus status = evaluate_one(system, ss, lane, t, moment, x, x_stride, false);
         if (status != LIEDER_DONE)
             return status;
         LiederStrip strip = full_strip(ss, t);
-        not_finite = store_derivatives(&ss->full, ss->full_ops, &strip, dx, dx_stride, 1);
+        double not_finite = store_derivatives(&ss->full, ss->full_ops, &strip, dx, dx_stride, 1);
         return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
     }
-    const Program *p = &ss->lean;
-    LiederStrip strip = strip_of(workspace, p, records_of(p, n), t);
-    load_states(p, ss->lean_ops, &strip, x, x_stride, n);
-    load_moment(ss, p, ss->lean_ops, &strip, moment, lane, n);
-    run(&p->explicit_, &strip, p->at.items);
-    run(&p->reduce, &strip, p->at.items);
-    run(&p->solve, &strip, p->at.items);
-    for (size_t i = 0; i < p->complements.n; i++)
-        ss->lean_ops->complement(&strip, p, &p->complements.items[i]);
-    int small = ss->lean_ops->alarm(&strip);
-    not_finite = store_derivatives(p, ss->lean_ops, &strip, dx, dx_stride, n);
-    return small ? LIEDER_SINGULAR : not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
+    Evaluation e = {system, ss, workspace, t, moment};
+    size_t at;
+    if (!ss->compiled)
+        return evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
+    LiederStatus status = ss->lanes_differ || ss->crossings.n
+                              ? evaluate_pieces(&e, false, lane, n, x, x_stride, dx, dx_stride, &at)
+                              : evaluate_compiled(&e, lane, n, x, x_stride, dx, dx_stride);
+    /* generated code sees that something is wrong, the kernels see what */
+    if (status != LIEDER_DONE)
+        status = evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
+    return status;
 }
 
-/* names the joint in the strip that was evaluated last */
+/* names the joint among n lanes that were evaluated last */
 static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *workspace, size_t lane,
                              size_t n, double t)
 {
@@ -451,17 +522,23 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *worksp
 }
 
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
-                           size_t lane, size_t n, const double *dx, size_t stride,
-                           LiederStatus failure)
+                           const Moment *moment, size_t lane, size_t n, const double *x,
+                           size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure)
 {
     char path[512];
-    if (failure == LIEDER_SINGULAR && ss->method == LIEDER_METHOD_TREE)
-        name_small_pivot(system, ss, workspace, lane, n, t);
+    if (failure == LIEDER_SINGULAR && ss->method == LIEDER_METHOD_TREE) {
+        Evaluation e = {system, ss, workspace, t, moment};
+        size_t at, width = workspace_width(ss);
+        strip_fill(ss, workspace);
+        strip_load(ss, workspace, lane, n);
+        if (evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_SINGULAR)
+            name_small_pivot(system, ss, workspace, lane + at, n - at < width ? n - at : width, t);
+    }
     if (failure != LIEDER_NOT_FINITE)
         return failure;
     for (size_t s = 0; s < ss->shape->states.n; s++)
         for (size_t l = 0; l < n; l++) {
-            double d = dx[s * stride + l];
+            double d = dx[s * dx_stride + l];
             if (isfinite(d))
                 continue;
             const StateRef *ref = &ss->shape->states.items[s];
@@ -473,8 +550,10 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
     return failure;
 }
 
-void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
-                     size_t n, const double *x, size_t stride, double *values, double *choices)
+/* no more lanes than the workspace holds */
+static void record_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment,
+                             size_t lane, size_t n, const double *x, size_t stride, double *values,
+                             double *choices)
 {
     bool tree = ss->method == LIEDER_METHOD_TREE;
     const Program *p = tree ? &ss->lean : &ss->full;
@@ -496,6 +575,19 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
             ops->store(&strip, self + (uint32_t)ref->member->index, values + to, n);
         if (choices)
             ops->store(&strip, self + (uint32_t)ref->member->other, choices + to, n);
+    }
+}
+
+void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
+                     size_t n, const double *x, size_t stride, double *values, double *choices)
+{
+    size_t width = ss->method == LIEDER_METHOD_TREE ? workspace_width(ss) : 1;
+    for (size_t at = 0; at < n; at += width) {
+        size_t here = n - at < width ? n - at : width;
+        if (n > width)
+            strip_load(ss, workspace, lane + at, here);
+        record_crossings(ss, workspace, t, moment, lane + at, here, x + at, stride, values,
+                         choices);
     }
 }
 
@@ -535,7 +627,8 @@ LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const dou
             LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment,
                                                  lane, n, x + at, nlane, dx + at, nlane);
             if (status != LIEDER_DONE)
-                return strip_explain(system, ss, ss->workspace, t, lane, n, dx + at, nlane, status);
+                return strip_explain(system, ss, ss->workspace, t, &system->moment, lane, n, x + at,
+                                     nlane, dx + at, nlane, status);
         }
     }
     return LIEDER_DONE;

@@ -135,7 +135,8 @@ static void place_fixed(Builder *b)
         if (law_size(shape->nodes.items[n].domain) > longest)
             longest = law_size(shape->nodes.items[n].domain);
     b->next = LIEDER_ALARM + 1;
-    b->zero = take(b, longest);
+    b->zero = p->zero = take(b, longest);
+    p->nzero = longest;
     for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
         const Component *c = &shape->components.items[i];
         uint32_t n = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)c->class_->def->nport;

@@ -83,7 +83,8 @@ typedef struct Program {
     LiederIsa isa;
     int lanes; /* per record */
     bool full;
-    uint32_t nreal; /* of a record */
+    uint32_t nreal;       /* of a record */
+    uint32_t zero, nzero; /* an area of it that is always zero */
     VEC(uint32_t) at;
     VEC(uint32_t) at_of;        /* by component */
     VEC(uint32_t) signal_of;    /* by node: where its signals stand */

@@ -1,6 +1,7 @@
 /* system.c - from a model's name to a system, and what a program may ask of it. */
 #include "model/system.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,14 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
             break;
     }
     return best;
+}
+
+static void forget_compiled(SystemShape *ss)
+{
+    if (ss->library)
+        dlclose(ss->library);
+    ss->library = NULL;
+    ss->compiled = NULL;
 }
 
 /* ------------------------------------------------------------------ parameters of a shape */
@@ -285,6 +294,7 @@ void lieder_system_destroy(LiederSystem *system)
         memory_free_aligned(alloc, ss->record, ss->record_bytes);
         memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
         sparse_destroy(ss, alloc);
+        forget_compiled(ss);
     }
     vec_drop(alloc, &system->shapes);
     memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
@@ -462,8 +472,11 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
                 v->lanes[l] = v->value;
         }
         v->lanes[lane] = value;
-        if (!m || m->kind != LIEDER_STATE)
+        if (!m || m->kind != LIEDER_STATE) {
+            if (shape_uniform(ss))
+                forget_compiled(ss); /* it knows of one record only */
             ss->lanes_differ = true;
+        }
     }
     workspace_refill(ss);
     return LIEDER_DONE;
@@ -481,6 +494,7 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         info.nlane += shape->nlane;
         info.ncomponent += shape->components.n * shape->nlane;
         info.ngroup += shape->groups.n;
+        info.ncompiled += ss->compiled != NULL;
         for (size_t g = 0; g < shape->groups.n; g++) {
             info.nunknown += shape->groups.items[g].nunknown * shape->nlane;
             if (shape->groups.items[g].nunknown > info.largest_group)

@@ -25,6 +25,11 @@ typedef struct CrossingRef {
 
 typedef struct Sparse Sparse; /* sparse.c */
 
+/* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
+ * or a derivative is not finite. */
+typedef LiederStatus CompiledShape(const LiederStrip *strip, const double *x, size_t x_stride,
+                                   double *dx, size_t dx_stride, size_t n);
+
 typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
@@ -45,6 +50,8 @@ typedef struct SystemShape {
     double *dense;              /* probing: matrix and right-hand side of the largest group */
     size_t ndense;
     Sparse *sparse;
+    CompiledShape *compiled; /* or NULL */
+    void *library;           /* that holds it */
 } SystemShape;
 
 /* where an instance of a sheet went */
@@ -71,6 +78,12 @@ struct LiederSystem {
     Moment moment; /* rows of a run are seen as the run sees them; decided NaN: at the time given */
 };
 
+/* whether one record serves all lanes: same parameters, and no choices that are held */
+static inline bool shape_uniform(const SystemShape *ss)
+{
+    return !ss->lanes_differ && ss->crossings.n == 0;
+}
+
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
 
 /* evaluate.c */
@@ -92,10 +105,11 @@ void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n);
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride);
-/* says which joint or derivative made strip_evaluate fail just now; returns `failure` */
+/* says which joint or derivative made strip_evaluate fail with these arguments; returns `failure`
+ */
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
-                           size_t lane, size_t n, const double *dx, size_t stride,
-                           LiederStatus failure);
+                           const Moment *moment, size_t lane, size_t n, const double *x,
+                           size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
 /* values of the crossings and the choices that belong to them, as vectors of the whole system;
  * either may be NULL */
 void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,

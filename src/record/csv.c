@@ -3,10 +3,10 @@
  *     "time","cart.s","cart.m"
  *     0,0.1,5
  *
- * Names are quoted (a quote inside is doubled), time is first, numbers have 16 significant
- * digits, a decimal point whatever the locale, and nan, inf, -inf where they are that. Constants
- * are columns like all others. Units are not in the file: every reader takes the first line
- * for names.
+ * Names are quoted (a quote inside is doubled), time is first unless some columns are to lead,
+ * numbers have 16 significant digits, a decimal point whatever the locale, and nan, inf, -inf where
+ * they are that. Constants are columns like all others. Units are not in the file: every reader
+ * takes the first line for names.
  *
  * Lines gather in a buffer, and each write(2) gets whole lines. A write that fails half way
  * (disk full) is cut back to the last whole line. kill -9 is harder: Linux looks for a pending
@@ -25,6 +25,7 @@
 #endif
 #include "record/format.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,9 +106,11 @@ static LiederStatus put(Recorder *r, const char *text, size_t n)
     return LIEDER_DONE;
 }
 
-static void put_name(Recorder *r, const char *name)
+static void put_name(Recorder *r, const char *name, size_t before)
 {
-    put(r, ",\"", 2);
+    if (before)
+        put(r, ",", 1);
+    put(r, "\"", 1);
     for (const char *quote; (quote = strchr(name, '"')); name = quote + 1) {
         put(r, name, (size_t)(quote + 1 - name));
         put(r, "\"", 1);
@@ -116,8 +119,21 @@ static void put_name(Recorder *r, const char *name)
     put(r, "\"", 1);
 }
 
+static void put_head(Recorder *r, const RecordColumn *columns)
+{
+    size_t some = 0; /* names so far */
+    for (size_t i = 0; i <= r->ncolumn && r->status == LIEDER_DONE; i++) {
+        if (i == r->options.leading)
+            put_name(r, "time", some++);
+        if (i < r->ncolumn)
+            put_name(r, columns[i].name, some++);
+    }
+    put(r, "\n", 1);
+}
+
 static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
 {
+    assert(r->options.leading <= r->ncolumn && "there are not so many columns to lead");
     // memory first, so that a file is not emptied in vain
     Csv *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
     if (!s)
@@ -138,10 +154,7 @@ static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
     s->fd = file_create(r);
     if (s->fd < 0)
         return r->status;
-    put(r, "\"time\"", 6);
-    for (size_t i = 0; i < r->ncolumn && r->status == LIEDER_DONE; i++)
-        put_name(r, columns[i].name);
-    put(r, "\n", 1);
+    put_head(r, columns);
     return r->status < 0 ? r->status : flush(r);
 }
 
@@ -150,12 +163,18 @@ static LiederStatus row_csv(Recorder *r, double time, const double *values)
     Csv *s = r->state;
     if (s->room - s->used < s->line && flush(r) < 0)
         return r->status;
-    char *to = number_write(&s->numbers, time, s->buffer + s->used);
-    for (size_t i = 0; i < r->ncolumn; i++) {
-        *to++ = ',';
-        to = *s->fixed[i] ? stpcpy(to, s->fixed[i]) : number_write(&s->numbers, values[i], to);
+    char *to = s->buffer + s->used;
+    for (size_t i = 0; i <= r->ncolumn; i++) {
+        if (i == r->options.leading) {
+            to = number_write(&s->numbers, time, to);
+            *to++ = ',';
+        }
+        if (i < r->ncolumn) {
+            to = *s->fixed[i] ? stpcpy(to, s->fixed[i]) : number_write(&s->numbers, values[i], to);
+            *to++ = ',';
+        }
     }
-    *to++ = '\n';
+    to[-1] = '\n';
     s->used = (size_t)(to - s->buffer);
     s->nbuffered++;
     return LIEDER_DONE;

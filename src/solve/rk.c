@@ -54,8 +54,10 @@ typedef struct Walk {
     SystemShape *ss;
     void *workspace;
     size_t lane, n;
-    double *x, *y, *k, *sum;  /* x: the strip in the whole vector */
-    size_t rows, row, stride; /* x is rows pieces of `row` numbers, `stride` apart */
+    double *x, *y, *k, *sum;    /* x: the strip in the whole vector */
+    size_t rows, row, stride;   /* x is rows pieces of `row` numbers, `stride` apart */
+    double stage_time, decided; /* of the stage that failed, if one did */
+    bool first_stage;
 } Walk;
 
 static Walk walk(LiederSystem *system, SystemShape *ss, void *workspace, double *stages,
@@ -99,8 +101,12 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
     Moment moment = {.decided = t + STEP_MARGIN * h};
     LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
                                          w->x, w->ss->shape->nlane, w->k, w->n);
+    w->decided = moment.decided;
+    w->stage_time = t;
+    w->first_stage = true;
     if (status != LIEDER_DONE)
         return status;
+    w->first_stage = false;
     if (table->nstage == 1)
         for (size_t i = 0; i < w->rows * w->row; i++)
             w->sum[i] = 0;
@@ -117,6 +123,7 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
         }
         status = strip_evaluate(w->system, w->ss, w->workspace, t + table->c[i] * h, &moment,
                                 w->lane, w->n, w->y, w->n, w->k, w->n);
+        w->stage_time = t + table->c[i] * h;
         if (status != LIEDER_DONE)
             return overflowed(w) ? LIEDER_NOT_FINITE : status;
     }
@@ -175,6 +182,15 @@ LiederStatus rk_run(Team *team, RkSteps *r)
     return status;
 }
 
+/* what was wrong with the stage that failed */
+static void explain_stage(Walk *w, LiederStatus failure)
+{
+    Moment moment = {.decided = w->decided};
+    strip_explain(w->system, w->ss, w->workspace, w->stage_time, &moment, w->lane, w->n,
+                  w->first_stage ? w->x : w->y, w->first_stage ? w->ss->shape->nlane : w->n, w->k,
+                  w->n, failure);
+}
+
 /* a state that overflowed, in words */
 static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *w, double t)
 {
@@ -206,7 +222,7 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
         if (status == LIEDER_DONE)
             continue;
         size_t before = system->session->diag.list.n;
-        strip_explain(system, ss, ss->workspace, t, k->lane, k->n, w.k, k->n, status);
+        explain_stage(&w, status);
         if (system->session->diag.list.n == before)
             name_state(system, ss, &w, t);
         return status;
@@ -240,7 +256,7 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
                 continue;
             double when = t + (double)good * h;
             size_t before = system->session->diag.list.n;
-            strip_explain(system, ss, ss->workspace, when, w.lane, w.n, w.k, w.n, status);
+            explain_stage(&w, status);
             if (system->session->diag.list.n == before)
                 name_state(system, ss, &w, when);
             return status;

@@ -12,6 +12,7 @@
  * Adaptive steps go up to the next time event; rows are read off the solver's interpolant, so
  * that asking for many rows changes nothing.
  */
+#include "compile/compile.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -20,6 +21,11 @@
 
 enum { LONGEST_CHUNK = 256, ROWS = 500, STEPS_PER_ROW = 100, MOST_THREADS = 1024 };
 static const double PROGRESS_SECONDS = 0.1;
+/* A run that has lasted so long is likely to last long enough for a compiler, which takes as long.
+ */
+static const double COMPILATION_SECONDS = 0.25;
+static const double COMPILATION_LOOK_SECONDS = 0.01;
+static const double COMPILATION_SHARE = 0.02; /* shapes with less of the work are left alone */
 
 typedef struct Run {
     LiederSystem *system;
@@ -38,6 +44,8 @@ typedef struct Run {
     size_t counter, per_row;
     bool resumed;
     double began, next_progress, next_checkpoint, clock_origin;
+    Compilation *compilation; /* under way, or NULL */
+    double next_compilation;  /* when to look after it; infinite: not any more */
 } Run;
 
 /* ------------------------------------------------------------------ names and defaults */
@@ -137,15 +145,25 @@ static bool has_event_blocks(const LiederSystem *system)
  * needs a tenth of the evaluations of esdirk23 for a smaller error (docs/solvers.md has the
  * numbers). Models with discrete updates get esdirk23, which goes on at full order after each of
  * them. Who gives a step, or wants real time, gets rk4. */
-static LiederSolver choose_solver(const Run *r)
+static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
-    if (r->o.solver != LIEDER_SOLVER_AUTO && r->system->nstate > 0)
-        return r->o.solver;
-    if (r->system->nstate == 0)
+    if (o->solver != LIEDER_SOLVER_AUTO && system->nstate > 0)
+        return o->solver;
+    if (system->nstate == 0)
         return LIEDER_RK1;
-    if (r->o.step > 0 || r->o.real_time)
+    if (o->step > 0 || o->real_time)
         return LIEDER_RK4;
-    return has_event_blocks(r->system) ? LIEDER_ESDIRK23 : LIEDER_BDF;
+    return has_event_blocks(system) ? LIEDER_ESDIRK23 : LIEDER_BDF;
+}
+
+/* Implicit steps share their norms, pivots of the sparse method come from the first lane, and an
+ * event of one lane makes a row for all. */
+bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
+            return false;
+    return choose_solver(system, o) <= LIEDER_RK4 && !has_event_blocks(system);
 }
 
 /* step and rows of the grid from the options */
@@ -225,13 +243,34 @@ static LiederStatus write_checkpoint(Run *r)
     return checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
 }
 
-/* what is done now and then: the progress callback, the state file */
+/* starts to compile, or takes up what is ready */
+static LiederStatus look_after_compilation(Run *r, double now)
+{
+    r->next_compilation = now + COMPILATION_LOOK_SECONDS;
+    if (!r->compilation) {
+        r->compilation = compilation_begin(r->system, COMPILATION_SHARE);
+        return r->compilation ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    }
+    if (compilation_poll(r->compilation)) {
+        compilation_end(r->compilation);
+        r->compilation = NULL;
+        r->next_compilation = INFINITY;
+    }
+    return LIEDER_DONE;
+}
+
+/* what is done now and then: the progress callback, the state file, compiling */
 static LiederStatus now_and_then(Run *r)
 {
     bool saving = r->o.checkpoint && r->o.checkpoint_seconds > 0;
-    if (!r->o.progress && !saving)
+    if (!r->o.progress && !saving && r->next_compilation == INFINITY)
         return LIEDER_DONE;
     double now = clock_seconds();
+    if (now >= r->next_compilation) {
+        LiederStatus status = look_after_compilation(r, now);
+        if (status != LIEDER_DONE)
+            return status;
+    }
     if (r->o.progress && now >= r->next_progress) {
         r->next_progress = now + PROGRESS_SECONDS;
         sum_up(r);
@@ -580,7 +619,7 @@ static LiederStatus begin(Run *r)
             return LIEDER_BAD_USE;
         }
     }
-    r->o.solver = r->s.solver = choose_solver(r);
+    r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
     if (!is_fixed(r->o.solver)) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
@@ -601,6 +640,8 @@ static LiederStatus begin(Run *r)
 
 static LiederStatus loop(Run *r)
 {
+    if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(r->system) < 0)
+        return LIEDER_NO_MEMORY;
     if (r->o.solver > LIEDER_RK4) {
         r->implicit =
             implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
@@ -612,6 +653,7 @@ static LiederStatus loop(Run *r)
 
 static void clean_up(Run *r)
 {
+    compilation_end(r->compilation);
     const LiederAllocator *alloc = SYSTEM_ALLOC(r->system);
     size_t bytes = (r->system->nstate + 1) * sizeof(double);
     implicit_destroy(r->implicit);
@@ -639,6 +681,9 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
              .s = {.limiting_state = -1, .t = options->start},
              .began = clock_seconds()};
     r.next_checkpoint = r.began + r.o.checkpoint_seconds;
+    r.next_compilation = r.o.compile == LIEDER_COMPILE_AUTO && !r.o.real_time
+                             ? r.began + COMPILATION_SECONDS
+                             : INFINITY;
     LiederStatus status = check_options(&r);
     if (status == LIEDER_DONE)
         status = prepare(&r);

@@ -175,8 +175,8 @@ static LiederStatus clean_up(Team *team, Evaluation *e, size_t task, bool explai
     size_t at = ss->first_state + k->lane;
     if (explain) {
         failure = evaluate_task(team, 0, task, e);
-        strip_explain(team->system, ss, ss->workspace, e->t, k->lane, k->n, e->dx + at,
-                      ss->shape->nlane, failure);
+        strip_explain(team->system, ss, ss->workspace, e->t, e->moment, k->lane, k->n, e->x + at,
+                      ss->shape->nlane, e->dx + at, ss->shape->nlane, failure);
     }
     if (failure == LIEDER_SINGULAR)
         for (int w = 0; w < team->n; w++)

@@ -1,244 +1,5 @@
 /* test_cli.c - the program itself, run as a user runs it: exit codes, messages, results. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <ctype.h>
-#include <math.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-/* ------------------------------------------------------------------ running the program */
-
-static char folder[] = "/tmp/lieder_cli_XXXXXX";
-static char *out, *err; /* of the last run */
-
-static char *read_text(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        fail_msg("%s is not there", path);
-    fseek(f, 0, SEEK_END);
-    size_t n = (size_t)ftell(f);
-    rewind(f);
-    char *text = malloc(n + 1);
-    n = fread(text, 1, n, f);
-    text[n] = '\0';
-    fclose(f);
-    return text;
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-/* lieder with these arguments, in the shell, inside the folder; its exit code */
-__attribute__((format(printf, 1, 2))) static int lieder(const char *format, ...)
-{
-    char arguments[2048], command[4096];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(arguments, sizeof arguments, format, args);
-    va_end(args);
-    snprintf(command, sizeof command, "%s %s >stdout.txt 2>stderr.txt </dev/null", PROGRAM,
-             arguments);
-    int status = system(command);
-    free(out);
-    free(err);
-    out = read_text("stdout.txt");
-    err = read_text("stderr.txt");
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is missing in:\n%s", part, text);
-}
-
-static void assert_exit(int code, int expected)
-{
-    if (code != expected)
-        fail_msg("exit code %d, not %d\n%s%s", code, expected, out, err);
-}
-
-/* ------------------------------------------------------------------ results */
-
-typedef struct Csv {
-    char *text;
-    size_t nrow, ncolumn;
-    char *header;
-    double *values; /* nrow x ncolumn */
-} Csv;
-
-static Csv read_csv(const char *path)
-{
-    Csv c = {.text = read_text(path)};
-    char *line = strchr(c.text, '\n');
-    assert_non_null(line);
-    *line++ = '\0';
-    c.header = c.text;
-    c.ncolumn = 1;
-    bool quoted = false;
-    for (const char *s = c.header; *s; s++) {
-        quoted ^= *s == '"';
-        c.ncolumn += *s == ',' && !quoted;
-    }
-    for (char *s = line; *s; s++)
-        c.nrow += *s == '\n';
-    c.values = malloc((c.nrow * c.ncolumn + 1) * sizeof(double));
-    for (size_t i = 0; i < c.nrow * c.ncolumn; i++) {
-        char *end;
-        c.values[i] = strtod(line, &end);
-        assert_ptr_not_equal(end, line);
-        assert_true(*end == ',' || *end == '\n');
-        line = end + 1;
-    }
-    return c;
-}
-
-static void drop_csv(Csv *c)
-{
-    free(c->text);
-    free(c->values);
-}
-
-static double last_value(const Csv *c, size_t column)
-{
-    return c->values[(c->nrow - 1) * c->ncolumn + column];
-}
-
-/* ------------------------------------------------------------------ JSON */
-
-static const char *json_value(const char *s);
-
-static const char *json_blank(const char *s)
-{
-    return s + strspn(s, " \t");
-}
-
-static const char *json_string(const char *s)
-{
-    if (*s++ != '"')
-        return NULL;
-    while (*s != '"') {
-        if ((unsigned char)*s < 0x20)
-            return NULL;
-        if (*s++ == '\\') {
-            if (*s == 'u') {
-                for (int i = 1; i <= 4; i++)
-                    if (!isxdigit((unsigned char)s[i]))
-                        return NULL;
-                s += 4;
-            } else if (!*s || !strchr("\"\\/bfnrt", *s)) {
-                return NULL;
-            }
-            s++;
-        }
-    }
-    return s + 1;
-}
-
-static const char *json_number(const char *s)
-{
-    s += *s == '-';
-    if (!isdigit((unsigned char)*s) || (*s == '0' && isdigit((unsigned char)s[1])))
-        return NULL;
-    s += strspn(s, "0123456789");
-    if (*s == '.') {
-        if (!isdigit((unsigned char)*++s))
-            return NULL;
-        s += strspn(s, "0123456789");
-    }
-    if (*s == 'e' || *s == 'E') {
-        s++;
-        s += *s == '+' || *s == '-';
-        if (!isdigit((unsigned char)*s))
-            return NULL;
-        s += strspn(s, "0123456789");
-    }
-    return s;
-}
-
-static const char *json_list(const char *s, char end, bool keys)
-{
-    s = json_blank(s + 1);
-    while (*s != end) {
-        if (keys) {
-            s = json_string(s);
-            if (!s || *(s = json_blank(s)) != ':')
-                return NULL;
-            s++;
-        }
-        s = json_value(json_blank(s));
-        if (!s)
-            return NULL;
-        s = json_blank(s);
-        if (*s == ',')
-            s = json_blank(s + 1);
-        else if (*s != end)
-            return NULL;
-    }
-    return s + 1;
-}
-
-static const char *json_value(const char *s)
-{
-    static const char *const words[] = {"true", "false", "null"};
-    for (int i = 0; i < 3; i++)
-        if (strncmp(s, words[i], strlen(words[i])) == 0)
-            return s + strlen(words[i]);
-    return *s == '"'   ? json_string(s)
-           : *s == '{' ? json_list(s, '}', true)
-           : *s == '[' ? json_list(s, ']', false)
-                       : json_number(s);
-}
-
-/* every line is one object with a type; the number of lines */
-static size_t assert_json_lines(char *text)
-{
-    size_t n = 0;
-    for (char *line = text, *end; *line; line = end + 1, n++) {
-        end = strchr(line, '\n');
-        if (!end)
-            fail_msg("the last line has no end: %s", line);
-        const char *stop = *line == '{' ? json_value(line) : NULL;
-        if (stop != end)
-            fail_msg("not an object: %.*s", (int)(end - line), line);
-        if (strncmp(line, "{\"type\":\"", 9) != 0)
-            fail_msg("no type: %.*s", (int)(end - line), line);
-    }
-    return n;
-}
-
-/* a number of the line that has the type */
-static double json_member(const char *text, const char *type, const char *key)
-{
-    char begin[64], name[64];
-    snprintf(begin, sizeof begin, "{\"type\":\"%s\"", type);
-    snprintf(name, sizeof name, "\"%s\":", key);
-    const char *line = strstr(text, begin), *at = line ? strstr(line, name) : NULL;
-    if (!at || at > strchr(line, '\n'))
-        fail_msg("no %s in a %s: %s", key, type, text);
-    return strtod(at + strlen(name), NULL);
-}
+#include "help/program.h"
 
 /* ------------------------------------------------------------------ models */
 
@@ -274,7 +35,7 @@ static const char wrong[] = "model Wrong\n"
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (!enter_folder())
         return -1;
     write_text("crane.mo", crane);
     write_text("fleet.mo", fleet);
@@ -283,22 +44,13 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    free(out);
-    free(err);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
-
 /* ------------------------------------------------------------------ the command line */
 
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const names[] = {"simulate", "plot", "draw", "check", "list", "doc", "show"};
+    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
+                                        "check",    "list",  "doc",  "show"};
     assert_exit(lieder("--help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_contains(out, names[i]);
@@ -376,7 +128,8 @@ static void test_documents(void **state)
     char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
     char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
     char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
-    static const char *const names[] = {"simulate", "plot", "draw", "check", "list", "doc", "show"};
+    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
+                                        "check",    "list",  "doc",  "show"};
     int n = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_exit(lieder("%s --help", names[i]), 0);

@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     size_t noverride = sscanf(text, "//override %99[^=\n]=%99[^\n]", name, value) == 2;
-    FrontOverride o = {name, value};
+    FrontOverride o = {.name = name, .value = value};
     with_memory(text, &o, noverride);
     unsigned hash = 1;
     for (size_t i = 0; i < size; i++)

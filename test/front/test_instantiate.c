@@ -119,11 +119,11 @@ static void test_extends(void **state)
 static void test_overrides(void **state)
 {
     (void)state;
-    const FrontOverride o[] = {{"arm.m", "4"},
-                               {"arm.joint.phi", "0.7"},
-                               {"world.TD", "1e-4"},
-                               {"arm.rod.r[2]", "-3"},
-                               {"world.damped", "0"}};
+    const FrontOverride o[] = {{.name = "arm.m", .value = "4"},
+                               {.name = "arm.joint.phi", .value = "0.7"},
+                               {.name = "world.TD", .value = "1e-4"},
+                               {.name = "arm.rod.r[2]", .value = "-3"},
+                               {.name = "world.damped", .value = "0"}};
     Built b = build_with(HUNG("inner Dialectic.World world; Arm arm(m = 3)"), "Hung", o, 5);
     assert_int_equal(b.status, LIEDER_DONE);
     assert_value(&b, "arm.body.m", 8);
@@ -132,7 +132,9 @@ static void test_overrides(void **state)
     assert_value(&b, "arm.rod.r[1]", 0.5);
     assert_value(&b, "arm.rod.r[2]", -3);
     drop(&b);
-    const FrontOverride bad[] = {{"arm.masss", "4"}, {"arm.m", "{1,"}, {"arm.m", "\"x\""}};
+    const FrontOverride bad[] = {{.name = "arm.masss", .value = "4"},
+                                 {.name = "arm.m", .value = "{1,"},
+                                 {.name = "arm.m", .value = "\"x\""}};
     for (int i = 0; i < 3; i++) {
         b = build_with(HUNG("Arm arm"), "Hung", &bad[i], 1);
         assert_int_equal(b.status, LIEDER_BAD_MODEL);
@@ -161,8 +163,10 @@ static void test_elements(void **state)
         assert_value(&b, path, 3);
     }
     drop(&b);
-    const FrontOverride o[] = {
-        {"n", "6"}, {"h[3].arm.m", "100"}, {"h[2].arm.rod.r", "{7, 8}"}, {"h.arm.joint.w", "2"}};
+    const FrontOverride o[] = {{.name = "n", .value = "6"},
+                               {.name = "h[3].arm.m", .value = "100"},
+                               {.name = "h[2].arm.rod.r", .value = "{7, 8}"},
+                               {.name = "h.arm.joint.w", .value = "2"}};
     b = build_with(HUNG("Arm arm") "model Fleet parameter Integer n = 4; Hung h[n]; end Fleet;\n",
                    NULL, o, 4);
     assert_int_equal(b.status, LIEDER_DONE);
@@ -172,6 +176,35 @@ static void test_elements(void **state)
     assert_value(&b, "h[2].arm.rod.r[2]", 8);
     assert_value(&b, "h[6].arm.rod.r[1]", 0.5);
     assert_start(&b, "h[6].arm.joint.w", 2);
+    drop(&b);
+}
+
+/* from outside, one value for each element of the outermost array; the inner one gets the same */
+static void test_overrides_by_element(void **state)
+{
+    (void)state;
+    const FrontOverride o[] = {
+        {.name = "h.k.world.TD", .value = "{1e-3,2e-3,4e-3}", .by_element = true},
+        {.name = "h.k.arm.m", .value = "{1,2.5,3}", .by_element = true},
+        {.name = "h.k.arm.rod.r[2]", .value = "{-1,-2,-3}", .by_element = true},
+        {.name = "h.k.arm.joint.phi", .value = "{0.1,0.2,0.3}", .by_element = true}};
+    Built b = build_with(
+        HUNG("inner Dialectic.World world; Arm arm") "model Pair Hung k[2]; end Pair; model Fleet "
+                                                     "Pair h[3]; end Fleet;\n",
+        NULL, o, 4);
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_value(&b, "h[2].k[1].arm.joint.TD", 2e-3);
+    assert_value(&b, "h[3].k[2].arm.joint.TD", 4e-3);
+    assert_value(&b, "h[2].k[2].arm.body.m", 5);
+    assert_value(&b, "h[3].k[1].arm.rod.r[2]", -3);
+    assert_value(&b, "h[3].k[1].arm.rod.r[1]", 0.5);
+    assert_start(&b, "h[1].k[2].arm.joint.phi", 0.1);
+    assert_start(&b, "h[3].k[2].arm.joint.phi", 0.3);
+    drop(&b);
+    /* one value too few */
+    const FrontOverride few = {.name = "h.arm.m", .value = "{1,2}", .by_element = true};
+    b = build_with(HUNG("Arm arm") "model Fleet Hung h[3]; end Fleet;\n", NULL, &few, 1);
+    assert_int_equal(b.status, LIEDER_BAD_MODEL);
     drop(&b);
 }
 
@@ -244,7 +277,7 @@ static void test_same_structure(void **state)
 static void test_million(void **state)
 {
     (void)state;
-    const FrontOverride o = {"n", "1000000"};
+    const FrontOverride o = {.name = "n", .value = "1000000"};
     clock_t begin = clock();
     Built b = build_with(
         "model Fleet parameter Integer n = 10; Dialectic.Examples.CraneCrab crab[n]; end Fleet;",
@@ -292,7 +325,7 @@ static void test_conditions_and_loops(void **state)
     /* element [2, 1] is the third in the engine's order */
     assert_value(&b, "body[3].m", 12);
     drop(&b);
-    const FrontOverride off = {"spring", "false"};
+    const FrontOverride off = {.name = "spring", .value = "false"};
     b = build_with(text, NULL, &off, 1);
     assert_int_equal(b.status, LIEDER_DONE);
     assert_int_equal(lieder_system_info(b.system).ncomponent, 9);
@@ -567,7 +600,7 @@ static void test_again(void **state)
             front, "a.mo",
             "model M parameter Real k = 2; Dialectic.Examples.SpringMass a(body(m = k)); end M;"),
         LIEDER_DONE);
-    const FrontOverride o = {"k", "3"};
+    const FrontOverride o = {.name = "k", .value = "3"};
     assert_int_equal(front_instantiate(front, "M", NULL, 0, NULL, &first), LIEDER_DONE);
     assert_int_equal(front_instantiate(front, "M", NULL, 0, NULL, &second), LIEDER_DONE);
     assert_int_equal(front_instantiate(front, "M", &o, 1, NULL, &third), LIEDER_DONE);
@@ -581,7 +614,7 @@ static void test_again(void **state)
 static void test_template_alone(void **state)
 {
     (void)state;
-    const FrontOverride o = {"n", "4"};
+    const FrontOverride o = {.name = "n", .value = "4"};
     Built b = build_with("model A end A;", "Dialectic.Examples.Chain", &o, 1);
     assert_int_equal(b.status, LIEDER_DONE);
     assert_int_equal(lieder_system_state_count(b.system), 8);
@@ -666,6 +699,7 @@ int main(void)
                                        cmocka_unit_test(test_modifiers),
                                        cmocka_unit_test(test_extends),
                                        cmocka_unit_test(test_overrides),
+                                       cmocka_unit_test(test_overrides_by_element),
                                        cmocka_unit_test(test_elements),
                                        cmocka_unit_test(test_nested_arrays),
                                        cmocka_unit_test(test_native_arrays),

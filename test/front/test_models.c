@@ -207,7 +207,7 @@ static void two_masses(void **state)
     /* at 1e18 N/m the spring is 5e-18 m long: rounding of accelerations of 5 m/s2 is 1 % of that */
     const double tolerance[] = {1e-6, 1e-4, 0.2};
     for (int i = 0; i < 3; i++) {
-        FrontOverride c = {"c", stiffness[i]};
+        FrontOverride c = {.name = "c", .value = stiffness[i]};
         Run *run = run_model("two_masses.mo", &c, 1, LIEDER_RK3, 1e-4, 0, paths);
         assert_close(at(run, 0.3, 0), 0.05,
                      2e-4); /* T_D shifts it by T_D times the velocity changes */
@@ -269,7 +269,7 @@ static void fleet(void **state)
     (void)state;
     Lieder *session = lieder_create(NULL);
     Front *front = front_create(session);
-    FrontOverride n = {"n", "1000000"};
+    FrontOverride n = {.name = "n", .value = "1000000"};
     const char *name = NULL;
     assert_int_equal(front_load(front, SOURCE_DIR "/models/fleet.mo"), LIEDER_DONE);
     assert_int_equal(front_instantiate(front, "Fleet", &n, 1, NULL, &name), LIEDER_DONE);

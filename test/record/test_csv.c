@@ -66,6 +66,26 @@ static void test_no_columns(void **unused)
     free(path);
 }
 
+static void test_leading(void **unused)
+{
+    (void)unused;
+    char *path = scratch_path(folder, "leading.csv");
+    const RecordColumn some[] = {{.name = "a"}, {.name = "b", .constant = true, .value = 7}};
+    const char *const expected[] = {"\"time\",\"a\",\"b\"\n1.5,3,7\n",
+                                    "\"a\",\"time\",\"b\"\n3,1.5,7\n",
+                                    "\"a\",\"b\",\"time\"\n3,7,1.5\n"};
+    for (size_t i = 0; i < 3; i++) {
+        Recorder r;
+        RecordOptions options = record_defaults();
+        options.leading = i;
+        assert_int_equal(record_open(&r, NULL, path, some, 2, &options), LIEDER_DONE);
+        record_row(&r, 1.5, (const double[]){3, 0});
+        assert_int_equal(record_close(&r), LIEDER_DONE);
+        check_file(path, expected[i]);
+    }
+    free(path);
+}
+
 // a head line and rows that are longer than any buffer
 static void test_wide(void **unused)
 {
@@ -322,11 +342,12 @@ static void test_kill(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_no_columns),
-        cmocka_unit_test(test_wide),          cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_disk_full),
-        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_flush),         cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_no_columns),
+        cmocka_unit_test(test_leading),   cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_targets),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_disk_full), cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_kill),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -1,0 +1,227 @@
+/* run.c - what commands that run models share: their options, the columns, the values of a row. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* ------------------------------------------------------------------ options */
+
+static bool read_positive(Arguments *a, const char *name, const char *text, double *value)
+{
+    if (!arguments_number(a, name, text, value))
+        return false;
+    if (*value > 0)
+        return true;
+    log_error(a->log, "--%s must be greater than zero, not %s", name, text);
+    return false;
+}
+
+static const char *solver_name(const void *from, size_t index)
+{
+    (void)from;
+    return index <= LIEDER_BDF - LIEDER_RK1 ? lieder_solver_name((LiederSolver)(LIEDER_RK1 + index))
+                                            : NULL;
+}
+
+static bool read_solver(Arguments *a, const char *text, LiederSolver *solver)
+{
+    if (lieder_solver_find(text, solver))
+        return true;
+    const char *meant = suggest(text, solver_name, NULL);
+    log_error(a->log,
+              "there is no solver \"%s\"\n%s%s%srk1, rk2, rk3, rk4, "
+              "euler-backward, esdirk23, bdf",
+              text, meant ? "did you mean " : "", meant ? meant : "",
+              meant ? "? There are " : "there are ");
+    return false;
+}
+
+RunWishes run_wishes(void)
+{
+    return (RunWishes){.start = NAN, .stop = NAN, .step = NAN, .tolerance = NAN, .interval = NAN};
+}
+
+bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
+{
+    const char *name = option >= 0 ? a->command->options[option].name : "";
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        return arguments_operand(a, value, &w->file);
+    case RUN_MODEL:
+        w->model = value;
+        return true;
+    case RUN_START:
+        return arguments_number(a, name, value, &w->start);
+    case RUN_STOP:
+        return arguments_number(a, name, value, &w->stop);
+    case RUN_SOLVER:
+        return read_solver(a, value, &w->solver);
+    case RUN_STEP:
+        return read_positive(a, name, value, &w->step);
+    case RUN_TOLERANCE:
+        if (!read_positive(a, name, value, &w->tolerance))
+            return false;
+        if (w->tolerance < 1)
+            return true;
+        log_error(a->log, "--tolerance must be less than one, not %s\n1e-6 for example", value);
+        return false;
+    case RUN_INTERVAL:
+        return read_positive(a, name, value, &w->interval);
+    case RUN_INTERVALS:
+        return arguments_count(a, name, value, &w->intervals);
+    case RUN_OVERRIDE:
+        return arguments_override(a, value, &w->overrides);
+    case RUN_OUTPUT:
+        w->output = value;
+        return true;
+    case RUN_RECORD:
+        w->record = value;
+        return true;
+    case RUN_THREADS:
+        if (!arguments_count(a, name, value, &w->threads))
+            return false;
+        if (w->threads <= 1024)
+            return true;
+        log_error(a->log, "--threads goes up to 1024");
+        return false;
+    case RUN_LOG_FORMAT:
+        return arguments_log_format(a, value);
+    case RUN_QUIET:
+        return a->log->quiet = true;
+    default:
+        return false;
+    }
+}
+
+bool run_check_wishes(const RunWishes *w, Log *log)
+{
+    if (isnan(w->interval) || !w->intervals)
+        return true;
+    log_error(log, "--interval and --intervals say the same thing twice\ngive one of them");
+    return false;
+}
+
+LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.start = !isnan(w->start) ? w->start : !isnan(e->start) ? e->start : 0;
+    o.stop = !isnan(w->stop) ? w->stop : !isnan(e->stop) ? e->stop : o.start + 1;
+    if (!isnan(w->tolerance) || e->tolerance > 0)
+        o.tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
+    o.step = !isnan(w->step) ? w->step : 0;
+    o.solver = w->solver;
+    /* zero: 500 intervals, or as many as steps divide */
+    o.interval = !isnan(w->interval) ? w->interval
+                 : w->intervals      ? (o.stop - o.start) / (double)w->intervals
+                 : e->interval > 0   ? e->interval
+                                     : 0;
+    return o;
+}
+
+bool run_check_times(const LiederSimulateOptions *o, Log *log)
+{
+    if (!(o->stop < o->start))
+        return true;
+    log_error(log, "the stop time %g s is before the start time %g s\ngive another --stop-time",
+              o->stop, o->start);
+    return false;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection)
+{
+    if (w->record)
+        return select_or_say(selection, log, system, w->record);
+    if (!select_default(selection, system))
+        log_note(log,
+                 "the model has %zu states: they are not recorded unless you name them\n"
+                 "as in --record '.*\\[1\\]\\..*'; 'lieder show --record REGEX' tries an "
+                 "expression",
+                 lieder_system_state_count(system));
+    return selection->failed ? EXIT_SIMULATION : EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* "cart.s" of the third member: "member[3].cart.s"; der(cart.s): der(member[3].cart.s) */
+static const char *path_of_member(const char *path, size_t member, char *buffer, size_t size)
+{
+    int der = strncmp(path, "der(", 4) == 0 ? 4 : 0;
+    int n = snprintf(buffer, size, "%.*smember[%zu].%s", der, path, member + 1, path + der);
+    return n > 0 && (size_t)n < size ? buffer : NULL;
+}
+
+/* constants are found once, the rest goes to the observer */
+static void watch_add(Watch *w, LiederSystem *system, const Selected *s, const char *path,
+                      size_t place)
+{
+    ptrdiff_t at = -1;
+    if (path && s->constant && lieder_system_get(system, path, &w->values[place]) == LIEDER_DONE)
+        return;
+    if (path && !s->constant)
+        at = lieder_observer_add(w->observer, path);
+    if (at >= 0) {
+        w->index[at] = place;
+        return;
+    }
+    w->values[place] = NAN;
+    w->nmissing++;
+}
+
+bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember)
+{
+    size_t ncolumn = selection->list.n, n = ncolumn * (nmember ? nmember : 1) + 1;
+    *w = (Watch){.observer = lieder_observer_create(system),
+                 .values = calloc(n, sizeof *w->values),
+                 .observed = calloc(n, sizeof *w->observed),
+                 .index = calloc(n, sizeof *w->index)};
+    if (!w->observer || !w->values || !w->observed || !w->index)
+        return false;
+    for (size_t place = 0; place + 1 < n; place++) {
+        const Selected *s = &selection->list.items[place % ncolumn];
+        char path[1100];
+        watch_add(w, system, s,
+                  nmember ? path_of_member(s->path, place / ncolumn, path, sizeof path) : s->path,
+                  place);
+    }
+    return true;
+}
+
+LiederStatus watch_row(Watch *w, double t, const double *x)
+{
+    LiederStatus status = lieder_observer_evaluate(w->observer, t, x, w->observed);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < lieder_observer_count(w->observer); i++)
+        w->values[w->index[i]] = w->observed[i];
+    return LIEDER_DONE;
+}
+
+void watch_close(Watch *w)
+{
+    lieder_observer_destroy(w->observer);
+    free(w->values);
+    free(w->observed);
+    free(w->index);
+    *w = (Watch){0};
+}
+
+/* ------------------------------------------------------------------ Ctrl-C */
+
+volatile sig_atomic_t run_interrupted;
+
+static void on_signal(int number)
+{
+    run_interrupted = number;
+}
+
+void run_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}

@@ -1,0 +1,374 @@
+/* compile.c - see compile.h.
+ *
+ * A compiler is a child process. Several run side by side, and the simulation goes on meanwhile:
+ * generated code gives the same bits as the kernels, so it does not matter when it takes over.
+ */
+#include "compile/compile.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 40, MOST_COMPILERS = 4 };
+static const double COMPILER_SECONDS = 60; /* then it is stopped */
+
+typedef struct Job {
+    SystemShape *ss;
+    char key[CACHE_KEY];
+    double work; /* a measure: kernels times lanes */
+    pid_t compiler;
+    double began;
+    char temporary[CACHE_PATH];
+} Job;
+
+struct Compilation {
+    LiederSystem *system;
+    const LiederAllocator *alloc;
+    VEC(Job) jobs;
+    size_t next, running, done;
+    char compiler[CACHE_PATH / 2];
+    char directory[CACHE_PATH / 2], sources[CACHE_PATH / 2 + 64];
+    char wrong[512]; /* the first thing that did not work */
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+__attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const char *format, ...)
+{
+    va_list arguments;
+    if (c->wrong[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(c->wrong, sizeof c->wrong, format, arguments);
+    va_end(arguments);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* The same as for the kernels of the library, see CMakeLists.txt: no contraction, so that all code
+ * gives the same bits. -O3 because it unrolls short loops before it looks at memory. */
+static const char *const options[] = {"-std=gnu17",
+                                      "-w",
+                                      "-O3",
+                                      "-fPIC",
+                                      "-shared",
+                                      "-ffp-contract=off",
+                                      "-fno-math-errno",
+                                      "-fno-trapping-math",
+                                      "-ffinite-math-only",
+                                      "-fno-signed-zeros",
+                                      NULL};
+static const char *const isa_options[][5] = {
+    [LIEDER_ISA_SCALAR] = {NULL},
+    [LIEDER_ISA_SSE2] = {NULL},
+    [LIEDER_ISA_AVX2] = {"-mavx2", "-mtune=haswell", NULL},
+    [LIEDER_ISA_AVX512] = {"-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512",
+                           NULL},
+};
+
+/* $LIEDER_CC, or the first of these on the path; see lanes.inc for why clang comes first. Empty:
+ * there is none. */
+static void find_compiler(char *path, size_t size)
+{
+    static const char *const names[] = {"clang", "cc", "gcc"};
+    const char *own = getenv("LIEDER_CC"), *search = getenv("PATH");
+    if (own && *own) {
+        snprintf(path, size, "%s", own);
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const char *p = search; p && *p; p += strcspn(p, ":"), p += *p == ':') {
+            snprintf(path, size, "%.*s/%s", (int)strcspn(p, ":"), p, names[i]);
+            if (path[0] == '/' && access(path, X_OK) == 0)
+                return;
+        }
+    path[0] = 0;
+}
+
+/* everything that decides what comes out, but for the text itself */
+static void hash_command(const Compilation *c, CacheHash *h, LiederIsa isa)
+{
+    size_t n;
+    struct stat file;
+    const Source *list = sources_list(&n);
+    for (size_t i = 0; i < n; i++)
+        cache_hash_add(h, list[i].begin, (size_t)(list[i].end - list[i].begin));
+    cache_hash_add(h, c->compiler, strlen(c->compiler) + 1);
+    if (stat(c->compiler, &file) == 0) { /* another version has another size or date */
+        cache_hash_add(h, &file.st_size, sizeof file.st_size);
+        cache_hash_add(h, &file.st_mtime, sizeof file.st_mtime);
+    }
+    for (const char *const *o = options; *o; o++)
+        cache_hash_add(h, *o, strlen(*o) + 1);
+    for (const char *const *o = isa_options[isa]; *o; o++)
+        cache_hash_add(h, *o, strlen(*o) + 1);
+}
+
+/* starts the compiler; its messages go to temporary.log */
+static bool start_compiler(Compilation *c, Job *job)
+{
+    char text[CACHE_PATH], key[64], log[CACHE_PATH + 8], include[CACHE_PATH];
+    snprintf(text, sizeof text, "%s/%s.c", c->directory, job->key);
+    snprintf(key, sizeof key, "-DSHAPE_KEY=\"%s\"", job->key);
+    snprintf(include, sizeof include, "-I%s", c->sources);
+    snprintf(job->temporary, sizeof job->temporary, "%s/new.XXXXXX", c->directory);
+    int file = mkstemp(job->temporary);
+    if (file < 0) {
+        complain(c, "a file cannot be made in %s", c->directory);
+        return false;
+    }
+    close(file);
+    snprintf(log, sizeof log, "%s.log", job->temporary);
+    const char *arguments[MOST_ARGUMENTS] = {c->compiler};
+    size_t n = 1;
+    for (const char *const *o = options; *o; o++)
+        arguments[n++] = *o;
+    for (const char *const *o = isa_options[job->ss->lean.isa]; *o; o++)
+        arguments[n++] = *o;
+    arguments[n++] = include;
+    arguments[n++] = key;
+    arguments[n++] = text;
+    arguments[n++] = "-o";
+    arguments[n++] = job->temporary;
+    posix_spawn_file_actions_t files;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    int status = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    status |= posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log,
+                                               O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    status |= posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    if (status == 0)
+        status = posix_spawnp(&job->compiler, c->compiler, &files, NULL, (char *const *)arguments,
+                              environ);
+    posix_spawn_file_actions_destroy(&files);
+    job->began = seconds();
+    if (status == 0)
+        return true;
+    job->compiler = 0;
+    complain(c, "the compiler \"%s\" cannot be started: %s", c->compiler, strerror(status));
+    return false;
+}
+
+/* ------------------------------------------------------------------ one shape */
+
+/* loads the compiled shape, if it is in the cache and whole */
+static bool load(Compilation *c, Job *job)
+{
+    char path[CACHE_PATH];
+    snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
+    if (!cache_intact(path))
+        return false;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *key = library ? dlsym(library, "lieder_shape_key") : NULL;
+    if (!key || strcmp(key, job->key) != 0) {
+        if (library)
+            dlclose(library);
+        return false;
+    }
+    job->ss->library = library;
+    *(void **)&job->ss->compiled = dlsym(library, "lieder_shape");
+    return job->ss->compiled != NULL;
+}
+
+/* what a compiler said first */
+static void read_log(const Job *job, char *line, int size)
+{
+    char log[CACHE_PATH + 8];
+    snprintf(log, sizeof log, "%s.log", job->temporary);
+    FILE *file = fopen(log, "r");
+    line[0] = 0;
+    if (file && fgets(line, size, file))
+        line[strcspn(line, "\n")] = 0;
+    if (file)
+        fclose(file);
+}
+
+static void remove_temporary(Job *job)
+{
+    char log[CACHE_PATH + 8];
+    snprintf(log, sizeof log, "%s.log", job->temporary);
+    unlink(log);
+    unlink(job->temporary);
+}
+
+/* the compiler has ended */
+static void take_up(Compilation *c, Job *job, int status)
+{
+    char path[CACHE_PATH], line[200];
+    snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        read_log(job, line, sizeof line);
+        complain(c, "the compiler \"%s\" failed: %s", c->compiler,
+                 line[0] ? line : "it said nothing");
+    } else if (!cache_keep(job->temporary, path) || !load(c, job)) {
+        complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
+                 c->directory);
+    }
+    remove_temporary(job);
+    job->compiler = 0;
+}
+
+static bool add_job(Compilation *c, SystemShape *ss, double work)
+{
+    TextBuffer text = {0};
+    char path[CACHE_PATH];
+    Job job = {.ss = ss, .work = work};
+    bool ok = shape_generate(c->system, ss, &text);
+    if (ok) {
+        CacheHash hash = cache_hash_start();
+        cache_hash_add(&hash, text.items, text.n);
+        hash_command(c, &hash, ss->lean.isa);
+        cache_hash_key(&hash, job.key);
+        if (!load(c, &job)) {
+            snprintf(path, sizeof path, "%s/%s.c", c->directory, job.key);
+            const char *wrong = cache_write(path, text.items, text.n);
+            if (wrong)
+                complain(c, "%s: %s", c->directory, wrong);
+            else
+                ok = vec_push(c->alloc, &c->jobs, job);
+        }
+    }
+    vec_drop(c->alloc, &text);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ all shapes */
+
+static double work_of(const SystemShape *ss)
+{
+    return (double)(ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n) *
+           (double)ss->shape->nlane;
+}
+
+static int laborious_first(const void *a, const void *b)
+{
+    double x = ((const Job *)a)->work, y = ((const Job *)b)->work;
+    return (x < y) - (x > y);
+}
+
+Compilation *compilation_begin(LiederSystem *system, double share)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    Compilation *c = memory_zeroed(alloc, sizeof *c);
+    if (!c)
+        return NULL;
+    c->system = system;
+    c->alloc = alloc;
+    find_compiler(c->compiler, sizeof c->compiler);
+    if (!c->compiler[0]) {
+        complain(c, "there is no C compiler on the path to make the model faster");
+        return c;
+    }
+    const char *wrong = cache_directory(c->directory, sizeof c->directory);
+    if (!wrong)
+        wrong = cache_sources(c->directory, c->sources, sizeof c->sources);
+    if (wrong) {
+        complain(c, "%s (%s)", wrong, c->directory);
+        return c;
+    }
+    double all = 0;
+    for (size_t i = 0; i < system->shapes.n; i++)
+        all += work_of(&system->shapes.items[i]);
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        double work = work_of(ss);
+        if (ss->compiled || work < share * all || shape_uncompilable(ss))
+            continue;
+        if (!add_job(c, ss, work)) {
+            compilation_end(c);
+            return NULL;
+        }
+    }
+    if (c->jobs.n)
+        qsort(c->jobs.items, c->jobs.n, sizeof(Job), laborious_first);
+    compilation_poll(c);
+    return c;
+}
+
+bool compilation_poll(Compilation *c)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = processors > MOST_COMPILERS ? MOST_COMPILERS
+                  : processors > 1            ? (size_t)processors
+                                              : 1;
+    for (size_t i = 0; i < c->next; i++) {
+        Job *job = &c->jobs.items[i];
+        int status;
+        if (!job->compiler)
+            continue;
+        pid_t ended = waitpid(job->compiler, &status, WNOHANG);
+        if (ended == 0 && seconds() - job->began > COMPILER_SECONDS)
+            kill(job->compiler, SIGKILL);
+        if (ended == 0)
+            continue;
+        take_up(c, job, ended > 0 ? status : -1);
+        c->running--;
+        c->done++;
+    }
+    for (; c->next < c->jobs.n && c->running < most; c->next++) {
+        Job *job = &c->jobs.items[c->next];
+        if (c->wrong[0] || !start_compiler(c, job)) {
+            if (job->temporary[0])
+                remove_temporary(job);
+            c->done++;
+        } else {
+            c->running++;
+        }
+    }
+    return c->done == c->jobs.n;
+}
+
+void compilation_wait(Compilation *c)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    while (!compilation_poll(c))
+        nanosleep(&pause, NULL);
+}
+
+void compilation_end(Compilation *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->next; i++) {
+        Job *job = &c->jobs.items[i];
+        if (!job->compiler)
+            continue;
+        kill(job->compiler, SIGKILL);
+        waitpid(job->compiler, NULL, 0);
+        remove_temporary(job);
+    }
+    if (c->wrong[0])
+        diag_warning(&c->system->session->diag, NULL, NULL,
+                     "%s\nthe run goes on with the kernels of the library, which are slower",
+                     c->wrong);
+    vec_drop(c->alloc, &c->jobs);
+    memory_free(c->alloc, c, sizeof *c);
+}
+
+LiederStatus lieder_system_compile(LiederSystem *system)
+{
+    size_t before = system->session->diag.list.n;
+    Compilation *c = compilation_begin(system, 0);
+    if (!c)
+        return LIEDER_NO_MEMORY;
+    compilation_wait(c);
+    compilation_end(c);
+    return system->session->diag.list.n > before ? LIEDER_STOPPED : LIEDER_DONE;
+}

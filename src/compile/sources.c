@@ -1,0 +1,38 @@
+/* sources.c - the texts that generated code includes, inside the library itself, so that a program
+ * needs a compiler but no installed headers, and the blocks are those it was built with. */
+#include "compile/compile.h"
+
+#define EMBED(id, file)                                                                            \
+    __asm__(".pushsection .rodata\n"                                                               \
+            ".hidden lieder_source_" #id "\n.hidden lieder_source_end_" #id "\n"                   \
+            ".global lieder_source_" #id "\n.global lieder_source_end_" #id "\n"                   \
+            "lieder_source_" #id ":\n.incbin \"" LIEDER_ROOT "/" file "\"\n"                       \
+            "lieder_source_end_" #id ":\n.byte 0\n.popsection\n");                                 \
+    extern const char lieder_source_##id[] __attribute__((visibility("hidden")));                  \
+    extern const char lieder_source_end_##id[] __attribute__((visibility("hidden")));
+
+/* name as it is included, where it stands in the repository */
+#define SOURCES(X)                                                                                 \
+    X(lieder, "lieder/lieder.h", "include/lieder/lieder.h")                                        \
+    X(real, "lieder/real.h", "include/lieder/real.h")                                              \
+    X(component, "lieder/component.h", "include/lieder/component.h")                               \
+    X(kernels, "lieder/kernels.inc", "include/lieder/kernels.inc")                                 \
+    X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \
+    X(electrical, "lieder/electrical.h", "include/lieder/electrical.h")                            \
+    X(library, "library/library.h", "src/library/library.h")                                       \
+    X(one_dimensional, "library/one_dimensional.c", "src/library/one_dimensional.c")               \
+    X(planar, "library/planar.c", "src/library/planar.c")                                          \
+    X(signals, "library/signals.c", "src/library/signals.c")                                       \
+    X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
+    X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")
+
+#define EMBED_ROW(id, name, file) EMBED(id, file)
+SOURCES(EMBED_ROW)
+
+const Source *sources_list(size_t *n)
+{
+#define LIST_ROW(id, name, file) {name, lieder_source_##id, lieder_source_end_##id},
+    static const Source list[] = {SOURCES(LIST_ROW)};
+    *n = sizeof list / sizeof *list;
+    return list;
+}
