@@ -17,9 +17,11 @@ build: setup
 run: build
 	@mkdir -p results
 	build/lieder simulate models/crane_crab.mo --output results/crane_crab.csv
-	@gnuplot -e "set datafile separator ','; set terminal dumb 100 24; set key autotitle columnhead bottom; \
-	    set xlabel 'time / s'; plot 'results/crane_crab.csv' using 1:2 with lines, '' using 1:6 with lines"
-	@echo "all of it: results/crane_crab.csv"
+	@build/lieder plot results/crane_crab.csv --panel --y prismatic.s revolute.phi --size 100x20
+	build/lieder plot results/crane_crab.csv --output results/crane_crab.png
+	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --to 0.95 --output results/crane_crab_motion.png
+	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --animate --output results/crane_crab_motion.svg
+	@echo "pictures: results/crane_crab.png and crane_crab_motion.png; in a browser crane_crab_motion.svg moves"
 
 test: build
 	ctest --test-dir build --output-on-failure -j $(JOBS)

@@ -8,13 +8,23 @@ _lieder_models() # files with models, and the models of the library
                              compgen -W "$(lieder list Examples. 2>/dev/null | cut -d' ' -f1)" -- "$word")
 }
 
+_lieder_columns() # names in the first line of the .csv files on the command line
+{
+    local file
+    for file in "${COMP_WORDS[@]}"; do
+        if [[ $file == *.csv && -r $file ]]; then
+            mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$(head -1 "$file" | tr ',"' '  ')" -- "$1")
+        fi
+    done
+}
+
 _lieder()
 {
     local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
     local shared="--model --override --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -33,12 +43,22 @@ _lieder()
     --log-format)
         mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word")
         return ;;
-    -o | --output | --checkpoint | --resume)
+    --log)
+        mapfile -t COMPREPLY < <(compgen -W "x y xy" -- "$word")
+        return ;;
+    -x | --x | -y | --y | --group)
+        _lieder_columns "$word"
+        return ;;
+    -o | --output | --checkpoint | --resume | --script)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
-    --model | --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
-    --record | --threads | --vary)
+    --model)
+        [[ $command == draw ]] && _lieder_models "$word"
+        return ;;
+    --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
+    --record | --threads | --from | --to | --label | --title | --size | \
+    --frames | --speed | --vary)
         return ;;
     esac
     case $command:$word in
@@ -49,6 +69,12 @@ _lieder()
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
             --tolerance --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
+    plot:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
+            --title --size --points --script --log-format --quiet --help" -- "$word") ;;
+    draw:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--model --override --output --frames --animate --speed --from --to \
+            --title --size --log-format --quiet --help" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -57,12 +83,15 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
     doc:-*)
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
+    plot:* | draw:*)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
     simulate:* | sweep:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show" -- "$word") ;;
     esac
 }
 

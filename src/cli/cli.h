@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "front/front.h"
+#include "picture/picture.h"
 
 typedef enum ExitCode {
     EXIT_DONE = 0,
@@ -69,8 +70,8 @@ typedef struct Command {
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
 } Command;
 
-extern const Command command_simulate, command_sweep, command_check, command_list, command_doc,
-    command_show;
+extern const Command command_simulate, command_sweep, command_plot, command_draw, command_check,
+    command_list, command_doc, command_show;
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -91,6 +92,8 @@ bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value);
+/* WIDTHxHEIGHT of a picture */
+bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height);
 bool arguments_log_format(Arguments *a, const char *text);
 /* NAME=VALUE of one more --override; the text lives as long as argv */
 typedef VEC(FrontOverride) Overrides;
@@ -295,6 +298,14 @@ typedef struct Settings {
 bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t first, size_t stride,
                    size_t n);
 void settings_drop(Settings *s);
+
+/* ------------------------------------------------------------------ units.c: units by name */
+
+/* unit of a derivative; returns buffer */
+const char *unit_derivative(const char *unit, char *buffer, size_t size);
+/* what the library says a column of that name is measured in, or ""; returns buffer */
+const char *unit_guess(const Lieder *session, const Result *r, const char *name, char *buffer,
+                       size_t size);
 
 /* ------------------------------------------------------------------ progress.c */
 

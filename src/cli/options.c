@@ -6,6 +6,7 @@
  * FILE); "--" ends the options. getopt_long does most of this too, but knows no
  * suggestions and keeps its state in globals.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -246,6 +247,24 @@ bool arguments_count(Arguments *a, const char *option, const char *text, size_t 
         return true;
     }
     log_error(a->log, "--%s needs a whole number from 1 on, not \"%s\"", option, text);
+    return false;
+}
+
+/* fewer would not hold an axis, more no program shows */
+enum { LEAST_WIDTH = 20, LEAST_HEIGHT = 8, MOST_SIZE = 20000 };
+
+bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height)
+{
+    char *end = (char *)text;
+    *width = *height = 0;
+    if (isdigit((unsigned char)*text))
+        *width = strtoul(text, &end, 10);
+    if (*end == 'x' && isdigit((unsigned char)end[1]))
+        *height = strtoul(end + 1, &end, 10);
+    if (!*end && *width >= LEAST_WIDTH && *width <= MOST_SIZE && *height >= LEAST_HEIGHT &&
+        *height <= MOST_SIZE)
+        return true;
+    log_error(a->log, "--size needs WIDTHxHEIGHT, not \"%s\"\nas in --size 1200x800", text);
     return false;
 }
 

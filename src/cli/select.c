@@ -57,22 +57,6 @@ static char *keep(Selection *s, const char *text)
     return copy;
 }
 
-/* unit of a derivative: m -> m/s, m/s -> m/s2, N -> N/s */
-static char *derivative_unit(Selection *s, const char *unit)
-{
-    char text[64];
-    size_t n = strlen(unit);
-    if (n == 0)
-        snprintf(text, sizeof text, "1/s");
-    else if (n >= 2 && strcmp(unit + n - 2, "/s") == 0)
-        snprintf(text, sizeof text, "%s2", unit);
-    else if (strchr(unit, '/'))
-        snprintf(text, sizeof text, "(%s)/s", unit);
-    else
-        snprintf(text, sizeof text, "%s/s", unit);
-    return keep(s, text);
-}
-
 /* ------------------------------------------------------------------ vain walks
  */
 
@@ -162,7 +146,7 @@ static void take_derivative(Walk *w, const char *unit)
     snprintf(text, sizeof text, "der(%s)", w->name);
     Selected s = {.text = "derivative"};
     s.name = s.path = keep(w->selection, text);
-    s.unit = derivative_unit(w->selection, unit);
+    s.unit = keep(w->selection, unit_derivative(unit, text, sizeof text));
     if (s.name)
         add(w->selection, s);
 }

@@ -49,12 +49,13 @@ static int set_up(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const names[] = {"simulate", "sweep", "check", "list", "doc", "show"};
+    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
+                                        "check",    "list",  "doc",  "show"};
     assert_exit(lieder("--help"), 0);
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_contains(out, names[i]);
     }
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_exit(lieder("%s --help", names[i]), 0);
         assert_contains(out, "Usage: lieder");
         assert_contains(out, "Examples:\n  lieder");
@@ -127,9 +128,10 @@ static void test_documents(void **state)
     char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
     char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
     char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
-    static const char *const names[] = {"simulate", "sweep", "check", "list", "doc", "show"};
+    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
+                                        "check",    "list",  "doc",  "show"};
     int n = 0;
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_exit(lieder("%s --help", names[i]), 0);
         char *end = strstr(out, "Examples:");
         for (char *line = strstr(out, "Options:"); line < end; line = strchr(line, '\n') + 1) {
@@ -441,6 +443,167 @@ static void test_interrupt(void **state)
     drop_csv(&c);
 }
 
+/* ------------------------------------------------------------------ pictures */
+
+static void assert_picture(const char *path, const char *signature)
+{
+    char *bytes = read_text(path);
+    if (strncmp(bytes, signature, strlen(signature)) != 0)
+        fail_msg("%s begins with %.8s", path, bytes);
+    free(bytes);
+}
+
+static void test_plot(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate Examples.CraneCrab --stop-time 2 -qo crab.csv"), 0);
+    assert_exit(lieder("simulate Examples.CraneCrab --stop-time 2 -qo crab.mat"), 0);
+    // the states, with the units that the library knows, by text alone
+    assert_exit(lieder("plot crab.csv"), 0);
+    assert_contains(out, "prismatic.s / m");
+    assert_contains(out, "revolute.w / rad/s");
+    assert_contains(out, "time / s");
+    assert_null(strstr(out, "der("));
+    assert_exit(lieder("plot crab.csv -o crab.svg"), 0);
+    assert_contains(out, "crab.svg: 4 curves in 4 panels");
+    assert_picture("crab.svg", "<?xml");
+    assert_exit(lieder("plot crab.csv crab.mat --y 'rev.*' -qo crab.png"), 0);
+    assert_string_equal(out, "");
+    assert_picture("crab.png", "\x89PNG");
+    assert_exit(lieder("plot crab.mat --x revolute.phi --y revolute.w -o crab.pdf"), 0);
+    assert_picture("crab.pdf", "%PDF");
+    // names go on after --y, and files are told by their end
+    assert_exit(lieder("plot --y prismatic.s revolute.phi crab.csv --script a.gp -o a.svg"), 0);
+    char *script = read_text("a.gp");
+    assert_contains(script, "set output 'a.svg'");
+    assert_contains(script, "'prismatic.s / m'");
+    assert_contains(script, "'revolute.phi / rad'");
+    free(script);
+    // one panel by wish; two results with labels
+    assert_exit(lieder("plot crab.csv crab.mat --label one --label two --panel --y prismatic.s "
+                       "revolute.phi --script a.gp"),
+                0);
+    assert_contains(out, "4 curves in 1 panel");
+    script = read_text("a.gp");
+    assert_contains(script, "'revolute.phi, two'");
+    free(script);
+    assert_exit(lieder("plot crab.csv --log-format json -o a.svg"), 0);
+    assert_int_equal(assert_json_lines(out), 1);
+    assert_true(json_member(out, "picture", "curves") == 4);
+}
+
+/* a sweep: the parameter before the time, one run after the other */
+static void test_plot_groups(void **state)
+{
+    (void)state;
+    FILE *f = fopen("sweep.csv", "w");
+    assert_non_null(f);
+    fputs("\"world.TD\",\"time\",\"cart.s\"\n", f);
+    for (int run = 0; run < 9; run++)
+        for (int i = 0; i < 5; i++)
+            fprintf(f, "%g,%d,%d\n", pow(10, -run), i, run + i * i);
+    fclose(f);
+    assert_exit(lieder("plot sweep.csv -o a.svg --script a.gp"), 0);
+    assert_contains(out, "9 curves in 1 panel, from 45 rows");
+    char *script = read_text("a.gp");
+    assert_contains(script, "set cblabel 'world.TD / s'");
+    assert_contains(script, "set logscale cb");
+    free(script);
+    assert_exit(lieder("plot sweep.csv --group cart.s --y world.TD --script a.gp"), 0);
+    write_text("few.csv", "a,time,x\n1,0,3\n1,1,4\n2,0,3\n2,1,5\n");
+    assert_exit(lieder("plot few.csv --script a.gp"), 0);
+    script = read_text("a.gp");
+    assert_contains(script, "'a = 1'");
+    assert_contains(script, "'a = 2'");
+    free(script);
+}
+
+static void test_plot_wrong(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate Examples.CraneCrab --stop-time 1 -qo crab.csv"), 0);
+    write_text("empty.csv", "");
+    write_text("head.csv", "time,x\n");
+    write_text("nan.csv", "time,x\n0,nan\n1,nan\n");
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *message;
+    } cases[] = {
+        {"plot", 2, "RESULT is missing"},
+        {"plot crab.csv --y prismatik.s", 2, "did you mean prismatic.s?"},
+        {"plot crab.csv --y zzz", 2, "crab.csv has time, prismatic.s"},
+        {"plot crab.csv --x tim", 2, "did you mean time?"},
+        {"plot crab.csv --group nothing", 2, "(--group)"},
+        {"plot crab.csv -o crab.jpg", 2, ".svg, .png or .pdf"},
+        {"plot crab.csv -o crab.gif", 2, ".svg, .png or .pdf"},
+        {"plot crab.csv -o /nowhere/a.svg", 4, "the directory does not exist"},
+        {"plot crab.csv --script /nowhere/a.gp", 4, "cannot write the script"},
+        {"plot nowhere.csv", 4, "No such file"},
+        {"plot empty.csv", 4, "is empty"},
+        {"plot head.csv", 2, "has no rows"},
+        {"plot nan.csv", 4, "nothing to draw"},
+        {"plot crane.mo", 2, "is it a file of results?"},
+        {"plot crab.csv --from 5", 2, "no rows between"},
+        {"plot crab.csv --from 1 --to 0", 2, "is after"},
+        {"plot crab.csv --size big", 2, "as in --size 1200x800"},
+        {"plot crab.csv --log z", 2, "x, y or xy"},
+        {"plot crab.csv --label a --label b", 2, "2 labels, but 1 result"},
+        {"draw", 2, "RESULT is missing"},
+        {"draw crab.csv", 2, "--model is missing"},
+        {"draw crab.csv --model Examples.Chain", 2, "lacks the state"},
+        {"draw crab.csv --model nowhere.mo", 4, "cannot read nowhere.mo"},
+        {"draw crab.csv --model crane.mo:Nothing", 1, "Nothing"},
+        {"draw nowhere.csv --model Examples.CraneCrab", 4, "No such file"},
+        {"draw head.csv --model Examples.CraneCrab", 2, "lacks the state"},
+        {"draw crab.csv --model Examples.CraneCrab --from 7", 2, "no rows in that time"},
+        {"draw crab.csv --model Examples.CraneCrab -o a.gif", 2, "--animate makes a .gif"},
+        {"draw crab.csv --model Examples.CraneCrab --animate -o a.png", 2, ".svg or .gif"},
+        {"draw crab.csv --model Examples.CraneCrab --animate -o /nowhere/a.svg", 4, "directory"},
+        {"draw crab.csv --model Examples.CraneCrab --speed 0", 2, "greater than zero"},
+        {"draw crab.csv --model Examples.CraneCrab --frames 100000", 2, "goes up to"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int code = lieder("%s", cases[i].arguments);
+        if (code != cases[i].code)
+            fail_msg("lieder %s: exit code %d\n%s%s", cases[i].arguments, code, out, err);
+        assert_contains(err, cases[i].message);
+    }
+}
+
+static void test_draw(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate Examples.CraneCrab --stop-time 2 -qo crab.csv"), 0);
+    assert_exit(lieder("draw crab.csv --model Examples.CraneCrab"), 0);
+    assert_contains(out, "crab_motion.svg: 9 frames from 0 to 2 s");
+    assert_picture("crab_motion.svg", "<?xml");
+    assert_exit(lieder("draw crab.csv --model Examples.CraneCrab --frames 3 --to 1 -o a.png"), 0);
+    assert_picture("a.png", "\x89PNG");
+    // two bodies, a rod, a joint, a slider: circles and lines that move
+    assert_exit(lieder("draw crab.csv --model Examples.CraneCrab --animate -o a.svg"), 0);
+    assert_contains(out, "shown in 3 s");
+    char *svg = read_text("a.svg");
+    assert_contains(svg, "attributeName='cx'");
+    assert_contains(svg, "attributeName='points'");
+    free(svg);
+    // the model of a file by its name, and nothing to see in a circuit
+    assert_exit(lieder("simulate crane.mo --model Crane -qo b.mat"), 0);
+    assert_exit(lieder("draw b.mat --model crane.mo:Crane -qo b.pdf"), 0);
+    assert_picture("b.pdf", "%PDF");
+    assert_exit(lieder("simulate " SOURCE_DIR "/models/circuit.mo -qo c.csv"), 0);
+    assert_exit(lieder("draw c.csv --model " SOURCE_DIR "/models/circuit.mo"), 1);
+    assert_contains(err, "nothing that could be drawn");
+    // one dimension: in rows; a thread in the plane
+    assert_exit(lieder("simulate " SOURCE_DIR "/models/two_masses.mo -qo d.csv"), 0);
+    assert_exit(lieder("draw d.csv --model " SOURCE_DIR "/models/two_masses.mo -o d.svg"), 0);
+    assert_exit(lieder("simulate " SOURCE_DIR "/models/thread_pendulum.mo -qo e.csv"), 0);
+    assert_exit(lieder("draw e.csv --model " SOURCE_DIR "/models/thread_pendulum.mo --animate -o "
+                       "e.gif"),
+                0);
+    assert_picture("e.gif", "GIF89a");
+}
+
 /* from text to result; far above the 50 ms that are promised for a quiet machine */
 static void test_start_up(void **state)
 {
@@ -468,6 +631,8 @@ int main(void)
         cmocka_unit_test(test_override),   cmocka_unit_test(test_record),
         cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_json),
         cmocka_unit_test(test_failures),   cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_plot),       cmocka_unit_test(test_plot_groups),
+        cmocka_unit_test(test_plot_wrong), cmocka_unit_test(test_draw),
         cmocka_unit_test(test_start_up),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,748 @@
+/* draw.c - lieder draw RESULT: the mechanism itself, as a stroboscopic picture or moving.
+ *
+ * A result has the states; where the frames are follows from them. So the model is loaded again,
+ * its states are set to those of a row, and an observer gives the poses of all ports. symbol.c
+ * knows how each class looks. Elements of one dimension that act along a sliding joint are drawn in
+ * its axis; a model of one dimension alone is drawn along a line, its frames below each other.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "model/system.h"
+
+#define HEAP (&memory_default)
+
+/* ------------------------------------------------------------------ options */
+
+enum {
+    OPT_MODEL,
+    OPT_OVERRIDE,
+    OPT_OUTPUT,
+    OPT_FRAMES,
+    OPT_ANIMATE,
+    OPT_SPEED,
+    OPT_FROM,
+    OPT_TO,
+    OPT_TITLE,
+    OPT_SIZE,
+    OPT_LOG_FORMAT,
+    OPT_QUIET
+};
+
+static const Option options[] = {
+    [OPT_MODEL] = {"model", 0, "MODEL",
+                   "what was simulated: FILE.mo, FILE.mo:NAME for another than its last model, or "
+                   "the name of a library model"},
+    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
+                      "a parameter that was set for the run; may be repeated"},
+    [OPT_OUTPUT] = {"output", 'o', "FILE",
+                    "the picture: .svg, .png or .pdf; moving: .svg or .gif (RESULT_motion.svg)"},
+    [OPT_FRAMES] = {"frames", 0, "N", "positions in the picture (9), or frames of the animation"},
+    [OPT_ANIMATE] = {"animate", 0, NULL, "a moving picture instead of all positions in one"},
+    [OPT_SPEED] = {"speed", 0, "X",
+                   "times real time, of the animation (1, but so that it lasts 3 to 20 s)"},
+    [OPT_FROM] = {"from", 0, "T", "draw from this time on"},
+    [OPT_TO] = {"to", 0, "T", "draw up to this time"},
+    [OPT_TITLE] = {"title", 0, "TEXT", "a line above the picture"},
+    [OPT_SIZE] = {"size", 0, "WxH", "size in pixels (800 wide)"},
+    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    {0}};
+
+typedef struct Wishes {
+    const char *result, *model, *output, *title;
+    Overrides overrides;
+    double from, to, speed;
+    size_t frames, width, height;
+    bool animate;
+} Wishes;
+
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+{
+    Wishes *w = wishes;
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        return arguments_operand(a, value, &w->result);
+    case OPT_MODEL:
+        w->model = value;
+        return true;
+    case OPT_OVERRIDE:
+        return arguments_override(a, value, &w->overrides);
+    case OPT_OUTPUT:
+        w->output = value;
+        return true;
+    case OPT_FRAMES:
+        return arguments_count(a, "frames", value, &w->frames);
+    case OPT_ANIMATE:
+        return w->animate = true;
+    case OPT_SPEED:
+        if (!arguments_number(a, "speed", value, &w->speed))
+            return false;
+        if (w->speed > 0)
+            return true;
+        log_error(a->log, "--speed must be greater than zero, not %s", value);
+        return false;
+    case OPT_FROM:
+        return arguments_number(a, "from", value, &w->from);
+    case OPT_TO:
+        return arguments_number(a, "to", value, &w->to);
+    case OPT_TITLE:
+        w->title = value;
+        return true;
+    case OPT_SIZE:
+        return arguments_size(a, value, &w->width, &w->height);
+    case OPT_LOG_FORMAT:
+        return arguments_log_format(a, value);
+    case OPT_QUIET:
+        return a->log->quiet = true;
+    default:
+        return false;
+    }
+}
+
+/* ------------------------------------------------------------------ parts */
+
+enum { MANY_PARTS = 5000, SAMPLES = 2000, MANY_FRAMES = 500, LAYERS = 6, NO_JOINT = -1 };
+static const double FRAMES_A_SECOND = 25, SHORTEST = 3, LONGEST = 20; /* of an animation, s */
+
+/* a component that is drawn */
+typedef struct Part {
+    SymbolPart drawn;
+    uint32_t sheet, instance;
+    size_t lane;
+    size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
+    ptrdiff_t joint; /* the sliding joint along which it acts, or NO_JOINT */
+    double mass;
+} Part;
+
+typedef struct Draw {
+    Log *log;
+    const Wishes *wishes;
+    Loaded loaded;
+    LiederSystem *system;
+    LiederObserver *observer;
+    double *observed;
+    VEC(Part) parts;
+    bool planar; /* there are frames */
+    Result result;
+    size_t nstate;
+    VEC(double) times, states; /* rows of the result; nstate each */
+    Scene scene;
+    ScenePoint least, most; /* where ports are at any time */
+    double unit;
+    size_t guide; /* the body that goes furthest: times are written there */
+    bool failed;  /* memory */
+} Draw;
+
+static ExitCode no_memory(Log *log)
+{
+    log_error(log, "out of memory for the picture\ndraw a part of the time by --from and --to");
+    return EXIT_SIMULATION;
+}
+
+static char *part_path(const Draw *d, const Part *p, char *buffer, size_t size)
+{
+    return flat_path(&d->system->flat, p->sheet, p->instance, p->lane, buffer, size);
+}
+
+/* a number of a component, or 0 */
+static double parameter(const Draw *d, const Part *p, const char *name)
+{
+    char path[1024], full[1200];
+    double value = 0;
+    snprintf(full, sizeof full, "%s.%s", part_path(d, p, path, sizeof path), name);
+    return lieder_system_get(d->system, full, &value) == LIEDER_DONE ? value : 0;
+}
+
+static void add_part(Draw *d, const Symbol *symbol, uint32_t sheet, uint32_t instance, size_t lane)
+{
+    Part p = {.drawn.symbol = symbol,
+              .sheet = sheet,
+              .instance = instance,
+              .lane = lane,
+              .joint = NO_JOINT};
+    if (symbol_is_body(symbol))
+        p.mass = parameter(d, &p, "m");
+    if (symbol_is_slider(symbol)) {
+        p.drawn.axis[0] = parameter(d, &p, "r[1]");
+        p.drawn.axis[1] = parameter(d, &p, "r[2]");
+        double length = hypot(p.drawn.axis[0], p.drawn.axis[1]);
+        p.drawn.axis[0] /= length;
+        p.drawn.axis[1] /= length;
+    }
+    d->planar |= !symbol->linear;
+    d->failed |= !vec_push(HEAP, &d->parts, p);
+}
+
+static ExitCode find_parts(Draw *d)
+{
+    const Flat *flat = &d->system->flat;
+    for (uint32_t i = 0; i < flat->sheets.n; i++) {
+        const Sheet *sheet = &flat->sheets.items[i];
+        for (uint32_t k = 0; k < sheet->instances.n && d->parts.n <= MANY_PARTS; k++) {
+            const Symbol *symbol = symbol_find(sheet->instances.items[k].class_->name);
+            bool there = d->system->places.items[i][k].shape != NOWHERE;
+            for (size_t l = 0; symbol && there && l < sheet->nlane && d->parts.n <= MANY_PARTS; l++)
+                add_part(d, symbol, i, k, l);
+        }
+    }
+    if (d->parts.n > MANY_PARTS) {
+        log_error(d->log,
+                  "the model has more than %d parts: too many for a picture\nsimulate and "
+                  "draw one of the models it is made of",
+                  MANY_PARTS);
+        return EXIT_MODEL;
+    }
+    if (d->parts.n == 0) {
+        log_error(d->log,
+                  "%s has nothing that could be drawn\nbodies, joints, rods and springs in "
+                  "the plane or along a line are drawn",
+                  d->loaded.title);
+        return EXIT_MODEL;
+    }
+    return d->failed ? no_memory(d->log) : EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ along sliding joints */
+
+/* which nodes meet at a port */
+static uint32_t node_of(Draw *d, const Part *p, const char *port)
+{
+    Sheet *sheet = &d->system->flat.sheets.items[p->sheet];
+    const Instance *in = &sheet->instances.items[p->instance];
+    int at = class_find_port(in->class_, port, strlen(port));
+    return at < 0 ? NOWHERE : sheet_node(sheet, in->first_port + (uint32_t)at);
+}
+
+/* the sliding joint whose coordinate the port moves with, or NO_JOINT */
+static ptrdiff_t joint_at(Draw *d, const Part *p, const char *port)
+{
+    uint32_t node = node_of(d, p, port);
+    for (size_t i = 0; i < d->parts.n; i++) {
+        const Part *joint = &d->parts.items[i];
+        if (symbol_is_slider(joint->drawn.symbol) && joint->sheet == p->sheet &&
+            joint->lane == p->lane && node_of(d, joint, "flange_a") == node)
+            return (ptrdiff_t)i;
+    }
+    return NO_JOINT;
+}
+
+/* In the plane an element of one dimension is drawn if it acts along a sliding joint. A gap that
+ * holds the joint back from outside is a thread, and hides guide and box. */
+static void attach_parts(Draw *d)
+{
+    for (size_t i = 0; d->planar && i < d->parts.n; i++) {
+        Part *p = &d->parts.items[i];
+        const Symbol *symbol = p->drawn.symbol;
+        if (!symbol->linear)
+            continue;
+        for (int k = 0; k < 2 && symbol->ports[1] && p->joint == NO_JOINT; k++) {
+            p->joint = joint_at(d, p, symbol->ports[k]);
+            if (p->joint != NO_JOINT && k == 0 && symbol_is_gap(symbol)) {
+                p->drawn.thread = true;
+                d->parts.items[p->joint].drawn.hidden = true;
+            }
+        }
+        p->drawn.hidden = p->joint == NO_JOINT;
+    }
+}
+
+/* ------------------------------------------------------------------ poses */
+
+static bool observe(Draw *d, const char *path, const char *port, const char *variable)
+{
+    char full[1400];
+    snprintf(full, sizeof full, "%s.%s.%s", path, port, variable);
+    return lieder_observer_add(d->observer, full) >= 0;
+}
+
+static ExitCode observe_parts(Draw *d)
+{
+    char path[1024];
+    d->observer = lieder_observer_create(d->system);
+    bool good = d->observer;
+    for (size_t i = 0; good && i < d->parts.n; i++) {
+        Part *p = &d->parts.items[i];
+        part_path(d, p, path, sizeof path);
+        p->at = lieder_observer_count(d->observer);
+        for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
+            const char *port = p->drawn.symbol->ports[k];
+            if (p->drawn.symbol->linear)
+                good = observe(d, path, port, "s");
+            else
+                good = observe(d, path, port, "x") && observe(d, path, port, "y") &&
+                       observe(d, path, port, "phi");
+        }
+    }
+    if (good)
+        d->observed = calloc(lieder_observer_count(d->observer) + 1, sizeof *d->observed);
+    log_diagnostics(d->log, d->loaded.session, d->loaded.front);
+    return good && d->observed ? EXIT_DONE : no_memory(d->log);
+}
+
+/* the point of a joint's axis with this coordinate */
+static SymbolPose on_axis(const SymbolPart *joint, double s)
+{
+    SymbolPose a = joint->pose[0];
+    double k = cos(a.phi), n = sin(a.phi), x = s * joint->axis[0], y = s * joint->axis[1];
+    return (SymbolPose){a.x + k * x - n * y, a.y + n * x + k * y, a.phi};
+}
+
+static void place_linear(Draw *d, Part *p)
+{
+    const double *s = d->observed + p->at;
+    int nport = p->drawn.symbol->ports[1] ? 2 : 1;
+    const SymbolPart *joint = p->joint == NO_JOINT ? NULL : &d->parts.items[p->joint].drawn;
+    for (int k = 0; k < nport; k++)
+        p->drawn.pose[k] = joint ? on_axis(joint, s[k]) : (SymbolPose){.x = s[k]};
+    if (p->drawn.thread) {
+        p->drawn.slack = s[1];
+        p->drawn.pose[0] = joint->pose[0];
+        p->drawn.pose[1] = joint->pose[1];
+    }
+}
+
+/* all poses of a row */
+static bool place_parts(Draw *d, size_t row)
+{
+    const double *x = d->states.items + row * d->nstate;
+    if (lieder_observer_evaluate(d->observer, d->times.items[row], x, d->observed) < 0)
+        return false;
+    for (size_t i = 0; i < d->parts.n; i++) {
+        Part *p = &d->parts.items[i];
+        const double *v = d->observed + p->at;
+        for (int k = 0; k < 2 && !p->drawn.symbol->linear && p->drawn.symbol->ports[k]; k++)
+            p->drawn.pose[k] = (SymbolPose){v[3 * k], v[3 * k + 1], v[3 * k + 2]};
+    }
+    for (size_t i = 0; i < d->parts.n; i++)
+        if (d->parts.items[i].drawn.symbol->linear)
+            place_linear(d, &d->parts.items[i]);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the result */
+
+static bool on_row(void *user, const double *values)
+{
+    Draw *d = user;
+    double t = values[0];
+    if (t < d->wishes->from || t > d->wishes->to)
+        return true;
+    if (d->times.n && t < d->times.items[d->times.n - 1]) {
+        log_note(d->log, "%s holds several runs: the first one is drawn", d->wishes->result);
+        return false;
+    }
+    d->failed |= !vec_push(HEAP, &d->times, t);
+    for (size_t i = 0; i < d->nstate; i++)
+        d->failed |= !vec_push(HEAP, &d->states, values[1 + i]);
+    return !d->failed;
+}
+
+/* the column of every state; says which one is missing */
+static ExitCode find_states(Draw *d, size_t *columns)
+{
+    char name[1024];
+    columns[0] = d->result.time;
+    for (size_t i = 0; i < d->nstate; i++) {
+        lieder_system_state_name(d->system, i, name, sizeof name);
+        ptrdiff_t at = result_find(&d->result, name);
+        if (at < 0) {
+            log_error(
+                d->log,
+                "%s lacks the state %s of %s\nis it the result of that model? A picture needs "
+                "all states, which simulate records unless --record asks for others",
+                d->wishes->result, name, d->loaded.title);
+            return EXIT_USAGE;
+        }
+        columns[1 + i] = (size_t)at;
+    }
+    return EXIT_DONE;
+}
+
+static ExitCode read_states(Draw *d)
+{
+    if (result_open(&d->result, NULL, d->wishes->result) < 0) {
+        log_error(d->log, "%s", d->result.message);
+        return EXIT_IO;
+    }
+    d->nstate = lieder_system_state_count(d->system);
+    size_t *columns = calloc(d->nstate + 1, sizeof *columns);
+    ExitCode code = columns ? find_states(d, columns) : no_memory(d->log);
+    LiederStatus status = LIEDER_DONE;
+    if (code == EXIT_DONE)
+        status = result_read(&d->result, columns, d->nstate + 1, on_row, d);
+    free(columns);
+    if (d->failed)
+        return no_memory(d->log);
+    if (status < 0) {
+        log_error(d->log, "%s", d->result.message);
+        return EXIT_IO;
+    }
+    if (*d->result.message && code == EXIT_DONE)
+        log_note(d->log, "%s", d->result.message);
+    if (code == EXIT_DONE && d->times.n == 0) {
+        log_error(d->log, "%s has no rows%s", d->wishes->result,
+                  isinf(d->wishes->from) && isinf(d->wishes->to) ? "" : " in that time");
+        return EXIT_USAGE;
+    }
+    return code;
+}
+
+/* ------------------------------------------------------------------ how large it is */
+
+static void widen(Draw *d, SymbolPose p)
+{
+    if (!isfinite(p.x) || !isfinite(p.y))
+        return;
+    d->least = (ScenePoint){fmin(d->least.x, p.x), fmin(d->least.y, p.y)};
+    d->most = (ScenePoint){fmax(d->most.x, p.x), fmax(d->most.y, p.y)};
+}
+
+/* the way of a sliding joint so far */
+static void widen_span(SymbolPart *joint)
+{
+    SymbolPose e = on_axis(joint, 1), a = joint->pose[0], b = joint->pose[1];
+    double s = (b.x - a.x) * (e.x - a.x) + (b.y - a.y) * (e.y - a.y);
+    joint->span[0] = fmin(joint->span[0], s);
+    joint->span[1] = fmax(joint->span[1], s);
+}
+
+/* row of the k-th of n samples */
+static size_t sample(const Draw *d, size_t k, size_t n)
+{
+    return n < 2 ? 0 : k * (d->times.n - 1) / (n - 1);
+}
+
+static size_t sample_count(const Draw *d)
+{
+    return d->times.n < SAMPLES ? d->times.n : SAMPLES;
+}
+
+static ExitCode failed_row(Draw *d, size_t row)
+{
+    log_diagnostics(d->log, d->loaded.session, d->loaded.front);
+    log_error(d->log, "the model cannot be evaluated at t = %g s of %s", d->times.items[row],
+              d->wishes->result);
+    return EXIT_SIMULATION;
+}
+
+static ExitCode measure(Draw *d)
+{
+    d->least = (ScenePoint){INFINITY, INFINITY};
+    d->most = (ScenePoint){-INFINITY, -INFINITY};
+    for (size_t k = 0, n = sample_count(d); k < n; k++) {
+        if (!place_parts(d, sample(d, k, n)))
+            return failed_row(d, sample(d, k, n));
+        for (size_t i = 0; i < d->parts.n; i++) {
+            SymbolPart *p = &d->parts.items[i].drawn;
+            for (int port = 0; port < 2 && p->symbol->ports[port] && !p->hidden; port++)
+                widen(d, p->pose[port]);
+            if (symbol_is_slider(p->symbol))
+                widen_span(p);
+        }
+    }
+    double extent = fmax(d->most.x - d->least.x, d->most.y - d->least.y), heaviest = 0;
+    if (!isfinite(extent)) {
+        log_error(d->log, "no part of %s has a position that is a number", d->loaded.title);
+        return EXIT_SIMULATION;
+    }
+    d->unit = extent > 0 ? extent / 45 : 0.1;
+    for (size_t i = 0; i < d->parts.n; i++)
+        heaviest = fmax(heaviest, d->parts.items[i].mass);
+    for (size_t i = 0; i < d->parts.n; i++) {
+        Part *p = &d->parts.items[i];
+        p->drawn.unit = d->unit;
+        p->drawn.share = heaviest > 0 ? p->mass / heaviest : 0;
+        p->drawn.hidden |= symbol_is_body(p->drawn.symbol) && p->mass == 0;
+    }
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ the scene */
+
+static bool is_trailing(const Part *p)
+{
+    return symbol_is_body(p->drawn.symbol) && !p->drawn.hidden;
+}
+
+/* the ways of the bodies as thin lines; the longest is where times are written */
+static void draw_trails(Draw *d)
+{
+    double longest = -1;
+    size_t n = sample_count(d);
+    for (size_t i = 0; i < d->parts.n; i++) {
+        if (!is_trailing(&d->parts.items[i]))
+            continue;
+        scene_shape(&d->scene, SCENE_LINE, 0xa8c8e0, 0, 1);
+        SymbolPose last = {0};
+        double length = 0;
+        for (size_t k = 0; k < n; k++) {
+            place_parts(d, sample(d, k, n));
+            SymbolPose p = d->parts.items[i].drawn.pose[0];
+            length += k ? hypot(p.x - last.x, p.y - last.y) : 0;
+            last = p;
+            scene_point(&d->scene, p.x, p.y);
+        }
+        if (length > longest) {
+            longest = length;
+            d->guide = i;
+        }
+    }
+}
+
+static void draw_parts(Draw *d, bool still)
+{
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (size_t i = 0; i < d->parts.n; i++) {
+            const SymbolPart *p = &d->parts.items[i].drawn;
+            if (p->symbol->layer == layer && !p->hidden && symbol_is_still(p->symbol) == still)
+                p->symbol->draw(&d->scene, p);
+        }
+}
+
+/* the time beside the guide, if there is room */
+static void label_frame(Draw *d, SceneFrame *frame)
+{
+    const Scene *s = &d->scene;
+    SymbolPose p = d->parts.items[d->guide].drawn.pose[0];
+    ScenePoint at = {p.x + 1.3 * d->unit, p.y};
+    for (size_t k = 0; k + 1 < s->frames.n; k++) {
+        ScenePoint other = s->frames.items[k].label;
+        if (fabs(other.x - at.x) < 4 * d->unit && fabs(other.y - at.y) < 1.6 * d->unit)
+            return;
+    }
+    frame->label = at;
+}
+
+/* one dimension: every frame has its row */
+static void shift_row(Draw *d, size_t k)
+{
+    double y = -6 * d->unit * (double)k;
+    for (size_t i = 0; i < d->parts.n; i++)
+        for (int port = 0; port < 2; port++)
+            d->parts.items[i].drawn.pose[port].y = y;
+    d->scene.frames.items[k].label = (ScenePoint){d->least.x - 9 * d->unit, y};
+}
+
+static ExitCode draw_frames(Draw *d, size_t n)
+{
+    for (size_t k = 0; k < n && !d->scene.failed; k++) {
+        size_t row = sample(d, k, n);
+        /* rows may stand closer at events: the one nearest in time */
+        double t = d->times.items[0] + (d->times.items[d->times.n - 1] - d->times.items[0]) *
+                                           (double)k / (double)(n > 1 ? n - 1 : 1);
+        while (row > 0 && d->times.items[row] > t)
+            row--;
+        while (row + 1 < d->times.n && d->times.items[row + 1] <= t * (1 + 1e-12))
+            row++;
+        if (!place_parts(d, row))
+            return failed_row(d, row);
+        if (!d->wishes->animate && n > 1 && !d->scene.rows)
+            d->scene.fade = 0.72 * (1 - (double)k / (double)(n - 1));
+        scene_frame(&d->scene, d->times.items[row]);
+        if (d->scene.failed)
+            break;
+        if (d->scene.rows && !d->wishes->animate)
+            shift_row(d, k);
+        draw_parts(d, false);
+        if (d->scene.rows)
+            draw_parts(d, true);
+        else if (!d->wishes->animate && !d->scene.failed)
+            label_frame(d, &d->scene.frames.items[k]);
+    }
+    return EXIT_DONE;
+}
+
+static void set_bounds(Draw *d, size_t n)
+{
+    double u = d->unit;
+    d->scene.least = (ScenePoint){d->least.x - 4 * u, d->least.y - 3 * u};
+    d->scene.most = (ScenePoint){d->most.x + 4 * u, d->most.y + 3 * u};
+    if (d->scene.rows && !d->wishes->animate) {
+        d->scene.least.x -= 6 * u;
+        d->scene.least.y -= 6 * u * (double)(n - 1);
+    }
+}
+
+/* frames of the picture, and how long an animation lasts */
+static size_t plan(Draw *d)
+{
+    const Wishes *w = d->wishes;
+    if (!w->animate)
+        return w->frames ? w->frames : d->times.n < 9 ? d->times.n : 9;
+    double span = d->times.items[d->times.n - 1] - d->times.items[0];
+    double seconds = w->speed > 0 ? span / w->speed : fmin(fmax(span, SHORTEST), LONGEST);
+    d->scene.seconds = fmax(seconds, 0.1);
+    size_t n = w->frames ? w->frames : (size_t)fmin(FRAMES_A_SECOND * seconds + 1, MANY_FRAMES);
+    return n < 2 ? 2 : n;
+}
+
+static ExitCode compose(Draw *d)
+{
+    d->scene = (Scene){.alloc = memory_default,
+                       .title = d->wishes->title,
+                       .rows = !d->planar,
+                       .width = (int)d->wishes->width,
+                       .height = (int)d->wishes->height};
+    size_t n = plan(d);
+    set_bounds(d, n);
+    if (!d->scene.rows) {
+        draw_trails(d);
+        place_parts(d, 0);
+        draw_parts(d, true);
+    }
+    ExitCode code = draw_frames(d, n);
+    return d->scene.failed ? no_memory(d->log) : code;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static void say(const Draw *d, const char *output)
+{
+    size_t n = d->scene.frames.n;
+    if (d->log->json) {
+        json_begin(stdout, "picture");
+        json_text(stdout, "output", output);
+        json_count(stdout, "frames", n);
+        json_count(stdout, "parts", d->parts.n);
+        json_number(stdout, "seconds", d->scene.seconds);
+        json_end(stdout);
+    } else if (!d->log->quiet) {
+        printf("%s: %zu %s from %.4g to %.4g s", output, n, n == 1 ? "frame" : "frames",
+               d->scene.frames.items[0].t, d->scene.frames.items[n - 1].t);
+        if (d->scene.seconds > 0)
+            printf(", shown in %.3g s", d->scene.seconds);
+        putchar('\n');
+    }
+}
+
+/* FILE.mo:NAME is a file and a model of it */
+static ExitCode load(Draw *d)
+{
+    char file[1024];
+    const char *operand = d->wishes->model, *colon = strrchr(operand, ':'), *model = NULL;
+    if (colon && colon[1] && colon - operand > 3 && strncmp(colon - 3, ".mo", 3) == 0) {
+        snprintf(file, sizeof file, "%.*s", (int)(colon - operand), operand);
+        operand = file;
+        model = colon + 1;
+    }
+    ExitCode code = load_model(&d->loaded, d->log, operand, model, d->wishes->overrides.items,
+                               d->wishes->overrides.n);
+    if (code == EXIT_DONE && !(d->system = load_system(&d->loaded, d->log)))
+        code = EXIT_MODEL;
+    return code;
+}
+
+static ExitCode write_picture(Draw *d)
+{
+    char output[1024], message[PICTURE_MESSAGE];
+    const char *result = d->wishes->result, *slash = strrchr(result, '/');
+    const char *dot = strrchr(slash ? slash : result, '.');
+    snprintf(output, sizeof output, "%.*s_motion.svg",
+             dot ? (int)(dot - result) : (int)strlen(result), result);
+    if (d->wishes->output)
+        snprintf(output, sizeof output, "%s", d->wishes->output);
+    LiederStatus status = scene_write(&d->scene, output, message, sizeof message);
+    if (status == LIEDER_DONE) {
+        say(d, output);
+        return EXIT_DONE;
+    }
+    log_error(d->log, "%s", message);
+    return status == LIEDER_BAD_USE ? EXIT_USAGE : EXIT_IO;
+}
+
+static void drop(Draw *d)
+{
+    scene_drop(&d->scene);
+    vec_drop(HEAP, &d->parts);
+    vec_drop(HEAP, &d->times);
+    vec_drop(HEAP, &d->states);
+    free(d->observed);
+    lieder_observer_destroy(d->observer);
+    result_close(&d->result);
+    lieder_system_destroy(d->system);
+    loaded_drop(&d->loaded);
+}
+
+/* what can be known to be wrong before anything is loaded */
+static ExitCode check(Log *log, const Wishes *w)
+{
+    PictureFormat format;
+    bool known = !w->output || picture_format(w->output, &format);
+    if (!known || (w->output && format == PICTURE_GIF && !w->animate)) {
+        log_error(log, "a picture is .svg, .png or .pdf: %s is none of them%s", w->output,
+                  known ? "\n--animate makes a .gif" : "");
+        return EXIT_USAGE;
+    }
+    if (w->output && w->animate && (format == PICTURE_PNG || format == PICTURE_PDF)) {
+        log_error(log, "an animation is .svg or .gif: %s is neither", w->output);
+        return EXIT_USAGE;
+    }
+    if (w->frames > MANY_FRAMES) {
+        log_error(log, "--frames goes up to %d", MANY_FRAMES);
+        return EXIT_USAGE;
+    }
+    if (!w->model) {
+        log_error(log, "--model is missing: the model that was simulated\nas in lieder draw "
+                       "crane.csv --model crane.mo");
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+static ExitCode draw(Log *log, const Wishes *w)
+{
+    ExitCode code = check(log, w);
+    if (code != EXIT_DONE)
+        return code;
+    Draw d = {.log = log, .wishes = w};
+    code = load(&d);
+    if (code == EXIT_DONE)
+        code = find_parts(&d);
+    if (code == EXIT_DONE) {
+        attach_parts(&d);
+        code = observe_parts(&d);
+    }
+    if (code == EXIT_DONE)
+        code = read_states(&d);
+    if (code == EXIT_DONE)
+        code = measure(&d);
+    if (code == EXIT_DONE)
+        code = compose(&d);
+    if (code == EXIT_DONE)
+        code = write_picture(&d);
+    drop(&d);
+    return code;
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    Wishes w = {.from = -INFINITY, .to = INFINITY};
+    ExitCode code;
+    if (arguments_all(&a, read_option, &w, &code))
+        code = w.result ? draw(&log, &w) : arguments_missing(&a, "RESULT");
+    overrides_drop(&w.overrides);
+    return code;
+}
+
+const Command command_draw = {
+    .name = "draw",
+    .operands = "RESULT",
+    .text = "Draw a mechanism in motion",
+    .description =
+        "RESULT is a .csv or .mat file with all states of the model, as simulate writes it. "
+        "Bodies, "
+        "rods,\njoints, springs and threads of a planar model are drawn at several times over each "
+        "other, the\nearlier the paler, or moving; a model of one dimension in rows along its "
+        "line. "
+        "A parameter that\nwas overridden for the run must be overridden here as well.",
+    .examples = "  lieder draw crane.csv --model crane.mo --to 1 -o crane.png\n"
+                "  lieder draw crane.csv --model crane.mo --animate -o crane.svg\n"
+                "  lieder draw chain.mat --model machines.mo:Chain --frames 20\n",
+    .options = options,
+    .run = run};

@@ -1,0 +1,222 @@
+/* picture.h - results read back, and pictures of them.
+ *
+ * Two halves that do not know each other. A Result is a file that record/ (or Dymola, or
+ * OpenModelica) wrote: its columns are known after result_open, and result_read streams the rows
+ * of those that are wanted. A Picture is panels of curves: whoever draws fills one, and
+ * picture_write has gnuplot make SVG, PNG, PDF or text of it.
+ *
+ *     PictureCurve curve = {.label = "cart.s", .x = t, .y = s, .n = n};
+ *     PicturePanel panel = {.x_label = "time / s", .y_label = "s / m", .curves = &curve,
+ *                           .ncurve = 1};
+ *     Picture picture = {.panels = &panel, .npanel = 1};
+ *     char message[PICTURE_MESSAGE];
+ *     if (picture_write(&picture, "run.svg", message, sizeof message) < 0)
+ *         fprintf(stderr, "%s\n", message);
+ *
+ * Nothing here allocates except result.c and its formats. Messages are "what" or "what\nadvice".
+ */
+#ifndef LIEDER_PICTURE_PICTURE_H
+#define LIEDER_PICTURE_PICTURE_H
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+enum { PICTURE_MESSAGE = 2048 };
+
+/* ------------------------------------------------------------------ results: result.c */
+
+typedef struct ResultColumn {
+    const char *name;
+    const char *unit, *text; /* "" when the file does not say */
+    bool constant;           /* known to be (.mat only) */
+    double value;            /* of a constant */
+    size_t row;              /* .mat: row of data_2 from 0 */
+    double sign;             /* .mat: -1 for a variable that is the negative of another */
+} ResultColumn;
+
+/* The fields are to be read, not set. */
+typedef struct Result {
+    LiederStatus status;
+    char
+        message[PICTURE_MESSAGE]; /* what went wrong; after a read also what a person should know */
+    const char *path;             /* belongs to the caller */
+    VEC(ResultColumn) columns;
+    size_t time; /* the column that is called so, else the first */
+
+    LiederAllocator alloc;
+    Arena arena; /* texts */
+    const struct ResultFormat *format;
+    FILE *file;
+    long long data_at;             /* where the rows begin */
+    size_t width, npoint, element; /* .mat: of data_2; bytes of an element */
+    char *line;                    /* .csv: the line that is read */
+    size_t line_room, nline;
+} Result;
+
+/* Reads the head of a .csv or .mat file. result_close is due in any case. */
+LiederStatus result_open(Result *r, const LiederAllocator *alloc, const char *path);
+/* column of that name or -1 */
+ptrdiff_t result_find(const Result *r, const char *name);
+/* Hands the values of n columns to `row`, row by row, until it returns false (LIEDER_STOPPED). What
+ * stands before the damage of a damaged file is read; the message then says what is missing. */
+typedef bool ResultRow(void *user, const double *values);
+LiederStatus result_read(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user);
+void result_close(Result *r);
+
+/* ------------------------------------------------------------------ pictures: script.c */
+
+/* A point that is not finite interrupts the line. */
+typedef struct PictureCurve {
+    const char *label; /* NULL: not in the legend */
+    const double *x, *y;
+    size_t n;
+    int colour;   /* of the palette, from 0 */
+    int dash;     /* 0: solid */
+    double shade; /* with a colour bar: the value that chooses the colour */
+    bool points;  /* marks, no line */
+} PictureCurve;
+
+typedef struct PicturePanel {
+    const char *x_label, *y_label;
+    const PictureCurve *curves;
+    size_t ncurve;
+    bool log_x, log_y;
+    bool equal; /* one unit is as long on both axes */
+} PicturePanel;
+
+typedef struct Picture {
+    const char *title;          /* or NULL */
+    const PicturePanel *panels; /* one below the other */
+    size_t npanel;
+    bool shared_x;       /* all panels have the same x: numbers stand at the lowest only */
+    bool phase;          /* x runs to and fro: curves keep off the edges */
+    double x_from, x_to; /* shown range of x when x_from < x_to */
+    const char *bar;     /* label of a colour bar for the shades, or NULL */
+    double bar_from, bar_to;
+    bool bar_log;
+    int width, height; /* pixels, or characters of text; 0: chosen */
+} Picture;
+
+typedef enum PictureFormat {
+    PICTURE_TEXT,
+    PICTURE_SVG,
+    PICTURE_PNG,
+    PICTURE_PDF,
+    PICTURE_GIF
+} PictureFormat;
+
+enum { PICTURE_COLOURS = 7, PICTURE_DASHES = 4 };
+
+/* by the end of the file's name; false: none of them */
+bool picture_format(const char *path, PictureFormat *format);
+/* The script for gnuplot, data included. It writes to `output`, or to stdout for NULL. */
+void picture_script(const Picture *p, PictureFormat format, const char *output, bool coloured,
+                    FILE *to);
+/* is there a point that can be shown? */
+bool picture_has_points(const PicturePanel *panel);
+/* "m/s2" as "m/s²", "N.m" as "N·m"; returns buffer */
+const char *picture_unit(const char *unit, char *buffer, size_t size);
+/* "phi / rad", or what there is of it; returns buffer */
+const char *picture_label(const char *name, const char *unit, char *buffer, size_t size);
+
+/* ------------------------------------------------------------------ scenes: scene.c, svg.c */
+
+/* Shapes in the plane in metres: first what stands still, then the same shapes frame by frame. */
+typedef struct ScenePoint {
+    double x, y;
+} ScenePoint;
+
+typedef enum SceneKind { SCENE_LINE, SCENE_AREA, SCENE_CIRCLE } SceneKind;
+
+typedef struct SceneShape {
+    SceneKind kind;
+    unsigned line, fill; /* 0xrrggbb; an area has both */
+    double width;        /* of the line, pixels */
+    double radius;       /* of a circle, m */
+    size_t first, n;     /* points; a circle has one */
+} SceneShape;
+
+typedef struct SceneFrame {
+    double t;
+    size_t first, n;  /* shapes */
+    ScenePoint label; /* where its time stands; x NaN: nowhere */
+} SceneFrame;
+
+typedef struct Scene {
+    LiederAllocator alloc;
+    const char *title; /* or NULL */
+    VEC(ScenePoint) points;
+    VEC(SceneShape) shapes;
+    VEC(SceneFrame) frames; /* the shapes before the first one are the background */
+    ScenePoint least, most; /* what is shown */
+    double seconds;         /* an animation lasts so long; 0: all frames in one picture */
+    double fade;            /* of shapes that are added now: 0 as they are, 1 white */
+    bool rows;              /* y has no meaning: one dimension, frames below each other */
+    int width, height;      /* pixels; 0: chosen */
+    bool failed;            /* memory */
+} Scene;
+
+/* a shape without points, to which scene_point adds */
+void scene_shape(Scene *s, SceneKind kind, unsigned line, unsigned fill, double width);
+void scene_point(Scene *s, double x, double y);
+void scene_circle(Scene *s, double x, double y, double radius, unsigned line, unsigned fill);
+void scene_frame(Scene *s, double t); /* the shapes that follow belong to it */
+void scene_drop(Scene *s);
+/* Writes .svg, .png or .pdf, and an animation as .svg or .gif. */
+LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t size);
+/* as SVG, without gnuplot */
+void scene_svg(const Scene *s, FILE *to);
+
+/* ------------------------------------------------------------------ symbols: symbol.c */
+
+typedef struct SymbolPose {
+    double x, y, phi;
+} SymbolPose;
+
+/* a component as it is drawn */
+typedef struct SymbolPart {
+    const struct Symbol *symbol;
+    SymbolPose pose[2]; /* of its ports, in one frame */
+    double unit;        /* m: the length by which symbols are scaled */
+    double share;       /* of the largest mass: 0 to 1 */
+    double axis[2];     /* of a sliding joint, in the axes of the first port */
+    double span[2];     /* least and greatest way along it, m */
+    bool thread;        /* a gap that holds a sliding joint back */
+    double slack;       /* its length, m */
+    bool hidden;
+} SymbolPart;
+
+typedef struct Symbol {
+    const char *class_name; /* "Planar.Body" */
+    const char *ports[2];   /* whose poses are needed; NULL: one only */
+    bool linear;            /* of one dimension: a port has a position s */
+    int layer;              /* drawn from the lowest up */
+    void (*draw)(Scene *scene, const SymbolPart *part);
+} Symbol;
+
+/* the one table of what is drawn how; NULL: nothing is drawn for that class */
+const Symbol *symbol_find(const char *class_name);
+/* what others must know of a symbol: it has a mass; an axis; it may be a thread; it never moves */
+bool symbol_is_body(const Symbol *s);
+bool symbol_is_slider(const Symbol *s);
+bool symbol_is_gap(const Symbol *s);
+bool symbol_is_still(const Symbol *s);
+
+/* ------------------------------------------------------------------ gnuplot: gnuplot.c */
+
+/* Runs gnuplot on what `script` writes and its output to the file, or to stdout for NULL. A file
+ * that was there is kept when it fails. */
+typedef void GnuplotScript(const void *user, FILE *to);
+LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size);
+/* an own file with the same care: written beside the target, which it then replaces */
+LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
+                          size_t size);
+
+/* Draws to a file; its name says the format. */
+LiederStatus picture_write(const Picture *p, const char *path, char *message, size_t size);
+/* Draws as text to stdout, in colour if wanted. */
+LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size);
+
+#endif

@@ -1,0 +1,231 @@
+/* symbol.c - how components look: the one table from class names to symbols.
+ *
+ * A symbol draws one component in one frame from the poses of its ports. It must give the same
+ * number of shapes and points in every frame, since an animation moves them. Lengths are multiples
+ * of part->unit, a fiftieth of the scene.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "picture/picture.h"
+
+enum {
+    DARK = 0x333333,
+    STEEL = 0x5b6b7a,
+    BODY = 0x0072b2,
+    CART = 0xdfe7ee,
+    SPRING = 0x009e73,
+    THREAD = 0xd55e00,
+    PALE = 0xb8b8b8,
+    WHITE = 0xffffff
+};
+
+/* a point given in the axes of a pose */
+static void put_from(Scene *s, SymbolPose p, double x, double y)
+{
+    double k = cos(p.phi), n = sin(p.phi);
+    scene_point(s, p.x + k * x - n * y, p.y + n * x + k * y);
+}
+
+/* the pose of the first port turned until x points to the second */
+static SymbolPose towards(const SymbolPart *part, double *length)
+{
+    double dx = part->pose[1].x - part->pose[0].x, dy = part->pose[1].y - part->pose[0].y;
+    *length = hypot(dx, dy);
+    return (SymbolPose){part->pose[0].x, part->pose[0].y, atan2(dy, dx)};
+}
+
+static void put_box(Scene *s, SymbolPose p, double half_length, double half_height, unsigned fill)
+{
+    scene_shape(s, SCENE_AREA, DARK, fill, 1.2);
+    put_from(s, p, -half_length, -half_height);
+    put_from(s, p, half_length, -half_height);
+    put_from(s, p, half_length, half_height);
+    put_from(s, p, -half_length, half_height);
+    put_from(s, p, -half_length, -half_height);
+}
+
+/* ------------------------------------------------------------------ symbols */
+
+/* a bar with strokes on the far side: below the frame, or left of a flange */
+static void put_hatch(Scene *s, SymbolPose p, double u)
+{
+    scene_shape(s, SCENE_LINE, DARK, 0, 1.6);
+    put_from(s, p, -2 * u, 0);
+    put_from(s, p, 2 * u, 0);
+    for (int i = 0; i < 5; i++) {
+        scene_shape(s, SCENE_LINE, DARK, 0, 0.9);
+        put_from(s, p, (i - 1.5) * 0.8 * u, 0);
+        put_from(s, p, (i - 2.3) * 0.8 * u, -0.9 * u);
+    }
+}
+
+static void draw_ground(Scene *s, const SymbolPart *part)
+{
+    put_hatch(s, part->pose[0], part->unit);
+}
+
+static void draw_wall(Scene *s, const SymbolPart *part)
+{
+    SymbolPose p = part->pose[0];
+    p.phi -= acos(-1) / 2;
+    put_hatch(s, p, part->unit);
+}
+
+/* as large as its mass, by volume */
+static void draw_body(Scene *s, const SymbolPart *part)
+{
+    double radius = part->unit * fmax(0.45, 1.25 * cbrt(part->share));
+    scene_circle(s, part->pose[0].x, part->pose[0].y, radius, DARK, BODY);
+}
+
+static void draw_block(Scene *s, const SymbolPart *part)
+{
+    double half = part->unit * fmax(0.6, 1.5 * cbrt(part->share));
+    put_box(s, part->pose[0], half, half, BODY);
+}
+
+static void draw_rod(Scene *s, const SymbolPart *part)
+{
+    scene_shape(s, SCENE_LINE, STEEL, 0, 3.2);
+    scene_point(s, part->pose[0].x, part->pose[0].y);
+    scene_point(s, part->pose[1].x, part->pose[1].y);
+}
+
+static void draw_revolute(Scene *s, const SymbolPart *part)
+{
+    scene_circle(s, part->pose[0].x, part->pose[0].y, 0.42 * part->unit, DARK, WHITE);
+}
+
+/* guide as long as the way, and a box that slides on it; a thread instead, if it is one */
+static void draw_prismatic(Scene *s, const SymbolPart *part)
+{
+    SymbolPose p = part->pose[0];
+    p.phi += atan2(part->axis[1], part->axis[0]);
+    double u = part->unit;
+    scene_shape(s, SCENE_LINE, PALE, 0, 1.6);
+    put_from(s, p, part->span[0] - 3 * u, 0);
+    put_from(s, p, part->span[1] + 3 * u, 0);
+    SymbolPose box = {part->pose[1].x, part->pose[1].y, p.phi};
+    put_box(s, box, 2 * u, 1.1 * u, CART);
+}
+
+/* Taut it is a line. Slack it hangs through as a parabola of about its length: an arc of width a
+ * and sag b has the length a + 8 b^2 / (3 a). */
+static void draw_thread(Scene *s, const SymbolPart *part)
+{
+    enum { PIECES = 12 };
+    double a;
+    towards(part, &a);
+    double spare = fmax(0, part->slack - a);
+    double sag = fmin(sqrt(3 * fmax(a, 1e-9) * spare / 8), 0.5 * (spare + sqrt(spare * a)));
+    scene_shape(s, SCENE_LINE, THREAD, 0, spare > 0 ? 1.4 : 2.2);
+    for (int i = 0; i <= PIECES; i++) {
+        double q = (double)i / PIECES;
+        scene_point(s, part->pose[0].x + q * (part->pose[1].x - part->pose[0].x),
+                    part->pose[0].y + q * (part->pose[1].y - part->pose[0].y) -
+                        4 * sag * q * (1 - q));
+    }
+}
+
+/* straight ends and eight teeth between; of no length it is a ring */
+static void draw_spring(Scene *s, const SymbolPart *part)
+{
+    enum { TEETH = 8 };
+    double length, u = part->unit;
+    SymbolPose p = towards(part, &length);
+    double end = fmin(u, 0.15 * length), tooth = fmin(0.8 * u, 0.5 * length);
+    scene_shape(s, SCENE_LINE, SPRING, 0, 1.8);
+    put_from(s, p, 0, 0);
+    put_from(s, p, end, 0);
+    for (int i = 0; i < TEETH; i++)
+        put_from(s, p, end + (length - 2 * end) * (i + 0.5) / TEETH, i % 2 ? -tooth : tooth);
+    put_from(s, p, length - end, 0);
+    put_from(s, p, length, 0);
+}
+
+/* a pot, and a piston in it */
+static void draw_damper(Scene *s, const SymbolPart *part)
+{
+    double length, u = part->unit;
+    SymbolPose p = towards(part, &length);
+    double half = fmin(0.7 * u, 0.35 * length), pot = 0.35 * length;
+    scene_shape(s, SCENE_LINE, SPRING, 0, 1.8);
+    put_from(s, p, 0, 0);
+    put_from(s, p, pot, 0);
+    put_from(s, p, pot, half);
+    put_from(s, p, 0.75 * length, half);
+    put_from(s, p, pot, half);
+    put_from(s, p, pot, -half);
+    put_from(s, p, 0.75 * length, -half);
+    scene_shape(s, SCENE_LINE, SPRING, 0, 1.8);
+    put_from(s, p, length, 0);
+    put_from(s, p, 0.55 * length, 0);
+    put_from(s, p, 0.55 * length, 0.8 * half);
+    put_from(s, p, 0.55 * length, -0.8 * half);
+}
+
+/* a gap: a short bar across at either end, and the way between them */
+static void draw_gap(Scene *s, const SymbolPart *part)
+{
+    if (part->thread) {
+        draw_thread(s, part);
+        return;
+    }
+    double length, u = part->unit;
+    SymbolPose p = towards(part, &length);
+    for (int end = 0; end < 2; end++) {
+        scene_shape(s, SCENE_LINE, THREAD, 0, 2.2);
+        put_from(s, p, end * length, -1.2 * u);
+        put_from(s, p, end * length, 1.2 * u);
+    }
+    scene_shape(s, SCENE_LINE, THREAD, 0, 0.8);
+    put_from(s, p, 0, 0);
+    put_from(s, p, length, 0);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static const Symbol table[] = {
+    {"Planar.Fixed", {"frame"}, false, 1, draw_ground},
+    {"Planar.Prismatic", {"frame_a", "frame_b"}, false, 1, draw_prismatic},
+    {"Planar.FixedTranslation", {"frame_a", "frame_b"}, false, 2, draw_rod},
+    {"Planar.SpringDamper", {"frame_a", "frame_b"}, false, 3, draw_spring},
+    {"Planar.Body", {"frame_a"}, false, 4, draw_body},
+    {"Planar.Revolute", {"frame_a"}, false, 5, draw_revolute},
+    {"Translational.Fixed", {"flange_b"}, true, 1, draw_wall},
+    {"Translational.Translation", {"flange_a", "flange_b"}, true, 2, draw_rod},
+    {"Translational.Spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
+    {"Translational.SpringDamper", {"flange_a", "flange_b"}, true, 3, draw_spring},
+    {"Translational.Damper", {"flange_a", "flange_b"}, true, 3, draw_damper},
+    {"Translational.ElastoGap", {"flange_a", "flange_b"}, true, 3, draw_gap},
+    {"Translational.Body", {"flange_a"}, true, 4, draw_block},
+};
+
+const Symbol *symbol_find(const char *class_name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].class_name, class_name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+bool symbol_is_body(const Symbol *s)
+{
+    return s->draw == draw_body || s->draw == draw_block;
+}
+
+bool symbol_is_slider(const Symbol *s)
+{
+    return s->draw == draw_prismatic;
+}
+
+bool symbol_is_gap(const Symbol *s)
+{
+    return s->draw == draw_gap;
+}
+
+bool symbol_is_still(const Symbol *s)
+{
+    return s->draw == draw_ground || s->draw == draw_wall;
+}
