@@ -387,6 +387,46 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
+/* ------------------------------------------------------------------ SquareLink */
+
+/* A holonomic constraint on positions, s_b = k |s_a| s_a. Differentiated along the motion, and
+ * with a power that is not lost (paper 004):
+ *   v_b = 2 k |s_a| v_a,   a_b = 2 k (|s_a| a_a + sign(s_a) v_el_a v_a),   f_a = -2 k |s_a| f_b */
+typedef struct SquareLink {
+    real k;
+    real slope, bend;
+} SquareLink;
+
+static inline void square_explicit(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    c->slope = 2.0 * c->k * absolute(in->s);
+    c->bend = 2.0 * c->k * in->v * choose(in->s < 0.0, -1.0, 1.0);
+    out->s = c->k * absolute(in->s) * in->s;
+    out->v = c->slope * in->v;
+}
+
+static inline void square_outward(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    out->v_el = c->slope * in->v_el;
+    out->a = c->slope * in->a + c->bend * in->v_el;
+}
+
+static inline void square_inward(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    in->f_el = -(c->slope * out->f_el);
+    in->f_ki = -(c->slope * out->f_ki);
+}
+
+#define CLASS    SquareLink
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
+#define EXPLICIT square_explicit
+#define OUTWARD  square_outward
+#define INWARD   square_inward
+#include <lieder/kernels.inc>
+
 #ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
@@ -544,6 +584,8 @@ static const LiederMember force_sensor[] = {
     OBSERVABLE(FlowSensor, y, "N", "force handed on from flange_a to flange_b")};
 static const LiederMember torque_sensor[] = {
     OBSERVABLE(FlowSensor, y, "N.m", "torque handed on from flange_a to flange_b")};
+static const LiederMember square_members[] = {
+    PARAMETER(SquareLink, k, "1/m", 1, ANY, "curvature: s_b = k |s_a| s_a")};
 static const LiederMember gear_members[] = {
     PARAMETER(Gear, ratio, "1", 1, ANY, "phi_b = ratio phi_a")};
 static const LiederMember wheel_members[] = {
@@ -582,6 +624,8 @@ static const LiederClassDef classes[] = {
                   translational_sensor, position_sensor, MotionSensor_kernels),
     LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
                   translational_link, force_sensor, FlowSensor_kernels),
+    LIBRARY_CLASS("Translational.SquareLink", "Constraint on positions: s_b = k |s_a| s_a",
+                  translational_link, square_members, SquareLink_kernels),
 
     LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
                   Anchor_kernels),

@@ -468,6 +468,46 @@ static void gear_and_wheel(void **state)
         }
 }
 
+/* A mass m on a spring behind s_b = k |s| s. With slope = 2 k |s|, bend = 2 k sign(s) v and
+ * v_el = v + T_D a at the near side,
+ *   M a + slope (m (slope a + bend v_el) + c s_b + d_el slope T_D a) = M g */
+static void square_link(void **state)
+{
+    (void)state;
+    for (int dialectic = 0; dialectic < 2; dialectic++) {
+        const double M = 2, m = 3, c = 40, k = 0.7, TD = dialectic ? 0.05 : 0;
+        Rig r = rig_new(&words[0], M, TD, 1);
+        add(&r, "link", "SquareLink");
+        add(&r, "load", "Body");
+        add(&r, "spring", "Spring");
+        set(&r, "link", "k", k);
+        set(&r, "load", "m", m);
+        set(&r, "load", "g", 0);
+        set(&r, "spring", "c", c);
+        lieder_model_connect(r.model, "mass.flange_a", "link.flange_a");
+        lieder_model_connect(r.model, "link.flange_b", "load.flange_a");
+        lieder_model_connect(r.model, "fixed.flange_b", "spring.flange_a");
+        lieder_model_connect(r.model, "spring.flange_b", "load.flange_a");
+        rig_ready(&r);
+        uint64_t seed = 11;
+        for (int trial = 0; trial < 50; trial++) {
+            double x[2], dx[2];
+            random_fill(&seed, x, 2, -2, 2);
+            double s = x[r.s], v = x[r.v], slope = 2 * k * fabs(s), bend = 2 * k * (s < 0 ? -v : v);
+            double right = M * r.g - slope * (c * k * fabs(s) * s + m * bend * v);
+            double a = right / (M + slope * slope * (m + c * TD * TD) + slope * m * bend * TD);
+            derivatives(r.session, r.system, 0, x, dx);
+            assert_near(dx[r.v], a, 1e-11 * (1 + fabs(a))); /* forces up to 1e3 cancel */
+            assert_near(see(&r, x, "load.flange_a", "s"), k * fabs(s) * s, 1e-14);
+            assert_near(see(&r, x, "load.flange_a", "v"), slope * v, 1e-14);
+            double in = port_power(r.system, x, "link.flange_a", &words[0]);
+            double out = port_power(r.system, x, "link.flange_b", &words[0]);
+            assert_near(in + out, 0, 1e-12 * (1 + fabs(in)));
+        }
+        rig_drop(&r);
+    }
+}
+
 /* offset and joint driven from flange_b: the same motion with the sign of their coordinate turned
  */
 static void reversed_links(void **state)
@@ -552,7 +592,8 @@ int main(void)
         cmocka_unit_test(dry_friction),    cmocka_unit_test(sources),
         cmocka_unit_test(force_sensors),   cmocka_unit_test(position_sensors),
         cmocka_unit_test(feedback),        cmocka_unit_test(gear_and_wheel),
-        cmocka_unit_test(reversed_links),  cmocka_unit_test(two_masses),
+        cmocka_unit_test(square_link),     cmocka_unit_test(reversed_links),
+        cmocka_unit_test(two_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
