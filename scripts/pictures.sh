@@ -34,6 +34,15 @@ picture() {
     echo "docs/pictures/$name.svg"
 }
 
+# drawing NAME RESULT MODEL [OPTION]...: the mechanism in motion, from results/papers/RESULT
+drawing() {
+    name=$1 result=$2 model=$3
+    shift 3
+    "$lieder" draw "$results/$result" --model "models/$model.mo" --quiet \
+        --output "$pictures/$name.svg" "$@"
+    echo "docs/pictures/$name.svg"
+}
+
 [ $# -gt 0 ] || set -- $(cd scripts/pictures && ls -- *.sh | sed 's/\.sh$//')
 for paper; do
     . "scripts/pictures/$paper.sh"
