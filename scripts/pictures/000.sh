@@ -4,8 +4,9 @@
 eigenvalues() {
     name=$1
     shift
-    "$lieder" eigen models/papers/000/one_mass.mo --log-format json "$@" |
-        sed -n '/"eigenvalue"/s/.*"real":\([^,]*\),"imaginary":\([^,]*\),.*/\1,\2/p' >> "$results/$name.dat"
+    "$lieder" eigen models/papers/000/one_mass.mo --log-format json "$@" > "$results/eigen.json"
+    sed -n '/"eigenvalue"/s/.*"real":\([^,]*\),"imaginary":\([^,]*\),.*/\1,\2/p' \
+        "$results/eigen.json" >> "$results/$name.dat"
 }
 
 # plane NAME WIDTH HEIGHT: a picture of the complex plane by gnuplot, whose commands follow
