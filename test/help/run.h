@@ -17,7 +17,7 @@
 
 #include "front/front.h"
 
-enum { RUN_VALUES = 8, RUN_ROWS = 20000 };
+enum { RUN_VALUES = 32, RUN_ROWS = 20000 };
 
 /* a model from its text, ready to run */
 typedef struct Run {

@@ -1,8 +1,8 @@
 model ThreadPendulum "A body on a thread that goes slack and taut again (paper 001, figure 5)"
-  inner Dialectic.World world(TD = 1e-4);
+  inner Dialectic.World world(TD = 1e-4, damped = false) "paper 001 has no d_el yet";
   parameter Real length(unit = "m") = 1 "of the thread";
   Dialectic.Planar.Fixed fixed;
-  Dialectic.Planar.Revolute revolute(phi(start = -1.57), w(start = 5.2));
+  Dialectic.Planar.Revolute revolute(phi(start = -3.141592653589793), w(start = 3));
   Dialectic.Planar.Body hub(m = 0, I = 1e-4) "inertia of the bearing: the body may pass close to it";
   Dialectic.Planar.Prismatic prismatic(r = {1, 0}, s(start = length));
   Dialectic.Planar.Body body(m = 1);
