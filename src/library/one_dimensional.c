@@ -227,15 +227,29 @@ typedef struct Breakable {
     real margin, over; /* 1 where the margin of strength is negative */
 } Breakable;
 
+/* what is left of the strength while it is whole */
+static inline real breakable_margin(const Breakable *c)
+{
+    const Elastic *e = &c->elastic;
+    return c->f_max - absolute(e->c * (e->s_rel - e->l) + e->d * e->v_rel);
+}
+
 static inline void breakable_explicit(Breakable *c, Flange *a, Flange *b, Call call)
 {
-    Elastic *e = &c->elastic;
     mask whole = (mask)(c->broken < 0.5);
-    elastic_act(e, a, b, whole);
-    real force = e->c * (e->s_rel - e->l) + e->f_ki;
-    c->margin = choose(whole, c->f_max - absolute(force), 1.0);
+    elastic_act(&c->elastic, a, b, whole);
+    c->margin = choose(whole, breakable_margin(c), 1.0);
     c->broken_der = REAL(0.0);
     hold_choice(call, (mask)(c->margin < 0.0), &c->over);
+}
+
+/* too much already at the start: no crossing would tell */
+static inline void breakable_start(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    (void)a;
+    (void)b;
+    (void)call;
+    c->broken = choose(breakable_margin(c) < 0.0, 1.0, 0.0);
 }
 
 static inline void breakable_inward(Breakable *c, Flange *a, Flange *b, Call call)
@@ -255,6 +269,7 @@ static inline void breakable_event(Breakable *c, Flange *a, Flange *b, Call call
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT breakable_explicit
 #define INWARD   breakable_inward
+#define START    breakable_start
 #define EVENT    breakable_event
 #include <lieder/kernels.inc>
 
@@ -566,7 +581,7 @@ static const LiederMember rotational_gap[] = {
 
 #define BREAKABLE_MEMBERS(limit, unit_)                                                            \
     PARAMETER(Breakable, limit, unit_, NAN, AT_LEAST(0), "strength: lets go when it is reached"),  \
-        STATE(Breakable, broken, broken_der, "", 0, "1 once it has let go"),                       \
+        STATE(Breakable, broken, broken_der, "", NAN, "1 once it has let go"),                     \
         CROSSING(Breakable, margin, over, unit_, "what is left of the strength")
 static const LiederMember translational_breakable[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),        C_MEMBER("N/m"),      D_MEMBER("N.s/m"),

@@ -19,6 +19,18 @@
 
 enum { RUN_VALUES = 32, RUN_ROWS = 20000 };
 
+/* a number as the text of an override */
+typedef struct Number {
+    char text[32];
+} Number;
+
+static inline Number number(double value)
+{
+    Number n;
+    snprintf(n.text, sizeof n.text, "%.17g", value);
+    return n;
+}
+
 /* a model from its text, ready to run */
 typedef struct Run {
     Lieder *session;

@@ -8,18 +8,6 @@
 
 static const char *const no_paths[] = {NULL};
 
-/* a number as the text of an override */
-typedef struct Number {
-    char text[32];
-} Number;
-
-static Number number(double value)
-{
-    Number n;
-    snprintf(n.text, sizeof n.text, "%.17g", value);
-    return n;
-}
-
 /* ------------------------------------------------------------------ one mass on a spring */
 
 /* A by columns: the model is affine, so that unit differences are exact up to rounding */
