@@ -34,13 +34,14 @@ picture() {
     echo "docs/pictures/$name.svg"
 }
 
-# drawing NAME RESULT MODEL [OPTION]...: the mechanism in motion, from results/papers/RESULT
+# drawing FILE RESULT MODEL [OPTION]...: the mechanism in motion, from results/papers/RESULT; FILE ends
+# in .svg, or in .png where that is smaller
 drawing() {
-    name=$1 result=$2 model=$3
+    file=$1 result=$2 model=$3
     shift 3
     "$lieder" draw "$results/$result" --model "models/$model.mo" --quiet \
-        --output "$pictures/$name.svg" "$@"
-    echo "docs/pictures/$name.svg"
+        --output "$pictures/$file" "$@"
+    echo "docs/pictures/$file"
 }
 
 [ $# -gt 0 ] || set -- $(cd scripts/pictures && ls -- *.sh | sed 's/\.sh$//')

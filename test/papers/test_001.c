@@ -270,66 +270,66 @@ static void rigid_pendulum(double t, double *phi, double *w)
     }
 }
 
-/* Figure 7, the slow mode: through the lower half circle the thread is longer by its force over c,
- * m (l w^2 - g sin phi) of a rigid pendulum, less what the damper takes of it. T_D shifts the
- * phase: the error is 2 T_D times the rate of change at most, besides 4e-5 for the length. */
+/* Figure 7, the slow mode: through the lower half circle the thread carries m (l w^2 - g sin phi)
+ * of a rigid pendulum, by its length and its damper. T_D shifts the phase: 2 T_D times the rate of
+ * change, 1e4 N/s, and 10 T_D of the energy a second. The 0.4 % that it gets longer are 1 % of the
+ * 3840 N. */
 static void thread_slow_mode(void **state)
 {
     (void)state;
-    const double TDs[] = {1e-5, 1e-4, 1e-3};
-    for (int i = 0; i < 3; i++) {
+    const double TDs[] = {1e-5, 1e-4, 1e-3, 1e-2};
+    for (int i = 0; i < 4; i++) {
         Run *run = run_thread(TDs[i], NULL, 0);
-        double before = 0, force_before = 0;
-        for (size_t k = 0; k < run->nrow && run->t[k] < 0.8; k++) {
-            double phi, w, t = run->t[k];
-            rigid_pendulum(t, &phi, &w);
-            double force = w * w - 9.81 * sin(phi);
-            double rate = t > before ? fabs(force - force_before) / (t - before) : 0;
-            if (t > 0.05)
-                assert_close(1e6 * (run->value[k][LENGTH] - 1) + 1e3 * run->value[k][RADIAL], force,
-                             TDs[i] * (2 * rate + 300) + 0.01);
-            before = t;
-            force_before = force;
+        double tolerance = 0.015 * 3840 + 3e4 * TDs[i];
+        bool left = false;
+        for (size_t k = 0; k < run->nrow && !left; k++) {
+            double phi, w;
+            const double *v = run->value[k];
+            rigid_pendulum(run->t[k], &phi, &w);
+            left = run->t[k] > 0.5 && v[LENGTH] < 1;
+            if (run->t[k] < 0.8)
+                assert_close(1e6 * (v[LENGTH] - 1) + 1e3 * v[RADIAL],
+                             100 * (w * w - 9.81 * sin(phi)), tolerance);
+            /* it leaves the circle where m v^2 / l = m g sin phi: sin phi = v0^2 / 3 g l; there the
+             * force falls by 2600 N a radian */
+            if (left)
+                assert_close(v[ANGLE], asin(9 / (3 * 9.81)), 0.01 + tolerance / 2600);
         }
-        /* it leaves the circle where m v^2 / l = m g sin phi: sin phi = v0^2 / 3 g l */
-        bool found = false;
-        for (size_t k = 0; k < run->nrow && !found; k++)
-            if (run->t[k] > 0.5 && run->value[k][LENGTH] < 1) {
-                double margin = 2 * TDs[i] * 3 + 0.01; /* a row, 5 ms at 1.7 rad/s, and T_D w */
-                assert_close(run->value[k][ANGLE], asin(9 / (3 * 9.81)), margin);
-                found = true;
-            }
-        assert_true(found);
+        assert_true(left);
         run_drop(run);
     }
 }
 
-/* Figure 6: then it falls freely: the kinetic velocity along x stays, energy is not lost; the rest
- * of the run stays within the circle, and energy is only lost. */
+/* Figure 6: then it falls freely: the kinetic velocity along x stays, and energy, with T_D = 1e-5;
+ * the rest of the run stays within the circle as far as the thread gives, and energy is only lost.
+ */
 static void thread_free_fall(void **state)
 {
     (void)state;
-    Run *run = run_thread(1e-4, NULL, 0);
-    double first = 0, last = 1e9, vx = 0;
-    bool falls = false, bounced = false;
+    Run *run = run_thread(1e-5, NULL, 0);
+    double first = 0, last = 0, vx = 0;
+    bool falls = false;
+    int bounces = 0;
     for (size_t k = 0; k < run->nrow; k++) {
         const double *v = run->value[k];
-        double energy = (v[VX] * v[VX] + v[VY] * v[VY]) / 2 + 9.81 * v[Y];
+        double stretch = fmax(v[LENGTH] - 1, 0);
+        double energy = (v[VX] * v[VX] + v[VY] * v[VY]) / 2 + 9.81 * v[Y] + 5e3 * stretch * stretch;
         if (k == 0)
             first = energy;
-        /* within the spring: 4e-5 of length, m g times that; and what it stores, 1e6 (4e-5)^2/2 */
-        assert_true(energy < first + 2e-3 && v[LENGTH] < 1 + 4e-3);
+        assert_true(energy < first + 1e-3); /* T_D g v for the time of a swing */
+        /* all of it, 4.6 + 9.81 J/kg, in the thread */
+        assert_true(stretch < sqrt((4.6 + 9.81) / 5e3));
         bool slack = v[LENGTH] < 1 - 1e-3;
         if (slack && falls) {
-            assert_close(v[VX], vx, 2e-5); /* the bearing turns with it: I w' = 1e-3 N m, a row */
-            assert_close(energy, last, 5e-3); /* (g T_D)^2/2 and m g T_D v a row: T_D acts on y */
+            assert_close(v[VX], vx, 1e-6); /* the bearing turns with it: I w' = 1e-3 N m */
+            assert_close(energy, last, 1e-3);
         }
-        bounced |= falls && !slack && run->t[k] > 1.2;
+        bounces += !slack && falls;
         falls = slack;
         vx = v[VX];
         last = energy;
     }
-    assert_true(bounced);
+    assert_true(bounces >= 3);
     run_drop(run);
 }
 
@@ -343,9 +343,9 @@ static void thread_free_fall(void **state)
 static void thread_bounce(void **state)
 {
     (void)state;
-    const double TDs[] = {1e-6, 1e-5, 1e-4, 3e-4};
-    double before = 1;
-    for (int damped = 0; damped < 2; damped++, before = 1)
+    const double TDs[] = {1e-5, 1e-4, 1e-3, 1e-2};
+    for (int damped = 0; damped < 2; damped++) {
+        double before = 1;
         for (int i = 0; i < 4; i++) {
             FrontOverride set[] = {{"world.g", "0"},
                                    {"revolute.w", "0"},
@@ -353,16 +353,17 @@ static void thread_bounce(void **state)
                                    {"prismatic.v", "2"},
                                    {"world.damped", damped ? "true" : "false"}};
             Run *run = run_thread(TDs[i], set, 5);
-            double c = 1e6, d = 1e3, TD = TDs[i], m = 1;
+            double c = 1e6, d = 1e3, TD = TDs[i], m = 100;
             if (damped)
                 m += (d + c * TD) * TD;
             double sigma = (d + c * TD) / (2 * m), omega = sqrt(c / m - sigma * sigma);
             double e = exp(-acos(-1) * sigma / omega);
-            assert_close(-run_last(run, RADIAL) / 2, e, 1e-5); /* tolerance 1e-9 of 2 ms */
+            assert_close(-run_last(run, RADIAL) / 2, e, 1e-5); /* tolerance 1e-9, some 100 steps */
             assert_true(e < before);
             before = e;
             run_drop(run);
         }
+    }
 }
 
 /* ------------------------------------------------------------------ landing gear, figures 9, 10 */
