@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized fuzz bench install format clean
+.PHONY: all setup build run test test-sanitized fuzz bench pictures install format clean
 
 all: build
 
@@ -52,6 +52,10 @@ fuzz: build
 
 bench: build
 	build/lieder-bench
+
+# the experiments of the papers, drawn: docs/pictures
+pictures: build
+	@scripts/pictures.sh
 
 install: build
 	cmake --install build

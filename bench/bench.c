@@ -14,6 +14,8 @@
 
 #include <lieder/lieder.h>
 
+#include "front/front.h"
+
 #include "flat.h"
 
 static double now(void)
@@ -44,7 +46,7 @@ typedef struct Subject {
 } Subject;
 
 static Subject subject(Lieder *session, const char *class_name, size_t n, const char *argument,
-                       LiederMethod method)
+                       LiederMethod method, double TD)
 {
     static int count;
     char name[64];
@@ -52,6 +54,8 @@ static Subject subject(Lieder *session, const char *class_name, size_t n, const 
     snprintf(name, sizeof name, "Bench%d", ++count);
     double begin = now();
     LiederModel *m = lieder_model_create(session, name, "");
+    lieder_model_add(m, "world", "World");
+    lieder_model_set(m, "world.TD", TD);
     if (argument) {
         char path[64];
         lieder_model_add(m, "unit", class_name);
@@ -143,11 +147,11 @@ static void crabs(Lieder *session, bool quick)
            "n", "engine", "flat C", "paper", "flat/eng.", "paper/eng.", "bytes/crab",
            "start us/crab");
     for (size_t n = 1; n <= (quick ? 4096u : 1u << 20); n *= n < 65536 ? 4 : 16) {
-        Subject s = subject(session, "Examples.CraneCrab", n, NULL, LIEDER_METHOD_AUTO);
+        Subject s = subject(session, "Examples.CraneCrab", n, NULL, LIEDER_METHOD_AUTO, 1e-3);
         bool paper = n <= 65536;
         Subject p = {0};
         if (paper)
-            p = subject(session, "Examples.CraneCrab", n, NULL, LIEDER_METHOD_PROBE);
+            p = subject(session, "Examples.CraneCrab", n, NULL, LIEDER_METHOD_PROBE, 1e-3);
         double best[3] = {1e30, 1e30, 1e30};
         for (int k = 0; k < 9; k++) {
             best[0] = fmin(best[0], time_engine(&s, n, repeats(n, 30)));
@@ -183,7 +187,7 @@ static void chains(Lieder *session, bool quick)
                                                             : n == 8  ? 64
                                                             : n == 64 ? 1000
                                                                       : n * 10) {
-        Subject s = subject(session, "Examples.Chain", n, "n", LIEDER_METHOD_AUTO);
+        Subject s = subject(session, "Examples.Chain", n, "n", LIEDER_METHOD_AUTO, 1e-3);
         double best[2] = {1e30, 1e30};
         for (int k = 0; k < 9; k++) {
             best[0] = fmin(best[0], time_engine(&s, n, repeats(n, 200)));
@@ -198,6 +202,52 @@ static void chains(Lieder *session, bool quick)
     }
 }
 
+/* the model of a file as a class of the session, or NULL */
+static const char *class_from_text(Front *front, const char *path, const char *TD)
+{
+    const char *name = NULL;
+    const FrontOverride world = {"world.TD", TD};
+    front_clear(front);
+    bool ok =
+        front_load(front, path) == LIEDER_DONE &&
+        front_instantiate(front, front_last_model(front), &world, 1, NULL, &name) == LIEDER_DONE;
+    return ok ? name : NULL;
+}
+
+/* What a dialectic right-hand side costs more than the classical one (paper 000, section 4.3): one
+ * mass, and two with a spring between them, whose joints count from the ground or one from the
+ * other. */
+static void regimes(Lieder *session)
+{
+    Front *front = front_create(session);
+    const char *path = "models/papers/000/two_masses.mo";
+    const char *cases[][3] = {{"one mass", "Examples.SpringMass", "Examples.SpringMass"},
+                              {"two, from the ground", "Examples.TwoMasses", "Examples.TwoMasses"},
+                              {"two, one from the other", class_from_text(front, path, "0"),
+                               class_from_text(front, path, "1e-3")}};
+    printf("\nclassical (T_D = 0) and dialectic, ns per system and right-hand side\n"
+           "%-24s %9s %9s %9s %10s\n",
+           "", "n", "classical", "dialectic", "dial./cl.");
+    for (int i = 0; i < 3 && cases[i][2]; i++)
+        for (size_t n = 1; n <= 4096; n *= 64) {
+            Subject classical = subject(session, cases[i][1], n, NULL, LIEDER_METHOD_AUTO, 0);
+            Subject dialectic = subject(session, cases[i][2], n, NULL, LIEDER_METHOD_AUTO, 1e-3);
+            double best[2] = {1e30, 1e30};
+            for (int k = 0; k < 9; k++) {
+                best[0] = fmin(best[0], time_engine(&classical, n, repeats(n, 30)));
+                best[1] = fmin(best[1], time_engine(&dialectic, n, repeats(n, 30)));
+            }
+            printf("%-24s %9zu %9.2f %9.2f %10.2f\n", cases[i][0], n, best[0], best[1],
+                   best[1] / best[0]);
+            record(cases[i][0], "classical", n, best[0], classical.seconds, 0);
+            record(cases[i][0], "dialectic", n, best[1], dialectic.seconds, 0);
+            drop(&classical);
+            drop(&dialectic);
+        }
+    lieder_diagnostic_print_all(session, stderr);
+    front_destroy(front);
+}
+
 int main(int argc, char **argv)
 {
     bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
@@ -209,6 +259,7 @@ int main(int argc, char **argv)
     json = fopen("results/bench.json", "w");
     crabs(session, quick);
     chains(session, quick);
+    regimes(session);
     if (json) {
         fputs("\n]\n", json);
         fclose(json);

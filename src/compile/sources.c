@@ -20,6 +20,7 @@
     X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \
     X(electrical, "lieder/electrical.h", "include/lieder/electrical.h")                            \
     X(library, "library/library.h", "src/library/library.h")                                       \
+    X(friction, "library/friction.h", "src/library/friction.h")                                    \
     X(one_dimensional, "library/one_dimensional.c", "src/library/one_dimensional.c")               \
     X(planar, "library/planar.c", "src/library/planar.c")                                          \
     X(signals, "library/signals.c", "src/library/signals.c")                                       \

@@ -88,5 +88,7 @@ LiederStatus library_register(Lieder *session)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i]->n && status == LIEDER_DONE; k++)
             status = lieder_class_register(session, &lists[i]->classes[k]);
+    if (status == LIEDER_DONE)
+        status = library_register_contact(session);
     return status == LIEDER_DONE ? library_register_examples(session) : status;
 }

@@ -39,6 +39,7 @@ LIBRARY_FILES(LIBRARY_DECLARE)
 
 /* all native classes and the composed examples into a session */
 LiederStatus library_register(Lieder *session);
+LiederStatus library_register_contact(Lieder *session);
 LiederStatus library_register_examples(Lieder *session);
 
 #endif

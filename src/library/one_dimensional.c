@@ -16,6 +16,7 @@
  */
 #include <lieder/mechanics.h>
 
+#include "library/friction.h"
 #include "library/library.h"
 
 #undef LIEDER_SOURCE
@@ -213,6 +214,65 @@ typedef Elastic Gap;
 #define INWARD   elastic_inward
 #include <lieder/kernels.inc>
 
+/* ------------------------------------------------------------------ Breakable */
+
+/* A spring and damper that lets go when |c Ds + d Dv| has reached f_max. `broken` is a state that
+ * only the event changes, so that a break lasts, also in a state file; what the spring held in
+ * energy is gone with it. The bracket with d_el does not count: it is no force of the real thing.
+ */
+typedef struct Breakable {
+    Elastic elastic; /* first: its members keep their places */
+    EITHER(f_max, tau_max);
+    real broken, broken_der;
+    real margin, over; /* 1 where the margin of strength is negative */
+} Breakable;
+
+/* what is left of the strength while it is whole */
+static inline real breakable_margin(const Breakable *c)
+{
+    const Elastic *e = &c->elastic;
+    return c->f_max - absolute(e->c * (e->s_rel - e->l) + e->d * e->v_rel);
+}
+
+static inline void breakable_explicit(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    mask whole = (mask)(c->broken < 0.5);
+    elastic_act(&c->elastic, a, b, whole);
+    c->margin = choose(whole, breakable_margin(c), 1.0);
+    c->broken_der = REAL(0.0);
+    hold_choice(call, (mask)(c->margin < 0.0), &c->over);
+}
+
+/* too much already at the start: no crossing would tell */
+static inline void breakable_start(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    (void)a;
+    (void)b;
+    (void)call;
+    c->broken = choose(breakable_margin(c) < 0.0, 1.0, 0.0);
+}
+
+static inline void breakable_inward(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    elastic_inward(&c->elastic, a, b, call);
+}
+
+static inline void breakable_event(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    (void)a;
+    (void)b;
+    (void)call;
+    c->broken = choose(c->over > 0.5, 1.0, c->broken);
+}
+
+#define CLASS    Breakable
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
+#define EXPLICIT breakable_explicit
+#define INWARD   breakable_inward
+#define START    breakable_start
+#define EVENT    breakable_event
+#include <lieder/kernels.inc>
+
 /* ------------------------------------------------------------------ DryFriction */
 
 typedef struct Friction {
@@ -223,23 +283,6 @@ typedef struct Friction {
     EITHER(v_rel, w_rel);
     EITHER(f_ki, tau_ki);
 } Friction;
-
-/* y = -x^3/2 + 3x/2, stretched from (x0, y0) to (x1, y1) and constant beyond (paper 004) */
-static inline real s_function(real x0, real x1, real y0, real y1, real x)
-{
-    real q = (x - 0.5 * (x0 + x1)) * 2.0 / (x1 - x0);
-    q = minimum(maximum(q, -1.0), 1.0);
-    return 0.5 * (y0 + y1) + 0.5 * (y1 - y0) * (q * (1.5 - 0.5 * q * q));
-}
-
-/* point-symmetric: up to (x_max, y_max), then down to (x_sat, y_sat) */
-static inline real triple_s_function(real x_max, real x_sat, real y_max, real y_sat, real x)
-{
-    real side = choose(x < 0.0, -1.0, 1.0), u = absolute(x);
-    real rising = s_function(-x_max, x_max, -y_max, y_max, u);
-    real falling = s_function(x_max, x_sat, y_max, y_sat, u);
-    return side * choose(u > x_max, falling, rising);
-}
 
 static inline void friction_explicit(Friction *c, Flange *a, Flange *b, Call call)
 {
@@ -387,6 +430,46 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 #define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
+/* ------------------------------------------------------------------ SquareLink */
+
+/* A holonomic constraint on positions, s_b = k |s_a| s_a. Differentiated along the motion, and
+ * with a power that is not lost (paper 004):
+ *   v_b = 2 k |s_a| v_a,   a_b = 2 k (|s_a| a_a + sign(s_a) v_el_a v_a),   f_a = -2 k |s_a| f_b */
+typedef struct SquareLink {
+    real k;
+    real slope, bend;
+} SquareLink;
+
+static inline void square_explicit(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    c->slope = 2.0 * c->k * absolute(in->s);
+    c->bend = 2.0 * c->k * in->v * choose(in->s < 0.0, -1.0, 1.0);
+    out->s = c->k * absolute(in->s) * in->s;
+    out->v = c->slope * in->v;
+}
+
+static inline void square_outward(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    out->v_el = c->slope * in->v_el;
+    out->a = c->slope * in->a + c->bend * in->v_el;
+}
+
+static inline void square_inward(SquareLink *c, Flange *in, Flange *out, Call call)
+{
+    (void)call;
+    in->f_el = -(c->slope * out->f_el);
+    in->f_ki = -(c->slope * out->f_ki);
+}
+
+#define CLASS    SquareLink
+#define PORTS(X) X(0, IN, Flange) X(1, OUT, Flange)
+#define EXPLICIT square_explicit
+#define OUTWARD  square_outward
+#define INWARD   square_inward
+#include <lieder/kernels.inc>
+
 #ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
@@ -496,6 +579,19 @@ static const LiederMember rotational_gap[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
     PHI0_MEMBER,        ROTATIONAL_ELASTIC,     GAP_MEMBER("rad")};
 
+#define BREAKABLE_MEMBERS(limit, unit_)                                                            \
+    PARAMETER(Breakable, limit, unit_, NAN, AT_LEAST(0), "strength: lets go when it is reached"),  \
+        STATE(Breakable, broken, broken_der, "", NAN, "1 once it has let go"),                     \
+        CROSSING(Breakable, margin, over, unit_, "what is left of the strength")
+static const LiederMember translational_breakable[] = {
+    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),        C_MEMBER("N/m"),      D_MEMBER("N.s/m"),
+    L_MEMBER,           BREAKABLE_MEMBERS(f_max, "N"), TRANSLATIONAL_ELASTIC};
+static const LiederMember rotational_breakable[] = {
+    TD_MEMBER(Elastic),  DAMPED_MEMBER(Elastic),
+    C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
+    PHI0_MEMBER,         BREAKABLE_MEMBERS(tau_max, "N.m"),
+    ROTATIONAL_ELASTIC};
+
 static bool elastic_couples(const double *parameters)
 {
     return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
@@ -544,6 +640,8 @@ static const LiederMember force_sensor[] = {
     OBSERVABLE(FlowSensor, y, "N", "force handed on from flange_a to flange_b")};
 static const LiederMember torque_sensor[] = {
     OBSERVABLE(FlowSensor, y, "N.m", "torque handed on from flange_a to flange_b")};
+static const LiederMember square_members[] = {
+    PARAMETER(SquareLink, k, "1/m", 1, ANY, "curvature: s_b = k |s_a| s_a")};
 static const LiederMember gear_members[] = {
     PARAMETER(Gear, ratio, "1", 1, ANY, "phi_b = ratio phi_a")};
 static const LiederMember wheel_members[] = {
@@ -573,6 +671,9 @@ static const LiederClassDef classes[] = {
                   "Spring and damper that act while flange_b is closer to flange_a than l",
                   translational_between, translational_gap, Gap_kernels,
                   .couples = elastic_couples),
+    LIBRARY_CLASS("Translational.Breakable", "Spring and damper that let go for good at a force",
+                  translational_between, translational_breakable, Breakable_kernels,
+                  .couples = elastic_couples),
     LIBRARY_CLASS_PLAIN("Translational.Force", "Force that acts on one flange", force_ports,
                         Force_kernels),
     LIBRARY_CLASS("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
@@ -582,6 +683,8 @@ static const LiederClassDef classes[] = {
                   translational_sensor, position_sensor, MotionSensor_kernels),
     LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
                   translational_link, force_sensor, FlowSensor_kernels),
+    LIBRARY_CLASS("Translational.SquareLink", "Constraint on positions: s_b = k |s_a| s_a",
+                  translational_link, square_members, SquareLink_kernels),
 
     LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
                   Anchor_kernels),
@@ -601,6 +704,9 @@ static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Rotational.ElastoGap",
                   "Spring and damper that act while flange_b is closer to flange_a than phi0",
                   rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
+    LIBRARY_CLASS("Rotational.Breakable", "Spring and damper that let go for good at a torque",
+                  rotational_between, rotational_breakable, Breakable_kernels,
+                  .couples = elastic_couples),
     LIBRARY_CLASS_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
                         Force_kernels),
     LIBRARY_CLASS("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",

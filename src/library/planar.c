@@ -13,6 +13,7 @@
  */
 #include <lieder/mechanics.h>
 
+#include "library/friction.h"
 #include "library/library.h"
 
 #undef LIEDER_SOURCE
@@ -84,18 +85,25 @@ typedef struct FixedTranslation {
     real rx, ry; /* r0, from in to out */
 } FixedTranslation;
 
+/* a lever r0 that turns with frame `in` */
+static inline void translation_to(FixedTranslation *c, Frame *in, Frame *out, real rx, real ry)
+{
+    c->rx = rx;
+    c->ry = ry;
+    out->x = in->x + rx;
+    out->y = in->y + ry;
+    out->phi = in->phi;
+    out->vx = in->vx - in->w * ry;
+    out->vy = in->vy + in->w * rx;
+    out->w = in->w;
+}
+
 static inline void translation_explicit(FixedTranslation *c, Frame *in, Frame *out, Call call)
 {
     real s, k;
     sine_cosine(in->phi, &s, &k);
-    c->rx = call.dir * (k * c->r[0] - s * c->r[1]);
-    c->ry = call.dir * (s * c->r[0] + k * c->r[1]);
-    out->x = in->x + c->rx;
-    out->y = in->y + c->ry;
-    out->phi = in->phi;
-    out->vx = in->vx - in->w * c->ry;
-    out->vy = in->vy + in->w * c->rx;
-    out->w = in->w;
+    translation_to(c, in, out, call.dir * (k * c->r[0] - s * c->r[1]),
+                   call.dir * (s * c->r[0] + k * c->r[1]));
 }
 
 static inline void translation_outward(FixedTranslation *c, Frame *in, Frame *out, Call call)
@@ -452,6 +460,140 @@ static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
 #define INWARD   spring_inward
 #include <lieder/kernels.inc>
 
+/* ------------------------------------------------------------------ Contact: three parts */
+
+/* contact.c makes a Contact of them. WallSensor finds where a disc meets a wall, a Lever on either
+ * side carries the force from there to the frame of the body, and Touch is the force. So both
+ * bodies feel opposite forces in the same point, and their momentum and angular momentum stay.
+ *
+ * WallSensor: with the normal n of a straight wall through frame_a, and a disc around frame_b,
+ *   gap = n.(p_b - p_a) - R,   point of contact p_b - R n */
+typedef struct WallSensor {
+    real n[2], radius;
+    real direction; /* of n */
+} WallSensor;
+
+static inline void wall_constant(WallSensor *c)
+{
+    c->direction = arc_tangent2(c->n[1], c->n[0]);
+}
+
+static inline void wall_explicit(WallSensor *c, Frame *a, Frame *b, Signal *x, Signal *y,
+                                 Signal *phi, Signal *gap, Call call)
+{
+    (void)call;
+    real s, k;
+    phi->y = a->phi + c->direction;
+    sine_cosine(phi->y, &s, &k);
+    gap->y = k * (b->x - a->x) + s * (b->y - a->y) - c->radius;
+    x->y = b->x - c->radius * k;
+    y->y = b->y - c->radius * s;
+}
+
+#define CLASS WallSensor
+#define PORTS(X)                                                                                   \
+    X(0, IN, Frame)                                                                                \
+    X(1, IN, Frame) X(2, OUT, Signal) X(3, OUT, Signal) X(4, OUT, Signal) X(5, OUT, Signal)
+#define CONSTANT wall_constant
+#define EXPLICIT wall_explicit
+#include <lieder/kernels.inc>
+
+/* a FixedTranslation to wherever the signals say: the point of the body that is there just now */
+typedef FixedTranslation Lever;
+
+static inline void lever_explicit(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
+{
+    (void)call;
+    translation_to(c, in, out, x->y - in->x, y->y - in->y);
+}
+
+static inline void lever_outward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
+{
+    (void)x;
+    (void)y;
+    translation_outward(c, in, out, call);
+}
+
+static inline void lever_inward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
+{
+    (void)x;
+    (void)y;
+    translation_inward(c, in, out, call);
+}
+
+#define CLASS    Lever
+#define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame) X(2, IN, Signal) X(3, IN, Signal)
+#define EXPLICIT lever_explicit
+#define OUTWARD  lever_outward
+#define INWARD   lever_inward
+#include <lieder/kernels.inc>
+
+/* Touch: while the gap is negative, with the velocities of frame_b against frame_a along the normal
+ * n = (cos phi, sin phi) and along t = J n,
+ *
+ *   along n: c gap [ + d_el (elastic - kinetic) ] + d kinetic,   d_el = d + c T_D
+ *   along t: f [ + f/kinetic (elastic - kinetic) ],              f = N S(kinetic)
+ *
+ * with the normal force N of the states alone, and S the triple S-function. Close to standstill
+ * friction is a very stiff damper; the second bracket does to it what the first one does to the
+ * spring: no eigenvalue beyond 1/T_D. */
+typedef struct Touch {
+    real c, d, mu_A, mu_S, vAdhesion, vSlide, TD, damped;
+    real opening, closed; /* 1 in contact, while the gap is negative */
+    real nx, ny;
+    real approach, slip;             /* kinetic, along n and t */
+    real N, f_t;                     /* normal force, and friction on frame_b */
+    real el_n, el_t, ki_n, d_n, d_t; /* what the states decide, and the coupling */
+} Touch;
+
+static inline void touch_explicit(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+{
+    sine_cosine(phi->y, &c->ny, &c->nx);
+    real ux = b->vx - a->vx, uy = b->vy - a->vy;
+    c->opening = gap->y;
+    c->approach = c->nx * ux + c->ny * uy;
+    c->slip = c->nx * uy - c->ny * ux;
+    mask inside = hold_choice(call, (mask)(c->opening < 0.0), &c->closed);
+    real spring = choose(inside, c->c * c->opening, 0.0);
+    c->ki_n = choose(inside, c->d * c->approach, 0.0);
+    c->N = maximum(-(spring + c->ki_n), 0.0);
+    c->f_t = -c->N * triple_s_function(c->vAdhesion, c->vSlide, c->mu_A, c->mu_S, c->slip);
+    /* f/kinetic, and its limit at standstill */
+    mask creeps = (mask)(absolute(c->slip) < 1e-6 * c->vAdhesion);
+    real slope =
+        choose(creeps, 1.5 * c->N * c->mu_A / c->vAdhesion, -c->f_t / choose(creeps, 1.0, c->slip));
+    real on = choose(inside, choose(c->TD > 0.0, c->damped, 0.0), 0.0);
+    c->d_n = on * (c->d + c->c * c->TD);
+    c->d_t = on * slope;
+    c->el_n = spring - c->d_n * c->approach;
+    c->el_t = -c->d_t * c->slip;
+}
+
+/* a force along n and t as the flow at frame_b */
+static inline Wrench touch_flow(const Touch *c, real along_n, real along_t)
+{
+    return (Wrench){along_n * c->nx - along_t * c->ny, along_n * c->ny + along_t * c->nx,
+                    REAL(0.0)};
+}
+
+static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+{
+    (void)phi;
+    (void)gap;
+    real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
+    b->el = touch_flow(c, bias(c->el_n) + c->d_n * (c->nx * ux + c->ny * uy),
+                       bias(c->el_t) + c->d_t * (c->nx * uy - c->ny * ux));
+    b->ki = touch_flow(c, bias(c->ki_n), bias(-c->f_t));
+    a->el = (Wrench){-b->el.fx, -b->el.fy, REAL(0.0)};
+    a->ki = (Wrench){-b->ki.fx, -b->ki.fy, REAL(0.0)};
+}
+
+#define CLASS    Touch
+#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
+#define EXPLICIT touch_explicit
+#define INWARD   touch_inward
+#include <lieder/kernels.inc>
+
 /* ------------------------------------------------------------------ WorldForce */
 
 typedef struct WorldForce {
@@ -558,6 +700,22 @@ static const LiederPortDef sensor_ports[] = {
     PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
     PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};
 
+static const LiederPortDef wall_ports[] = {
+    PORT_IN("frame_a", lieder_planar, "frame of the wall"),
+    PORT_IN("frame_b", lieder_planar, "centre of the disc"),
+    PORT_OUTPUT("x", "point of contact"),
+    PORT_OUTPUT("y", "point of contact"),
+    PORT_OUTPUT("phi", "direction of the normal, from the wall to the disc"),
+    PORT_OUTPUT("gap", "negative in contact")};
+static const LiederPortDef lever_ports[] = {
+    PORT_IN("frame_a", lieder_planar, "frame"),
+    PORT_OUT("frame_b", lieder_planar, "frame at (x, y) that moves with frame_a"),
+    PORT_INPUT("x", "point in the world"), PORT_INPUT("y", "point in the world")};
+static const LiederPortDef touch_ports[] = {
+    PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame"),
+    PORT_INPUT("phi", "direction of the normal, from frame_a to frame_b"),
+    PORT_INPUT("gap", "negative in contact")};
+
 static const LiederMember fixed_members[] = {
     PARAMETER(Fixed, r, "m", 0, ANY, "position"),
     PARAMETER(Fixed, phi, "rad", 0, ANY, "angle"),
@@ -630,6 +788,36 @@ static bool spring_couples(const double *parameters)
 {
     return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
 }
+static const LiederMember wall_members[] = {
+    PARAMETER(WallSensor, n, "1", NAN, ANY, "normal of the wall in the axes of frame_a"),
+    PARAMETER(WallSensor, radius, "m", 0, AT_LEAST(0), "of the disc; 0 is a point"),
+};
+static const char *wall_check(const double *parameters)
+{
+    return parameters[0] != 0 || parameters[1] != 0 ? NULL : "the normal n must not be zero";
+}
+/* TD and damped come first: see spring_couples */
+static const LiederMember touch_members[] = {
+    TD_MEMBER(Touch),
+    DAMPED_MEMBER(Touch),
+    PARAMETER(Touch, c, "N/m", 1, AT_LEAST(0), "stiffness"),
+    PARAMETER(Touch, d, "N.s/m", 0, AT_LEAST(0), "damping"),
+    PARAMETER(Touch, mu_A, "1", 0, AT_LEAST(0), "friction coefficient at adhesion"),
+    PARAMETER(Touch, mu_S, "1", 0, AT_LEAST(0), "friction coefficient at sliding"),
+    PARAMETER(Touch, vAdhesion, "m/s", 1e-3, AT_LEAST(1e-300), "velocity of highest friction"),
+    PARAMETER(Touch, vSlide, "m/s", 1e-2, AT_LEAST(0), "velocity where sliding is reached"),
+    OBSERVABLE(Touch, approach, "m/s", "kinetic velocity of frame_b along the normal"),
+    OBSERVABLE(Touch, slip, "m/s", "kinetic velocity of frame_b across the normal"),
+    OBSERVABLE(Touch, N, "N", "normal force"),
+    OBSERVABLE(Touch, f_t, "N", "friction on frame_b"),
+    CROSSING(Touch, opening, closed, "m", "negative in contact"),
+};
+static const char *touch_check(const double *parameters)
+{
+    return parameters[7] > parameters[6]
+               ? NULL
+               : "the velocity of sliding must be greater than the velocity of adhesion";
+}
 static const LiederMember sensor_members[] = {
     OBSERVABLE(ForceSensor, fx, "N", "force handed on from frame_a to frame_b"),
     OBSERVABLE(ForceSensor, fy, "N", "force handed on from frame_a to frame_b"),
@@ -652,6 +840,14 @@ static const LiederClassDef classes[] = {
                   FreeMotion_kernels),
     LIBRARY_CLASS("Planar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
                   between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
+    LIBRARY_CLASS("Planar.WallSensor",
+                  "Measures where a disc around frame_b meets a straight wall through frame_a",
+                  wall_ports, wall_members, WallSensor_kernels, .check = wall_check),
+    LIBRARY_CLASS_PLAIN("Planar.Lever", "Rigid offset to a point of the world", lever_ports,
+                        Lever_kernels),
+    LIBRARY_CLASS("Planar.Touch", "Hard contact of two frames that meet, with dry friction",
+                  touch_ports, touch_members, Touch_kernels, .couples = spring_couples,
+                  .check = touch_check),
     LIBRARY_CLASS_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world",
                         force_ports, WorldForce_kernels),
     LIBRARY_CLASS_PLAIN("Planar.PositionSensor", "Measures the pose of a frame", sensor_ports,

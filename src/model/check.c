@@ -10,7 +10,8 @@
  *
  * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
  * whatever their shares; an inertial leaf does not answer to other potentials; the two flows of a
- * leaf that couples are opposite. Leaves with unknowns and blocks that iterate belong into
+ * leaf that couples are opposite. A link that makes inertial potentials of others is noted: its
+ * group needs all columns of its laws. Leaves with unknowns and blocks that iterate belong into
  * networks, because only these are solved so. The struct holds random positive numbers meanwhile:
  * the rules hold for any content, so the explicit block need not run.
  */
@@ -26,6 +27,7 @@ typedef struct Spot {
     uint32_t place;
     int port, variable; /* of a flow: port, and flow without its regime; else -1 */
     const char *block;
+    bool potential, inertial;
 } Spot;
 
 typedef struct Check {
@@ -147,14 +149,15 @@ static void lay_out(Check *c)
         at[LIEDER_LAW] = 0;
         next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
         for (int i = 0; i < d->npotential; i++) {
-            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward"};
+            bool inertial = d->inertial >> i & 1;
+            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward", true, inertial};
             if (incoming(c, p))
                 add_spot(c->in, &c->nin, spot);
             else
                 add_spot(c->out, &c->nout, spot);
         }
         for (int i = 0; i < d->nflow * d->nregime; i++) {
-            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward"};
+            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward", false, false};
             if (incoming(c, p))
                 add_spot(c->out, &c->nout, spot);
             else
@@ -165,8 +168,9 @@ static void lay_out(Check *c)
         const LiederMember *member = &c->def->members[m];
         if (member->kind != LIEDER_UNKNOWN)
             continue;
-        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, ""});
-        add_spot(c->out, &c->nout, (Spot){1 + (uint32_t)member->other, -1, -1, "inward"});
+        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, "", false, false});
+        add_spot(c->out, &c->nout,
+                 (Spot){1 + (uint32_t)member->other, -1, -1, "inward", false, false});
     }
     c->nreal = next;
 }
@@ -300,6 +304,13 @@ static LiederStatus check_regimes(Check *c)
     return LIEDER_DONE;
 }
 
+/* random numbers for incoming potentials that are not inertial, zero for all else */
+static void put_other_potentials(Check *c, double *u)
+{
+    for (int i = 0; i < c->nin; i++)
+        u[i] = c->in[i].potential && !c->in[i].inertial ? 2 * random_number(c) - 1 : 0;
+}
+
 static LiederStatus check_leaf(Check *c)
 {
     Lieder *session = c->session;
@@ -326,11 +337,7 @@ static LiederStatus check_leaf(Check *c)
                     def->ports[0].name, def->ports[1].name);
     if (!c->k->inertial)
         return LIEDER_DONE;
-    /* potentials that are not inertial alone */
-    for (int i = 0, p = 0; p < def->nport; p++)
-        for (int k = 0; k < def->ports[p].domain->npotential; k++, i++)
-            if (def->ports[p].domain->inertial >> k & 1)
-                u[i] = 0;
+    put_other_potentials(c, u);
     evaluate(c, 0, u, y);
     for (int i = 0; i < c->nout; i++)
         if (!same(y[i], 0, 0))
@@ -339,9 +346,22 @@ static LiederStatus check_leaf(Check *c)
     return LIEDER_DONE;
 }
 
-LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def)
+/* does a link make inertial potentials of others? */
+static bool finds_mixing(Check *c)
+{
+    double u[MOST], y[MOST];
+    put_other_potentials(c, u);
+    evaluate(c, 0, u, y);
+    for (int i = 0; i < c->nout; i++)
+        if (c->out[i].potential && c->out[i].inertial && !same(y[i], 0, 0))
+            return true;
+    return false;
+}
+
+LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool *mixes)
 {
     LiederStatus status = check_table(session, def);
+    *mixes = class_physical_in(def) > 0 && class_physical_out(def) > 0; /* unless tried */
     const LiederKernels *k = def->kernels;
     if (status != LIEDER_DONE || !k || !machine_runs(k->isa) || (!k->outward[0] && !k->inward[0]))
         return status;
@@ -356,14 +376,16 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def)
         status = LIEDER_NO_MEMORY;
     else
         fill(&c);
-    bool leaf = class_physical_out(def) == 0;
+    bool leaf = class_physical_out(def) == 0, mixing = false;
     for (c.reversed = 0; c.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
          c.reversed++) {
         lay_out(&c);
         status = check_linear(&c);
         if (status == LIEDER_DONE)
             status = leaf ? check_leaf(&c) : check_regimes(&c);
+        mixing |= status == LIEDER_DONE && !leaf && finds_mixing(&c);
     }
+    *mixes = mixing;
     memory_free_aligned(&session->alloc, c.record, bytes);
     memory_free_aligned(&session->alloc, c.filled, bytes);
     return status;

@@ -532,6 +532,8 @@ static void group_levels(Builder *b)
     for (size_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
         const LiederKernels *k = kernels_of(b->p, c);
+        if (c->link && c->group >= 0 && c->class_->mixes)
+            b->level.items[c->group] = 0;
         if (c->link || c->root || !k->inward[0] || k->inertial)
             continue;
         /* without coupling its flows are explicit; with it, it answers to every potential */

@@ -268,7 +268,8 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
         known->kernels[isa] = def->kernels;
         return LIEDER_DONE;
     }
-    LiederStatus status = class_check_blocks(session, def);
+    bool mixes;
+    LiederStatus status = class_check_blocks(session, def, &mixes);
     if (status != LIEDER_DONE)
         return status;
     LiederClass *class_ = session_new_class(session, def->name);
@@ -277,6 +278,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
     class_->def = def;
     class_->kernels[isa] = def->kernels;
     class_->is_world = strcmp(def->name, "World") == 0;
+    class_->mixes = mixes;
     if (list_slots(session, class_))
         return LIEDER_DONE;
     session->no_memory = true;

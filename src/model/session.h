@@ -32,6 +32,7 @@ struct LiederClass {
     int nslot;
     Slot *slots;
     bool is_world;
+    bool mixes; /* a link whose inertial potentials depend on others, see check.c */
 };
 
 struct Lieder {
@@ -68,6 +69,6 @@ LiederClass *session_new_class(Lieder *session, const char *name);
 
 /* check.c: whether the table of a class is right and its linear blocks are linear, tried on random
  * inputs; session.c calls it when the first instruction set is registered */
-LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def);
+LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool *mixes);
 
 #endif

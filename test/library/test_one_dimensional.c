@@ -1,6 +1,8 @@
 /* test_one_dimensional.c - Translational and Rotational, class by class against formulas. */
 #include "help/engine.h"
 
+#include <lieder/simulate.h>
+
 /* the two vocabularies */
 typedef struct Words {
     const char *library, *s, *v, *v_el, *a, *f_el, *f_ki, *s_rel, *v_rel;
@@ -195,6 +197,72 @@ static void elastic_elements(void **state)
             for (int variant = 0; variant < 8; variant++)
                 check_element(&words[k], &elements[i], variant & 1 ? 1e-2 : 0, variant & 2,
                               variant & 4);
+}
+
+/* the last row of three states */
+static bool keep_last(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)t;
+    (void)kind;
+    memcpy(user, x, 3 * sizeof *x);
+    return true;
+}
+
+/* While it is whole it is a spring and damper, then nothing: c Ds + d Dv of either sign decides
+ * when */
+static void breakable(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            const Words *w = &words[k];
+            Rig r = rig_new(w, 1.5, 1e-2, 1);
+            add(&r, "e", "Breakable");
+            set(&r, "e", "c", 50);
+            set(&r, "e", "d", 7);
+            set(&r, "e", k ? "tau_max" : "f_max", 40);
+            set(&r, "joint", w->f_ext, -1.5 * r.g); /* weightless */
+            lieder_model_connect(r.model, "fixed.flange_b", "e.flange_a");
+            lieder_model_connect(r.model, "mass.flange_a", "e.flange_b");
+            rig_ready(&r);
+            size_t broken = state_at(r.system, "e.broken");
+            double x[3], dx[3];
+            x[r.s] = 0.4;
+            x[r.v] = 1.5;
+            x[broken] = 0;
+            assert_near(see(&r, x, "e", "margin"), 40 - (50 * 0.4 + 7 * 1.5), 1e-14);
+            derivatives(r.session, r.system, 0, x, dx);
+            double m = 1.5 + (7 + 50 * 1e-2) * 1e-2;
+            assert_near(dx[r.v], -(50 * 0.4 + 7 * 1.5) / m, 1e-13);
+            x[broken] = 1;
+            derivatives(r.session, r.system, 0, x, dx);
+            assert_near(dx[r.v], 0, 1e-14);
+            assert_near(dx[broken], 0, 0);
+            /* what is too much at the start is broken at the start */
+            for (int wild = 0; wild < 2; wild++) {
+                char path[32];
+                snprintf(path, sizeof path, "joint.%s", w->s);
+                lieder_model_set(r.model, path, wild ? sign : sign * 0.5);
+                LiederSystem *other = system_new(r.session, "M");
+                lieder_system_start(other, x);
+                assert_near(x[broken], wild, 0);
+                lieder_system_destroy(other);
+            }
+            /* thrown until it breaks, and on */
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            x[r.s] = 0;
+            x[r.v] = sign * 5.5; /* the damper alone takes 38.5 */
+            x[broken] = 0;
+            double end[3];
+            o.x0 = x;
+            o.stop = 2;
+            o.output = keep_last;
+            o.user = end;
+            assert_int_equal(lieder_simulate(r.system, &o, NULL), LIEDER_DONE);
+            assert_near(end[broken], 1, 1e-12);
+            assert_true(sign * end[r.s] > 4 && sign * end[r.v] > 3);
+            rig_drop(&r);
+        }
 }
 
 /* a spring may override the world's T_D and switch */
@@ -468,6 +536,46 @@ static void gear_and_wheel(void **state)
         }
 }
 
+/* A mass m on a spring behind s_b = k |s| s. With slope = 2 k |s|, bend = 2 k sign(s) v and
+ * v_el = v + T_D a at the near side,
+ *   M a + slope (m (slope a + bend v_el) + c s_b + d_el slope T_D a) = M g */
+static void square_link(void **state)
+{
+    (void)state;
+    for (int dialectic = 0; dialectic < 2; dialectic++) {
+        const double M = 2, m = 3, c = 40, k = 0.7, TD = dialectic ? 0.05 : 0;
+        Rig r = rig_new(&words[0], M, TD, 1);
+        add(&r, "link", "SquareLink");
+        add(&r, "load", "Body");
+        add(&r, "spring", "Spring");
+        set(&r, "link", "k", k);
+        set(&r, "load", "m", m);
+        set(&r, "load", "g", 0);
+        set(&r, "spring", "c", c);
+        lieder_model_connect(r.model, "mass.flange_a", "link.flange_a");
+        lieder_model_connect(r.model, "link.flange_b", "load.flange_a");
+        lieder_model_connect(r.model, "fixed.flange_b", "spring.flange_a");
+        lieder_model_connect(r.model, "spring.flange_b", "load.flange_a");
+        rig_ready(&r);
+        uint64_t seed = 11;
+        for (int trial = 0; trial < 50; trial++) {
+            double x[2], dx[2];
+            random_fill(&seed, x, 2, -2, 2);
+            double s = x[r.s], v = x[r.v], slope = 2 * k * fabs(s), bend = 2 * k * (s < 0 ? -v : v);
+            double right = M * r.g - slope * (c * k * fabs(s) * s + m * bend * v);
+            double a = right / (M + slope * slope * (m + c * TD * TD) + slope * m * bend * TD);
+            derivatives(r.session, r.system, 0, x, dx);
+            assert_near(dx[r.v], a, 1e-11 * (1 + fabs(a))); /* forces up to 1e3 cancel */
+            assert_near(see(&r, x, "load.flange_a", "s"), k * fabs(s) * s, 1e-14);
+            assert_near(see(&r, x, "load.flange_a", "v"), slope * v, 1e-14);
+            double in = port_power(r.system, x, "link.flange_a", &words[0]);
+            double out = port_power(r.system, x, "link.flange_b", &words[0]);
+            assert_near(in + out, 0, 1e-12 * (1 + fabs(in)));
+        }
+        rig_drop(&r);
+    }
+}
+
 /* offset and joint driven from flange_b: the same motion with the sign of their coordinate turned
  */
 static void reversed_links(void **state)
@@ -547,12 +655,13 @@ static void two_masses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joint_and_mass),  cmocka_unit_test(elastic_elements),
-        cmocka_unit_test(world_overrides), cmocka_unit_test(default_world),
-        cmocka_unit_test(dry_friction),    cmocka_unit_test(sources),
-        cmocka_unit_test(force_sensors),   cmocka_unit_test(position_sensors),
-        cmocka_unit_test(feedback),        cmocka_unit_test(gear_and_wheel),
-        cmocka_unit_test(reversed_links),  cmocka_unit_test(two_masses),
+        cmocka_unit_test(joint_and_mass),   cmocka_unit_test(elastic_elements),
+        cmocka_unit_test(breakable),        cmocka_unit_test(world_overrides),
+        cmocka_unit_test(default_world),    cmocka_unit_test(dry_friction),
+        cmocka_unit_test(sources),          cmocka_unit_test(force_sensors),
+        cmocka_unit_test(position_sensors), cmocka_unit_test(feedback),
+        cmocka_unit_test(gear_and_wheel),   cmocka_unit_test(square_link),
+        cmocka_unit_test(reversed_links),   cmocka_unit_test(two_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

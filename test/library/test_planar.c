@@ -387,6 +387,144 @@ static void world_force_and_sensors(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ contact */
+
+/* a wall on one free body and a disc on another; states of both at random, close together */
+static void contact_rig(double TD, double damped)
+{
+    begin(TD);
+    set("world.damped", damped);
+    set("world.g", 0);
+    add("fixed", "Planar.Fixed");
+    add("one", "Planar.FreeMotion");
+    add("two", "Planar.FreeMotion");
+    add("house", "Planar.Body");
+    add("disc", "Planar.Body");
+    add("contact", "Planar.Contact");
+    set("house.m", 3);
+    set("house.I", 0.7);
+    set("disc.m", 2);
+    set("disc.I", 0.3);
+    set2("contact.wall.n", 3, 4);
+    set("contact.wall.radius", 0.5);
+    set("contact.touch.c", 1e3);
+    set("contact.touch.d", 5);
+    set("contact.touch.mu_A", 0.6);
+    set("contact.touch.mu_S", 0.4);
+    join("fixed.frame", "one.frame_a");
+    join("fixed.frame", "two.frame_a");
+    join("one.frame_b", "house.frame_a");
+    join("two.frame_b", "disc.frame_a");
+    join("house.frame_a", "contact.frame_a");
+    join("disc.frame_a", "contact.frame_b");
+    ready = system_new(session, "M");
+}
+
+/* the same by vectors in the world: both forces in the point p_b - R n, from relative velocities
+ * there; with d_el the unknown accelerations stand on both sides, which the check puts in */
+static void contact(void **state)
+{
+    (void)state;
+    static const char *const coordinates[] = {"x", "y", "phi", "vx", "vy", "w"};
+    uint64_t seed = 5;
+    int touching = 0;
+    for (int variant = 0; variant < 3; variant++) {
+        double TD = variant ? 0.01 : 0, damped = variant != 1;
+        contact_rig(TD, damped);
+        for (int trial = 0; trial < 40; trial++) {
+            double x[12], dx[12], q[2][6], a[2][3];
+            size_t at[2][6];
+            for (int b = 0; b < 2; b++)
+                for (int i = 0; i < 6; i++) {
+                    char path[16];
+                    snprintf(path, sizeof path, "%s.%s", b ? "two" : "one", coordinates[i]);
+                    at[b][i] = state_at(ready, path);
+                }
+            random_fill(&seed, x, 12, -0.5, 0.5);
+            /* slips from far below adhesion to sliding */
+            if (trial % 4 == 0)
+                for (int i = 3; i < 6; i++)
+                    x[at[0][i]] = x[at[1][i]] = 0;
+            derivatives(session, ready, 0, x, dx);
+            for (int b = 0; b < 2; b++)
+                for (int i = 0; i < 6; i++) {
+                    q[b][i] = x[at[b][i]];
+                    if (i >= 3)
+                        a[b][i - 3] = dx[at[b][i]];
+                }
+            double angle = q[0][2] + atan2(4, 3), nx = cos(angle), ny = sin(angle);
+            double gap = nx * (q[1][0] - q[0][0]) + ny * (q[1][1] - q[0][1]) - 0.5;
+            double px = q[1][0] - 0.5 * nx, py = q[1][1] - 0.5 * ny;
+            assert_near(see(x, "contact.wall.gap"), gap, 1e-14);
+            assert_near(see(x, "contact.wall.x"), px, 1e-14);
+            assert_near(see(x, "contact.wall.y"), py, 1e-14);
+            /* velocities of the two in the point; elastic less kinetic ones are T_D a */
+            double u[2][2], e[2][2];
+            for (int b = 0; b < 2; b++) {
+                double rx = px - q[b][0], ry = py - q[b][1];
+                u[b][0] = q[b][3] - q[b][5] * ry;
+                u[b][1] = q[b][4] + q[b][5] * rx;
+                e[b][0] = TD * (a[b][0] - a[b][2] * ry);
+                e[b][1] = TD * (a[b][1] + a[b][2] * rx);
+            }
+            double ux = u[1][0] - u[0][0], uy = u[1][1] - u[0][1];
+            double ex = e[1][0] - e[0][0], ey = e[1][1] - e[0][1];
+            double approach = nx * ux + ny * uy, slip = nx * uy - ny * ux;
+            double fn = 0, ft = 0;
+            if (gap < 0) {
+                double N = fmax(-(1e3 * gap + 5 * approach), 0), speed = fabs(slip);
+                double middle = (speed - 0.0055) / 0.0045; /* from 1e-3 to 1e-2 m/s */
+                double rising = 0.6 * (1.5 * speed / 1e-3 - 0.5 * pow(speed / 1e-3, 3));
+                double mu = speed > 1e-2   ? 0.4
+                            : speed > 1e-3 ? 0.5 - 0.1 * (1.5 * middle - 0.5 * pow(middle, 3))
+                                           : rising;
+                double slope = speed > 0 ? N * mu / speed : N * 0.6 * 1.5 / 1e-3;
+                fn = -1e3 * gap - 5 * approach;
+                ft = -N * copysign(mu, slip) * (speed > 0);
+                if (damped && TD > 0) {
+                    fn -= (5 + 1e3 * TD) * (nx * ex + ny * ey);
+                    ft -= slope * (nx * ey - ny * ex);
+                }
+                touching++;
+            }
+            double fx = fn * nx - ft * ny, fy = fn * ny + ft * nx; /* on the disc */
+            double tight = 1e-11 * (1 + fabs(fn) + fabs(ft));
+            for (int b = 0; b < 2; b++) {
+                double sign = b ? 1 : -1, rx = px - q[b][0], ry = py - q[b][1];
+                double m = b ? 2 : 3, I = b ? 0.3 : 0.7;
+                assert_near(m * a[b][0], sign * fx, tight);
+                assert_near(m * a[b][1], sign * fy, tight);
+                assert_near(I * a[b][2], sign * (rx * fy - ry * fx), tight);
+            }
+        }
+        end();
+    }
+    assert_true(touching > 60);
+}
+
+/* the ways of getting it wrong */
+static void contact_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        begin(0);
+        add("fixed", "Planar.Fixed");
+        add("contact", "Planar.Contact");
+        if (k == 0) {
+            set2("contact.wall.n", 0, 0);
+        } else {
+            set2("contact.wall.n", 0, 1);
+            set("contact.touch.vSlide", 1e-4);
+        }
+        join("fixed.frame", "contact.frame_a");
+        join("fixed.frame", "contact.frame_b");
+        assert_null(lieder_system_create(session, "M", NULL));
+        const LiederDiagnostic *d = lieder_diagnostic_get(session, 0);
+        assert_non_null(strstr(d->message, k ? "velocity of sliding" : "normal n"));
+        end();
+    }
+}
+
 /* ------------------------------------------------------------------ joints with a flange */
 
 /* gap between support and flange_a: the joint is limited to s >= l */
@@ -496,6 +634,7 @@ int main(void)
         cmocka_unit_test(bead_on_a_rod), cmocka_unit_test(free_fall),
         cmocka_unit_test(parabola),      cmocka_unit_test(free_motion_on_a_turning_base),
         cmocka_unit_test(spring_damper), cmocka_unit_test(world_force_and_sensors),
+        cmocka_unit_test(contact),       cmocka_unit_test(contact_refused),
         cmocka_unit_test(limited_joint), cmocka_unit_test(driven_joint),
         cmocka_unit_test(gravity),
     };

@@ -1,16 +1,19 @@
 model Clamp "A ball squeezed between two hard pieces of wood on a cartridge that is pushed and stopped (paper 001, figure 3)"
-  inner Dialectic.World world(TD = 1e-3);
-  parameter Real c(unit = "N/m") = 2e6 "stiffness of one contact";
+  inner Dialectic.World world(TD = 1e-3, damped = false) "paper 001 has no d_el yet";
+  parameter Real c(unit = "N/m") = 1e6 "stiffness of one contact: 2 MN/m both together";
   parameter Real depth(unit = "m") = 1e-4 "indentation at rest";
   parameter Real half(unit = "m") = 0.05 "from the middle of the clamp to a jaw";
   Dialectic.Translational.Fixed fixed;
   Dialectic.Translational.Joint slide "of the cartridge";
-  Dialectic.Translational.Body cartridge(m = 2, g = 0);
+  Dialectic.Translational.Body cartridge(m = 100, g = 0);
   Dialectic.Translational.Translation left(l = -half), right(l = half);
   Dialectic.Translational.Joint play "of the ball in the clamp";
   Dialectic.Translational.Body ball(m = 0.5, g = 0);
   Dialectic.Translational.ElastoGap leftGap(c = c, l = half + depth), rightGap(c = c, l = half + depth);
-  Signals.TimeTable force(table = {{0, 0}, {0.1, 0}, {0.1, 10}, {0.3, 10}, {0.3, 0}, {0.6, 0}, {0.6, -10}, {0.8, -10}, {0.8, 0}, {1, 0}});
+  Dialectic.Translational.PositionSensor ballPosition, cartridgePosition;
+  Signals.Constant rest(k = 1e3 * depth);
+  Signals.Add moved(k1 = -1e3, k2 = 1e3), penetration "into the left jaw in mm, the ordinate of figure 4";
+  Signals.TimeTable force(table = {{0, 0}, {0.1, 0}, {0.1, 1000}, {0.3, 1000}, {0.3, 0}, {0.6, 0}, {0.6, -1000}, {0.8, -1000}, {0.8, 0}, {1, 0}});
 equation
   connect(fixed.flange_b, slide.flange_a);
   connect(slide.flange_b, cartridge.flange_a);
@@ -23,5 +26,11 @@ equation
   connect(ball.flange_a, rightGap.flange_a);
   connect(rightGap.flange_b, right.flange_b);
   connect(force.y, slide.f_ext);
+  connect(ball.flange_a, ballPosition.flange);
+  connect(cartridge.flange_a, cartridgePosition.flange);
+  connect(ballPosition.y, moved.u1);
+  connect(cartridgePosition.y, moved.u2);
+  connect(rest.y, penetration.u1);
+  connect(moved.y, penetration.u2);
   annotation(experiment(StopTime = 1, Interval = 0.002));
 end Clamp;

@@ -1,5 +1,5 @@
 model LandingGear "A leg unfolds until its brace is straight (paper 001, figure 9); the loop is closed elastically"
-  inner Dialectic.World world(TD = 1e-3);
+  inner Dialectic.World world(TD = 1e-3, damped = false) "paper 001 has no d_el yet";
   parameter Real D[2](each unit = "m") = {1, 0} "hinge of the brace";
   parameter Real bracket(unit = "m") = 0.7 "from the hinge of the leg to the brace";
   parameter Real L1(unit = "m") = 0.59 "upper brace", L2(unit = "m") = 0.59 "lower brace";

@@ -1,0 +1,31 @@
+model SpringDamperMass "The same system as translation and as rotation (paper 004)"
+  inner Dialectic.World world(TD = 0);
+  parameter Real m = 2 "mass in kg, inertia in kg.m2";
+  parameter Real c = 200 "stiffness in N/m, N.m/rad";
+  parameter Real d = 4 "damping in N.s/m, N.m.s/rad";
+  parameter Real s0 = 0.1 "start in m, rad";
+  Dialectic.Translational.Fixed wall;
+  Dialectic.Translational.Joint slide(s(start = s0));
+  Dialectic.Translational.Body mass(m = m, g = 0);
+  Dialectic.Translational.Spring spring(c = c);
+  Dialectic.Translational.Damper damper(d = d);
+  Dialectic.Rotational.Fixed base;
+  Dialectic.Rotational.Joint hinge(phi(start = s0));
+  Dialectic.Rotational.Inertia inertia(J = m);
+  Dialectic.Rotational.Spring torsionSpring(c = c);
+  Dialectic.Rotational.Damper torsionDamper(d = d);
+equation
+  connect(wall.flange_b, slide.flange_a);
+  connect(slide.flange_b, mass.flange_a);
+  connect(wall.flange_b, spring.flange_a);
+  connect(spring.flange_b, mass.flange_a);
+  connect(wall.flange_b, damper.flange_a);
+  connect(damper.flange_b, mass.flange_a);
+  connect(base.flange_b, hinge.flange_a);
+  connect(hinge.flange_b, inertia.flange_a);
+  connect(base.flange_b, torsionSpring.flange_a);
+  connect(torsionSpring.flange_b, inertia.flange_a);
+  connect(base.flange_b, torsionDamper.flange_a);
+  connect(torsionDamper.flange_b, inertia.flange_a);
+  annotation(experiment(StopTime = 4, Interval = 0.01));
+end SpringDamperMass;
