@@ -206,7 +206,7 @@ static void chains(Lieder *session, bool quick)
 static const char *class_from_text(Front *front, const char *path, const char *TD)
 {
     const char *name = NULL;
-    const FrontOverride world = {"world.TD", TD};
+    const FrontOverride world = {.name = "world.TD", .value = TD};
     front_clear(front);
     bool ok =
         front_load(front, path) == LIEDER_DONE &&

@@ -95,7 +95,8 @@ static void steady_state(void **state)
     const char *const paths[] = {"joint.s", "joint.v", "classicalJoint.s", "classicalBody.m", NULL};
     const double sag = -9.81 / 1e6;
     for (size_t i = 0; i < sizeof TDs / sizeof *TDs; i++) {
-        FrontOverride overrides[] = {{"world.TD", TDs[i]}, {"g", "-9.81"}};
+        FrontOverride overrides[] = {{.name = "world.TD", .value = TDs[i]},
+                                     {.name = "g", .value = "-9.81"}};
         Run *run = run_load("papers/000/spring_damper.mo", overrides, 2, paths);
         double x[8] = {0}, dx[8];
         size_t n = lieder_system_state_count(run->system);
@@ -128,7 +129,7 @@ static const double coarse = 1.2e-3; /* the step of the paper's kind: see figure
 
 static Run *two_masses(const char *c, const char *TD, double step, double stop)
 {
-    FrontOverride overrides[] = {{"c", c}, {"world.TD", TD}};
+    FrontOverride overrides[] = {{.name = "c", .value = c}, {.name = "world.TD", .value = TD}};
     Run *run = run_load("papers/000/two_masses.mo", overrides, 2, two_masses_paths);
     run->options.solver = LIEDER_RK3;
     run->options.step = step;
@@ -218,7 +219,8 @@ static void final_positions(void **state)
 static void classical_fails(void **state)
 {
     (void)state;
-    FrontOverride overrides[] = {{"c", "1e12"}, {"world.TD", "0"}};
+    FrontOverride overrides[] = {{.name = "c", .value = "1e12"},
+                                 {.name = "world.TD", .value = "0"}};
     Run *run = run_load("papers/000/two_masses.mo", overrides, 2, two_masses_paths);
     run->options.solver = LIEDER_RK3;
     run->options.step = coarse;
@@ -278,7 +280,7 @@ static void limit_period(void **state)
 
 static size_t evaluations(const char *c, const char *TD)
 {
-    FrontOverride overrides[] = {{"c", c}, {"world.TD", TD}};
+    FrontOverride overrides[] = {{.name = "c", .value = c}, {.name = "world.TD", .value = TD}};
     Run *run = run_load("papers/000/two_masses.mo", overrides, 2, two_masses_paths);
     run->options.solver = LIEDER_BDF;
     run->options.tolerance = 1e-8;

@@ -186,7 +186,7 @@ static void counter_spin_friction(void **state)
     (void)state;
     static const char *const mu_As[] = {"0.45", "0.3"}; /* three S, one S */
     for (int k = 0; k < 2; k++) {
-        FrontOverride mu = {"mu_A", mu_As[k]};
+        FrontOverride mu = {.name = "mu_A", .value = mu_As[k]};
         double mu_A = strtod(mu_As[k], NULL), slides = (u0 - 2e-3) / (3.5 * 0.3 * g), begin = 0;
         Run *run = run_load("papers/004/counter_spin_friction.mo", &mu, 1, ball);
         run->options.solver = LIEDER_RK4;
