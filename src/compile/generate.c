@@ -80,6 +80,16 @@ static void write_comment(Generator *g, uint32_t component)
           g->p->shape->components.items[component].class_->def->name);
 }
 
+/* "{ static const uint32_t at[] = {...}; Class_name_one(rec, at": the arguments follow */
+static void begin_call(Generator *g, const Component *c, const uint32_t *at, const char *name)
+{
+    int n = LIEDER_AT_PORT + LIEDER_PER_PORT * c->class_->def->nport;
+    WRITE(g, "    { static const uint32_t at[] = {");
+    for (int i = 0; i < n; i++)
+        WRITE(g, at[i] == NOWHERE ? "%s~0u" : "%s%u", i ? ", " : "", at[i]);
+    WRITE(g, "}; %s_%s_one(rec, at", kernels_of(g->p, c)->tag, name);
+}
+
 static void write_call(Generator *g, const Op *op)
 {
     static const char *const names[] = {
@@ -89,16 +99,12 @@ static void write_call(Generator *g, const Op *op)
     const Component *c = &g->p->shape->components.items[op->component];
     const LiederKernels *k = kernels_of(g->p, c);
     const uint32_t *at = g->p->at.items + op->at;
-    int n = LIEDER_AT_PORT + LIEDER_PER_PORT * c->class_->def->nport;
     write_comment(g, op->component);
     want(g, at[LIEDER_AT_SELF], (uint32_t)k->nreal);
     if (op->kind == OP_REDUCE || op->kind == OP_SOLVE)
         want(g, at[LIEDER_AT_SAVE], (uint32_t)k->nsave);
     want_ports(g, op);
-    WRITE(g, "    { static const uint32_t at[] = {");
-    for (int i = 0; i < n; i++)
-        WRITE(g, at[i] == NOWHERE ? "%s~0u" : "%s%u", i ? ", " : "", at[i]);
-    WRITE(g, "}; %s_%s_one(rec, at", k->tag, names[op->kind]);
+    begin_call(g, c, at, names[op->kind]);
     int dir = op->variant & LIEDER_REVERSED ? -1 : 1;
     switch ((OpKind)op->kind) {
     case OP_CONSTANT:
@@ -139,6 +145,178 @@ static void write_roots(Generator *g)
     }
 }
 
+/* ------------------------------------------------------------------ loops */
+
+/* The dense complement of a group, as in lanes.c and in the same order, with every path written
+ * out. complement.inc has the parts that are the same for all classes. */
+
+/* the unknowns of a component, or their residuals, as places: "{12, 15}" */
+static void write_places(Generator *g, const Component *c, const uint32_t *at, bool residuals)
+{
+    const LiederClassDef *def = c->class_->def;
+    const char *before = "{";
+    for (int i = 0; i < def->nmember; i++)
+        if (def->members[i].kind == LIEDER_UNKNOWN) {
+            WRITE(g, "%s%u", before,
+                  at[LIEDER_AT_SELF] +
+                      (uint32_t)(residuals ? def->members[i].other : def->members[i].index));
+            before = ", ";
+        }
+    WRITE(g, *before == '{' ? "{0}" : "}");
+}
+
+static void write_inward(Generator *g, const Complement *m, const CoupledLeaf *leaf, int port,
+                         uint32_t column, uint32_t r)
+{
+    for (uint32_t s = 0; s < leaf->npath[port]; s++) {
+        const LoopStep *step = &m->path.items[leaf->path[port] + s];
+        const LoopLink *link = &m->links.items[step->link];
+        const Component *c = &g->p->shape->components.items[link->component];
+        const LiederKernels *k = kernels_of(g->p, c);
+        const uint32_t *at = g->p->at.items + link->inward;
+        int in_port = c->reversed ? 1 : 0;
+        const LiederDomain *out = c->class_->def->ports[step->port].domain,
+                           *in = c->class_->def->ports[in_port].domain;
+        uint32_t to = at[LIEDER_AT_PORT + LIEDER_PER_PORT * step->port + LIEDER_FLOWS],
+                 from = at[LIEDER_AT_PORT + LIEDER_PER_PORT * in_port + LIEDER_FLOWS];
+        if (s == 0)
+            WRITE(g, "    loop_start(flow, %d, %u, %d);\n", out->nflow, r, port ? 1 : -1);
+        WRITE(g, "    loop_enter(rec, %u, %d, flow);\n", to, out->nflow);
+        begin_call(g, c, at, "inward");
+        WRITE(g, ", off, %d); }\n    { static const uint32_t residual[] = ", c->reversed ? -1 : 1);
+        write_places(g, c, at, true);
+        WRITE(g,
+              ";\n      loop_leave(rec, %u, %d, %u, %d, %d, %u, %u, %d, residual, response + %u, "
+              "flow); }\n",
+              to, out->nflow, from, in->nflow, in->nregime,
+              at[LIEDER_AT_SAVE] + (uint32_t)k->save_inverse,
+              at[LIEDER_AT_SAVE] + (uint32_t)k->save_flow, k->nunknown,
+              column * m->nunknown + link->first_unknown);
+    }
+}
+
+static void write_outward(Generator *g, const Complement *m, uint32_t column)
+{
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &g->p->shape->components.items[link->component];
+        const uint32_t *at = g->p->at.items + link->outward;
+        int in = c->reversed ? 1 : 0, np = c->class_->def->ports[in].domain->npotential;
+        WRITE(g, "    { static const uint32_t unknown[] = ");
+        write_places(g, c, at, false);
+        WRITE(g, ";\n      loop_respond(rec, %u, %d, %u, %d, %d, unknown, response + %u); }\n",
+              at[LIEDER_AT_SAVE], np, at[LIEDER_AT_PORT + LIEDER_PER_PORT * in + LIEDER_POTENTIALS],
+              link->grounded, kernels_of(g->p, c)->nunknown,
+              column * m->nunknown + link->first_unknown);
+        begin_call(g, c, at, "outward");
+        WRITE(g, ", off, %d); }\n", c->reversed ? -1 : 1);
+    }
+}
+
+/* what the links and leaves of the group look at */
+static void want_loops(Generator *g, const Complement *m)
+{
+    for (size_t i = 0; i < m->links.n; i++) {
+        uint32_t component = m->links.items[i].component;
+        const Component *c = &g->p->shape->components.items[component];
+        const uint32_t *at = at_of(g->p, component);
+        want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
+        for (int port = 0; port < c->class_->def->nport; port++) {
+            const LiederDomain *d = c->class_->def->ports[port].domain;
+            const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+            want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
+            want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
+            for (int f = 0; f < d->nflow * d->nregime; f++) {
+                g->set.items[place[LIEDER_FLOWS] + (uint32_t)f] = 1;
+                WRITE(g, "    rec[%u] = REAL(0.0);\n", place[LIEDER_FLOWS] + (uint32_t)f);
+            }
+        }
+    }
+    for (size_t e = 0; e < m->leaves.n; e++) {
+        const Component *c = &g->p->shape->components.items[m->leaves.items[e].component];
+        const uint32_t *at = at_of(g->p, m->leaves.items[e].component);
+        want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
+        for (int port = 0; port < c->class_->def->nport; port++) {
+            const LiederDomain *d = c->class_->def->ports[port].domain;
+            const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+            want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
+            want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
+        }
+    }
+}
+
+static void write_leaf_row(Generator *g, const CoupledLeaf *leaf, uint32_t r)
+{
+    WRITE(g, "loop_row(rec, %u, %u, %u, %u, %u, %u)", leaf->save, leaf->np, leaf->nf, r,
+          leaf->potential[0], leaf->potential[1]);
+}
+
+static void write_complement(Generator *g, const Complement *m)
+{
+    uint32_t n = m->n, width = n + 1;
+    WRITE(g,
+          "\n    /* ---- loops: %u flows of elastic elements beside the tree */\n"
+          "    {\n    real A[%u], response[%u], base[%u], flow[8];\n"
+          "    Call off = call;\n    off.one = 0;\n",
+          n, n * width, n * m->nunknown + 1, m->nunknown + 1);
+    want_loops(g, m);
+    g->component = NOWHERE;
+    for (size_t e = 0; e < m->leaves.n; e++) {
+        const CoupledLeaf *leaf = &m->leaves.items[e];
+        const Component *c = &g->p->shape->components.items[leaf->component];
+        write_comment(g, leaf->component);
+        begin_call(g, c, at_of(g->p, leaf->component), "couple");
+        WRITE(g, "); }\n");
+        for (uint32_t r = 0; r < leaf->nf; r++) {
+            WRITE(g, "    A[%u] = ", (leaf->column + r) * width + n);
+            write_leaf_row(g, leaf, r);
+            WRITE(g, " + rec[%u];\n", leaf->save + 4 * leaf->np * leaf->nf + leaf->nf + r);
+        }
+    }
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &g->p->shape->components.items[link->component];
+        WRITE(g, "    { static const uint32_t unknown[] = ");
+        write_places(g, c, at_of(g->p, link->component), false);
+        WRITE(g, "; loop_keep(rec, %d, unknown, base + %u); }\n", kernels_of(g->p, c)->nunknown,
+              link->first_unknown);
+    }
+    for (size_t e = 0; e < m->leaves.n; e++)
+        for (uint32_t r = 0; r < m->leaves.items[e].nf; r++) {
+            const CoupledLeaf *leaf = &m->leaves.items[e];
+            uint32_t column = leaf->column + r;
+            WRITE(g, "\n    /* a unit flow at column %u */\n", column);
+            for (uint32_t i = 0; i < m->nunknown; i++)
+                WRITE(g, "    response[%u] = REAL(0.0);\n", column * m->nunknown + i);
+            write_inward(g, m, leaf, 1, column, r);
+            write_inward(g, m, leaf, 0, column, r);
+            write_outward(g, m, column);
+            for (size_t q = 0; q < m->leaves.n; q++)
+                for (uint32_t row = 0; row < m->leaves.items[q].nf; row++) {
+                    uint32_t at = m->leaves.items[q].column + row;
+                    WRITE(g, "    A[%u] = -", at * width + column);
+                    write_leaf_row(g, &m->leaves.items[q], row);
+                    WRITE(g, at == column ? " + 1.0;\n" : ";\n");
+                }
+        }
+    WRITE(g, "\n    loop_eliminate(A, %u);\n", n);
+    for (size_t i = 0; i < m->links.n; i++) {
+        const LoopLink *link = &m->links.items[i];
+        const Component *c = &g->p->shape->components.items[link->component];
+        const uint32_t *at = at_of(g->p, link->component);
+        write_comment(g, link->component);
+        WRITE(g, "    { static const uint32_t unknown[] = ");
+        write_places(g, c, at, false);
+        WRITE(g, "; loop_unknowns(rec, A, %u, %d, unknown, base + %u, response + %u, %u); }\n", n,
+              kernels_of(g->p, c)->nunknown, link->first_unknown, link->first_unknown, m->nunknown);
+        begin_call(g, c, at, "outward");
+        WRITE(g, ", call, %d); }\n", c->reversed ? -1 : 1);
+    }
+    WRITE(g, "    }\n");
+}
+
+/* ------------------------------------------------------------------ all of it */
+
 /* the files of the library that the classes are from, each once, in the order of first use */
 static void write_includes(Generator *g)
 {
@@ -165,9 +343,10 @@ const char *shape_uncompilable(const SystemShape *ss)
 {
     if (ss->method != LIEDER_METHOD_TREE)
         return "its linear group is not a tree";
-    if (ss->lean.complements.n)
-        return "its linear group has loops";
-    if (ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n > COMPILE_MOST_OPS)
+    size_t n = ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n;
+    for (size_t i = 0; i < ss->lean.complements.n; i++)
+        n += 2 * ss->lean.complements.items[i].n * ss->lean.complements.items[i].links.n;
+    if (n > COMPILE_MOST_OPS)
         return "it has too many components for one function";
     for (size_t i = 0; i < ss->shape->components.n; i++)
         if (!kernels_of(&ss->lean, &ss->shape->components.items[i])->source)
@@ -203,6 +382,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
           p->shape->components.n, p->shape->states.n, p->shape->states.n, p->lanes,
           shape_uniform(ss));
     write_includes(&g);
+    if (p->complements.n)
+        WRITE(&g, "#include \"compile/complement.inc\"\n");
     WRITE(&g,
           "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
           "                                real *dx, real *alarm)\n{\n"
@@ -216,6 +397,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
     write_list(&g, &p->reduce);
     WRITE(&g, "\n    /* ---- unknowns, outward */\n");
     write_list(&g, &p->solve);
+    for (size_t i = 0; i < p->complements.n; i++)
+        write_complement(&g, &p->complements.items[i]);
     WRITE(&g, "\n    *alarm = rec[LIEDER_ALARM];\n");
     for (uint32_t s = 0; s < p->derivative_place.n; s++) {
         want(&g, p->derivative_place.items[s], 1);

@@ -25,6 +25,7 @@
     X(planar, "library/planar.c", "src/library/planar.c")                                          \
     X(signals, "library/signals.c", "src/library/signals.c")                                       \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
+    X(complement, "compile/complement.inc", "src/compile/complement.inc")                          \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")
 
 #define EMBED_ROW(id, name, file) EMBED(id, file)

@@ -90,7 +90,7 @@ static void lanes_have_the_bits_of_the_kernels(void **state)
 }
 
 /* every component either way round, several domains */
-static void trees_have_the_bits_of_the_kernels(void **state)
+static void random_models_have_the_bits_of_the_kernels(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -380,7 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_have_the_bits_of_the_kernels),
-        cmocka_unit_test(trees_have_the_bits_of_the_kernels),
+        cmocka_unit_test(random_models_have_the_bits_of_the_kernels),
         cmocka_unit_test(differing_lanes_have_the_bits_of_the_kernels),
         cmocka_unit_test(parameters_can_change),
         cmocka_unit_test(runs_have_the_bits_of_the_kernels),
