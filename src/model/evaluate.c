@@ -388,16 +388,18 @@ static size_t workspace_width(const SystemShape *ss)
 
 /* Wider than the workspace where all lanes have the same parameters: what a strip costs beside its
  * lanes does not count then, and its states still fit the first-level cache. */
-size_t strip_width(const SystemShape *ss)
+void choose_width(SystemShape *ss)
 {
     enum { STRIP_NUMBERS = 512 };
-    size_t width = workspace_width(ss);
+    ss->width = 1;
     if (ss->method != LIEDER_METHOD_TREE)
-        return 1;
+        return;
+    ss->width = workspace_width(ss);
     if (ss->lanes_differ || ss->shape->states.n == 0)
-        return width;
-    size_t more = STRIP_NUMBERS / ss->shape->states.n / width * width;
-    return more > width ? more : width;
+        return;
+    size_t more = STRIP_NUMBERS / ss->shape->states.n / ss->width * ss->width;
+    if (more > ss->width)
+        ss->width = more;
 }
 
 static int records_of(const Program *p, size_t n)
@@ -458,6 +460,18 @@ static LiederStatus evaluate_compiled(const Evaluation *e, size_t lane, size_t n
     return e->ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
 }
 
+/* any number of lanes that have one record and no choices; short, because it may be a single lane
+ */
+static LiederStatus evaluate_uniform(const SystemShape *ss, void *workspace, double t,
+                                     const Moment *moment, size_t n, const double *x,
+                                     size_t x_stride, double *dx, size_t dx_stride)
+{
+    LiederStrip strip = strip_of(workspace, &ss->lean, 1, t);
+    if (!isnan(moment->decided))
+        strip.call.decided = moment->decided;
+    return ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
+}
+
 /* by as many lanes as the workspace holds; *at: lane of the strip where it failed */
 static LiederStatus evaluate_pieces(const Evaluation *e, bool kernels, size_t lane, size_t n,
                                     const double *x, size_t x_stride, double *dx, size_t dx_stride,
@@ -481,6 +495,10 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspa
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride)
 {
+    bool uniform = ss->compiled && shape_uniform(ss);
+    if (uniform &&
+        evaluate_uniform(ss, workspace, t, moment, n, x, x_stride, dx, dx_stride) == LIEDER_DONE)
+        return LIEDER_DONE;
     if (ss->method != LIEDER_METHOD_TREE) {
         LiederStatus status = evaluate_one(system, ss, lane, t, moment, x, x_stride, false);
         if (status != LIEDER_DONE)
@@ -491,15 +509,11 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspa
     }
     Evaluation e = {system, ss, workspace, t, moment};
     size_t at;
-    if (!ss->compiled)
-        return evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
-    LiederStatus status = ss->lanes_differ || ss->crossings.n
-                              ? evaluate_pieces(&e, false, lane, n, x, x_stride, dx, dx_stride, &at)
-                              : evaluate_compiled(&e, lane, n, x, x_stride, dx, dx_stride);
-    /* generated code sees that something is wrong, the kernels see what */
-    if (status != LIEDER_DONE)
-        status = evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
-    return status;
+    if (ss->compiled && !uniform &&
+        evaluate_pieces(&e, false, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_DONE)
+        return LIEDER_DONE;
+    /* where generated code sees that something is wrong, the kernels see what */
+    return evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
 }
 
 /* names the joint among n lanes that were evaluated last */
@@ -620,7 +634,7 @@ LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const dou
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        size_t width = strip_width(ss), nlane = ss->shape->nlane;
+        size_t width = ss->width, nlane = ss->shape->nlane;
         for (size_t lane = 0; lane < nlane; lane += width) {
             size_t n = nlane - lane < width ? nlane - lane : width, at = ss->first_state + lane;
             strip_load(ss, ss->workspace, lane, n);

@@ -176,6 +176,7 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     ss->strip = ss->method == LIEDER_METHOD_TREE
                     ? choose_strip(&ss->lean, &system->options, shape->nlane)
                     : 1;
+    choose_width(ss);
     status = workspace_prepare(ss, alloc);
     bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0;
     for (size_t s = 0; s < shape->states.n; s++)
@@ -219,7 +220,7 @@ static bool index_places(LiederSystem *system)
 static bool make_stages(LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
-        size_t n = system->shapes.items[i].shape->states.n * strip_width(&system->shapes.items[i]);
+        size_t n = system->shapes.items[i].shape->states.n * system->shapes.items[i].width;
         if (n > system->stage_room)
             system->stage_room = n;
     }

@@ -44,6 +44,7 @@ typedef struct SystemShape {
     void *workspace, *record; /* lean: strip records; full: one */
     size_t workspace_bytes, record_bytes;
     int strip;                  /* records in the workspace */
+    size_t width;               /* lanes that are taken together, see choose_width */
     VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
     VEC(UnknownPlace) unknowns; /* probing: group by group */
     VEC(double) found;          /* probing: their values */
@@ -96,10 +97,10 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            const double *x, bool flows);
 
-/* A strip is lanes lane ... lane + n - 1 of a shape, n <= strip_width. Integrators take it through
+/* A strip is lanes lane ... lane + n - 1 of a shape, n <= ss->width. Integrators take it through
  * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
  * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */
-size_t strip_width(const SystemShape *ss);
+void choose_width(SystemShape *ss);
 void strip_fill(SystemShape *ss, void *workspace); /* workspace_bytes, aligned to 64 */
 void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n);
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,

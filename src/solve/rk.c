@@ -247,7 +247,7 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
     RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x};
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        size_t width = strip_width(ss), nlane = ss->shape->nlane, good;
+        size_t width = ss->width, nlane = ss->shape->nlane, good;
         for (size_t lane = 0; lane < nlane && ss->shape->states.n; lane += width) {
             Walk w = walk(system, ss, ss->workspace, system->stages, lane,
                           nlane - lane < width ? nlane - lane : width, x);

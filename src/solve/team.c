@@ -29,7 +29,7 @@ static bool list_tasks(Team *team)
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     for (uint32_t i = 0; i < team->system->shapes.n; i++) {
         const SystemShape *ss = &team->system->shapes.items[i];
-        size_t width = strip_width(ss), nlane = ss->shape->nlane;
+        size_t width = ss->width, nlane = ss->shape->nlane;
         if (!vec_push(alloc, &team->first_task, team->tasks.n))
             return false;
         if (ss->shape->states.n + ss->crossings.n == 0)
