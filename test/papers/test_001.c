@@ -70,7 +70,7 @@ static void frequency_and_damping(void **state)
     for (int i = 0; i < 4; i++) {
         double TD = TDs[i], w0 = 100, g = 9.81, rest = g / (w0 * w0);
         Number text = number(TD);
-        FrontOverride set = {"world.TD", text.text};
+        FrontOverride set = {.name = "world.TD", .value = text.text};
         /* fourth order, h lambda = 0.01 at most: 1e-9 of the amplitude */
         Run *run = run_model(FOLDER "mass_on_spring.mo", &set, 1, LIEDER_RK4, 5e-5, 0, paths);
         double sigma = w0 * w0 * TD / 2, omega = w0 * sqrt(1 - w0 * w0 * TD * TD / 4);
@@ -90,10 +90,10 @@ static void steady_state(void **state)
     const char *const paths[] = {"joint.s", "joint.v", NULL};
     for (int i = 0; i < 8; i++) {
         Number TD = number(pow(10, -5 + i / 2));
-        FrontOverride set[] = {{"world.TD", TD.text},
-                               {"world.damped", i % 2 ? "true" : "false"},
-                               {"d", "100"},
-                               {"m", "0.7"}};
+        FrontOverride set[] = {{.name = "world.TD", .value = TD.text},
+                               {.name = "world.damped", .value = i % 2 ? "true" : "false"},
+                               {.name = "d", .value = "100"},
+                               {.name = "m", .value = "0.7"}};
         Run *run = run_load(FOLDER "mass_on_spring.mo", set, 4, paths);
         run->options.solver = LIEDER_RK4;
         run->options.step = 2e-4; /* below 2.7 m/(d + c T_D) for all of them but the last */
@@ -117,8 +117,9 @@ static const char *const clamp_paths[] = {"play.s",        "slide.s",        "sl
 static Run *run_clamp(double TD, double step, double c, const char *damped)
 {
     Number texts[] = {number(TD), number(c)};
-    FrontOverride set[] = {
-        {"world.TD", texts[0].text}, {"c", texts[1].text}, {"world.damped", damped}};
+    FrontOverride set[] = {{.name = "world.TD", .value = texts[0].text},
+                           {.name = "c", .value = texts[1].text},
+                           {.name = "world.damped", .value = damped}};
     Run *run = run_load(FOLDER "clamp.mo", set, 3, clamp_paths);
     run->options.solver = LIEDER_RK3;
     run->options.step = step;
@@ -219,7 +220,7 @@ static void limited_joint(void **state)
     double first = 0;
     for (int i = 0; i < 4; i++) {
         Number TD = number(pow(10, -5 + i));
-        FrontOverride set = {"world.TD", TD.text};
+        FrontOverride set = {.name = "world.TD", .value = TD.text};
         Run *run = run_load(FOLDER "limited_joint.mo", &set, 1, paths);
         run->options.solver = LIEDER_RK4;
         run->options.step = 1e-3;
@@ -246,7 +247,7 @@ static const char *const thread_paths[] = {
 static Run *run_thread(double TD, const FrontOverride *more, size_t nmore)
 {
     Number text = number(TD);
-    FrontOverride set[8] = {{"world.TD", text.text}};
+    FrontOverride set[8] = {{.name = "world.TD", .value = text.text}};
     for (size_t i = 0; i < nmore; i++)
         set[1 + i] = more[i];
     return run_model(FOLDER "thread_pendulum.mo", set, 1 + nmore, LIEDER_BDF, 0, 1e-9,
@@ -347,11 +348,11 @@ static void thread_bounce(void **state)
     for (int damped = 0; damped < 2; damped++) {
         double before = 1;
         for (int i = 0; i < 4; i++) {
-            FrontOverride set[] = {{"world.g", "0"},
-                                   {"revolute.w", "0"},
-                                   {"prismatic.s", "0.5"},
-                                   {"prismatic.v", "2"},
-                                   {"world.damped", damped ? "true" : "false"}};
+            FrontOverride set[] = {{.name = "world.g", .value = "0"},
+                                   {.name = "revolute.w", .value = "0"},
+                                   {.name = "prismatic.s", .value = "0.5"},
+                                   {.name = "prismatic.v", .value = "2"},
+                                   {.name = "world.damped", .value = damped ? "true" : "false"}};
             Run *run = run_thread(TDs[i], set, 5);
             double c = 1e6, d = 1e3, TD = TDs[i], m = 100;
             if (damped)
@@ -418,7 +419,8 @@ static const char *const gear_paths[] = {"legJoint.phi",   "legJoint.w",     "kn
 static Run *run_gear(double TD, const char *damper, double stop)
 {
     Number text = number(TD);
-    FrontOverride set[] = {{"world.TD", text.text}, {"damper.d", damper}};
+    FrontOverride set[] = {{.name = "world.TD", .value = text.text},
+                           {.name = "damper.d", .value = damper}};
     Run *run = run_load(FOLDER "landing_gear.mo", set, 2, gear_paths);
     run->options.solver = LIEDER_BDF;
     run->options.tolerance = 1e-7;
@@ -488,7 +490,7 @@ static void gear_beyond_extension(void **state)
 static void gear_group(void **state)
 {
     (void)state;
-    FrontOverride damped = {"world.damped", "true"};
+    FrontOverride damped = {.name = "world.damped", .value = "true"};
     Run *run = run_load(FOLDER "landing_gear.mo", &damped, 1, no_paths);
     LiederSystemInfo info = lieder_system_info(run->system);
     assert_int_equal(info.ngroup, 1);
@@ -511,7 +513,8 @@ static void gear_rest(void **state)
     }
     for (int i = 0; i < 3; i++) {
         Number TD = number(pow(10, -5 + i));
-        FrontOverride set[] = {{"world.TD", TD.text}, {"damper.d", "200"}};
+        FrontOverride set[] = {{.name = "world.TD", .value = TD.text},
+                               {.name = "damper.d", .value = "200"}};
         Run *run = run_load(FOLDER "landing_gear.mo", set, 2, gear_paths);
         run->options.solver = LIEDER_RK4;
         run->options.step = 5e-5; /* d_x of the closure against a body of 1 kg: lambda = -3e4 */

@@ -16,7 +16,7 @@ static Run *run_fixed(const char *file, double TD, double step, const FrontOverr
     FrontOverride set[8];
     size_t n = 0;
     if (TD > 0)
-        set[n++] = (FrontOverride){"world.TD", text.text};
+        set[n++] = (FrontOverride){.name = "world.TD", .value = text.text};
     for (size_t i = 0; i < nmore; i++)
         set[n++] = more[i];
     return run_model(file, set, n, LIEDER_RK3, step, 0, paths);
@@ -67,7 +67,8 @@ static void breaking(void **state)
     check_breaking(run_model(file, NULL, 0, LIEDER_BDF, 0, 1e-8, thread_paths), 0);
     check_breaking(run_fixed(file, 0, 1e-4, NULL, 0, thread_paths), 5e-3); /* seen at a row */
     /* 3 m g = 29.43 N is the most there is */
-    FrontOverride strong = {"strength", "29.6"}, weak = {"strength", "29.2"};
+    FrontOverride strong = {.name = "strength", .value = "29.6"},
+                  weak = {.name = "strength", .value = "29.2"};
     Run *run = run_model(file, &strong, 1, LIEDER_BDF, 0, 1e-8, thread_paths);
     assert_true(run_last(run, BROKEN) == 0);
     run_drop(run);
@@ -126,7 +127,7 @@ static void hard_contact(void **state)
     for (int k = 0; k < 3; k++)
         for (double TD = 1e-4; TD < 2e-3; TD *= 10) {
             double stiff = strtod(stiffness[k], NULL);
-            FrontOverride c = {"c", stiffness[k]};
+            FrontOverride c = {.name = "c", .value = stiffness[k]};
             Run *run = run_load(FOLDER "hard_contact.mo", &c, 1, paths);
             lieder_system_set(run->system, "flight.TD", TD);
             lieder_system_set(run->system, "floor.touch.TD", TD);
@@ -196,7 +197,7 @@ static void too_weak(void **state)
     const char *const grips[] = {"9", "9.7", "40"};
     double highest[3] = {0};
     for (int k = 0; k < 3; k++) {
-        FrontOverride grip = {"grip", grips[k]};
+        FrontOverride grip = {.name = "grip", .value = grips[k]};
         Run *run = run_fixed(FOLDER "gripper.mo", 0, 1e-3, &grip, 1, gripper_paths);
         for (size_t i = 0; i < run->nrow; i++)
             highest[k] = fmax(highest[k], run->value[i][PIECE_Y]);
