@@ -81,8 +81,9 @@ typedef struct LiederSimulateOptions {
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);
     void *user;
-    /* called now and then with the time reached, for progress bars */
-    void (*progress)(void *user, double t, const LiederStatistics *statistics);
+    /* called now and then (ten times a second) with the time reached, also if no row is due for
+     * long; returning false stops the run (LIEDER_STOPPED) */
+    bool (*progress)(void *user, double t, const LiederStatistics *statistics);
 } LiederSimulateOptions;
 LiederSimulateOptions lieder_simulate_defaults(void);
 

@@ -274,7 +274,8 @@ static LiederStatus now_and_then(Run *r)
     if (r->o.progress && now >= r->next_progress) {
         r->next_progress = now + PROGRESS_SECONDS;
         sum_up(r);
-        r->o.progress(r->o.user, r->t, &r->s);
+        if (!r->o.progress(r->o.user, r->t, &r->s))
+            return LIEDER_STOPPED;
     }
     if (saving && now >= r->next_checkpoint) {
         r->next_checkpoint = now + r->o.checkpoint_seconds;
