@@ -35,6 +35,7 @@
  * predictor is x, the Jacobian is new. So a run that was split has the same bits.
  */
 #include "solve/solve.h"
+#include "solve/vectors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,9 +43,7 @@
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 
 #define GAMMA (1 - 0.70710678118654752440)
 
@@ -55,12 +54,16 @@ static const double FIXED_TOLERANCE = 1e-10;
 static const double ESDIRK23_SAFETY = 0.01, BDF_SAFETY = 0.03, FINEST_TOLERANCE = 1e-14;
 enum { START_ORDER = 3, MOST_TRIALS = 50 };
 
+/* on the shelf: SUNDIALS 6.4 clones 18, and three are ours */
+enum { VECTORS = 24 };
+
 struct Implicit {
     Team *team;
     const Moment *moment;
     LiederSolver solver;
     size_t n;
     SUNContext context;
+    Shelf shelf;
     void *ark, *cv;
     N_Vector state, error, weight;
     SUNMatrix matrix;
@@ -87,6 +90,8 @@ static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
     Implicit *m = user;
     m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y),
                                   N_VGetArrayPointer(dy), false);
+    if (m->failure == LIEDER_NO_MEMORY)
+        return -1;
     return m->failure == LIEDER_DONE ? 0 : 1; /* try a shorter step */
 }
 
@@ -136,18 +141,6 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
     for (size_t i = 0; i < m->n; i++)
         w[i] = 1 / (tolerance * (1 + fabs(x[i])));
     return 0;
-}
-
-/* largest component instead of the mean that SUNDIALS takes */
-static realtype largest_part(N_Vector y, N_Vector weight)
-{
-    const double *x = N_VGetArrayPointer(y), *w = N_VGetArrayPointer(weight);
-    double most = 0;
-    for (sunindextype i = 0; i < N_VGetLength(y); i++) {
-        double size = fabs(x[i] * w[i]);
-        most = size <= most ? most : size; /* NaN stays */
-    }
-    return most;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -232,18 +225,14 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
     m->limited = memory_zeroed(alloc, n * sizeof(size_t));
     ok = ok && m->limited && jacobian_create(&m->jacobian, team, t, moment, x) == LIEDER_DONE &&
-         SUNContext_Create(NULL, &m->context) == 0;
+         SUNContext_Create(NULL, &m->context) == 0 &&
+         shelf_create(&m->shelf, alloc, n, VECTORS, m->jacobian.nonzeros, m->context);
     if (ok) {
-        m->state = N_VNew_Serial((sunindextype)n, m->context);
-        m->error = N_VNew_Serial((sunindextype)n, m->context);
-        m->weight = N_VNew_Serial((sunindextype)n, m->context);
-        m->matrix = SUNSparseMatrix((sunindextype)n, (sunindextype)n,
-                                    (sunindextype)m->jacobian.nonzeros, CSC_MAT, m->context);
-        ok = m->state && m->error && m->weight && m->matrix;
-    }
-    if (ok) {
+        m->state = shelf_vector(&m->shelf);
+        m->error = shelf_vector(&m->shelf);
+        m->weight = shelf_vector(&m->shelf);
+        m->matrix = shelf_matrix(&m->shelf);
         memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
-        m->state->ops->nvwrmsnorm = largest_part; /* and of all vectors made after this one */
         jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
         ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
@@ -267,12 +256,7 @@ void implicit_destroy(Implicit *m)
     ARKodeButcherTable_Free(m->table);
     if (m->linear)
         SUNLinSolFree(m->linear);
-    if (m->matrix)
-        SUNMatDestroy(m->matrix);
-    N_Vector vectors[] = {m->state, m->error, m->weight};
-    for (size_t i = 0; i < 3; i++)
-        if (vectors[i])
-            N_VDestroy(vectors[i]);
+    shelf_drop(&m->shelf);
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
@@ -286,8 +270,11 @@ void implicit_destroy(Implicit *m)
 /* ------------------------------------------------------------------ failures in words */
 
 /* the state that moves fastest as the tolerance sees it */
-static LiederStatus explain(Implicit *m, double t, double h)
+static LiederStatus explain(Implicit *m, double t, double h, int flag)
 {
+    if (flag == CV_MEM_FAIL || flag == ARK_MEM_FAIL || m->failure == LIEDER_NO_MEMORY ||
+        SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY)
+        return LIEDER_NO_MEMORY;
     Lieder *session = m->team->system->session;
     const double *x = N_VGetArrayPointer(m->state);
     double *dx = N_VGetArrayPointer(m->error), worst = -1;
@@ -388,7 +375,7 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
         else
             ARKStepGetCurrentStep(m->ark, &h);
         memcpy(N_VGetArrayPointer(m->state), m->x0, m->n * sizeof(double));
-        return explain(m, from, h);
+        return explain(m, from, h, flag);
     }
     memcpy(m->x1, N_VGetArrayPointer(m->state), m->n * sizeof(double));
     memcpy(x, m->x1, m->n * sizeof(double));
@@ -442,7 +429,7 @@ LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
     m->largest = fmax(m->largest, h);
     if (flag < 0) {
         memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
-        return explain(m, t, h);
+        return explain(m, t, h, flag);
     }
     m->steps++;
     memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));
