@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized fuzz bench pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads fuzz bench pictures install format clean
 
 all: build
 
@@ -32,6 +32,12 @@ test-sanitized: setup
 	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON > /dev/null
 	@cmake --build build-sanitized -j $(JOBS)
 	ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build-sanitized --output-on-failure -j $(JOBS)
+
+# runs with several threads under ThreadSanitizer of gcc, whose marks src/solve/team.c has
+test-threads: setup
+	@cmake -S . -B build-threads -DLIEDER_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc > /dev/null
+	@cmake --build build-threads -j $(JOBS) --target test_simulate
+	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build-threads -R '^test_simulate$$' --output-on-failure
 
 # the front end on its kept corpus and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10
@@ -64,4 +70,4 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf build build-sanitized results
+	rm -rf build build-sanitized build-threads results

@@ -193,11 +193,12 @@ static bool keep_last(void *user, double t, const double *x, LiederRow kind)
 }
 
 /* i and u_C after 100 us */
-static LiederStatus circuit_run(LiederSystem *system, double *x, LiederStatistics *s)
+static LiederStatus circuit_run(LiederSystem *system, LiederSolver solver, double tolerance,
+                                double *x, LiederStatistics *s)
 {
     LiederSimulateOptions o = lieder_simulate_defaults();
-    o.solver = LIEDER_BDF;
-    o.tolerance = 1e-10;
+    o.solver = solver;
+    o.tolerance = tolerance;
     o.stop = 100e-6;
     o.output = keep_last;
     o.user = x;
@@ -226,7 +227,7 @@ int main(void)
         LiederStatistics s;
         double x[2];
         lieder_system_set(systems[runs[k].which], "c.U", runs[k].U);
-        if (circuit_run(systems[runs[k].which], x, &s) == LIEDER_DONE)
+        if (circuit_run(systems[runs[k].which], LIEDER_BDF, 1e-10, x, &s) == LIEDER_DONE)
             printf("%-22s %12.7f %12.9f %15zu %6zu %6zu\n", runs[k].name, 1e3 * x[0], x[1],
                    s.state_events, s.time_events, s.steps);
     }

@@ -67,7 +67,7 @@ typedef struct LiederSimulateOptions {
     double start, stop;
     LiederSolver solver;
     double step;            /* fixed step; 0: a hundredth of the interval */
-    double tolerance;       /* relative; the absolute one is the same times the nominal value 1 */
+    double tolerance;       /* of the run, relative to 1 + |value|: see docs/solvers.md */
     double interval;        /* of rows; 0: stop - start over 500, or the next multiple of `step` */
     double event_tolerance; /* events are located to this part of a step; default 1e-10 */
     LiederChatter chatter;
@@ -81,8 +81,9 @@ typedef struct LiederSimulateOptions {
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);
     void *user;
-    /* called now and then with the time reached, for progress bars */
-    void (*progress)(void *user, double t, const LiederStatistics *statistics);
+    /* called now and then (ten times a second) with the time reached, also if no row is due for
+     * long; returning false stops the run (LIEDER_STOPPED) */
+    bool (*progress)(void *user, double t, const LiederStatistics *statistics);
 } LiederSimulateOptions;
 LiederSimulateOptions lieder_simulate_defaults(void);
 

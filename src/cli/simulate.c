@@ -55,7 +55,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 
 static const double CHECKPOINT_SECONDS = 60; /* a long run is saved this often */
 static const double REAL_TIME_STEP = 1e-3;   /* what an ordinary clock can pace */
-static const double PATIENCE = 1;            /* after Ctrl-C, for the next row */
 
 typedef struct Run {
     Log *log;
@@ -71,7 +70,6 @@ typedef struct Run {
     LiederStatistics statistics;
     Progress progress;
     LiederStatus observing; /* of the observer */
-    double interrupted;     /* clock at Ctrl-C, or 0 */
 } Run;
 
 /* ------------------------------------------------------------------ what and where */
@@ -299,20 +297,13 @@ static ExitCode finish(Run *r, LiederStatus status)
     return code;
 }
 
-/* Ctrl-C is answered by on_row; if no row comes for long, the program ends here */
-static void on_progress(void *user, double t, const LiederStatistics *statistics)
+/* Ctrl-C is answered here, too: rows may be far apart */
+static bool on_progress(void *user, double t, const LiederStatistics *statistics)
 {
     Run *r = user;
+    (void)statistics;
     progress_show(&r->progress, t);
-    if (!run_interrupted)
-        return;
-    if (r->interrupted == 0)
-        r->interrupted = clock_now();
-    if (clock_now() - r->interrupted < PATIENCE)
-        return;
-    r->statistics = *statistics;
-    finish(r, LIEDER_STOPPED);
-    exit(EXIT_INTERRUPTED);
+    return !run_interrupted;
 }
 
 static ExitCode run_model(Run *r)

@@ -282,12 +282,23 @@ typedef struct Friction {
     real mu_A, mu_S;
     EITHER(v_rel, w_rel);
     EITHER(f_ki, tau_ki);
+    real slide_back, stick_back, stick_ahead, slide_ahead; /* v_rel from the corners */
+    real slides_back, leaves_back, held_ahead, slow_ahead; /* 1 where these are negative */
 } Friction;
 
 static inline void friction_explicit(Friction *c, Flange *a, Flange *b, Call call)
 {
-    (void)call;
     c->v_rel = b->v - a->v;
+    c->stick_back = c->v_rel + c->vAdhesion;
+    c->stick_ahead = c->v_rel - c->vAdhesion;
+    c->slide_back = c->v_rel + c->vSlide;
+    c->slide_ahead = c->v_rel - c->vSlide;
+    /* The curve bends there, and adaptive solvers begin anew; the force itself is not held, since
+     * it has no jump that Newton's iteration would have to be kept from. */
+    hold_choice(call, (mask)(c->slide_back < 0.0), &c->slides_back);
+    hold_choice(call, (mask)(c->stick_back < 0.0), &c->leaves_back);
+    hold_choice(call, (mask)(c->stick_ahead < 0.0), &c->held_ahead);
+    hold_choice(call, (mask)(c->slide_ahead < 0.0), &c->slow_ahead);
     c->f_ki = c->N * triple_s_function(c->vAdhesion, c->vSlide, c->mu_A, c->mu_S, c->v_rel);
 }
 
@@ -605,13 +616,20 @@ static bool elastic_couples(const double *parameters)
                   "velocity where sliding is reached"),                                            \
         PARAMETER(Friction, mu_A, "1", 1, AT_LEAST(0), "friction coefficient at adhesion"),        \
         PARAMETER(Friction, mu_S, "1", 0.7, AT_LEAST(0), "friction coefficient at sliding")
+#define FRICTION_CORNERS(unit_)                                                                    \
+    CROSSING(Friction, slide_back, slides_back, unit_, "negative: slides backwards"),              \
+        CROSSING(Friction, stick_back, leaves_back, unit_, "negative: beyond adhesion backwards"), \
+        CROSSING(Friction, stick_ahead, held_ahead, unit_, "positive: beyond adhesion forwards"),  \
+        CROSSING(Friction, slide_ahead, slow_ahead, unit_, "positive: slides forwards")
 static const LiederMember translational_friction[] = {
     FRICTION_MEMBERS(v, "m/s", "N"),
+    FRICTION_CORNERS("m/s"),
     OBSERVABLE(Friction, v_rel, "m/s", "kinetic v_b - v_a"),
     OBSERVABLE(Friction, f_ki, "N", "friction force at flange_b"),
 };
 static const LiederMember rotational_friction[] = {
     FRICTION_MEMBERS(w, "rad/s", "N.m"),
+    FRICTION_CORNERS("rad/s"),
     OBSERVABLE(Friction, w_rel, "rad/s", "kinetic w_b - w_a"),
     OBSERVABLE(Friction, tau_ki, "N.m", "friction torque at flange_b"),
 };

@@ -316,8 +316,10 @@ static bool iterate(SystemShape *ss, const LiederStrip *strip, int count, uint32
 static LiederStatus solve_record(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
 {
     for (int count = 0; count < MOST_ITERATIONS; count++) {
-        if (!(ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, strip, culprit))
-            return LIEDER_SINGULAR;
+        LiederStatus status =
+            (ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, strip, culprit);
+        if (status != LIEDER_DONE)
+            return status;
         if (!ss->shape->network || !iterate(ss, strip, count, culprit))
             return LIEDER_DONE;
     }
@@ -365,6 +367,8 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
             return report_singular(system, ss, culprit, lane, 0.0, t);
         if (status == LIEDER_GAVE_UP)
             return report_unsettled(system, ss, culprit, lane, t);
+        if (status != LIEDER_DONE)
+            return status;
     }
     if (flows || ss->method != LIEDER_METHOD_TREE)
         linear_pass(p, &strip, flows || ss->shape->network); /* networks: derivatives of leaves */

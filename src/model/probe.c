@@ -119,7 +119,7 @@ static double residual_of(const SystemShape *ss, const double *rec, const Unknow
     return sum;
 }
 
-bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
 {
     const Program *p = &ss->full;
     const double *rec = strip->base;
@@ -144,7 +144,7 @@ bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
         }
         if (!solve_dense(A, n, &bad)) {
             *culprit = u[bad].component;
-            return false;
+            return LIEDER_SINGULAR;
         }
         for (size_t i = 0; i < n; i++)
             ss->found.items[(size_t)(u - ss->unknowns.items) + i] = A[i * w + n];
@@ -152,5 +152,5 @@ bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
     }
     for (size_t k = 0; k < ss->unknowns.n; k++)
         ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, ss->found.items[k]);
-    return true;
+    return LIEDER_DONE;
 }

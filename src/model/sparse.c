@@ -397,18 +397,20 @@ static uint32_t blame(const SystemShape *ss, int column)
     return s->maps.n ? s->maps.items[0].component : 0;
 }
 
-bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
 {
     Sparse *s = ss->sparse;
     int column = -1;
     if (s->n == 0)
-        return true;
+        return LIEDER_DONE;
     assemble(ss, strip);
     bool ok = (ss->shape->network ? factor_network(s, &column) : refactor(s)) &&
               klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
+    if (!ok && s->common.status == KLU_OUT_OF_MEMORY)
+        return LIEDER_NO_MEMORY;
     if (!ok) {
         *culprit = blame(ss, column);
-        return false;
+        return LIEDER_SINGULAR;
     }
     for (size_t m = 0; m < s->maps.n; m++) {
         const LocalMap *map = &s->maps.items[m];
@@ -417,5 +419,5 @@ bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
             ss->full_ops->fill(strip, q->place, s->rhs.items[q->variable]);
         }
     }
-    return true;
+    return LIEDER_DONE;
 }

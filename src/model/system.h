@@ -133,11 +133,11 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
 
 /* probe.c: the scheme of paper 003 */
 LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc);
-bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
 
 /* sparse.c */
 LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
-bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
 
 #endif

@@ -18,10 +18,24 @@
  * For stiff states f(x1) would multiply the error that Newton left by h lambda. ARKODE's own
  * interpolant is linear for a method of order two.
  *
+ * The tolerance a user gives is that of the run. A solver of order p that allows each step an
+ * error of e leaves one that goes with e^(p/(p+1)) at the end, and a run has many steps; so a step
+ * is allowed
+ *
+ *   SAFETY tolerance^((p+1)/p)      p = 2 for ESDIRK23; 5 for BDF, which chooses between 1 and 5
+ *
+ * relative to 1 + |x|, in the state where it is largest: with the usual mean over all states one
+ * lane of a large fleet could be wrong by the root of their number. With these factors event times
+ * and end states of the benchmark cases are within the tolerance (test/solve/test_tolerance.c).
+ * BDF begins at order one after every event, where short flights would end at once: until it
+ * has reached order START_ORDER it works to the finest tolerance. Steps grow tenfold, so that it
+ * costs a few of them.
+ *
  * Backward Euler begins every step from nothing but (t, h, x): the solver is reset, the
  * predictor is x, the Jacobian is new. So a run that was split has the same bits.
  */
 #include "solve/solve.h"
+#include "solve/vectors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,14 +43,19 @@
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 
 #define GAMMA (1 - 0.70710678118654752440)
 
 /* Newton in fixed steps: well below what any step of practical use leaves */
 static const double FIXED_TOLERANCE = 1e-10;
+
+/* of a step, see the top; beyond the finest one rounding decides */
+static const double ESDIRK23_SAFETY = 0.01, BDF_SAFETY = 0.03, FINEST_TOLERANCE = 1e-14;
+enum { START_ORDER = 3, MOST_TRIALS = 50 };
+
+/* on the shelf: SUNDIALS 6.4 clones 18, and three are ours */
+enum { VECTORS = 24 };
 
 struct Implicit {
     Team *team;
@@ -44,12 +63,15 @@ struct Implicit {
     LiederSolver solver;
     size_t n;
     SUNContext context;
+    Shelf shelf;
     void *ark, *cv;
     N_Vector state, error, weight;
     SUNMatrix matrix;
     SUNLinearSolver linear;
     ARKodeButcherTable table;
     Jacobian jacobian;
+    double tolerance; /* of a step */
+    bool starting;    /* BDF, below START_ORDER */
     /* the last step, for the interpolant */
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
@@ -68,6 +90,8 @@ static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
     Implicit *m = user;
     m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y),
                                   N_VGetArrayPointer(dy), false);
+    if (m->failure == LIEDER_NO_MEMORY)
+        return -1;
     return m->failure == LIEDER_DONE ? 0 : 1; /* try a shorter step */
 }
 
@@ -107,7 +131,28 @@ static void keep_message(int code, const char *module, const char *function, cha
     snprintf(((Implicit *)user)->message, sizeof((Implicit *)user)->message, "%s", message);
 }
 
+/* weights 1 / (tolerance (1 + |x|)) */
+static int weigh(N_Vector y, N_Vector weight, void *user)
+{
+    const Implicit *m = user;
+    const double *x = N_VGetArrayPointer(y);
+    double *w = N_VGetArrayPointer(weight);
+    double tolerance = m->starting ? FINEST_TOLERANCE : m->tolerance;
+    for (size_t i = 0; i < m->n; i++)
+        w[i] = 1 / (tolerance * (1 + fabs(x[i])));
+    return 0;
+}
+
 /* ------------------------------------------------------------------ creation */
+
+static double step_tolerance(LiederSolver solver, double tolerance)
+{
+    if (solver == LIEDER_EULER_BACKWARD)
+        return FIXED_TOLERANCE;
+    double step = solver == LIEDER_BDF ? BDF_SAFETY * pow(tolerance, 6.0 / 5)
+                                       : ESDIRK23_SAFETY * pow(tolerance, 3.0 / 2);
+    return fmax(step, FINEST_TOLERANCE);
+}
 
 static ARKodeButcherTable make_table(LiederSolver solver)
 {
@@ -121,7 +166,7 @@ static ARKodeButcherTable make_table(LiederSolver solver)
                                                 (1 - 3 * g) / (3 * (1 - 2 * g))});
 }
 
-static bool start_arkode(Implicit *m, double t, double tolerance)
+static bool start_arkode(Implicit *m, double t)
 {
     m->ark = ARKStepCreate(NULL, evaluate, t, m->state, m->context);
     m->table = make_table(m->solver);
@@ -131,7 +176,7 @@ static bool start_arkode(Implicit *m, double t, double tolerance)
     bool ok = ARKStepSetErrHandlerFn(m->ark, keep_message, m) == 0 &&
               ARKStepSetUserData(m->ark, m) == 0 &&
               ARKStepSetTables(m->ark, m->table->q, m->table->p, m->table, NULL) == 0 &&
-              ARKStepSStolerances(m->ark, tolerance, tolerance) == 0 &&
+              ARKStepWFtolerances(m->ark, weigh) == 0 &&
               ARKStepSetInterpolantType(m->ark, ARK_INTERP_LAGRANGE) == 0 &&
               ARKStepSetLinearSolver(m->ark, m->linear, m->matrix) == 0 &&
               ARKStepSetJacFn(m->ark, make_jacobian) == 0 &&
@@ -143,16 +188,18 @@ static bool start_arkode(Implicit *m, double t, double tolerance)
     if (ok && !fixed)
         /* stages begin with an extrapolation: a quarter less evaluations than from x */
         ok = ARKStepSetPostprocessStageFn(m->ark, keep_stage) == 0 &&
-             ARKStepSetPredictorMethod(m->ark, 1) == 0;
+             ARKStepSetPredictorMethod(m->ark, 1) == 0 &&
+             /* after an event the step is still that before it, which may be too long by far */
+             ARKStepSetMaxErrTestFails(m->ark, MOST_TRIALS) == 0;
     return ok;
 }
 
-static bool start_cvode(Implicit *m, double t, double tolerance)
+static bool start_cvode(Implicit *m, double t)
 {
     m->cv = CVodeCreate(CV_BDF, m->context);
     return m->cv && CVodeSetErrHandlerFn(m->cv, keep_message, m) == 0 &&
            CVodeInit(m->cv, evaluate, t, m->state) == 0 && CVodeSetUserData(m->cv, m) == 0 &&
-           CVodeSStolerances(m->cv, tolerance, tolerance) == 0 &&
+           CVodeWFtolerances(m->cv, weigh) == 0 &&
            CVodeSetLinearSolver(m->cv, m->linear, m->matrix) == 0 &&
            CVodeSetJacFn(m->cv, make_jacobian) == 0 && CVodeSetMaxNumSteps(m->cv, -1) == 0 &&
            CVodeSetStabLimDet(m->cv, 1) == 0;
@@ -166,30 +213,29 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
     if (!m)
         return NULL;
     size_t n = team->system->nstate;
-    *m = (Implicit){.team = team, .moment = moment, .solver = solver, .n = n, .smallest = INFINITY};
+    *m = (Implicit){.team = team,
+                    .moment = moment,
+                    .solver = solver,
+                    .n = n,
+                    .tolerance = step_tolerance(solver, tolerance),
+                    .smallest = INFINITY};
     double **vectors[] = {&m->x0, &m->x1, &m->stage[0], &m->stage[1], &m->slope0, &m->slope1};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
     m->limited = memory_zeroed(alloc, n * sizeof(size_t));
     ok = ok && m->limited && jacobian_create(&m->jacobian, team, t, moment, x) == LIEDER_DONE &&
-         SUNContext_Create(NULL, &m->context) == 0;
+         SUNContext_Create(NULL, &m->context) == 0 &&
+         shelf_create(&m->shelf, alloc, n, VECTORS, m->jacobian.nonzeros, m->context);
     if (ok) {
-        m->state = N_VNew_Serial((sunindextype)n, m->context);
-        m->error = N_VNew_Serial((sunindextype)n, m->context);
-        m->weight = N_VNew_Serial((sunindextype)n, m->context);
-        m->matrix = SUNSparseMatrix((sunindextype)n, (sunindextype)n,
-                                    (sunindextype)m->jacobian.nonzeros, CSC_MAT, m->context);
-        ok = m->state && m->error && m->weight && m->matrix;
-    }
-    if (ok) {
+        m->state = shelf_vector(&m->shelf);
+        m->error = shelf_vector(&m->shelf);
+        m->weight = shelf_vector(&m->shelf);
+        m->matrix = shelf_matrix(&m->shelf);
         memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
         jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
-        ok = m->linear &&
-             (solver == LIEDER_BDF
-                  ? start_cvode(m, t, tolerance)
-                  : start_arkode(m, t, solver == LIEDER_ESDIRK23 ? tolerance : FIXED_TOLERANCE));
+        ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
     }
     if (!ok) {
         implicit_destroy(m);
@@ -210,12 +256,7 @@ void implicit_destroy(Implicit *m)
     ARKodeButcherTable_Free(m->table);
     if (m->linear)
         SUNLinSolFree(m->linear);
-    if (m->matrix)
-        SUNMatDestroy(m->matrix);
-    N_Vector vectors[] = {m->state, m->error, m->weight};
-    for (size_t i = 0; i < 3; i++)
-        if (vectors[i])
-            N_VDestroy(vectors[i]);
+    shelf_drop(&m->shelf);
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
@@ -229,8 +270,11 @@ void implicit_destroy(Implicit *m)
 /* ------------------------------------------------------------------ failures in words */
 
 /* the state that moves fastest as the tolerance sees it */
-static LiederStatus explain(Implicit *m, double t, double h)
+static LiederStatus explain(Implicit *m, double t, double h, int flag)
 {
+    if (flag == CV_MEM_FAIL || flag == ARK_MEM_FAIL || m->failure == LIEDER_NO_MEMORY ||
+        SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY)
+        return LIEDER_NO_MEMORY;
     Lieder *session = m->team->system->session;
     const double *x = N_VGetArrayPointer(m->state);
     double *dx = N_VGetArrayPointer(m->error), worst = -1;
@@ -267,6 +311,7 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
     }
     memcpy(m->x1, x, m->n * sizeof(double));
     int flag = m->cv ? CVodeReInit(m->cv, t, m->state) : ARKStepReset(m->ark, t, m->state);
+    m->starting = m->cv != NULL;
     if (flag != 0)
         return LIEDER_GAVE_UP;
     if (m->solver != LIEDER_ESDIRK23)
@@ -330,7 +375,7 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
         else
             ARKStepGetCurrentStep(m->ark, &h);
         memcpy(N_VGetArrayPointer(m->state), m->x0, m->n * sizeof(double));
-        return explain(m, from, h);
+        return explain(m, from, h, flag);
     }
     memcpy(m->x1, N_VGetArrayPointer(m->state), m->n * sizeof(double));
     memcpy(x, m->x1, m->n * sizeof(double));
@@ -342,6 +387,9 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
     if (m->ark)
         deduce_slope(m, reached - from);
     count_limit(m);
+    int order = 0;
+    if (m->starting && CVodeGetLastOrder(m->cv, &order) == 0 && order >= START_ORDER)
+        m->starting = false;
     return LIEDER_DONE;
 }
 
@@ -381,7 +429,7 @@ LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
     m->largest = fmax(m->largest, h);
     if (flag < 0) {
         memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
-        return explain(m, t, h);
+        return explain(m, t, h, flag);
     }
     m->steps++;
     memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));

@@ -162,11 +162,11 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
     if (status != LIEDER_DONE) {
         /* small pivots have left a mark */
         strip_fill(w.ss, w.workspace);
-#ifdef _OPENMP
-#pragma omp critical(lieder_rk)
-#endif
-        if (good < r->good)
-            r->good = good;
+        /* the least of all threads */
+        size_t least = __atomic_load_n(&r->good, __ATOMIC_RELAXED);
+        while (good < least && !__atomic_compare_exchange_n(&r->good, &least, good, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            ;
     }
     return status;
 }

@@ -3,6 +3,7 @@
  *   simulate.c   options, rows, statistics; the loop of fixed steps and the loop of adaptive ones
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
+ *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   events.c     choices, crossings, time events, location, chattering
  *   modes.c      systems that take turns

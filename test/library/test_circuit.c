@@ -31,11 +31,11 @@ static void components_agree_with_equations(void **state)
         double x[2];
         BranchEnd end;
         LiederStatistics plain, components;
-        assert_int_equal(circuit_run(equations, x, &plain), LIEDER_DONE);
+        assert_int_equal(circuit_run(equations, LIEDER_BDF, 1e-10, x, &plain), LIEDER_DONE);
         assert_int_equal(branch_run(k, &end, &components), LIEDER_DONE);
-        /* errors of 1e-10 in each of some thousand steps, little damped */
-        assert_near(end.i, x[state_at(equations, "c.i")], 1e-8);
-        assert_near(end.u_C, x[state_at(equations, "c.u_C")], 1e-7);
+        /* twice the tolerance relative to 1 + |value| */
+        assert_near(end.i, x[state_at(equations, "c.i")], 3e-10);
+        assert_near(end.u_C, x[state_at(equations, "c.u_C")], 6e-10);
         assert_int_equal(components.state_events, plain.state_events);
         assert_int_equal(components.time_events, plain.time_events);
         lieder_system_destroy(equations);

@@ -1,7 +1,13 @@
 /* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
 #include "solve/help.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
+
+int circuit_components_main(void);
+#define main circuit_components_main
+#include "../../examples/circuit_components.c"
+#undef main
 
 static char folder[] = "/tmp/lieder-restart-XXXXXX";
 static char file[64], damaged[64];
@@ -91,6 +97,31 @@ static void spill(const char *path, const char *bytes, size_t n)
     fclose(f);
 }
 
+/* every byte of the file counts, and every length; as it is it serves */
+static void refuse_damaged(Lieder *session, LiederSystem *system, LiederSimulateOptions o)
+{
+    size_t n;
+    char *bytes = slurp(file, &n);
+    o.resume = damaged;
+    lieder_diagnostic_clear(session);
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] ^= 0x10;
+        spill(damaged, bytes, n);
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+        bytes[i] ^= 0x10;
+        spill(damaged, bytes, i);
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    }
+    assert_said(session, NULL, "ends too early");
+    assert_said(session, NULL, "checksum");
+    assert_said(session, NULL, "no state file");
+    spill(damaged, bytes, n + 1);
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
+    spill(damaged, bytes, n);
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    free(bytes);
+}
+
 static void wrong_files_are_refused(void **unused)
 {
     (void)unused;
@@ -120,26 +151,7 @@ static void wrong_files_are_refused(void **unused)
     lieder_diagnostic_clear(session);
     assert_int_equal(lieder_simulate(more, &o, NULL), LIEDER_IO);
     assert_said(session, NULL, "another model");
-    /* every byte counts, and every length */
-    size_t n;
-    char *bytes = slurp(file, &n);
-    o.resume = damaged;
-    for (size_t i = 0; i < n; i++) {
-        bytes[i] ^= 0x10;
-        spill(damaged, bytes, n);
-        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
-        bytes[i] ^= 0x10;
-        spill(damaged, bytes, i);
-        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
-    }
-    assert_said(session, NULL, "ends too early");
-    assert_said(session, NULL, "checksum");
-    assert_said(session, NULL, "no state file");
-    spill(damaged, bytes, n + 1);
-    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
-    spill(damaged, bytes, n);
-    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
-    free(bytes);
+    refuse_damaged(session, system, o);
     /* places that do not exist */
     o.resume = "/nowhere/state";
     assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_IO);
@@ -155,15 +167,132 @@ static void wrong_files_are_refused(void **unused)
     lieder_destroy(session);
 }
 
+/* ------------------------------------------------------------------ circuits */
+
+/* unknown nodes, tables, and diodes whose choice is part of the state: split between two events */
+static void circuits_are_split(void **unused)
+{
+    (void)unused;
+    for (int branch = 0; branch < BRANCH_COUNT; branch++) {
+        Lieder *session = lieder_create(NULL);
+        branch_build(lieder_model_create(session, "Circuit", ""), branch);
+        LiederSystem *system = make_system(session, "Circuit");
+        for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_BDF; solver++) {
+            bool fixed = solver <= LIEDER_EULER_BACKWARD;
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            Rows whole = {0}, half = {0};
+            o.solver = solver;
+            o.tolerance = 1e-5;
+            o.step = fixed ? 1e-8 : 0;
+            o.stop = 50e-6;
+            assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
+            o.stop = 23.45e-6;
+            o.checkpoint = file;
+            assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+            o.checkpoint = NULL;
+            o.resume = file;
+            o.stop = 50e-6;
+            assert_int_equal(run_rows(system, o, &half, NULL), LIEDER_DONE);
+            for (size_t i = 0; i < 2 && !fixed; i++)
+                assert_true(fabs(last_row(&whole)[i] - last_row(&half)[i]) < 5e-5);
+            if (fixed)
+                assert_memory_equal(last_row(&whole), last_row(&half), 2 * sizeof(double));
+            rows_drop(&whole);
+            rows_drop(&half);
+        }
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.resume = file;
+        o.stop = 24e-6;
+        if (branch == BRANCH_IDEAL)
+            refuse_damaged(session, system, o);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* a diode is no resistor, though both have the same states */
+static void circuits_are_told_apart(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    branch_build(lieder_model_create(session, "Ideal", ""), BRANCH_IDEAL);
+    branch_build(lieder_model_create(session, "Shockley", ""), BRANCH_SHOCKLEY);
+    LiederSystem *ideal = make_system(session, "Ideal"), *other = make_system(session, "Shockley");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = 1e-6;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(ideal, &o, NULL), LIEDER_DONE);
+    o.checkpoint = NULL;
+    o.resume = file;
+    o.stop = 2e-6;
+    assert_int_equal(lieder_simulate(other, &o, NULL), LIEDER_IO);
+    assert_said(session, NULL, "another model");
+    lieder_system_destroy(ideal);
+    lieder_system_destroy(other);
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ files on the way */
+
+static bool die_in_the_middle(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)user;
+    (void)x;
+    (void)kind;
+    if (t > 30e-6)
+        _exit(7);
+    return true;
+}
+
+/* a program that ends all of a sudden has left a state from before, and goes on from there */
+static void last_state_survives(void **unused)
+{
+    (void)unused;
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
+        Lieder *session = lieder_create(NULL);
+        branch_build(lieder_model_create(session, "Circuit", ""), BRANCH_IDEAL);
+        LiederSystem *system = make_system(session, "Circuit");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        Rows whole = {0}, rest = {0};
+        o.solver = solver;
+        o.step = 1e-8;
+        o.stop = 50e-6;
+        assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
+        remove(file);
+        fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            o.checkpoint = file;
+            o.checkpoint_seconds = 1e-9; /* whenever there is an occasion */
+            o.output = die_in_the_middle;
+            lieder_simulate(system, &o, NULL);
+            _exit(0);
+        }
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+        o.resume = file;
+        assert_int_equal(run_rows(system, o, &rest, NULL), LIEDER_DONE);
+        assert_true(rest.t[0] > 25e-6 && rest.t[0] <= 30.1e-6);
+        assert_memory_equal(last_row(&whole), last_row(&rest), 2 * sizeof(double));
+        rows_drop(&whole);
+        rows_drop(&rest);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
         return 1;
     snprintf(file, sizeof file, "%s/state", folder);
     snprintf(damaged, sizeof damaged, "%s/damaged", folder);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(split_run_has_the_same_bits),
-                                       cmocka_unit_test(file_knows_the_solver),
-                                       cmocka_unit_test(wrong_files_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_run_has_the_same_bits), cmocka_unit_test(file_knows_the_solver),
+        cmocka_unit_test(wrong_files_are_refused),     cmocka_unit_test(circuits_are_split),
+        cmocka_unit_test(circuits_are_told_apart),     cmocka_unit_test(last_state_survives)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(file);
     remove(damaged);

@@ -481,11 +481,20 @@ static void real_time_follows_the_clock(void **unused)
     lieder_destroy(session);
 }
 
-static void see_progress(void *user, double t, const LiederStatistics *s)
+static bool see_progress(void *user, double t, const LiederStatistics *s)
 {
     size_t *n = user;
     (*n)++;
     assert_true(t >= 0 && s->t == t && s->steps > 0);
+    return true;
+}
+
+/* no row will ever be due, and yet the run can be stopped */
+static bool have_enough(void *user, double t, const LiederStatistics *s)
+{
+    (void)s;
+    *(double *)user = t;
+    return false;
 }
 
 static void progress_is_told(void **unused)
@@ -503,6 +512,14 @@ static void progress_is_told(void **unused)
         o.user = &n;
         assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
         assert_true(n >= 1);
+        double reached = -1;
+        LiederStatistics s;
+        o.stop = 1e9;
+        o.interval = 1e8;
+        o.progress = have_enough;
+        o.user = &reached;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
+        assert_true(s.t == reached && reached > 0 && reached < 1e9);
     }
     lieder_system_destroy(system);
     lieder_destroy(session);

@@ -1,0 +1,138 @@
+/* vectors.c - see vectors.h. The operations are those of SUNDIALS but for clone and destroy, and
+ * for the norm: the largest component instead of the mean (implicit.c says why). */
+#include "solve/vectors.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------ operations */
+
+static realtype largest_part(N_Vector y, N_Vector weight)
+{
+    const double *x = N_VGetArrayPointer(y), *w = N_VGetArrayPointer(weight);
+    double most = 0;
+    for (sunindextype i = 0; i < N_VGetLength(y); i++) {
+        double size = fabs(x[i] * w[i]);
+        most = size <= most ? most : size; /* NaN stays */
+    }
+    return most;
+}
+
+static N_Vector clone_vector(N_Vector like)
+{
+    return shelf_vector(((ShelfVector *)like)->shelf);
+}
+
+static void return_vector(N_Vector v)
+{
+    ShelfVector *s = (ShelfVector *)v;
+    s->taken = false;
+    if (s->extra)
+        memory_free(s->shelf->alloc, s, sizeof *s + s->shelf->n * sizeof(double));
+}
+
+static SUNMatrix clone_matrix(SUNMatrix like)
+{
+    return shelf_matrix(((ShelfMatrix *)like)->shelf);
+}
+
+static void return_matrix(SUNMatrix A)
+{
+    ((ShelfMatrix *)A)->taken = false;
+}
+
+/* ------------------------------------------------------------------ the shelf */
+
+static void fill_vector(Shelf *shelf, ShelfVector *v, double *data, SUNContext context)
+{
+    v->content = (struct _N_VectorContent_Serial){.length = (sunindextype)shelf->n, .data = data};
+    v->base.content = &v->content;
+    v->base.ops = &shelf->vector_ops;
+    v->base.sunctx = context;
+    v->shelf = shelf;
+}
+
+static bool take_vector_ops(Shelf *shelf, SUNContext context)
+{
+    N_Vector example = N_VNewEmpty_Serial(0, context);
+    if (!example)
+        return false;
+    shelf->vector_ops = *example->ops;
+    shelf->vector_ops.nvclone = clone_vector;
+    shelf->vector_ops.nvdestroy = return_vector;
+    shelf->vector_ops.nvwrmsnorm = largest_part;
+    N_VDestroy(example);
+    return true;
+}
+
+static bool make_matrix(Shelf *shelf, ShelfMatrix *A, size_t nonzeros, SUNContext context)
+{
+    sunindextype n = (sunindextype)shelf->n;
+    A->made = SUNSparseMatrix(n, n, (sunindextype)nonzeros, CSC_MAT, context);
+    if (!A->made)
+        return false;
+    shelf->matrix_ops = *A->made->ops;
+    shelf->matrix_ops.clone = clone_matrix;
+    shelf->matrix_ops.destroy = return_matrix;
+    A->base = *A->made;
+    A->base.ops = &shelf->matrix_ops;
+    A->shelf = shelf;
+    return true;
+}
+
+bool shelf_create(Shelf *shelf, const LiederAllocator *alloc, size_t n, size_t count,
+                  size_t nonzeros, SUNContext context)
+{
+    *shelf = (Shelf){.alloc = alloc, .n = n, .count = count};
+    shelf->vectors = memory_zeroed(alloc, count * sizeof *shelf->vectors);
+    shelf->data = memory_zeroed(alloc, count * n * sizeof(double));
+    if (!shelf->vectors || !shelf->data || !take_vector_ops(shelf, context) ||
+        !make_matrix(shelf, &shelf->matrices[0], nonzeros, context) ||
+        !make_matrix(shelf, &shelf->matrices[1], nonzeros, context)) {
+        shelf_drop(shelf);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        fill_vector(shelf, &shelf->vectors[i], shelf->data + i * n, context);
+    return true;
+}
+
+void shelf_drop(Shelf *shelf)
+{
+    if (!shelf->alloc)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (shelf->matrices[i].made)
+            SUNMatDestroy(shelf->matrices[i].made);
+    memory_free(shelf->alloc, shelf->vectors, shelf->count * sizeof *shelf->vectors);
+    memory_free(shelf->alloc, shelf->data, shelf->count * shelf->n * sizeof(double));
+    *shelf = (Shelf){0};
+}
+
+N_Vector shelf_vector(Shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->count; i++) {
+        ShelfVector *v = &shelf->vectors[i];
+        if (v->taken)
+            continue;
+        v->taken = true;
+        return &v->base;
+    }
+    ShelfVector *v = memory_zeroed(shelf->alloc, sizeof *v + shelf->n * sizeof(double));
+    if (!v)
+        return NULL;
+    fill_vector(shelf, v, (double *)(v + 1), shelf->vectors[0].base.sunctx);
+    v->extra = true;
+    return &v->base;
+}
+
+SUNMatrix shelf_matrix(Shelf *shelf)
+{
+    for (int i = 0; i < 2; i++) {
+        ShelfMatrix *A = &shelf->matrices[i];
+        if (A->taken)
+            continue;
+        A->taken = true;
+        return &A->base;
+    }
+    return NULL;
+}
