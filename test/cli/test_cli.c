@@ -595,10 +595,13 @@ static void test_draw(void **state)
     assert_exit(lieder("draw c.csv --model " SOURCE_DIR "/models/circuit.mo"), 1);
     assert_contains(err, "nothing that could be drawn");
     // one dimension: in rows; a thread in the plane
-    assert_exit(lieder("simulate " SOURCE_DIR "/models/two_masses.mo -qo d.csv"), 0);
-    assert_exit(lieder("draw d.csv --model " SOURCE_DIR "/models/two_masses.mo -o d.svg"), 0);
-    assert_exit(lieder("simulate " SOURCE_DIR "/models/thread_pendulum.mo -qo e.csv"), 0);
-    assert_exit(lieder("draw e.csv --model " SOURCE_DIR "/models/thread_pendulum.mo --animate -o "
+    assert_exit(lieder("simulate " SOURCE_DIR "/models/papers/000/two_masses.mo -qo d.csv"), 0);
+    assert_exit(
+        lieder("draw d.csv --model " SOURCE_DIR "/models/papers/000/two_masses.mo -o d.svg"), 0);
+    assert_exit(lieder("simulate " SOURCE_DIR "/models/papers/001/thread_pendulum.mo -qo e.csv"),
+                0);
+    assert_exit(lieder("draw e.csv --model " SOURCE_DIR
+                       "/models/papers/001/thread_pendulum.mo --animate -o "
                        "e.gif"),
                 0);
     assert_picture("e.gif", "GIF89a");

@@ -26,7 +26,7 @@ static int prepare(void **state)
     snprintf(cache, sizeof cache, "%s/cache", folder);
     snprintf(calls, sizeof calls, "%s/calls", folder);
     snprintf(path, sizeof path, "%s/cc", folder);
-    snprintf(script, sizeof script, "#!/bin/sh\necho >> %s\nexec cc \"$@\"\n", calls);
+    snprintf(script, sizeof script, "#!/bin/sh\necho >> %s\nexec clang \"$@\"\n", calls);
     FILE *file = fopen(path, "w");
     if (!file || fputs(script, file) < 0 || fclose(file) != 0 || chmod(path, 0700) != 0)
         return -1;
@@ -118,6 +118,21 @@ static void differing_lanes_have_the_bits_of_the_kernels(void **state)
     lieder_model_set_each(m, "crab.load.m", mass, N);
     check_bits(session, "Unequal", 1);
     lieder_destroy(session);
+}
+
+/* the system's other compiler, which works on half as many lanes at a time */
+static void gcc_has_the_bits_of_the_kernels(void **state)
+{
+    (void)state;
+    char *kept = strdup(getenv("LIEDER_CC"));
+    setenv("LIEDER_CC", "gcc", 1);
+    Lieder *session = session_new();
+    LiederModel *m = lieder_model_create(session, "Seven", "");
+    lieder_model_add_array(m, "crab", "Examples.CraneCrab", 7);
+    check_bits(session, "Seven", 1);
+    lieder_destroy(session);
+    setenv("LIEDER_CC", kept, 1);
+    free(kept);
 }
 
 /* a parameter that is set afterwards counts, for one lane as for all */
@@ -382,6 +397,7 @@ int main(void)
         cmocka_unit_test(lanes_have_the_bits_of_the_kernels),
         cmocka_unit_test(random_models_have_the_bits_of_the_kernels),
         cmocka_unit_test(differing_lanes_have_the_bits_of_the_kernels),
+        cmocka_unit_test(gcc_has_the_bits_of_the_kernels),
         cmocka_unit_test(parameters_can_change),
         cmocka_unit_test(runs_have_the_bits_of_the_kernels),
         cmocka_unit_test(automatic_runs_have_the_bits_of_the_kernels),
