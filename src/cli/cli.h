@@ -210,8 +210,7 @@ enum {
     [RUN_STOP] = {"stop-time", 0, "T", "last time in s"},                                          \
     [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
                     "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or bdf "     \
-                    "with a step chosen by the tolerance (bdf; esdirk23 for models with "          \
-                    "discrete updates; rk4 with --step)"},                                         \
+                    "with a step chosen by the tolerance (bdf; rk4 with --step)"},                 \
     [RUN_STEP] = {"step", 0, "H",                                                                  \
                   "step in s of the solvers with a fixed step (a hundredth of the interval)"},     \
     [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},                \
