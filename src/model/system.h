@@ -54,7 +54,7 @@ typedef struct SystemShape {
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     void *library;           /* that holds it */
-    Away away; /* lanes that are evaluated elsewhere, or asleep */
+    Away away;               /* lanes that are evaluated elsewhere, or asleep */
     /* a guest, see structure.h */
     size_t room;        /* for lanes; 0: at home */
     uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */

@@ -189,8 +189,8 @@ static void explain_stage(Walk *w, LiederStatus failure)
 {
     Moment moment = {.decided = w->decided};
     strip_explain(w->system, w->ss, w->workspace, w->stage_time, &moment, w->lane, w->n,
-                  w->first_stage ? w->x : w->y, w->first_stage ? w->stride : w->n, w->k,
-                  w->n, failure);
+                  w->first_stage ? w->x : w->y, w->first_stage ? w->stride : w->n, w->k, w->n,
+                  failure);
 }
 
 /* a state that overflowed, in words */

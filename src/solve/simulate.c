@@ -260,6 +260,11 @@ static LiederStatus write_checkpoint(Run *r)
     return checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
 }
 
+static bool compiles_beside(const Run *r)
+{
+    return r->o.compile == LIEDER_COMPILE_AUTO && !r->o.real_time;
+}
+
 /* starts to compile, or takes up what is ready */
 static LiederStatus look_after_compilation(Run *r, double now)
 {
@@ -315,6 +320,8 @@ static LiederStatus restructure(Run *r)
     r->past = r->s;
     implicit_destroy(r->implicit);
     r->implicit = NULL;
+    compilation_end(r->compilation); /* its shapes may go */
+    r->compilation = NULL;
     size_t evaluations = r->team.evaluations;
     double seconds = r->team.seconds;
     team_drop(&r->team);
@@ -336,6 +343,10 @@ static LiederStatus restructure(Run *r)
                        "the state is %g after the connections changed at t = %.15g", r->x[i], r->t);
             return LIEDER_NOT_FINITE;
         }
+    if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(system) < 0)
+        return LIEDER_NO_MEMORY;
+    if (compiles_beside(r))
+        r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
     events_decide_again(&r->events, r->t, r->moment.decided, r->x);
     if (r->o.solver > LIEDER_RK4) {
         r->implicit =
@@ -793,9 +804,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
              .s = {.limiting_state = -1, .t = options->start},
              .began = clock_seconds()};
     r.next_checkpoint = r.began + r.o.checkpoint_seconds;
-    r.next_compilation = r.o.compile == LIEDER_COMPILE_AUTO && !r.o.real_time
-                             ? r.began + COMPILATION_SECONDS
-                             : INFINITY;
+    r.next_compilation = compiles_beside(&r) ? r.began + COMPILATION_SECONDS : INFINITY;
     LiederStatus status = check_options(&r);
     system->structure.busy = true;
     if (status == LIEDER_DONE)

@@ -196,7 +196,6 @@ size_t events_at_boundary(Events *e, double t, double decided, double *x);
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
 
-
 /* lieder_simulate until a guard fires: LIEDER_STOPPED with guards->fired >= 0, after the row before
  * the event. guards NULL: lieder_simulate. */
 LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions *options,
