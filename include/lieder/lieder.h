@@ -145,6 +145,9 @@ void lieder_model_set_each(LiederModel *model, const char *path, const double *v
 void lieder_model_connect(LiederModel *model, const char *port, const char *other);
 /* Makes an inner port a port of the model itself. */
 void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port);
+/* A component, model or array (a plain name) that may be connected to nothing at first: see
+ * lieder_system_connect. */
+void lieder_model_spare(LiederModel *model, const char *name);
 
 /* A model with counts or switches that decide its structure: `build` fills it for the given
  * arguments. Registered once, it is a class like any other: "Examples.Chain" with n. */
@@ -215,6 +218,38 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
  * component. Switches and counts cannot be changed. */
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value);
 LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *value);
+
+/* Connections may change while the system lives: a crane lets go of its load, a satellite docks.
+ * The first two calls collect changes; lieder_system_restructure makes all of them at once.
+ *
+ *   lieder_system_disconnect(system, "load.frame_a");
+ *   lieder_system_connect(system, "flight.frame_b", "load.frame_a");
+ *   status = lieder_system_restructure(system, x);
+ *
+ * connect joins the connection sets of two ports; disconnect takes one port out of its set, and
+ * the others stay together. A path may lead into an array of models that no connection of the
+ * model reaches; the one element is taken out of it.
+ *
+ * x keeps its length, and every state its index, for the life of the system. Components are neither
+ * made nor destroyed, so what must appear is in the model from the beginning, marked by
+ * lieder_model_spare: a part of spare components alone sleeps. States that sleep keep their numbers
+ * and have derivatives of zero, observers see NaN, and in the x handed to restructure those of
+ * components that wake up become start values (x may be NULL). Positions and velocities are not
+ * mapped: what the new connections demand of joints that take over, the caller writes into x.
+ *
+ * What is wrong with the new connections (no way to a root, a rigid loop, a joint without inertia
+ * ...) is in the diagnostics with its path, the result is LIEDER_BAD_MODEL or LIEDER_BAD_USE, and
+ * the system is as it was before; so it is when memory runs out. The collected changes are
+ * gone either way. A connect or disconnect that was refused makes restructure refuse the lot.
+ *
+ * The cost is that of analysing the parts that the changes touch, each a set of components that
+ * connections hold together, with their old and new connections: it depends on their size, and not
+ * on that of the system. Their shapes are remembered for a while, so that changing back and forth
+ * is cheaper than the first time. Evaluating a part that is not as it was at first costs the
+ * indexed access to its states more. In a run (simulate.h) call the first two from a callback. */
+LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const char *other);
+LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port);
+LiederStatus lieder_system_restructure(LiederSystem *system, double *x);
 
 /* Any variable of any component as a number at (t, x): states, derivatives, port variables,
  * observables, parameters. Handles are found once by path and evaluated many times. */

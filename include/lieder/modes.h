@@ -20,7 +20,8 @@
  * A transition that happens 32 times within 1e-8 of the run's length chatters, or is a Zeno point.
  * The run ends there with LIEDER_GAVE_UP and the name of the transition, unless
  * lieder_modes_rest says which mode rests on its surface and the run was told LIEDER_CHATTER_HOLD.
- * examples/pendulum_flight.c shows all of it on one page. */
+ * examples/pendulum_flight.c shows all of it on one page. Modes may share one system whose
+ * connections a transition changes: examples/drop_the_load.c. */
 #ifndef LIEDER_MODES_H
 #define LIEDER_MODES_H
 
@@ -59,8 +60,12 @@ typedef struct LiederTransition {
     /* Taken at once if the guard is beyond zero already when the mode is entered. Otherwise it must
      * cross, and a guard that begins at zero give or take rounding is no event. */
     bool at_entry;
+    /* NULL, or: connects and disconnects in the new mode's system (lieder_system_connect ...),
+     * which is then restructured before the map. If both modes have the same system, y begins with
+     * the states of x. */
+    void (*change)(void *user, LiederSystem *system, double t);
     LiederStateMap *map; /* NULL: states of the same name keep their values */
-    void *user;          /* for guard and map */
+    void *user;          /* for guard, change and map */
 } LiederTransition;
 
 /* its number, or -1 with a diagnostic */
@@ -71,7 +76,7 @@ LiederStatus lieder_modes_rest(LiederModes *modes, size_t transition, size_t mod
 
 typedef struct LiederModesOptions {
     /* As for one system: x0 is the state of the first mode. No state files and no progress; output
-     * and user are those below. */
+     * and user are those below, the latter for `restructured`, too. */
     LiederSimulateOptions run;
     size_t mode; /* the first one */
     /* called for every row; the row after a transition shows the new mode. False stops the run. */

@@ -80,6 +80,14 @@ typedef struct LiederSimulateOptions {
     const char *resume;        /* start from this file */
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);
+    /* Connections may change in a run: `output` calls lieder_system_connect and
+     * lieder_system_disconnect, and when it returns the run restructures, at the time of the row,
+     * calls `restructured` (or NULL), which may alter x, and goes on with a row after the event.
+     * The change itself costs what it touches; the solver starts anew as after any event, which
+     * costs about a step. If the change is refused the run ends there with that status. What
+     * `output` collects at the last row, or when it stops the run, waits for
+     * lieder_system_restructure. */
+    void (*restructured)(void *user, double t, double *x);
     void *user;
     /* called now and then (ten times a second) with the time reached, also if no row is due for
      * long; returning false stops the run (LIEDER_STOPPED) */

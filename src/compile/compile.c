@@ -289,7 +289,7 @@ Compilation *compilation_begin(LiederSystem *system, double share)
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         double work = work_of(ss);
-        if (ss->compiled || work < share * all || shape_uncompilable(ss))
+        if (ss->compiled || ss->shape->nlane == 0 || work < share * all || shape_uncompilable(ss))
             continue;
         if (!add_job(c, ss, work)) {
             compilation_end(c);

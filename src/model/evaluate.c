@@ -26,13 +26,8 @@ static void run(const OpList *list, const LiederStrip *strip, const uint32_t *at
 char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t component, size_t lane,
                 char *buffer, size_t size)
 {
-    for (size_t b = 0; b < ss->shape->batches.n; b++) {
-        const Batch *batch = &ss->shape->batches.items[b];
-        if (lane - batch->first_lane < batch->nlane)
-            return flat_path(&system->flat, batch->sheet, batch->instances[component],
-                             lane - batch->first_lane, buffer, size);
-    }
-    return strcpy(buffer, "?");
+    Element e = element_at(system, ss, component, lane);
+    return flat_path(&system->flat, e.sheet, e.instance, e.lane, buffer, size);
 }
 
 static const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
@@ -130,8 +125,14 @@ static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, L
     strip->call.hold = 1;
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
+        double fetched[GUEST_WIDTH];
+        const double *from = fetched;
+        if (!ss->room)
+            from = moment->choices + home_choice(ss, k, lane);
+        for (size_t l = 0; l < n && ss->room; l++)
+            fetched[l] = moment->choices[home_choice(ss, k, lane + l)];
         ops->load(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->other,
-                  moment->choices + ss->first_choice + k * ss->shape->nlane + lane, n);
+                  from, n);
     }
 }
 
@@ -170,7 +171,8 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
 
 void workspace_refill(SystemShape *ss)
 {
-    strip_fill(ss, ss->workspace);
+    if (ss->workspace)
+        strip_fill(ss, ss->workspace);
     if (!ss->record)
         return;
     LiederStrip strip = full_strip(ss, 0);
@@ -378,8 +380,8 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            const double *x, bool flows)
 {
-    return evaluate_one(system, ss, lane, t, &system->moment, x + ss->first_state + lane,
-                        ss->shape->nlane, flows);
+    StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
+    return evaluate_one(system, ss, lane, t, &system->moment, v.x, v.stride, flows);
 }
 
 /* ------------------------------------------------------------------ derivatives */
@@ -417,6 +419,30 @@ void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n)
         return;
     LiederStrip strip = strip_of(workspace, &ss->lean, records_of(&ss->lean, n), 0);
     load_lanes(ss, &ss->lean, ss->lean_ops, &strip, lane, n);
+}
+
+StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t lane, size_t n,
+                     const double *x, double *dx, double *buffer)
+{
+    if (!ss->room) {
+        size_t at = ss->first_state + lane;
+        return (StripView){x + at, dx ? dx + at : NULL, ss->shape->nlane};
+    }
+    for (size_t s = 0; s < ss->shape->states.n; s++) {
+        const size_t *home = ss->state_home + s * ss->room + lane;
+        for (size_t l = 0; l < n; l++)
+            buffer[s * n + l] = x[home[l]];
+    }
+    return (StripView){buffer, buffer + system->stage_room, n};
+}
+
+void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView *view, double *dx)
+{
+    for (size_t s = 0; s < ss->shape->states.n && ss->room; s++) {
+        const size_t *home = ss->state_home + s * ss->room + lane;
+        for (size_t l = 0; l < n; l++)
+            dx[home[l]] = view->dx[s * n + l];
+    }
 }
 
 /* derivatives of a strip out of its records; not zero if one is not finite */
@@ -568,6 +594,16 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
     return failure;
 }
 
+/* a variable of crossing k into a vector of all choices */
+static void store_crossing(const SystemShape *ss, const LaneOps *ops, const LiederStrip *strip,
+                           uint32_t place, size_t k, size_t lane, size_t n, double *to)
+{
+    double fetched[GUEST_WIDTH];
+    ops->store(strip, place, ss->room ? fetched : to + home_choice(ss, k, lane), n);
+    for (size_t l = 0; l < n && ss->room; l++)
+        to[home_choice(ss, k, lane + l)] = fetched[l];
+}
+
 /* no more lanes than the workspace holds */
 static void record_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment,
                              size_t lane, size_t n, const double *x, size_t stride, double *values,
@@ -588,11 +624,12 @@ static void record_crossings(SystemShape *ss, void *workspace, double t, const M
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
-        size_t to = ss->first_choice + k * ss->shape->nlane + lane;
         if (values)
-            ops->store(&strip, self + (uint32_t)ref->member->index, values + to, n);
+            store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->index, k, lane, n,
+                           values);
         if (choices)
-            ops->store(&strip, self + (uint32_t)ref->member->other, choices + to, n);
+            store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->other, k, lane, n,
+                           choices);
     }
 }
 
@@ -609,18 +646,18 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
     }
 }
 
-bool lane_event(SystemShape *ss, uint32_t component, size_t lane, double t, const Moment *moment,
-                double *x)
+bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
+                const Moment *moment, double *x)
 {
     const Program *p = &ss->full;
     const LiederKernels *k = kernels_of(p, &ss->shape->components.items[component]);
     if (!k->event)
         return false;
     LiederStrip strip = full_strip(ss, t);
-    size_t nlane = ss->shape->nlane;
+    StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
     if (ss->lanes_differ)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
-    load_states(p, ss->full_ops, &strip, x + ss->first_state + lane, nlane, 1);
+    load_states(p, ss->full_ops, &strip, v.x, v.stride, 1);
     load_moment(ss, p, ss->full_ops, &strip, moment, lane, 1);
     run(&p->explicit_, &strip, p->at.items);
     k->event(&strip, at_of(p, component), 0);
@@ -629,24 +666,26 @@ bool lane_event(SystemShape *ss, uint32_t component, size_t lane, double t, cons
         if (ref->component == component)
             ss->full_ops->store(&strip,
                                 at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
-                                x + ss->first_state + s * nlane + lane, 1);
+                                x + home_state(ss, s, lane), 1);
     }
     return true;
 }
 
 LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx)
 {
+    rest_states(system, dx);
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        size_t width = ss->width, nlane = ss->shape->nlane;
-        for (size_t lane = 0; lane < nlane; lane += width) {
-            size_t n = nlane - lane < width ? nlane - lane : width, at = ss->first_state + lane;
+        size_t width = ss->width, n;
+        for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n) {
+            StripView v = strip_view(system, ss, lane, n, x, dx, system->stages);
             strip_load(ss, ss->workspace, lane, n);
             LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment,
-                                                 lane, n, x + at, nlane, dx + at, nlane);
+                                                 lane, n, v.x, v.stride, v.dx, v.stride);
+            strip_return(ss, lane, n, &v, dx);
             if (status != LIEDER_DONE)
-                return strip_explain(system, ss, ss->workspace, t, &system->moment, lane, n, x + at,
-                                     nlane, dx + at, nlane, status);
+                return strip_explain(system, ss, ss->workspace, t, &system->moment, lane, n, v.x,
+                                     v.stride, v.dx, v.stride, status);
         }
     }
     return LIEDER_DONE;
@@ -654,60 +693,79 @@ LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const dou
 
 /* ------------------------------------------------------------------ start */
 
-LiederStatus find_start(LiederSystem *system, SystemShape *ss, double *x)
+/* the start value that parameters tell; NaN: its start block finds it */
+static double start_of(const SystemShape *ss, size_t s, size_t lane)
 {
-    (void)system;
-    bool late = false;
-    size_t nlane = ss->shape->nlane;
-    for (size_t s = 0; s < ss->shape->states.n; s++) {
-        const StateRef *ref = &ss->shape->states.items[s];
-        const SlotValue *v = &ss->slots.items[ss->slot_first.items[ref->component] + ref->slot];
-        for (size_t l = 0; l < nlane; l++) {
-            double start = v->lanes ? v->lanes[l] : v->value;
-            late |= isnan(start);
-            x[ss->first_state + s * nlane + l] = start;
-        }
-    }
-    if (!late)
-        return LIEDER_DONE;
-    /* start blocks see the signals that the other states decide */
-    const Program *p = &ss->full;
-    for (size_t l = 0; l < nlane; l++) {
-        LiederStrip strip = full_strip(ss, 0);
-        if (ss->lanes_differ)
-            load_lanes(ss, p, ss->full_ops, &strip, l, 1);
-        load_states(p, ss->full_ops, &strip, x + ss->first_state + l, nlane, 1);
-        run(&p->explicit_, &strip, p->at.items);
-        for (size_t q = 0; q < ss->shape->order.n; q++) {
-            uint32_t i = ss->shape->order.items[q];
-            const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
-            if (k->start)
-                k->start(&strip, at_of(p, i), 0);
-        }
-        for (size_t s = 0; s < ss->shape->states.n; s++) {
-            double *to = &x[ss->first_state + s * nlane + l];
-            if (isnan(*to))
-                ss->full_ops->store(&strip, p->state_place.items[s], to, 1);
-        }
-    }
-    return LIEDER_DONE;
+    const StateRef *ref = &ss->shape->states.items[s];
+    const SlotValue *v = &ss->slots.items[ss->slot_first.items[ref->component] + ref->slot];
+    return v->lanes ? v->lanes[lane] : v->value;
 }
 
-/* the pivots of all links with unknowns at the start, in the order of links; the states are moved
- * by a relative `shift`, and contacts stay then as they were without */
-static void start_pivots(SystemShape *ss, double *x, double shift, double *pivots)
+void find_late(SystemShape *ss, size_t lane, double *x, size_t stride)
+{
+    bool late = false;
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        late |= isnan(x[s * stride]);
+    if (!late)
+        return;
+    /* start blocks see the signals that the other states decide */
+    const Program *p = &ss->full;
+    LiederStrip strip = full_strip(ss, 0);
+    if (ss->lanes_differ || ss->room)
+        load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
+    load_states(p, ss->full_ops, &strip, x, stride, 1);
+    run(&p->explicit_, &strip, p->at.items);
+    for (size_t q = 0; q < ss->shape->order.n; q++) {
+        uint32_t i = ss->shape->order.items[q];
+        const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
+        if (k->start)
+            k->start(&strip, at_of(p, i), 0);
+    }
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        if (isnan(x[s * stride]))
+            ss->full_ops->store(&strip, p->state_place.items[s], &x[s * stride], 1);
+}
+
+void find_start(LiederSystem *system, SystemShape *ss, double *x)
+{
+    bool late = false;
+    size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n, n;
+    for (size_t s = 0; s < nstate; s++)
+        for (size_t l = 0; l < nlane; l++) {
+            double start = start_of(ss, s, l);
+            late |= isnan(start);
+            x[home_state(ss, s, l)] = start;
+        }
+    if (!late)
+        return;
+    for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
+        double *states = x + ss->first_state + lane;
+        if (ss->room)
+            states = (double *)strip_view(system, ss, lane, 1, x, NULL, system->stages).x;
+        find_late(ss, lane, states, ss->room ? 1 : nlane);
+        for (size_t s = 0; s < nstate && ss->room; s++)
+            x[home_state(ss, s, lane)] = states[s];
+    }
+    /* what sleeps has no signals to start from */
+    for (size_t s = 0; s < nstate && (ss->shape->asleep || ss->away.n); s++)
+        for (size_t l = 0; l < nlane; l++)
+            if (isnan(x[home_state(ss, s, l)]))
+                x[home_state(ss, s, l)] = 0;
+}
+
+/* the pivots of all links with unknowns of a lane at the start, in the order of links; the states
+ * are moved by a relative `shift`, and contacts stay then as they were without */
+static void start_pivots(SystemShape *ss, size_t lane, double *x, double shift, double *pivots)
 {
     const Program *p = &ss->lean;
     LiederStrip strip = strip_of(ss->workspace, p, 1, 0);
-    size_t nlane = ss->shape->nlane, at = 0;
+    size_t at = 0;
     strip.call.hold = shift != 0;
-    if (ss->lanes_differ)
-        load_lanes(ss, p, ss->lean_ops, &strip, 0, 1);
-    for (size_t s = 0; s < ss->shape->states.n; s++) {
-        double *value = &x[ss->first_state + s * nlane];
-        *value += shift * (1 + fabs(*value)) * (1 + (double)(s % 7));
-    }
-    load_states(p, ss->lean_ops, &strip, x + ss->first_state, nlane, 1);
+    if (ss->lanes_differ || ss->room)
+        load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        x[s] += shift * (1 + fabs(x[s])) * (1 + (double)(s % 7));
+    load_states(p, ss->lean_ops, &strip, x, 1, 1);
     run(&p->explicit_, &strip, p->at.items);
     run(&p->reduce, &strip, p->at.items);
     ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
@@ -724,21 +782,23 @@ static void start_pivots(SystemShape *ss, double *x, double shift, double *pivot
 /* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
  * move a little. Comparing its size with something would not do, because a pivot may be honestly
  * small: that of a chain of n links shrinks with n^-3 against the inertia of the whole. */
-LiederStatus check_pivots(LiederSystem *system, SystemShape *ss)
+LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     char path[512];
     LiederStatus status = LIEDER_NO_MEMORY;
-    size_t n = 0;
+    size_t n = 0, nstate = ss->shape->states.n;
     for (size_t g = 0; g < ss->shape->groups.n; g++)
         n += ss->shape->groups.items[g].nunknown;
-    double *x = memory_zeroed(alloc, system->nstate * sizeof(double));
+    double *x = memory_zeroed(alloc, nstate * sizeof(double));
     double *pivots = memory_zeroed(alloc, 2 * n * sizeof(double));
     if (x && pivots && vec_resize(alloc, &ss->limit, n)) {
         status = LIEDER_DONE;
-        find_start(system, ss, x);
-        start_pivots(ss, x, 0, pivots);
-        start_pivots(ss, x, 1e-11, pivots + n);
+        for (size_t s = 0; s < nstate; s++)
+            x[s] = start_of(ss, s, lane);
+        find_late(ss, lane, x, 1);
+        start_pivots(ss, lane, x, 0, pivots);
+        start_pivots(ss, lane, x, 1e-11, pivots + n);
         size_t at = 0;
         for (size_t q = 0; q < ss->shape->links.n; q++) {
             uint32_t i = ss->shape->links.items[q];
@@ -746,12 +806,13 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss)
             int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
             for (int u = 0; u < nunknown; u++, at++) {
                 double a = pivots[at], b = pivots[n + at];
-                ss->limit.items[at] = 1e-12 * fabs(a);
+                if (lane == 0)
+                    ss->limit.items[at] = 1e-12 * fabs(a);
                 if (fabs(a - b) < 0.1 * fabs(a) || bad)
                     continue;
                 bad = true;
                 diag_error(&system->session->diag, NULL,
-                           lane_path(system, ss, i, 0, path, sizeof path),
+                           lane_path(system, ss, i, lane, path, sizeof path),
                            "no inertia moves with this joint (pivot %g)\nconnect a Body or an "
                            "Inertia outboard, or give the one that is there a mass",
                            a);
@@ -759,7 +820,7 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss)
             }
         }
     }
-    memory_free(alloc, x, system->nstate * sizeof(double));
+    memory_free(alloc, x, nstate * sizeof(double));
     memory_free(alloc, pivots, 2 * n * sizeof(double));
     return status;
 }

@@ -452,8 +452,10 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
 
 /* ------------------------------------------------------------------ connections */
 
-/* port of a path relative to a scope, or NOWHERE with a diagnostic */
-static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet)
+/* Port of a path relative to a scope, or NOWHERE with a diagnostic. An array that became lanes
+ * is entered if the caller wants to know the lane, which must be zero at first. */
+static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet,
+                          size_t *lane)
 {
     char buffer[512];
     const char *rest = path;
@@ -477,7 +479,7 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         if (d < 0) {
             for (size_t i = 0; i < s->model->exposed.n; i++)
                 if (s->model->exposed.items[i].name == name && *rest == '\0')
-                    return find_port(flat, at, s->model->exposed.items[i].inner, sheet);
+                    return find_port(flat, at, s->model->exposed.items[i].inner, sheet, lane);
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   "'%s' has no component or port '%s'\nadd it, or look at the spelling",
                   s->class_->name, name);
@@ -493,14 +495,17 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         }
         uint32_t i = step.index >= 0 ? (uint32_t)step.index : 0;
         if (!decl->class_->def) {
-            if (flat->scopes.items[s->first[d]].index <= -2) {
+            bool lanes = flat->scopes.items[s->first[d]].index <= -2;
+            if (lanes && !lane) {
                 WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                       "'%s' is an array inside '%s' and cannot be reached from outside\nexpose the "
                       "port in '%s' and connect that",
                       name, s->class_->name, s->class_->name);
                 return NOWHERE;
             }
-            at = s->first[d] + i;
+            at = s->first[d] + (lanes ? 0 : i);
+            if (lanes)
+                *lane = *lane * decl->n + i;
             continue;
         }
         *sheet = s->sheet;
@@ -517,6 +522,20 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
     }
 }
 
+bool flat_find_port(Flat *flat, const char *path, Element *at, int *port)
+{
+    size_t nwrong = flat->nwrong;
+    *at = (Element){0};
+    uint32_t found = find_port(flat, 0, path, &at->sheet, &at->lane);
+    flat->nwrong = nwrong; /* the model is as good as before */
+    if (found == NOWHERE)
+        return false;
+    const Sheet *sheet = &flat->sheets.items[at->sheet];
+    at->instance = sheet->port_instance.items[found];
+    *port = (int)(found - sheet->instances.items[at->instance].first_port);
+    return true;
+}
+
 static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 {
     const Instance *in = &sheet->instances.items[sheet->port_instance.items[port]];
@@ -526,7 +545,8 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
 {
     uint32_t sheet_a, sheet_b;
-    uint32_t a = find_port(flat, scope, c->a, &sheet_a), b = find_port(flat, scope, c->b, &sheet_b);
+    uint32_t a = find_port(flat, scope, c->a, &sheet_a, NULL),
+             b = find_port(flat, scope, c->b, &sheet_b, NULL);
     if (a == NOWHERE || b == NOWHERE)
         return;
     char buffer[512];
@@ -556,6 +576,7 @@ static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, in
                    .scope = scope,
                    .name = decl->name,
                    .index = index,
+                   .spare = decl->spare || flat->scopes.items[scope].spare,
                    .first_port = (uint32_t)sheet->port_parent.n,
                    .first_slot = (uint32_t)sheet->value.n};
     size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
@@ -636,6 +657,7 @@ static uint32_t add_scope(Flat *flat, uint32_t parent, const Declaration *decl,
     if (parent != NOWHERE) {
         s.world = flat->scopes.items[parent].world;
         s.world_sheet = flat->scopes.items[parent].world_sheet;
+        s.spare = decl->spare || flat->scopes.items[parent].spare;
     }
     s.nfirst = model->declarations.n + 1;
     s.first = memory_zeroed(ALLOC, s.nfirst * sizeof *s.first);

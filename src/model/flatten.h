@@ -20,7 +20,8 @@ typedef struct Scope {         /* one instance of a model (for all lanes of its 
     int32_t index; /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
     uint32_t sheet;
     uint32_t world_sheet, world; /* instance of World that holds here */
-    uint32_t *first;             /* by declaration: first instance, or first scope */
+    bool spare;
+    uint32_t *first; /* by declaration: first instance, or first scope */
     size_t nfirst;
 } Scope;
 
@@ -30,7 +31,14 @@ typedef struct Instance { /* one native component (for all lanes of its sheet) *
     const char *name;
     int32_t index;
     uint32_t first_port, first_slot;
+    bool spare;
 } Instance;
+
+/* one component: an instance in one lane of its sheet */
+typedef struct Element {
+    uint32_t sheet, instance;
+    size_t lane;
+} Element;
 
 /* a parameter that differs between the lanes of a sheet */
 typedef struct LaneValues {
@@ -70,6 +78,8 @@ char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane
  * dot. False if there is no such component. */
 bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance,
                size_t *lane, const char **rest);
+/* component and port of a path, which may lead through an exposed port; false with a diagnostic */
+bool flat_find_port(Flat *flat, const char *path, Element *at, int *port);
 size_t flat_bytes(const Flat *flat);
 
 #endif

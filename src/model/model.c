@@ -187,6 +187,21 @@ void lieder_model_add_array(LiederModel *model, const char *name, const char *cl
         add(model, name, class_name, n, true);
 }
 
+void lieder_model_spare(LiederModel *model, const char *name)
+{
+    if (!model)
+        return;
+    const char *interned = intern_text(&model->session->names, name);
+    ptrdiff_t d = interned ? model_find(model, interned) : -1;
+    if (!interned)
+        model->session->no_memory = true;
+    else if (d < 0)
+        MISTAKE(model, name, "model '%s' has no component '%s' to be spare\nadd it first",
+                model->name, name);
+    else
+        model->declarations.items[d].spare = true;
+}
+
 static void set(LiederModel *model, const char *path, SettingKind kind, double value,
                 const double *values, size_t n)
 {

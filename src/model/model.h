@@ -11,6 +11,7 @@ typedef struct Declaration {
     size_t n; /* elements; 1 for a scalar */
     bool is_array;
     bool connected; /* a connection or an exposed port reaches into it */
+    bool spare;     /* may stand unconnected and sleeps then, see lieder_model_spare */
 } Declaration;
 
 typedef enum SettingKind { SET_ALL, SET_VECTOR, SET_EACH } SettingKind;

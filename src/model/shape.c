@@ -20,6 +20,7 @@ typedef struct Finder {
     const LiederAllocator *alloc;
     uint32_t sheet_id;
     Sheet *sheet;
+    const Element *origin; /* by instance, for a sheet that is no part of the model; or NULL */
     /* ports of each node, by node representative */
     uint32_t *node_first, *node_ports;
     uint32_t *local_node;      /* by node representative: number in this subsystem, or NOWHERE */
@@ -27,9 +28,6 @@ typedef struct Finder {
     VEC(uint32_t) members;     /* instances of the subsystem */
     VEC(uint32_t) node_list;   /* representatives of its nodes */
     VEC(uint64_t) signature;
-    /* hash table of shapes */
-    uint32_t *table;
-    size_t ntable;
 } Finder;
 
 #define DIAG (&f->flat->session->diag)
@@ -39,7 +37,11 @@ typedef struct Finder {
 /* path of a component of the subsystem at hand */
 static const char *path_of(Finder *f, uint32_t component, char *buffer, size_t size)
 {
-    return flat_path(f->flat, f->sheet_id, f->members.items[component], 0, buffer, size);
+    uint32_t instance = f->members.items[component];
+    if (!f->origin)
+        return flat_path(f->flat, f->sheet_id, instance, 0, buffer, size);
+    const Element *e = &f->origin[instance];
+    return flat_path(f->flat, e->sheet, e->instance, e->lane, buffer, size);
 }
 
 /* ------------------------------------------------------------------ (1) collecting */
@@ -147,10 +149,19 @@ static bool couples_now(Finder *f, const Instance *in)
     return false;
 }
 
+/* spare components that nothing else holds */
+static bool sleeps(const Finder *f)
+{
+    for (size_t i = 0; i < f->members.n; i++)
+        if (!f->sheet->instances.items[f->members.items[i]].spare)
+            return false;
+    return true;
+}
+
 static bool sign(Finder *f)
 {
     f->signature.n = 0;
-    bool ok = vec_push(f->alloc, &f->signature, f->members.n);
+    bool ok = vec_push(f->alloc, &f->signature, f->members.n << 1 | (uint64_t)sleeps(f));
     for (size_t i = 0; i < f->members.n && ok; i++) {
         const Instance *in = &f->sheet->instances.items[f->members.items[i]];
         const LiederClassDef *def = in->class_->def;
@@ -474,7 +485,7 @@ static bool order_blocks(Finder *f, Shape *shape)
     return ok;
 }
 
-/* constants, grounded nodes, coupling leaves, linear groups, states */
+/* constants, grounded nodes, coupling leaves, linear groups */
 static bool classify(Finder *f, Shape *shape)
 {
     size_t nnode = shape->nodes.n;
@@ -557,6 +568,15 @@ static bool classify(Finder *f, Shape *shape)
             shape->groups.items[c->group].nunknown += nunknown;
             shape->groups.items[c->group].ncoupling += c->coupling == COUPLE_BOTH;
         }
+    }
+    return ok;
+}
+
+static bool list_states(Finder *f, Shape *shape)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const Component *c = &shape->components.items[i];
         for (uint32_t s = 0; s < (uint32_t)c->class_->nslot && ok; s++) {
             const LiederMember *m = c->class_->slots[s].member;
             if (m && m->kind == LIEDER_STATE && (!m->only_if || switch_on(c, m->only_if)))
@@ -589,55 +609,124 @@ static void shape_destroy(Shape *shape, const LiederAllocator *alloc)
 void shapes_drop(ShapeList *list, const LiederAllocator *alloc)
 {
     for (size_t i = 0; i < list->shapes.n; i++)
-        shape_destroy(list->shapes.items[i], alloc);
+        if (list->shapes.items[i])
+            shape_destroy(list->shapes.items[i], alloc);
     vec_drop(alloc, &list->shapes);
+    vec_drop(alloc, &list->places);
+    memory_free(alloc, list->table, list->ntable * sizeof *list->table);
+    list->table = NULL;
+    list->ntable = 0;
 }
 
-static bool grow_table(Finder *f)
+size_t shape_bytes(const Shape *shape)
 {
-    size_t n = f->ntable ? f->ntable * 2 : 64;
-    uint32_t *table = memory_zeroed(f->alloc, n * sizeof *table);
+    return sizeof *shape + shape->components.room * sizeof(Component) +
+           shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
+           shape->batches.room * sizeof(Batch) +
+           shape->batches.n * shape->components.n * sizeof(uint32_t) +
+           (shape->order.room + shape->links.room) * sizeof(uint32_t) +
+           shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
+           shape->signature.room * sizeof(uint64_t) + shape->tables.room * sizeof(LiederTable *);
+}
+
+size_t shape_first_state(const Shape *shape, uint32_t component)
+{
+    size_t low = 0, high = shape->states.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (shape->states.items[middle].component < component)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool grow_table(ShapeList *list, const LiederAllocator *alloc)
+{
+    size_t n = list->ntable ? list->ntable * 2 : 64;
+    uint32_t *table = memory_zeroed(alloc, n * sizeof *table);
     if (!table)
         return false;
-    for (size_t i = 0; i < f->list->shapes.n; i++) {
-        size_t at = f->list->shapes.items[i]->hash & (n - 1);
+    for (size_t i = 0; i < list->shapes.n; i++) {
+        if (!list->shapes.items[i])
+            continue;
+        size_t at = list->shapes.items[i]->hash & (n - 1);
         while (table[at])
             at = (at + 1) & (n - 1);
         table[at] = (uint32_t)i + 1;
     }
-    memory_free(f->alloc, f->table, f->ntable * sizeof *table);
-    f->table = table;
-    f->ntable = n;
+    memory_free(alloc, list->table, list->ntable * sizeof *table);
+    list->table = table;
+    list->ntable = n;
     return true;
 }
 
-/* the shape of the subsystem at hand, new or known; NULL: no memory */
+void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc)
+{
+    size_t most = list->ntable - 1, at = list->shapes.items[id]->hash & most;
+    while (list->table[at] != id + 1)
+        at = (at + 1) & most;
+    /* what was pushed on by it moves back */
+    for (size_t next = (at + 1) & most; list->table[next]; next = (next + 1) & most) {
+        size_t wanted = list->shapes.items[list->table[next] - 1]->hash & most;
+        if (((next - wanted) & most) >= ((next - at) & most)) {
+            list->table[at] = list->table[next];
+            at = next;
+        }
+    }
+    list->table[at] = 0;
+    shape_destroy(list->shapes.items[id], alloc);
+    list->shapes.items[id] = NULL;
+    list->places.items[list->places.n++] = id; /* enter_shape has made room */
+}
+
+/* a new shape with the signature at hand at this place of the table */
+static Shape *enter_shape(Finder *f, size_t at, uint64_t hash)
+{
+    ShapeList *list = f->list;
+    Shape *shape = memory_zeroed(f->alloc, sizeof *shape);
+    if (!shape)
+        return NULL;
+    if (!vec_resize(f->alloc, &shape->signature, f->signature.n) ||
+        (list->places.n == 0 && !(vec_reserve(f->alloc, &list->places, list->shapes.n + 1) &&
+                                  vec_push(f->alloc, &list->shapes, NULL)))) {
+        shape_destroy(shape, f->alloc);
+        return NULL;
+    }
+    shape->id =
+        list->places.n ? list->places.items[--list->places.n] : (uint32_t)list->shapes.n - 1;
+    list->shapes.items[shape->id] = shape;
+    list->table[at] = shape->id + 1;
+    shape->older = list->fresh;
+    list->fresh = shape;
+    shape->hash = hash;
+    shape->asleep = sleeps(f);
+    memcpy(shape->signature.items, f->signature.items, f->signature.n * sizeof(uint64_t));
+    return shape;
+}
+
+/* the shape of the subsystem at hand, which is signed, new or known; NULL: no memory */
 static Shape *shape_of(Finder *f)
 {
-    if (!sign(f) || (f->list->shapes.n * 2 >= f->ntable && !grow_table(f)))
+    ShapeList *list = f->list;
+    if (list->shapes.n * 2 >= list->ntable && !grow_table(list, f->alloc))
         return NULL;
     size_t bytes = f->signature.n * sizeof(uint64_t);
     uint64_t hash = hash_bytes(HASH_SEED, f->signature.items, bytes);
-    size_t at = hash & (f->ntable - 1);
-    for (; f->table[at]; at = (at + 1) & (f->ntable - 1)) {
-        Shape *s = f->list->shapes.items[f->table[at] - 1];
+    size_t at = hash & (list->ntable - 1);
+    for (; list->table[at]; at = (at + 1) & (list->ntable - 1)) {
+        Shape *s = list->shapes.items[list->table[at] - 1];
         if (s->hash == hash && s->signature.n == f->signature.n &&
             memcmp(s->signature.items, f->signature.items, bytes) == 0)
             return s;
     }
-    Shape *shape = memory_zeroed(f->alloc, sizeof *shape);
-    if (!shape)
+    Shape *shape = enter_shape(f, at, hash);
+    if (!shape || !copy_structure(f, shape) || !list_states(f, shape))
         return NULL;
-    if (!vec_push(f->alloc, &f->list->shapes, shape)) {
-        memory_free(f->alloc, shape, sizeof *shape);
-        return NULL;
-    }
-    f->table[at] = (uint32_t)f->list->shapes.n;
-    shape->hash = hash;
-    if (!vec_resize(f->alloc, &shape->signature, f->signature.n))
-        return NULL;
-    memcpy(shape->signature.items, f->signature.items, bytes);
-    if (!copy_structure(f, shape) || !orient(f, shape))
+    if (shape->asleep)
+        return shape;
+    if (!orient(f, shape))
         return NULL;
     check_ports(f, shape);
     if (shape->network && !shape->wrong && !check_grounds(f, shape))
@@ -693,38 +782,81 @@ static void drop_index(Finder *f)
     f->node_first = f->node_ports = f->local_node = f->local_component = NULL;
 }
 
+/* all subsystems of the sheet at hand, one after the other; `take` does something with each */
+static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *user)
+{
+    Ids roots = {0};
+    VEC(uint8_t) done = {0};
+    bool ok = index_sheet(f) && vec_resize(f->alloc, &done, f->sheet->instances.n);
+    for (uint32_t i = 0; i < f->sheet->instances.n && ok; i++) {
+        if (done.items[i] || f->sheet->instances.items[i].class_->is_world)
+            continue;
+        ok = collect(f, i, &roots) && sign(f) && take(f, user);
+        for (size_t k = 0; k < f->members.n; k++)
+            done.items[f->members.items[k]] = 1;
+        forget(f);
+    }
+    drop_index(f);
+    vec_drop(f->alloc, &roots);
+    vec_drop(f->alloc, &done);
+    return ok;
+}
+
+static void drop_finder(Finder *f)
+{
+    vec_drop(f->alloc, &f->members);
+    vec_drop(f->alloc, &f->node_list);
+    vec_drop(f->alloc, &f->signature);
+}
+
+static bool take_lanes(Finder *f, void *user)
+{
+    (void)user;
+    Shape *shape = shape_of(f);
+    return shape && add_batch(f, shape);
+}
+
 LiederStatus find_shapes(ShapeList *list, Flat *flat)
 {
     Finder f = {.flat = flat, .list = list, .alloc = &flat->session->alloc};
-    Ids roots = {0};
-    VEC(uint8_t) done = {0};
     bool ok = true;
     for (uint32_t s = 0; s < flat->sheets.n && ok; s++) {
         f.sheet_id = s;
         f.sheet = &flat->sheets.items[s];
-        done.n = 0;
-        ok = f.sheet->nlane == 0 ||
-             (index_sheet(&f) && vec_resize(f.alloc, &done, f.sheet->instances.n));
-        for (uint32_t i = 0; f.sheet->nlane && i < f.sheet->instances.n && ok; i++) {
-            if (done.items[i] || f.sheet->instances.items[i].class_->is_world)
-                continue;
-            ok = collect(&f, i, &roots);
-            Shape *shape = ok ? shape_of(&f) : NULL;
-            ok = shape && add_batch(&f, shape);
-            for (size_t k = 0; k < f.members.n; k++)
-                done.items[f.members.items[k]] = 1;
-            forget(&f);
-        }
-        if (f.sheet->nlane)
-            drop_index(&f);
+        ok = f.sheet->nlane == 0 || visit_sheet(&f, take_lanes, NULL);
     }
-    vec_drop(f.alloc, &roots);
-    vec_drop(f.alloc, &done);
-    vec_drop(f.alloc, &f.members);
-    vec_drop(f.alloc, &f.node_list);
-    vec_drop(f.alloc, &f.signature);
-    memory_free(f.alloc, f.table, f.ntable * sizeof *f.table);
+    drop_finder(&f);
     if (!ok)
         return LIEDER_NO_MEMORY;
     return flat->nwrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
+}
+
+static bool take_subsystem(Finder *f, void *user)
+{
+    Subsystems *found = user;
+    Subsystem s = {.first = (uint32_t)found->members.n, .nmember = (uint32_t)f->members.n};
+    s.shape = found->home(found->user, f->members.items, f->members.n, f->signature.items,
+                          f->signature.n);
+    if (!s.shape && !sleeps(f) && !(s.shape = shape_of(f)))
+        return false;
+    for (size_t i = 0; i < f->members.n; i++)
+        if (!vec_push(f->alloc, &found->members, f->members.items[i]))
+            return false;
+    return vec_push(f->alloc, &found->list, s);
+}
+
+LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Element *origin,
+                             Subsystems *found)
+{
+    Finder f = {.flat = flat,
+                .list = list,
+                .alloc = &flat->session->alloc,
+                .sheet = sheet,
+                .origin = origin};
+    size_t nwrong = flat->nwrong;
+    bool ok = visit_sheet(&f, take_subsystem, found);
+    drop_finder(&f);
+    bool wrong = flat->nwrong > nwrong;
+    flat->nwrong = nwrong; /* the model is as good as before */
+    return !ok ? LIEDER_NO_MEMORY : wrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
 }

@@ -75,17 +75,47 @@ typedef struct Shape {
     size_t nlane;
     uint64_t hash;
     VEC(uint64_t) signature;
-    bool network; /* has components of a domain without signals */
-    bool wrong;   /* problems were reported */
+    uint32_t id;         /* position in its list */
+    struct Shape *older; /* see ShapeList.fresh */
+    bool network;        /* has components of a domain without signals */
+    bool asleep;         /* spare components only: states and parameters, nothing to evaluate */
+    bool wrong;          /* problems were reported */
 } Shape;
 
+/* shapes, found by their signature */
 typedef struct ShapeList {
-    VEC(Shape *) shapes;
+    VEC(Shape *) shapes;  /* NULL: a free place */
+    VEC(uint32_t) places; /* the free ones */
+    uint32_t *table;      /* open addressing: position + 1 */
+    size_t ntable;
+    Shape *fresh; /* those made since it was set to NULL, the newest first */
 } ShapeList;
 
 /* all shapes of a flattened model; problems go to the session's diagnostics */
 LiederStatus find_shapes(ShapeList *list, Flat *flat);
 void shapes_drop(ShapeList *list, const LiederAllocator *alloc);
+size_t shape_bytes(const Shape *shape);
+/* the first state of a component or a later one: states stand in the order of components */
+size_t shape_first_state(const Shape *shape, uint32_t component);
+
+/* The same for a sheet of one lane that is no part of the model: components out of a running
+ * system, with other connections (structure.c). `origin` tells which component an instance of the
+ * sheet is, for messages. No lanes are made. */
+typedef struct Subsystem {
+    Shape *shape;            /* NULL: asleep */
+    uint32_t first, nmember; /* in Subsystems.members: instances of the sheet, by component */
+} Subsystem;
+typedef struct Subsystems {
+    VEC(Subsystem) list;
+    VEC(uint32_t) members;
+    /* a shape elsewhere that the members belong to, or NULL: then it is looked up in the list */
+    Shape *(*home)(void *user, const uint32_t *members, size_t n, const uint64_t *signature,
+                   size_t nsignature);
+    void *user;
+} Subsystems;
+LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Element *origin,
+                             Subsystems *found);
+void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc);
 
 /* how a port of a component stands: the one that potentials come in through */
 static inline bool port_incoming(const Component *c, int port)

@@ -63,6 +63,13 @@ static void forget_compiled(SystemShape *ss)
     ss->compiled = NULL;
 }
 
+void set_lanes_differ(SystemShape *ss, bool differ)
+{
+    if (ss->lanes_differ != differ)
+        forget_compiled(ss); /* it knows of one record only, or of as many as the workspace has */
+    ss->lanes_differ = differ;
+}
+
 /* ------------------------------------------------------------------ parameters of a shape */
 
 static bool collect_slots(LiederSystem *system, SystemShape *ss)
@@ -142,49 +149,48 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
     return records < 1 ? 1 : (int)records;
 }
 
-static LiederStatus build_shape(LiederSystem *system, Shape *shape)
+bool list_crossings(SystemShape *ss, const LiederAllocator *alloc)
+{
+    for (uint32_t i = 0; i < ss->shape->components.n; i++) {
+        const LiederClassDef *def = ss->shape->components.items[i].class_->def;
+        for (int m = 0; m < def->nmember; m++)
+            if (def->members[m].kind == LIEDER_CROSSING &&
+                !vec_push(alloc, &ss->crossings, (CrossingRef){i, &def->members[m]}))
+                return false;
+    }
+    return true;
+}
+
+LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    if (!vec_push(alloc, &system->shapes, (SystemShape){.shape = shape}))
-        return LIEDER_NO_MEMORY;
-    SystemShape *ss = &system->shapes.items[system->shapes.n - 1];
-    LiederIsa lean = shape_isa(shape, system->options.isa, shape->nlane);
+    const Shape *shape = ss->shape;
+    LiederIsa lean = shape_isa(shape, system->options.isa, nlane);
     if (lean == LIEDER_ISA_AUTO) {
         diag_error(&system->session->diag, NULL, NULL,
                    "the classes of this model have no code for a common instruction set\ncompile "
                    "all files with component classes for the same ones");
         return LIEDER_BAD_MODEL;
     }
-    ss->first_state = system->nstate;
-    system->nstate += shape->states.n * shape->nlane;
-    for (uint32_t i = 0; i < shape->components.n; i++) {
-        const LiederClassDef *def = shape->components.items[i].class_->def;
-        for (int m = 0; m < def->nmember; m++)
-            if (def->members[m].kind == LIEDER_CROSSING &&
-                !vec_push(alloc, &ss->crossings, (CrossingRef){i, &def->members[m]}))
-                return LIEDER_NO_MEMORY;
-    }
-    ss->first_choice = system->nchoice;
-    system->nchoice += ss->crossings.n * shape->nlane;
     ss->lean_ops = lane_ops_of(lean);
-    if (!collect_slots(system, ss))
-        return LIEDER_NO_MEMORY;
     LiederStatus status = program_build(&ss->lean, shape, lean, false, alloc);
     if (status != LIEDER_DONE)
         return status;
     ss->method = choose_method(&ss->lean, system->options.method);
-    ss->strip = ss->method == LIEDER_METHOD_TREE
-                    ? choose_strip(&ss->lean, &system->options, shape->nlane)
-                    : 1;
+    ss->strip =
+        ss->method == LIEDER_METHOD_TREE ? choose_strip(&ss->lean, &system->options, nlane) : 1;
+    if (ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
+        ss->strip = GUEST_WIDTH / ss->lean.lanes;
     choose_width(ss);
     status = workspace_prepare(ss, alloc);
-    bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0;
+    /* guests are looked at by observers that were made before them */
+    bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0 || ss->room;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
     if (status == LIEDER_DONE && full)
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
-        status = check_pivots(system, ss);
+        status = check_pivots(system, ss, 0);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
@@ -192,6 +198,24 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     if (status == LIEDER_DONE)
         workspace_refill(ss); /* now with the limits of the pivots */
     return status;
+}
+
+static LiederStatus build_shape(LiederSystem *system, Shape *shape)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    if (!vec_push(alloc, &system->shapes, (SystemShape){.shape = shape}))
+        return LIEDER_NO_MEMORY;
+    SystemShape *ss = &system->shapes.items[system->shapes.n - 1];
+    system->nhome = system->shapes.n;
+    ss->first_state = system->nstate;
+    system->nstate += shape->states.n * shape->nlane;
+    if (!list_crossings(ss, alloc))
+        return LIEDER_NO_MEMORY;
+    ss->first_choice = system->nchoice;
+    system->nchoice += ss->crossings.n * shape->nlane;
+    if (!collect_slots(system, ss))
+        return LIEDER_NO_MEMORY;
+    return shape->asleep ? LIEDER_DONE : prepare_shape(system, ss, shape->nlane);
 }
 
 static bool index_places(LiederSystem *system)
@@ -217,14 +241,20 @@ static bool index_places(LiederSystem *system)
     return true;
 }
 
+size_t stage_need(const SystemShape *ss)
+{
+    return ss->shape->asleep ? 0 : ss->shape->states.n * ss->width;
+}
+
 static bool make_stages(LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
-        size_t n = system->shapes.items[i].shape->states.n * system->shapes.items[i].width;
+        size_t n = stage_need(&system->shapes.items[i]);
         if (n > system->stage_room)
             system->stage_room = n;
     }
-    system->stages = memory_aligned(SYSTEM_ALLOC(system), 3 * system->stage_room * sizeof(double));
+    system->stages =
+        memory_aligned(SYSTEM_ALLOC(system), STAGE_VECTORS * system->stage_room * sizeof(double));
     return system->stages;
 }
 
@@ -274,31 +304,41 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     return system;
 }
 
+void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
+{
+    size_t room = ss->room, ncomponent = ss->shape->components.n;
+    for (size_t s = 0; s < ss->slots.n && !room; s++)
+        memory_free(alloc, ss->slots.items[s].lanes, ss->shape->nlane * sizeof(double));
+    memory_free(alloc, ss->slot_block, ss->slots.n * room * sizeof(double));
+    memory_free(alloc, ss->members, ncomponent * room * sizeof *ss->members);
+    memory_free(alloc, ss->state_home, ss->shape->states.n * room * sizeof *ss->state_home);
+    memory_free(alloc, ss->choice_home, ss->crossings.n * room * sizeof *ss->choice_home);
+    memory_free(alloc, ss->away.table, ss->away.ntable * sizeof *ss->away.table);
+    vec_drop(alloc, &ss->slots);
+    vec_drop(alloc, &ss->slot_first);
+    vec_drop(alloc, &ss->crossings);
+    vec_drop(alloc, &ss->limit);
+    vec_drop(alloc, &ss->unknowns);
+    vec_drop(alloc, &ss->found);
+    program_drop(&ss->lean);
+    program_drop(&ss->full);
+    memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
+    memory_free_aligned(alloc, ss->record, ss->record_bytes);
+    memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
+    sparse_destroy(ss, alloc);
+    forget_compiled(ss);
+}
+
 void lieder_system_destroy(LiederSystem *system)
 {
     if (!system)
         return;
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        SystemShape *ss = &system->shapes.items[i];
-        for (size_t s = 0; s < ss->slots.n; s++)
-            memory_free(alloc, ss->slots.items[s].lanes, ss->shape->nlane * sizeof(double));
-        vec_drop(alloc, &ss->slots);
-        vec_drop(alloc, &ss->slot_first);
-        vec_drop(alloc, &ss->crossings);
-        vec_drop(alloc, &ss->limit);
-        vec_drop(alloc, &ss->unknowns);
-        vec_drop(alloc, &ss->found);
-        program_drop(&ss->lean);
-        program_drop(&ss->full);
-        memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
-        memory_free_aligned(alloc, ss->record, ss->record_bytes);
-        memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
-        sparse_destroy(ss, alloc);
-        forget_compiled(ss);
-    }
+    for (size_t i = 0; i < system->shapes.n; i++)
+        system_shape_drop(&system->shapes.items[i], alloc);
     vec_drop(alloc, &system->shapes);
-    memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
+    structure_drop(system);
+    memory_free_aligned(alloc, system->stages, STAGE_VECTORS * system->stage_room * sizeof(double));
     for (size_t s = 0; s < system->places.n; s++)
         memory_free(alloc, system->places.items[s],
                     system->flat.sheets.items[s].instances.n * sizeof(InstancePlace));
@@ -321,42 +361,56 @@ void lieder_system_start(const LiederSystem *system, double *x)
         find_start((LiederSystem *)system, &system->shapes.items[i], x);
 }
 
-/* a component by path: shape, lane and what follows the component */
-static SystemShape *find_component(const LiederSystem *system, const char *path,
-                                   uint32_t *component, size_t *lane, const char **rest)
+Seat home_seat(const LiederSystem *system, const Element *e)
 {
-    uint32_t sheet, instance;
-    size_t sheet_lane;
-    if (!flat_find(&system->flat, path, &sheet, &instance, &sheet_lane, rest))
-        return NULL;
-    const InstancePlace *place = &system->places.items[sheet][instance];
+    const InstancePlace *place = &system->places.items[e->sheet][e->instance];
     if (place->shape == NOWHERE)
-        return NULL;
-    SystemShape *ss = &system->shapes.items[place->shape];
-    *component = place->component;
-    *lane = ss->shape->batches.items[place->batch].first_lane + sheet_lane;
-    return ss;
+        return (Seat){.shape = NOWHERE};
+    const Batch *batch = &system->list.shapes.items[place->shape]->batches.items[place->batch];
+    return (Seat){place->shape, place->component, batch->first_lane + e->lane};
+}
+
+const Batch *batch_of_lane(const Shape *shape, size_t lane)
+{
+    size_t low = 0, high = shape->batches.n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (shape->batches.items[middle].first_lane <= lane)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &shape->batches.items[low];
+}
+
+/* a component by path, at home, and what follows it; World has no home: shape NOWHERE */
+static Seat find_component(const LiederSystem *system, const char *path, Element *e,
+                           const char **rest)
+{
+    if (!flat_find(&system->flat, path, &e->sheet, &e->instance, &e->lane, rest))
+        return (Seat){.shape = NOWHERE};
+    return home_seat(system, e);
 }
 
 ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path)
 {
-    uint32_t component;
-    size_t lane;
+    Element e;
     const char *rest;
-    SystemShape *ss = find_component(system, path, &component, &lane, &rest);
-    if (!ss)
+    Seat seat = find_component(system, path, &e, &rest);
+    if (seat.shape == NOWHERE)
         return -1;
-    for (size_t s = 0; s < ss->shape->states.n; s++)
-        if (ss->shape->states.items[s].component == component &&
-            strcmp(ss->shape->states.items[s].member->name, rest) == 0)
-            return (ptrdiff_t)(ss->first_state + s * ss->shape->nlane + lane);
+    const SystemShape *ss = &system->shapes.items[seat.shape];
+    for (size_t s = shape_first_state(ss->shape, seat.component);
+         s < ss->shape->states.n && ss->shape->states.items[s].component == seat.component; s++)
+        if (strcmp(ss->shape->states.items[s].member->name, rest) == 0)
+            return (ptrdiff_t)home_state(ss, s, seat.lane);
     return -1;
 }
 
 const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer,
                                      size_t size)
 {
-    for (size_t i = 0; i < system->shapes.n; i++) {
+    for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t n = ss->shape->states.n * ss->shape->nlane;
         if (index - ss->first_state >= n)
@@ -376,76 +430,102 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
 
 /* ------------------------------------------------------------------ parameters */
 
-/* slot of a parameter, state start or input; NULL with a diagnostic */
-static SlotValue *find_slot(LiederSystem *system, const char *path, SystemShape **ss, size_t *lane,
-                            const Slot **slot)
+/* slot of a parameter, state start or input, by its number in the class; -1 with a diagnostic */
+static int find_slot(LiederSystem *system, const char *path, Element *e, Seat *home)
 {
-    uint32_t component;
     const char *rest;
-    *ss = find_component(system, path, &component, lane, &rest);
+    *home = find_component(system, path, e, &rest);
     PathStep step;
-    const char *name = rest;
-    if (*ss && path_next(&name, &step) && *name == '\0') {
-        const LiederClass *class_ = (*ss)->shape->components.items[component].class_;
+    if (home->shape != NOWHERE && path_next(&rest, &step) && *rest == '\0') {
+        const LiederClass *class_ =
+            system->flat.sheets.items[e->sheet].instances.items[e->instance].class_;
         for (int s = 0; s < class_->nslot; s++) {
             const Slot *sl = &class_->slots[s];
             const char *text = sl->member ? sl->member->name : class_->def->ports[sl->port].name;
             int element = step.index < 0 ? 0 : (int)step.index;
             if (strlen(text) == step.length && memcmp(text, step.name, step.length) == 0 &&
-                sl->element == element) {
-                *slot = sl;
-                return &(*ss)->slots.items[(*ss)->slot_first.items[component] + (uint32_t)s];
-            }
+                sl->element == element)
+                return s;
         }
     }
     diag_error(&system->session->diag, NULL, path, "there is no parameter of this name");
-    return NULL;
+    return -1;
+}
+
+static SlotValue *slot_at(const LiederSystem *system, const Seat *seat, int slot)
+{
+    const SystemShape *ss = &system->shapes.items[seat->shape];
+    return &ss->slots.items[ss->slot_first.items[seat->component] + (uint32_t)slot];
 }
 
 LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *value)
 {
-    SystemShape *ss;
-    size_t lane;
-    const Slot *slot;
-    SlotValue *v = find_slot(system, path, &ss, &lane, &slot);
-    if (!v)
+    Element e;
+    Seat home;
+    int slot = find_slot(system, path, &e, &home);
+    if (slot < 0)
         return LIEDER_BAD_USE;
-    *value = v->lanes ? v->lanes[lane] : v->value;
+    const SlotValue *v = slot_at(system, &home, slot);
+    *value = v->lanes ? v->lanes[home.lane] : v->value;
     return LIEDER_DONE;
 }
 
 /* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
-static const char *refuse_value(const SystemShape *ss, const SlotValue *v, size_t lane,
-                                double value)
+static const char *refuse_value(const SystemShape *ss, const Seat *seat, int slot, double value)
 {
-    uint32_t i = 0, at = (uint32_t)(v - ss->slots.items);
-    while (i + 1 < ss->slot_first.n && ss->slot_first.items[i + 1] <= at)
-        i++;
-    const Component *c = &ss->shape->components.items[i];
+    const Component *c = &ss->shape->components.items[seat->component];
+    const SlotValue *slots = ss->slots.items + ss->slot_first.items[seat->component];
     const LiederClassDef *def = c->class_->def;
     double values[64];
-    size_t nslot = (size_t)c->class_->nslot;
-    if (nslot > sizeof values / sizeof *values)
+    int nslot = c->class_->nslot;
+    if ((size_t)nslot > sizeof values / sizeof *values)
         return NULL;
-    for (size_t s = 0; s < nslot; s++) {
-        const SlotValue *other = &ss->slots.items[ss->slot_first.items[i] + s];
-        values[s] = other == v ? value : other->lanes ? other->lanes[lane] : other->value;
-    }
+    for (int s = 0; s < nslot; s++)
+        values[s] = s == slot        ? value
+                    : slots[s].lanes ? slots[s].lanes[seat->lane]
+                                     : slots[s].value;
     if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 &&
-        def->couples(values))
+        !ss->shape->asleep && def->couples(values))
         return "would couple what was made ready uncoupled\nset it in the model";
     return def->check ? def->check(values) : NULL;
 }
 
+/* a number of a component where it is at home, or a guest */
+static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, double value)
+{
+    SystemShape *ss = &system->shapes.items[seat->shape];
+    SlotValue *v = slot_at(system, seat, slot);
+    const LiederMember *m = ss->shape->components.items[seat->component].class_->slots[slot].member;
+    if (ss->shape->nlane == 1 && !v->lanes) {
+        v->value = value;
+    } else {
+        if (!v->lanes) {
+            v->lanes = memory_zeroed(SYSTEM_ALLOC(system), ss->shape->nlane * sizeof(double));
+            if (!v->lanes)
+                return LIEDER_NO_MEMORY;
+            for (size_t l = 0; l < ss->shape->nlane; l++)
+                v->lanes[l] = v->value;
+        }
+        v->lanes[seat->lane] = value;
+        if (!m || m->kind != LIEDER_STATE)
+            set_lanes_differ(ss, true);
+    }
+    workspace_refill(ss);
+    return LIEDER_DONE;
+}
+
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value)
 {
-    SystemShape *ss;
-    size_t lane;
-    const Slot *slot;
-    SlotValue *v = find_slot(system, path, &ss, &lane, &slot);
-    if (!v)
+    Element e;
+    Seat home;
+    int slot = find_slot(system, path, &e, &home);
+    if (slot < 0)
         return LIEDER_BAD_USE;
-    const LiederMember *m = slot->member;
+    Seat now = current_seat(system, &e);
+    if (now.shape == NOWHERE)
+        now = home;
+    const SystemShape *ss = &system->shapes.items[now.shape];
+    const LiederMember *m = ss->shape->components.items[now.component].class_->slots[slot].member;
     if (m && m->structural) {
         diag_error(
             &system->session->diag, NULL, path,
@@ -457,67 +537,51 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
                    "the value %g is not admissible\nlieder doc shows the range", value);
         return LIEDER_BAD_USE;
     }
-    const char *wrong = refuse_value(ss, v, lane, value);
+    const char *wrong = refuse_value(ss, &now, slot, value);
     if (wrong) {
         diag_error(&system->session->diag, NULL, path, "%g: %s", value, wrong);
         return LIEDER_BAD_USE;
     }
-    if (ss->shape->nlane == 1 && !v->lanes) {
-        v->value = value;
-    } else {
-        if (!v->lanes) {
-            v->lanes = memory_zeroed(SYSTEM_ALLOC(system), ss->shape->nlane * sizeof(double));
-            if (!v->lanes)
-                return LIEDER_NO_MEMORY;
-            for (size_t l = 0; l < ss->shape->nlane; l++)
-                v->lanes[l] = v->value;
-        }
-        v->lanes[lane] = value;
-        if (!m || m->kind != LIEDER_STATE) {
-            if (shape_uniform(ss))
-                forget_compiled(ss); /* it knows of one record only */
-            ss->lanes_differ = true;
-        }
-    }
-    workspace_refill(ss);
-    return LIEDER_DONE;
+    /* the number at home is the one that counts when connections change; guests have a copy */
+    LiederStatus status = put_slot(system, &home, slot, value);
+    if (status == LIEDER_DONE && now.shape != home.shape)
+        status = put_slot(system, &now, slot, value);
+    return status;
 }
 
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
     LiederSystemInfo info = {.nstate = system->nstate,
-                             .nshape = system->shapes.n,
                              .bytes = sizeof *system + flat_bytes(&system->flat) +
-                                      3 * system->stage_room * sizeof(double)};
+                                      structure_bytes(system) +
+                                      STAGE_VECTORS * system->stage_room * sizeof(double)};
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
-        info.nlane += shape->nlane;
-        info.ncomponent += shape->components.n * shape->nlane;
-        info.ngroup += shape->groups.n;
+        size_t nlane = shape->asleep ? 0 : shape->nlane - ss->away.n;
+        info.nshape += nlane > 0;
+        info.nlane += nlane;
+        info.ncomponent += shape->components.n * nlane;
+        info.ngroup += nlane ? shape->groups.n : 0;
         info.ncompiled += ss->compiled != NULL;
-        for (size_t g = 0; g < shape->groups.n; g++) {
-            info.nunknown += shape->groups.items[g].nunknown * shape->nlane;
+        for (size_t g = 0; g < shape->groups.n && nlane; g++) {
+            info.nunknown += shape->groups.items[g].nunknown * nlane;
             if (shape->groups.items[g].nunknown > info.largest_group)
                 info.largest_group = shape->groups.items[g].nunknown;
         }
         if (ss->lean.isa > info.isa)
             info.isa = ss->lean.isa;
         info.bytes +=
-            sizeof *ss + sizeof *shape + program_bytes(&ss->lean) + program_bytes(&ss->full) +
-            ss->workspace_bytes + ss->record_bytes + shape->components.room * sizeof(Component) +
-            shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
-            shape->batches.room * sizeof(Batch) +
-            shape->batches.n * shape->components.n * sizeof(uint32_t) +
-            (shape->order.room + shape->links.room + ss->slot_first.room) * sizeof(uint32_t) +
-            shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
-            shape->signature.room * sizeof(uint64_t) + shape->tables.room * sizeof(LiederTable *) +
+            sizeof *ss + shape_bytes(shape) + program_bytes(&ss->lean) + program_bytes(&ss->full) +
+            ss->workspace_bytes + ss->record_bytes + ss->slot_first.room * sizeof(uint32_t) +
             ss->slots.room * sizeof(SlotValue) + ss->unknowns.room * sizeof(UnknownPlace) +
             (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
-            ss->crossings.room * sizeof(CrossingRef);
+            ss->crossings.room * sizeof(CrossingRef) + ss->away.ntable * sizeof(AwayBlock) +
+            ss->room * (shape->components.n * sizeof(uint32_t) +
+                        (shape->states.n + ss->crossings.n) * sizeof(size_t));
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
-                info.bytes += shape->nlane * sizeof(double);
+                info.bytes += lane_room(ss) * sizeof(double);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
         info.bytes += system->flat.sheets.items[s].instances.n * sizeof(InstancePlace);
@@ -526,12 +590,17 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
 
 /* ------------------------------------------------------------------ observers */
 
-/* a value to watch: a state straight from x, or a real of the full record */
+/* A value to watch: a state straight from x, or a real of the full record. It is known by
+ * its component; where that is evaluated is looked up again when connections have changed. */
 typedef struct Watch {
+    Element element;
+    int area; /* LIEDER_SIGNALS ... of a port, or -1: in the struct */
+    int port;
+    uint32_t offset; /* there */
+    bool state;
+    size_t index; /* state: in x; else place in the record */
     uint32_t shape;
     size_t lane;
-    bool state;
-    size_t index; /* in x, or place in the record */
     const char *unit;
 } Watch;
 
@@ -540,6 +609,7 @@ struct LiederObserver {
     VEC(Watch) watches;
     VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
     bool sorted, flows;
+    size_t version; /* of the structure that the places belong to */
 };
 
 LiederObserver *lieder_observer_create(LiederSystem *system)
@@ -571,38 +641,50 @@ const char *lieder_observer_unit(const LiederObserver *o, size_t index)
 }
 
 /* a variable of a port: "frame_a.x", or the port itself if it is a signal */
-static bool find_port_variable(const SystemShape *ss, uint32_t component, const char *rest,
-                               Watch *w, bool *flow)
+static bool find_port_variable(const LiederClass *class_, const char *rest, Watch *w, bool *flow)
 {
-    const Component *c = &ss->shape->components.items[component];
-    const uint32_t *at = at_of(&ss->full, component);
     size_t n = strcspn(rest, ".");
-    int port = class_find_port(c->class_, rest, n);
-    if (port < 0)
+    w->port = class_find_port(class_, rest, n);
+    if (w->port < 0)
         return false;
-    const LiederDomain *d = c->class_->def->ports[port].domain;
+    const LiederDomain *d = class_->def->ports[w->port].domain;
     const char *name = rest[n] == '.'       ? rest + n + 1
                        : d->npotential == 0 ? d->variables[0].name
                                             : "";
     for (int i = 0; i < d->nsignal + d->npotential + d->nflow * d->nregime; i++) {
         if (strcmp(d->variables[i].name, name) != 0)
             continue;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+        int beyond = i - d->nsignal - d->npotential;
         w->unit = d->variables[i].unit;
-        *flow = i >= d->nsignal + d->npotential;
-        w->index = i < d->nsignal ? place[LIEDER_SIGNALS] + (uint32_t)i
-                   : !*flow       ? place[LIEDER_POTENTIALS] + (uint32_t)(i - d->nsignal)
-                            : place[LIEDER_FLOWS] + (uint32_t)(i - d->nsignal - d->npotential);
+        *flow = beyond >= 0;
+        w->area = i < d->nsignal ? LIEDER_SIGNALS : *flow ? LIEDER_FLOWS : LIEDER_POTENTIALS;
+        w->offset = (uint32_t)(i < d->nsignal ? i : *flow ? beyond : i - d->nsignal);
         return true;
     }
     return false;
 }
 
+/* where a value stands now */
+static LiederStatus place_watch(LiederSystem *system, Watch *w)
+{
+    Seat seat = current_seat(system, &w->element);
+    w->shape = seat.shape;
+    w->lane = seat.lane;
+    if (seat.shape == NOWHERE || w->state)
+        return LIEDER_DONE;
+    SystemShape *ss = &system->shapes.items[seat.shape];
+    LiederStatus status = full_prepare(system, ss);
+    if (status != LIEDER_DONE)
+        return status;
+    const uint32_t *at = at_of(&ss->full, seat.component);
+    w->index = w->offset + (w->area < 0 ? at[LIEDER_AT_SELF]
+                                        : at[LIEDER_AT_PORT + LIEDER_PER_PORT * w->port + w->area]);
+    return LIEDER_DONE;
+}
+
 ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
 {
     LiederSystem *system = o->system;
-    uint32_t component;
-    size_t lane;
     const char *rest;
     char inner[512];
     bool derivative = strncmp(path, "der(", 4) == 0 && path[strlen(path) - 1] == ')';
@@ -610,24 +692,19 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
         snprintf(inner, sizeof inner, "%.*s", (int)(strlen(path) - 5), path + 4);
         path = inner;
     }
-    SystemShape *ss = find_component(system, path, &component, &lane, &rest);
-    Watch w = {.lane = lane};
+    Watch w = {.area = -1};
+    Seat home = find_component(system, path, &w.element, &rest);
     bool found = false, flow = false;
-    if (ss && full_prepare(system, ss) != LIEDER_DONE) {
-        diag_error(&system->session->diag, NULL, path, "not enough memory");
-        return -1;
-    }
-    if (ss) {
-        w.shape = (uint32_t)(ss - system->shapes.items);
+    if (home.shape != NOWHERE) {
         PathStep step;
         const char *name = rest;
         bool plain = path_next(&name, &step) && *name == '\0';
-        const Component *c = &ss->shape->components.items[component];
-        uint32_t self = at_of(&ss->full, component)[LIEDER_AT_SELF];
-        const LiederMember *m = plain ? class_find_member(c->class_, step.name, step.length) : NULL;
+        const LiederClass *class_ =
+            system->flat.sheets.items[w.element.sheet].instances.items[w.element.instance].class_;
+        const LiederMember *m = plain ? class_find_member(class_, step.name, step.length) : NULL;
         if (m && derivative) {
             found = m->kind == LIEDER_STATE;
-            w.index = self + (uint32_t)m->other;
+            w.offset = (uint32_t)m->other;
             w.unit = "";
         } else if (m && m->kind == LIEDER_STATE && lieder_system_state_index(system, path) >= 0) {
             found = w.state = true;
@@ -636,11 +713,11 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
         } else if (m && !(m->kind == LIEDER_PARAMETER && m->length == 0)) {
             int element = step.index < 0 ? 0 : (int)step.index;
             found = element < (m->kind == LIEDER_PARAMETER ? m->length : 1);
-            w.index = self + (uint32_t)(m->index + element);
+            w.offset = (uint32_t)(m->index + element);
             w.unit = m->unit;
             flow = m->kind == LIEDER_OBSERVABLE; /* sensors find theirs on the way inward */
         } else if (!derivative) {
-            found = find_port_variable(ss, component, rest, &w, &flow);
+            found = find_port_variable(class_, rest, &w, &flow);
         }
     }
     if (!found) {
@@ -649,8 +726,12 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
                    "\"crab[3].revolute.phi\"");
         return -1;
     }
-    if (!vec_push(SYSTEM_ALLOC(system), &o->watches, w) ||
-        !vec_push(SYSTEM_ALLOC(system), &o->order, 0)) {
+    /* at home, too, so that a part that returns there finds all it needs */
+    SystemShape *ss = &system->shapes.items[home.shape];
+    if ((!ss->shape->asleep && full_prepare(system, ss) != LIEDER_DONE) ||
+        place_watch(system, &w) != LIEDER_DONE ||
+        !vec_reserve(SYSTEM_ALLOC(system), &o->order, o->watches.n + 1) ||
+        !vec_push(SYSTEM_ALLOC(system), &o->watches, w)) {
         diag_error(&system->session->diag, NULL, path, "not enough memory");
         return -1;
     }
@@ -698,18 +779,28 @@ static void sort_watches(LiederObserver *o)
 
 LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
 {
+    LiederSystem *system = o->system;
+    if (o->version != system->structure.version) {
+        for (size_t i = 0; i < o->watches.n; i++) {
+            LiederStatus status = place_watch(system, &o->watches.items[i]);
+            if (status != LIEDER_DONE)
+                return status;
+        }
+        o->version = system->structure.version;
+        o->sorted = false;
+    }
     if (!o->sorted)
         sort_watches(o);
     const Watch *last = NULL;
     for (size_t i = 0; i < o->watches.n; i++) {
         const Watch *w = &o->watches.items[o->order.items[i]];
-        if (w->state) {
-            values[o->order.items[i]] = x[w->index];
+        if (w->state || w->shape == NOWHERE) {
+            values[o->order.items[i]] = w->shape == NOWHERE ? NAN : x[w->index];
             continue;
         }
-        SystemShape *ss = &o->system->shapes.items[w->shape];
+        SystemShape *ss = &system->shapes.items[w->shape];
         if (!last || before(last, w)) {
-            LiederStatus status = evaluate_lane(o->system, ss, w->lane, t, x, o->flows);
+            LiederStatus status = evaluate_lane(system, ss, w->lane, t, x, o->flows);
             if (status != LIEDER_DONE)
                 return status;
             last = w;

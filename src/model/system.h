@@ -3,6 +3,7 @@
 #define LIEDER_MODEL_SYSTEM_H
 
 #include "model/lanes.h"
+#include "model/structure.h"
 
 /* one settable number of a component, for all lanes of a shape */
 typedef struct SlotValue {
@@ -35,7 +36,8 @@ typedef struct SystemShape {
     Program lean, full;
     const LaneOps *lean_ops, *full_ops;
     LiederMethod method; /* TREE, SPARSE or PROBE */
-    size_t first_state;  /* in x: state s of lane l is x[first_state + s * nlane + l] */
+    size_t
+        first_state; /* in x: state s of lane l is x[first_state + s * nlane + l], see home_state */
     VEC(CrossingRef) crossings;
     size_t first_choice;      /* choice k of lane l is choices[first_choice + k * nlane + l] */
     VEC(uint32_t) slot_first; /* by component: first in slots */
@@ -53,7 +55,31 @@ typedef struct SystemShape {
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     void *library;           /* that holds it */
+    Away away;               /* lanes that are evaluated elsewhere, or asleep */
+    /* a guest, see structure.h */
+    size_t room;        /* for lanes; 0: at home */
+    uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */
+    size_t *state_home; /* place in x of state s of lane l: state_home[s * room + l] */
+    size_t *choice_home;
+    double *slot_block; /* what the slots' lanes point into */
 } SystemShape;
+
+/* place of a state in x, and of a choice */
+static inline size_t home_state(const SystemShape *ss, size_t s, size_t lane)
+{
+    return ss->room ? ss->state_home[s * ss->room + lane]
+                    : ss->first_state + s * ss->shape->nlane + lane;
+}
+static inline size_t home_choice(const SystemShape *ss, size_t k, size_t lane)
+{
+    return ss->room ? ss->choice_home[k * ss->room + lane]
+                    : ss->first_choice + k * ss->shape->nlane + lane;
+}
+/* lanes between one number of a slot and the next one: what lanes are allocated for */
+static inline size_t lane_room(const SystemShape *ss)
+{
+    return ss->room ? ss->room : ss->shape->nlane;
+}
 
 /* where an instance of a sheet went */
 typedef struct InstancePlace {
@@ -71,10 +97,12 @@ struct LiederSystem {
     LiederSystemOptions options;
     Flat flat;
     ShapeList list;
-    VEC(SystemShape) shapes;
-    VEC(InstancePlace *) places; /* by sheet, then by instance */
+    VEC(SystemShape) shapes; /* at home, then guests */
+    size_t nhome;
+    VEC(InstancePlace *) places; /* by sheet, then by instance: at home */
+    Structure structure;
     size_t nstate, nchoice;
-    double *stages;    /* three vectors of the largest strip, for lieder_step */
+    double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
     Moment moment; /* rows of a run are seen as the run sees them; decided NaN: at the time given */
 };
@@ -86,6 +114,34 @@ static inline bool shape_uniform(const SystemShape *ss)
 }
 
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
+enum { STAGE_VECTORS = 4, GUEST_WIDTH = 256 /* most lanes of a guest's strip */ };
+
+/* system.c: a shape with its lanes and numbers is made ready to be evaluated */
+LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane);
+bool list_crossings(SystemShape *ss, const LiederAllocator *alloc);
+void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc);
+size_t stage_need(const SystemShape *ss);
+/* whether some parameter differs between lanes; compiled code depends on it */
+void set_lanes_differ(SystemShape *ss, bool differ);
+/* home of a component: shape, component and lane, and the batch that the lane belongs to */
+Seat home_seat(const LiederSystem *system, const Element *element);
+const Batch *batch_of_lane(const Shape *shape, size_t lane);
+
+/* structure.c: where a component is evaluated now; shape NOWHERE if it sleeps */
+Seat current_seat(const LiederSystem *system, const Element *element);
+/* the component that stands in a lane of a shape */
+Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
+                   size_t lane);
+void structure_drop(LiederSystem *system);
+size_t structure_bytes(const LiederSystem *system);
+/* tells two structures of a system apart */
+uint64_t structure_hash(const LiederSystem *system);
+/* The lanes that are evaluated in a shape, in pieces of at most `most`: the next piece at or after
+ * *lane, *n lanes long; false: there is none. */
+bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
+/* zero for what no shape evaluates: states that sleep have no derivative, and choices no value */
+void rest_states(const LiederSystem *system, double *dx);
+void rest_choices(const LiederSystem *system, double *values);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
@@ -106,6 +162,16 @@ void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n);
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride);
+/* A strip of the whole vectors x and dx: where its states stand, fetched into `buffer` if the shape
+ * is a guest. The buffer holds two stage vectors; strip_return brings the derivatives home. */
+typedef struct StripView {
+    const double *x;
+    double *dx;
+    size_t stride;
+} StripView;
+StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t lane, size_t n,
+                     const double *x, double *dx, double *buffer);
+void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView *view, double *dx);
 /* says which joint or derivative made strip_evaluate fail with these arguments; returns `failure`
  */
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
@@ -117,12 +183,16 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
                      size_t n, const double *x, size_t stride, double *values, double *choices);
 /* runs the event block of one component in one lane; true if it has one. x and choices are those
  * of the system; choices hold the new sides. */
-bool lane_event(SystemShape *ss, uint32_t component, size_t lane, double t, const Moment *moment,
-                double *x);
+bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
+                const Moment *moment, double *x);
 
-LiederStatus find_start(LiederSystem *system, SystemShape *ss, double *x);
-/* pivots at the start; reports joints without inertia */
-LiederStatus check_pivots(LiederSystem *system, SystemShape *ss);
+/* start values of all lanes of a shape */
+void find_start(LiederSystem *system, SystemShape *ss, double *x);
+/* start values that only the signals tell: those in x that are NaN; see the start block */
+void find_late(SystemShape *ss, size_t lane, double *x, size_t stride);
+/* pivots of a lane at the start; reports joints without inertia. Those of the first lane limit all.
+ */
+LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
 /* runs the plain linear blocks of the full record once: u -> residuals */
 void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
 /* the strip of one record that holds the full layout */

@@ -94,14 +94,26 @@ void events_drop(Events *e)
 static SystemShape *find_crossing(const Events *e, size_t i, const CrossingRef **ref, size_t *lane)
 {
     LiederSystem *system = e->team->system;
-    for (size_t k = 0; k < system->shapes.n; k++) {
+    for (uint32_t k = 0; k < system->nhome; k++) {
         SystemShape *ss = &system->shapes.items[k];
         size_t nlane = ss->shape->nlane;
-        if (i - ss->first_choice < ss->crossings.n * nlane) {
-            *ref = &ss->crossings.items[(i - ss->first_choice) / nlane];
-            *lane = (i - ss->first_choice) % nlane;
+        if (i - ss->first_choice >= ss->crossings.n * nlane)
+            continue;
+        *ref = &ss->crossings.items[(i - ss->first_choice) / nlane];
+        *lane = (i - ss->first_choice) % nlane;
+        /* it may have become a guest elsewhere */
+        Element element = element_at(system, ss, (*ref)->component, *lane);
+        Seat seat = current_seat(system, &element);
+        if (seat.shape == k || seat.shape == NOWHERE)
             return ss;
-        }
+        const LiederMember *member = (*ref)->member;
+        ss = &system->shapes.items[seat.shape];
+        for (size_t c = 0; c < ss->crossings.n; c++)
+            if (ss->crossings.items[c].component == seat.component &&
+                ss->crossings.items[c].member == member)
+                *ref = &ss->crossings.items[c];
+        *lane = seat.lane;
+        return ss;
     }
     return NULL;
 }
@@ -139,10 +151,13 @@ static double next_of_component(const SystemShape *ss, uint32_t component, doubl
     for (int s = 0; s < class_->nslot; s++)
         differ |= slots[s].lanes != NULL;
     double next = INFINITY, values[MOST_SLOTS];
-    for (size_t lane = 0; lane < (differ ? ss->shape->nlane : 1); lane++) {
+    size_t n;
+    for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
         for (int s = 0; s < class_->nslot && s < MOST_SLOTS; s++)
             values[s] = slots[s].lanes ? slots[s].lanes[lane] : slots[s].value;
         next = fmin(next, class_->def->next_time(values, table, t));
+        if (!differ)
+            break;
     }
     return next;
 }
@@ -184,6 +199,16 @@ void events_decide(Events *e, double t, double decided, const double *x)
     evaluate_guards(e, t, &moment, x, e->high);
     for (size_t i = e->ncrossing; i < e->n; i++)
         e->choices[i] = e->high[i] < 0;
+}
+
+void events_decide_again(Events *e, double t, double decided, const double *x)
+{
+    if (e->ncrossing)
+        memcpy(e->low, e->choices, e->ncrossing * sizeof *e->low);
+    events_decide(e, t, decided, x);
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->low[i] > 1.5)
+            e->choices[i] = 2;
 }
 
 /* A crossing that is held at its surface takes part again once it is far from it. */
@@ -399,7 +424,8 @@ static LiederStatus one_pass(Events *e, double t, double decided, double *x, boo
             e->recent[i].count = 0;
         }
         /* leaving a held surface is no event of the component */
-        e->recent[i].ran = before < 1.5 && lane_event(ss, ref->component, lane, t, &moment, x);
+        e->recent[i].ran =
+            before < 1.5 && lane_event(e->team->system, ss, ref->component, lane, t, &moment, x);
         *ran += e->recent[i].ran;
     }
     if (*ran == 0)

@@ -27,35 +27,39 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
                           const double *choices, unsigned char *marks)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
-    size_t n = ss->shape->states.n, nlane = ss->shape->nlane;
+    size_t n = ss->shape->states.n;
     Moment moment = {.decided = NAN, .choices = choices};
     unsigned long long seed = 88172645463325252ull;
-    double *x0 = j->moved + ss->first_state;
     memcpy(j->moved, x, j->n * sizeof(double));
-    for (size_t i = 0; i < n * nlane; i++) {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        x0[i] += 1e-3 * (1 + fabs(x0[i])) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
-    }
+    for (size_t s = 0; s < n; s++)
+        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
+            double *value = &j->moved[home_state(ss, s, lane)];
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            *value += 1e-3 * (1 + fabs(*value)) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
+        }
     memcpy(j->step, j->moved, j->n * sizeof(double));
     if (team_shape_derivatives(j->team, shape, t, &moment, j->moved, j->base) != LIEDER_DONE)
         return false;
     for (size_t c = 0; c < n; c++) {
-        double *column = x0 + c * nlane;
-        for (size_t l = 0; l < nlane; l++)
-            column[l] += 1e-3 * (1 + fabs(column[l]));
+        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
+            double *value = &j->moved[home_state(ss, c, lane)];
+            *value += 1e-3 * (1 + fabs(*value));
+        }
         LiederStatus status =
             team_shape_derivatives(j->team, shape, t, &moment, j->moved, j->changed);
         if (status != LIEDER_DONE)
             return false;
-        for (size_t r = 0; r < n; r++)
-            for (size_t l = 0; l < nlane; l++) {
-                size_t at = ss->first_state + r * nlane + l;
+        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
+            for (size_t r = 0; r < n; r++) {
+                size_t at = home_state(ss, r, lane);
                 if (j->changed[at] != j->base[at])
                     marks[r * n + c] = 1;
             }
-        memcpy(column, j->step + ss->first_state + c * nlane, nlane * sizeof(double));
+            size_t at = home_state(ss, c, lane);
+            j->moved[at] = j->step[at];
+        }
     }
     return true;
 }
@@ -118,8 +122,50 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const do
     }
     memory_free(j->alloc, marks, n * n + n + 1);
     memory_free(j->alloc, choices, (nchoice + 1) * sizeof(double));
-    j->nonzeros += s->nrow * ss->shape->nlane;
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+/* rows of a guest's column stand in the order of their homes */
+static bool rank_rows(Jacobian *j, uint32_t shape)
+{
+    const SystemShape *ss = &j->team->system->shapes.items[shape];
+    struct JacobianShape *s = &j->shapes.items[shape];
+    s->nrank = ss->room ? ss->shape->nlane * s->nrow : 0;
+    if (s->nrank == 0)
+        return true;
+    s->rank = memory_zeroed(j->alloc, s->nrank * sizeof(uint32_t));
+    if (!s->rank)
+        return false;
+    for (size_t l = 0; l < ss->shape->nlane; l++)
+        for (size_t c = 0; c < ss->shape->states.n; c++)
+            for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
+                for (uint32_t i = s->column[c]; i < s->column[c + 1]; i++)
+                    s->rank[l * s->nrow + k] +=
+                        home_state(ss, s->row[i], l) < home_state(ss, s->row[k], l);
+    return true;
+}
+
+/* where the columns of the whole begin; a state that sleeps has its diagonal alone */
+static bool count_columns(Jacobian *j)
+{
+    j->columns = memory_zeroed(j->alloc, (j->n + 1) * sizeof *j->columns);
+    if (!j->columns)
+        return false;
+    for (size_t i = 0; i < j->n; i++)
+        j->columns[i + 1] = 1;
+    for (uint32_t i = 0; i < j->shapes.n; i++) {
+        const SystemShape *ss = &j->team->system->shapes.items[i];
+        const struct JacobianShape *s = &j->shapes.items[i];
+        for (size_t c = 0; c < ss->shape->states.n; c++)
+            for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++)
+                j->columns[home_state(ss, c, lane) + 1] = s->column[c + 1] - s->column[c];
+        if (!rank_rows(j, i))
+            return false;
+    }
+    for (size_t i = 0; i < j->n; i++)
+        j->columns[i + 1] += j->columns[i];
+    j->nonzeros = (size_t)j->columns[j->n];
+    return true;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -138,8 +184,11 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
               vec_resize(j->alloc, &j->shapes, team->system->shapes.n);
     LiederStatus status = ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (uint32_t i = 0; i < team->system->shapes.n && status == LIEDER_DONE; i++)
-        if (team->system->shapes.items[i].shape->states.n)
+        if (team->system->shapes.items[i].shape->states.n &&
+            team->system->shapes.items[i].workspace)
             status = find_pattern(j, i, t, x);
+    if (status == LIEDER_DONE && !count_columns(j))
+        status = LIEDER_NO_MEMORY;
     if (status != LIEDER_DONE)
         jacobian_drop(j);
     return status;
@@ -155,6 +204,7 @@ void jacobian_drop(Jacobian *j)
         memory_free(j->alloc, s->colour, n * sizeof(uint32_t));
         memory_free(j->alloc, s->column, (n + 1) * sizeof(uint32_t));
         memory_free(j->alloc, s->row, s->nrow * sizeof(uint32_t));
+        memory_free(j->alloc, s->rank, s->nrank * sizeof(uint32_t));
     }
     vec_drop(j->alloc, &j->shapes);
     size_t bytes = j->n * sizeof(double);
@@ -162,24 +212,31 @@ void jacobian_drop(Jacobian *j)
     memory_free(j->alloc, j->base, bytes);
     memory_free(j->alloc, j->changed, bytes);
     memory_free(j->alloc, j->step, bytes);
+    memory_free(j->alloc, j->columns, (j->n + 1) * sizeof *j->columns);
     *j = (Jacobian){0};
+}
+
+/* where in a column of the whole the k-th row of a shape's columns stands, in one lane */
+static size_t rank_of(const struct JacobianShape *s, size_t c, uint32_t k, size_t lane)
+{
+    return s->rank ? s->rank[lane * s->nrow + k] : k - s->column[c];
 }
 
 void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows)
 {
-    int64_t at = 0;
+    memcpy(columns, j->columns, (j->n + 1) * sizeof *columns);
+    for (size_t i = 0; i < j->n; i++)
+        rows[columns[i]] = (int64_t)i; /* those that sleep; the others are written over */
     for (size_t i = 0; i < j->shapes.n; i++) {
         const SystemShape *ss = &j->team->system->shapes.items[i];
         const struct JacobianShape *s = &j->shapes.items[i];
-        size_t nlane = ss->shape->nlane;
         for (size_t c = 0; c < ss->shape->states.n; c++)
-            for (size_t l = 0; l < nlane; l++) {
-                columns[ss->first_state + c * nlane + l] = at;
+            for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
+                int64_t *to = rows + columns[home_state(ss, c, lane)];
                 for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
-                    rows[at++] = (int64_t)(ss->first_state + s->row[k] * nlane + l);
+                    to[rank_of(s, c, k, lane)] = (int64_t)home_state(ss, s->row[k], lane);
             }
     }
-    columns[j->n] = at;
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -188,9 +245,10 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
                                const double *dx, double *values)
 {
     double began = clock_seconds();
-    size_t first = 0; /* in values: of the shape at hand */
     LiederStatus status = LIEDER_DONE;
     memcpy(j->moved, x, j->n * sizeof(double));
+    for (size_t i = 0; i < j->n; i++)
+        values[j->columns[i]] = 0; /* for those that sleep */
     for (size_t i = 0; i < j->n; i++) {
         double d = sqrt(DBL_EPSILON) * fmax(fabs(x[i]), SCALE);
         volatile double moved = x[i] + (x[i] < 0 ? -d : d);
@@ -199,29 +257,26 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
     for (uint32_t i = 0; i < j->shapes.n && status == LIEDER_DONE; i++) {
         const SystemShape *ss = &j->team->system->shapes.items[i];
         const struct JacobianShape *s = &j->shapes.items[i];
-        size_t n = ss->shape->states.n, nlane = ss->shape->nlane, base = ss->first_state;
         for (uint32_t colour = 0; colour < s->ncolour && status == LIEDER_DONE; colour++) {
-            for (size_t c = 0; c < n; c++)
-                for (size_t l = 0; l < nlane && s->colour[c] == colour; l++)
-                    j->moved[base + c * nlane + l] =
-                        x[base + c * nlane + l] + j->step[base + c * nlane + l];
-            status = team_shape_derivatives(j->team, i, t, moment, j->moved, j->changed);
-            for (size_t c = 0; c < n; c++) {
-                if (s->colour[c] != colour)
-                    continue;
-                size_t nk = s->column[c + 1] - s->column[c];
-                for (size_t l = 0; l < nlane; l++) {
-                    double *to = values + first + s->column[c] * nlane + l * nk;
-                    double factor = 1 / j->step[base + c * nlane + l];
-                    for (size_t k = 0; k < nk; k++) {
-                        size_t at = base + s->row[s->column[c] + k] * nlane + l;
-                        to[k] = (j->changed[at] - dx[at]) * factor;
-                    }
-                    j->moved[base + c * nlane + l] = x[base + c * nlane + l];
+            for (size_t c = 0; c < ss->shape->states.n; c++)
+                for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
+                     lane++) {
+                    size_t at = home_state(ss, c, lane);
+                    j->moved[at] = x[at] + j->step[at];
                 }
-            }
+            status = team_shape_derivatives(j->team, i, t, moment, j->moved, j->changed);
+            for (size_t c = 0; c < ss->shape->states.n; c++)
+                for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
+                     lane++) {
+                    size_t column = home_state(ss, c, lane);
+                    double *to = values + j->columns[column], factor = 1 / j->step[column];
+                    for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++) {
+                        size_t at = home_state(ss, s->row[k], lane);
+                        to[rank_of(s, c, k, lane)] = (j->changed[at] - dx[at]) * factor;
+                    }
+                    j->moved[column] = x[column];
+                }
         }
-        first += s->nrow * nlane;
         if (s->ncolour > j->evaluations)
             j->evaluations = s->ncolour;
     }

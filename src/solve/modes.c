@@ -237,9 +237,13 @@ static void map_by_name(const LiederSystem *from, const LiederSystem *to, const 
                         double *y)
 {
     char name[600];
+    if (from == to && to->nstate) {
+        memcpy(y, x, to->nstate * sizeof(double));
+        return;
+    }
     for (size_t i = 0; i < to->nstate; i++) {
         lieder_system_state_name(to, i, name, sizeof name);
-        ptrdiff_t k = from == to ? (ptrdiff_t)i : lieder_system_state_index(from, name);
+        ptrdiff_t k = lieder_system_state_index(from, name);
         if (k >= 0)
             y[i] = x[k];
     }
@@ -270,11 +274,18 @@ static LiederStatus change_mode(Tour *tour, size_t guard, double t)
                      "(chattering or Zeno): resting in mode %s",
                      k->name, t, m->modes.items[to].name);
     }
-    const LiederSystem *from = m->modes.items[tour->mode].system, *next = m->modes.items[to].system;
+    LiederSystem *from = m->modes.items[tour->mode].system, *next = m->modes.items[to].system;
     lieder_system_start(next, tour->y);
+    if (from == next && k->given.change)
+        map_by_name(from, next, tour->x, tour->y);
+    if (k->given.change)
+        k->given.change(k->given.user, next, t);
+    LiederStatus status = lieder_system_restructure(next, tour->y);
+    if (status != LIEDER_DONE)
+        return status;
     if (map)
         map(user, t, tour->x, tour->y);
-    else
+    else if (from != next || !k->given.change)
         map_by_name(from, next, tour->x, tour->y);
     for (size_t i = 0; i < next->nstate; i++)
         if (!isfinite(tour->y[i])) {
@@ -303,6 +314,13 @@ static bool show_row(void *user, double t, const double *x, LiederRow kind)
         return true;
     tour->refused = true;
     return false;
+}
+
+static void show_change(void *user, double t, double *x)
+{
+    Tour *tour = user;
+    if (tour->o->run.restructured)
+        tour->o->run.restructured(tour->o->user, t, x);
 }
 
 static void add_statistics(LiederStatistics *sum, const LiederStatistics *s)
@@ -400,6 +418,7 @@ static LiederStatus stay_in_mode(Tour *tour, LiederRow entry, double *t, ptrdiff
     o.x0 = tour->x;
     o.start = *t;
     o.output = show_row;
+    o.restructured = show_change;
     o.user = tour;
     o.progress = NULL;
     LiederStatus status = simulate_guarded(system, &o, &s, &guards);

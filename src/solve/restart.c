@@ -31,7 +31,7 @@ static uint64_t fingerprint(const LiederSystem *system)
 {
     unsigned long long hash = HASH_SEED;
     char name[600];
-    for (size_t i = 0; i < system->shapes.n; i++) {
+    for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
         hash = hash_bytes(hash, &shape->nlane, sizeof shape->nlane);
@@ -48,7 +48,7 @@ static uint64_t fingerprint(const LiederSystem *system)
                 hash = hash_bytes(hash, name, strlen(name) + 1);
             }
     }
-    return hash;
+    return hash + structure_hash(system);
 }
 
 /* ------------------------------------------------------------------ writing */

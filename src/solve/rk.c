@@ -54,7 +54,8 @@ typedef struct Walk {
     SystemShape *ss;
     void *workspace;
     size_t lane, n;
-    double *x, *y, *k, *sum;    /* x: the strip in the whole vector */
+    double *whole;              /* the state of the system */
+    double *x, *y, *k, *sum;    /* x: the strip in the whole vector, or a copy for a guest */
     size_t rows, row, stride;   /* x is rows pieces of `row` numbers, `stride` apart */
     double stage_time, decided; /* of the stage that failed, if one did */
     bool first_stage;
@@ -63,20 +64,22 @@ typedef struct Walk {
 static Walk walk(LiederSystem *system, SystemShape *ss, void *workspace, double *stages,
                  size_t lane, size_t n, double *x)
 {
-    size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n;
+    size_t nstate = ss->shape->states.n;
+    StripView v = strip_view(system, ss, lane, n, x, NULL, stages + 3 * system->stage_room);
     Walk w = {.system = system,
               .ss = ss,
               .workspace = workspace,
               .lane = lane,
               .n = n,
-              .x = x + ss->first_state + lane,
+              .whole = x,
+              .x = (double *)v.x,
               .y = stages,
               .k = stages + system->stage_room,
               .sum = stages + 2 * system->stage_room,
               .rows = nstate,
               .row = n,
-              .stride = nlane};
-    if (n == nlane) { /* one piece */
+              .stride = v.stride};
+    if (n == v.stride) { /* one piece */
         w.rows = 1;
         w.row = nstate * n;
     }
@@ -100,7 +103,7 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
     const LaneOps *ops = w->ss->lean_ops;
     Moment moment = {.decided = t + STEP_MARGIN * h};
     LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
-                                         w->x, w->ss->shape->nlane, w->k, w->n);
+                                         w->x, w->stride, w->k, w->n);
     w->decided = moment.decided;
     w->stage_time = t;
     w->first_stage = true;
@@ -138,25 +141,24 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
 static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, size_t *good)
 {
     const Table *table = &tables[r->solver];
+    LiederStatus status = LIEDER_DONE;
     strip_load(w->ss, w->workspace, w->lane, w->n);
-    for (size_t i = 0; i < r->n; i++) {
-        LiederStatus status = step(w, table, r->origin + (double)(r->first + i) * r->h, r->h);
-        if (status != LIEDER_DONE) {
-            *good = i;
-            return status;
-        }
+    for (*good = 0; *good < r->n; (*good)++) {
+        status = step(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
+        if (status != LIEDER_DONE)
+            break;
     }
-    *good = r->n;
-    return LIEDER_DONE;
+    strip_return(w->ss, w->lane, w->n, &(StripView){.dx = w->x}, w->whole);
+    return status;
 }
 
 static LiederStatus work(Team *team, int worker, size_t task, void *argument)
 {
     RkSteps *r = argument;
     const Task *k = &team->tasks.items[task];
-    double *stages = worker == 0 ? team->system->stages : team->workers[worker].stages;
     Walk w = walk(team->system, &team->system->shapes.items[k->shape],
-                  team_workspace(team, worker, k->shape), stages, k->lane, k->n, r->x);
+                  team_workspace(team, worker, k->shape), team_stages(team, worker), k->lane, k->n,
+                  r->x);
     size_t good;
     LiederStatus status = steps_of_strip(&w, r, &good);
     if (status != LIEDER_DONE) {
@@ -187,24 +189,22 @@ static void explain_stage(Walk *w, LiederStatus failure)
 {
     Moment moment = {.decided = w->decided};
     strip_explain(w->system, w->ss, w->workspace, w->stage_time, &moment, w->lane, w->n,
-                  w->first_stage ? w->x : w->y, w->first_stage ? w->ss->shape->nlane : w->n, w->k,
-                  w->n, failure);
+                  w->first_stage ? w->x : w->y, w->first_stage ? w->stride : w->n, w->k, w->n,
+                  failure);
 }
 
 /* a state that overflowed, in words */
 static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *w, double t)
 {
     char name[600];
-    size_t nlane = ss->shape->nlane;
     for (size_t s = 0; s < ss->shape->states.n; s++)
         for (size_t l = 0; l < w->n; l++)
-            if (!isfinite(w->x[s * nlane + l])) {
-                lieder_system_state_name(system, ss->first_state + s * nlane + w->lane + l, name,
-                                         sizeof name);
+            if (!isfinite(w->x[s * w->stride + l])) {
+                lieder_system_state_name(system, home_state(ss, s, w->lane + l), name, sizeof name);
                 diag_error(&system->session->diag, NULL, name,
                            "the state is %g after the step from t = %g\nthe step may be too long "
                            "for this solver",
-                           w->x[s * nlane + l], t);
+                           w->x[s * w->stride + l], t);
                 return;
             }
 }
@@ -247,10 +247,10 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
     RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x};
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        size_t width = ss->width, nlane = ss->shape->nlane, good;
-        for (size_t lane = 0; lane < nlane && ss->shape->states.n; lane += width) {
-            Walk w = walk(system, ss, ss->workspace, system->stages, lane,
-                          nlane - lane < width ? nlane - lane : width, x);
+        size_t width = ss->width, lanes, good;
+        for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
+             lane += lanes) {
+            Walk w = walk(system, ss, ss->workspace, system->stages, lane, lanes, x);
             LiederStatus status = steps_of_strip(&w, &r, &good);
             if (status == LIEDER_DONE)
                 continue;

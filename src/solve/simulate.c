@@ -19,7 +19,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_CHUNK = 256, ROWS = 500, STEPS_PER_ROW = 100, MOST_THREADS = 1024 };
+enum {
+    LONGEST_CHUNK = 256,
+    ROWS = 500,
+    STEPS_PER_ROW = 100,
+    MOST_THREADS = 1024,
+    MOST_CHANGES = 32
+};
 static const double PROGRESS_SECONDS = 0.1;
 /* A run that has lasted so long is likely to last long enough for a compiler, which takes as long.
  */
@@ -30,7 +36,7 @@ static const double COMPILATION_SHARE = 0.02; /* shapes with less of the work ar
 typedef struct Run {
     LiederSystem *system;
     LiederSimulateOptions o;
-    LiederStatistics s;
+    LiederStatistics s, past; /* past: of solvers before the connections changed */
     Team team;
     Events events;
     Moment moment;
@@ -133,8 +139,8 @@ static bool has_event_blocks(const LiederSystem *system)
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         for (size_t k = 0; k < ss->crossings.n; k++)
-            if (kernels_of(&ss->full,
-                           &ss->shape->components.items[ss->crossings.items[k].component])
+            if (class_any_kernels(
+                    ss->shape->components.items[ss->crossings.items[k].component].class_)
                     ->event)
                 return true;
     }
@@ -227,8 +233,19 @@ static void sum_up(Run *r)
     r->s.evaluations = r->team.evaluations;
     r->s.evaluation_seconds = r->team.seconds;
     r->s.seconds = clock_seconds() - r->began;
-    if (r->implicit)
-        implicit_statistics(r->implicit, &r->s);
+    if (!r->implicit)
+        return;
+    implicit_statistics(r->implicit, &r->s);
+    r->s.steps += r->past.steps;
+    r->s.rejected += r->past.rejected;
+    r->s.jacobians += r->past.jacobians;
+    r->s.factorisations += r->past.factorisations;
+    r->s.solve_seconds += r->past.solve_seconds;
+    r->s.largest_step = fmax(r->s.largest_step, r->past.largest_step);
+    if (r->past.steps)
+        r->s.smallest_step = r->s.steps > r->past.steps
+                                 ? fmin(r->s.smallest_step, r->past.smallest_step)
+                                 : r->past.smallest_step;
 }
 
 static LiederStatus write_checkpoint(Run *r)
@@ -240,6 +257,11 @@ static LiederStatus write_checkpoint(Run *r)
                     .wanted = r->wanted,
                     .counter = r->counter};
     return checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
+}
+
+static bool compiles_beside(const Run *r)
+{
+    return r->o.compile == LIEDER_COMPILE_AUTO && !r->o.real_time;
 }
 
 /* starts to compile, or takes up what is ready */
@@ -279,6 +301,86 @@ static LiederStatus now_and_then(Run *r)
     if (saving && now >= r->next_checkpoint) {
         r->next_checkpoint = now + r->o.checkpoint_seconds;
         return write_checkpoint(r);
+    }
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ connections that change */
+
+static bool changes_wait(const Run *r)
+{
+    return r->system->structure.changes.n || r->system->structure.wrong;
+}
+
+/* the system with other connections, and what in the run depends on them */
+static LiederStatus restructure(Run *r)
+{
+    LiederSystem *system = r->system;
+    sum_up(r);
+    r->past = r->s;
+    implicit_destroy(r->implicit);
+    r->implicit = NULL;
+    compilation_end(r->compilation); /* its shapes may go */
+    r->compilation = NULL;
+    size_t evaluations = r->team.evaluations;
+    double seconds = r->team.seconds;
+    team_drop(&r->team);
+    system->structure.busy = false;
+    LiederStatus status = lieder_system_restructure(system, r->x);
+    system->structure.busy = true;
+    LiederStatus made = team_create(&r->team, system, r->o.threads);
+    r->team.evaluations = evaluations;
+    r->team.seconds = seconds;
+    if (status != LIEDER_DONE || made != LIEDER_DONE)
+        return status != LIEDER_DONE ? status : made;
+    if (r->o.restructured)
+        r->o.restructured(r->o.user, r->t, r->x);
+    for (size_t i = 0; i < system->nstate; i++)
+        if (!isfinite(r->x[i])) {
+            char name[600];
+            diag_error(&system->session->diag, NULL,
+                       lieder_system_state_name(system, i, name, sizeof name),
+                       "the state is %g after the connections changed at t = %.15g", r->x[i], r->t);
+            return LIEDER_NOT_FINITE;
+        }
+    if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(system) < 0)
+        return LIEDER_NO_MEMORY;
+    if (compiles_beside(r))
+        r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
+    events_decide_again(&r->events, r->t, r->moment.decided, r->x);
+    if (r->o.solver > LIEDER_RK4) {
+        r->implicit =
+            implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
+        if (!r->implicit)
+            return LIEDER_NO_MEMORY;
+    }
+    return LIEDER_DONE;
+}
+
+/* what `output` has collected at r->t */
+static LiederStatus take_changes(Run *r)
+{
+    for (int count = 0; changes_wait(r); count++) {
+        if (count == MOST_CHANGES) {
+            diag_error(&r->system->session->diag, NULL, NULL,
+                       "the connections were changed %d times at t = %.15g\nchange them once, and "
+                       "not again in the row after the event",
+                       MOST_CHANGES, r->t);
+            return LIEDER_GAVE_UP;
+        }
+        bool fixed = is_fixed(r->o.solver);
+        if (fixed)
+            r->moment.decided = r->t + STEP_MARGIN * r->h;
+        LiederStatus status = restructure(r);
+        if (status != LIEDER_DONE)
+            return status;
+        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.decided,
+                         fixed ? NULL : r->moment.choices))
+            return LIEDER_STOPPED;
+        if (!fixed)
+            status = implicit_restart(r->implicit, r->t, r->x);
+        if (status != LIEDER_DONE)
+            return status;
     }
     return LIEDER_DONE;
 }
@@ -436,12 +538,16 @@ static LiederStatus run_fixed(Run *r)
     r->s.smallest_step = r->s.largest_step = r->h;
     if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin, NULL))
         return LIEDER_STOPPED;
+    status = take_changes(r);
     /* a mode begins anywhere: a short step back to the grid */
-    if (r->counter <= whole && grid_time(r, r->counter) - r->t > margin && r->guards) {
+    if (status == LIEDER_DONE && r->counter <= whole && grid_time(r, r->counter) - r->t > margin &&
+        r->guards) {
         double end = grid_time(r, r->counter);
         status = advance(r, r->t, 0, end - r->t, 1, end, blocks);
         if (status == LIEDER_DONE)
             status = grid_row(r, r->counter == whole && !(rest > margin));
+        if (status == LIEDER_DONE && r->t < r->o.stop)
+            status = take_changes(r);
     }
     while (r->counter < whole && status == LIEDER_DONE) {
         size_t i = r->counter, n = r->per_row - i % r->per_row;
@@ -467,6 +573,8 @@ static LiederStatus run_fixed(Run *r)
         LiederStatus written = now_and_then(r);
         if (written != LIEDER_DONE)
             return written;
+        if (status == LIEDER_DONE && r->t < r->o.stop)
+            status = take_changes(r);
     }
     /* the last step is shorter; the grid begins anew after it */
     if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
@@ -500,6 +608,12 @@ static bool rows_until(Run *r, size_t *row, double t)
         implicit_between(r->implicit, at, r->other);
         if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.decided, r->moment.choices))
             return false;
+        if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
+            r->t = at;
+            memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+            (*row)++;
+            return true;
+        }
     }
 }
 
@@ -536,7 +650,9 @@ static LiederStatus run_adaptive(Run *r)
     if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->moment.decided,
                      r->moment.choices))
         return LIEDER_STOPPED;
-    LiederStatus status = implicit_restart(r->implicit, r->t, r->x);
+    LiederStatus status = take_changes(r);
+    if (status == LIEDER_DONE)
+        status = implicit_restart(r->implicit, r->t, r->x);
     double due = events_next_time(&r->events, r->t);
     while (status == LIEDER_DONE && r->o.stop - r->t > events_margin(&r->events, r->t)) {
         double from = r->t, at;
@@ -550,13 +666,20 @@ static LiederStatus run_adaptive(Run *r)
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
         }
-        if (!rows_until(r, &row, r->t))
+        double reached = r->t;
+        if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
-        if (event) {
+        if (r->t < reached) {
+            /* nothing else happens before the connections change */
+        } else if (event) {
             status = take_event(r, false);
         } else if (r->t >= due - events_margin(&r->events, due)) {
             r->t = due;
             status = take_event(r, true);
+            due = events_next_time(&r->events, r->t);
+        }
+        if (status == LIEDER_DONE && changes_wait(r) && r->t < r->o.stop) {
+            status = take_changes(r);
             due = events_next_time(&r->events, r->t);
         }
         if (status == LIEDER_DONE)
@@ -681,10 +804,9 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
              .s = {.limiting_state = -1, .t = options->start},
              .began = clock_seconds()};
     r.next_checkpoint = r.began + r.o.checkpoint_seconds;
-    r.next_compilation = r.o.compile == LIEDER_COMPILE_AUTO && !r.o.real_time
-                             ? r.began + COMPILATION_SECONDS
-                             : INFINITY;
+    r.next_compilation = compiles_beside(&r) ? r.began + COMPILATION_SECONDS : INFINITY;
     LiederStatus status = check_options(&r);
+    system->structure.busy = true;
     if (status == LIEDER_DONE)
         status = prepare(&r);
     if (status == LIEDER_DONE)
@@ -703,6 +825,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
     if (guards && r.x && system->nstate)
         memcpy(guards->x, r.x, system->nstate * sizeof(double));
     clean_up(&r);
+    system->structure.busy = false;
     if (statistics)
         *statistics = r.s;
     return status;

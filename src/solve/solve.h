@@ -25,7 +25,7 @@ typedef struct Task {
     size_t lane, n;
 } Task;
 
-/* Workspaces of one thread: by shape, and three stage vectors. */
+/* Workspaces of one thread: by shape, and stage vectors. */
 typedef struct Worker {
     void **workspaces;
     double *stages;
@@ -44,6 +44,7 @@ typedef struct Team {
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);
 void team_drop(Team *team);
 void *team_workspace(const Team *team, int worker, uint32_t shape);
+double *team_stages(const Team *team, int worker);
 
 /* work on one task by one worker; results must not depend on who does it */
 typedef LiederStatus TeamWork(Team *team, int worker, size_t task, void *argument);
@@ -96,8 +97,11 @@ typedef struct Jacobian {
         uint32_t *column; /* by state, and the end: first in row */
         uint32_t *row;
         size_t nrow;
+        uint32_t *rank; /* guests: by lane and row, where it stands in its column of the whole */
+        size_t nrank;
     })
     shapes;
+    int64_t *columns;                      /* of the whole: n + 1 */
     double *moved, *base, *changed, *step; /* n each */
     size_t count, evaluations;
 } Jacobian;
@@ -171,6 +175,8 @@ LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
 void events_drop(Events *e);
 /* choices as the state has them */
 void events_decide(Events *e, double t, double decided, const double *x);
+/* the same after a change of the system; what is held at its surface stays so */
+void events_decide_again(Events *e, double t, double decided, const double *x);
 /* times closer than this count as one */
 double events_margin(const Events *e, double t);
 double events_next_time(const Events *e, double t);
@@ -190,7 +196,6 @@ size_t events_at_boundary(Events *e, double t, double decided, double *x);
 
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
-
 
 /* lieder_simulate until a guard fires: LIEDER_STOPPED with guards->fired >= 0, after the row before
  * the event. guards NULL: lieder_simulate. */

@@ -46,14 +46,13 @@ static bool list_tasks(Team *team)
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     for (uint32_t i = 0; i < team->system->shapes.n; i++) {
         const SystemShape *ss = &team->system->shapes.items[i];
-        size_t width = ss->width, nlane = ss->shape->nlane;
+        size_t width = ss->width, n;
         if (!vec_push(alloc, &team->first_task, team->tasks.n))
             return false;
         if (ss->shape->states.n + ss->crossings.n == 0)
             continue;
-        for (size_t lane = 0; lane < nlane; lane += width)
-            if (!vec_push(alloc, &team->tasks,
-                          (Task){i, lane, nlane - lane < width ? nlane - lane : width}))
+        for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n)
+            if (!vec_push(alloc, &team->tasks, (Task){i, lane, n}))
                 return false;
     }
     return vec_push(alloc, &team->first_task, team->tasks.n);
@@ -63,7 +62,7 @@ static bool make_worker(Team *team, Worker *w)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     size_t nshape = team->system->shapes.n;
-    w->stages = memory_aligned(alloc, 3 * team->system->stage_room * sizeof(double));
+    w->stages = memory_aligned(alloc, STAGE_VECTORS * team->system->stage_room * sizeof(double));
     w->workspaces = memory_zeroed(alloc, nshape * sizeof(void *));
     if (!w->stages || !w->workspaces)
         return false;
@@ -72,7 +71,8 @@ static bool make_worker(Team *team, Worker *w)
         w->workspaces[i] = memory_aligned(alloc, ss->workspace_bytes);
         if (!w->workspaces[i])
             return false;
-        strip_fill(ss, w->workspaces[i]);
+        if (ss->workspace)
+            strip_fill(ss, w->workspaces[i]);
     }
     return true;
 }
@@ -84,7 +84,8 @@ LiederStatus team_create(Team *team, LiederSystem *system, int threads)
     team->n = 1;
 #endif
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
+        if (system->shapes.items[i].workspace &&
+            system->shapes.items[i].method != LIEDER_METHOD_TREE)
             team->n = 1;
     bool ok = list_tasks(team);
     if (ok && team->n > 1) {
@@ -108,7 +109,8 @@ void team_drop(Team *team)
             memory_free_aligned(alloc, worker->workspaces[i],
                                 team->system->shapes.items[i].workspace_bytes);
         memory_free(alloc, worker->workspaces, nshape * sizeof(void *));
-        memory_free_aligned(alloc, worker->stages, 3 * team->system->stage_room * sizeof(double));
+        memory_free_aligned(alloc, worker->stages,
+                            STAGE_VECTORS * team->system->stage_room * sizeof(double));
     }
     if (team->workers)
         memory_free(alloc, team->workers, (size_t)team->n * sizeof(Worker));
@@ -121,6 +123,11 @@ void *team_workspace(const Team *team, int worker, uint32_t shape)
 {
     return worker == 0 ? team->system->shapes.items[shape].workspace
                        : team->workers[worker].workspaces[shape];
+}
+
+double *team_stages(const Team *team, int worker)
+{
+    return worker == 0 ? team->system->stages : team->workers[worker].stages;
 }
 
 /* ------------------------------------------------------------------ work */
@@ -208,10 +215,13 @@ static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *arg
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
     void *workspace = team_workspace(team, worker, k->shape);
-    size_t at = ss->first_state + k->lane, nlane = ss->shape->nlane;
+    StripView v =
+        strip_view(team->system, ss, k->lane, k->n, e->x, e->dx, team_stages(team, worker));
     strip_load(ss, workspace, k->lane, k->n);
-    return strip_evaluate(team->system, ss, workspace, e->t, e->moment, k->lane, k->n, e->x + at,
-                          nlane, e->dx + at, nlane);
+    LiederStatus status = strip_evaluate(team->system, ss, workspace, e->t, e->moment, k->lane,
+                                         k->n, v.x, v.stride, v.dx, v.stride);
+    strip_return(ss, k->lane, k->n, &v, e->dx);
+    return status;
 }
 
 /* a small pivot leaves its mark in the workspace: evaluate again, name it, clear it */
@@ -220,11 +230,12 @@ static LiederStatus clean_up(Team *team, Evaluation *e, size_t task, bool explai
 {
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
-    size_t at = ss->first_state + k->lane;
     if (explain) {
         failure = evaluate_task(team, 0, task, e);
-        strip_explain(team->system, ss, ss->workspace, e->t, e->moment, k->lane, k->n, e->x + at,
-                      ss->shape->nlane, e->dx + at, ss->shape->nlane, failure);
+        StripView v =
+            strip_view(team->system, ss, k->lane, k->n, e->x, e->dx, team_stages(team, 0));
+        strip_explain(team->system, ss, ss->workspace, e->t, e->moment, k->lane, k->n, v.x,
+                      v.stride, v.dx, v.stride, failure);
     }
     if (failure == LIEDER_SINGULAR)
         for (int w = 0; w < team->n; w++)
@@ -238,6 +249,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     double began = clock_seconds();
     Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
+    rest_states(team->system, dx);
     LiederStatus status =
         team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
@@ -269,8 +281,10 @@ static LiederStatus cross_task(Team *team, int worker, size_t task, void *argume
     if (ss->crossings.n == 0)
         return LIEDER_DONE;
     strip_load(ss, workspace, k->lane, k->n);
-    strip_crossings(ss, workspace, e->t, e->moment, k->lane, k->n, e->x + ss->first_state + k->lane,
-                    ss->shape->nlane, e->values, e->choices);
+    StripView v =
+        strip_view(team->system, ss, k->lane, k->n, e->x, NULL, team_stages(team, worker));
+    strip_crossings(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->values,
+                    e->choices);
     return LIEDER_DONE;
 }
 
@@ -279,5 +293,9 @@ void team_crossings(Team *team, double t, const Moment *moment, const double *x,
 {
     Evaluation e = {.t = t, .moment = moment, .x = x, .values = values, .choices = choices};
     size_t failed;
+    if (values)
+        rest_choices(team->system, values);
+    if (choices)
+        rest_choices(team->system, choices);
     team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, cross_task, &e, &failed);
 }

@@ -161,6 +161,49 @@ static void parameters_can_change(void **state)
     lieder_destroy(session);
 }
 
+/* Connections that change take compiled shapes apart and make others; lanes that join them may be
+ * the first ones that differ. */
+static void connections_can_change(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    Lieder *session = session_new();
+    LiederModel *m = lieder_model_create(session, "Rewired", "");
+    lieder_model_add_array(m, "crab", "Examples.CraneCrab", N);
+    lieder_model_add_array(m, "extra", "Planar.Body", N);
+    lieder_model_spare(m, "extra");
+    lieder_model_set(m, "extra[7].m", 3);
+    LiederSystem *systems[2] = {system_new(session, "Rewired"), system_new(session, "Rewired")};
+    size_t n = lieder_system_state_count(systems[0]), count = 0;
+    double *x = state_new(systems[0]), *dx[2] = {state_new(systems[0]), state_new(systems[0])};
+    uint64_t seed = 11;
+    random_fill(&seed, x, n, -1, 1);
+    for (size_t k = 0; k < 2 * N + 6; k++) {
+        char extra[32], load[32];
+        for (int i = 0; i < 2; i++) {
+            snprintf(extra, sizeof extra, "extra[%zu].frame_a", k % N + 1);
+            snprintf(load, sizeof load, "crab[%zu].load.frame_a", k % N + 1);
+            if (k / N % 2)
+                lieder_system_disconnect(systems[i], extra);
+            else
+                lieder_system_connect(systems[i], extra, load);
+            assert_int_equal(lieder_system_restructure(systems[i], x), LIEDER_DONE);
+            if (i && k % 3 == 1)
+                assert_int_equal(lieder_system_compile(systems[1]), LIEDER_DONE);
+            derivatives(session, systems[i], 0, x, dx[i]);
+        }
+        assert_memory_equal(dx[0], dx[1], n * sizeof *x);
+        count += lieder_system_info(systems[1]).ncompiled;
+    }
+    assert_true(count > N);
+    free(x);
+    for (int i = 0; i < 2; i++) {
+        free(dx[i]);
+        lieder_system_destroy(systems[i]);
+    }
+    lieder_destroy(session);
+}
+
 /* contacts with choices that are held between events, jumps, a run with events */
 static void runs_have_the_bits_of_the_kernels(void **state)
 {
@@ -399,6 +442,7 @@ int main(void)
         cmocka_unit_test(differing_lanes_have_the_bits_of_the_kernels),
         cmocka_unit_test(gcc_has_the_bits_of_the_kernels),
         cmocka_unit_test(parameters_can_change),
+        cmocka_unit_test(connections_can_change),
         cmocka_unit_test(runs_have_the_bits_of_the_kernels),
         cmocka_unit_test(automatic_runs_have_the_bits_of_the_kernels),
         cmocka_unit_test(the_number_of_lanes_does_not_enter),

@@ -13,6 +13,7 @@ typedef struct Meter {
     size_t fail_at;  /* the call that fails; 0: none */
     size_t live;     /* blocks */
     long long bytes; /* must end at zero */
+    size_t asked;    /* bytes, over all calls */
     size_t wrong;    /* blocks whose old size was not what was allocated */
 } Meter;
 
@@ -31,6 +32,7 @@ static inline void *meter_resize(void *user, void *block, size_t old_size, size_
     }
     if (++m->calls == m->fail_at)
         return NULL;
+    m->asked += size;
     size_t before = raw ? raw[0] : 0;
     size_t *moved = realloc(raw, size + 2 * sizeof(size_t));
     if (!moved)
