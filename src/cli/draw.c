@@ -109,14 +109,14 @@ enum { MANY_PARTS = 5000, SAMPLES = 2000, MANY_FRAMES = 500, LAYERS = 6, NO_JOIN
 static const double FRAMES_A_SECOND = 25, SHORTEST = 3, LONGEST = 20; /* of an animation, s */
 
 /* a component that is drawn */
-typedef struct Part {
+typedef struct DrawnPart {
     SymbolPart drawn;
     uint32_t sheet, instance;
     size_t lane;
     size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
     ptrdiff_t joint; /* the sliding joint along which it acts, or NO_JOINT */
     double mass;
-} Part;
+} DrawnPart;
 
 typedef struct Draw {
     Log *log;
@@ -125,7 +125,7 @@ typedef struct Draw {
     LiederSystem *system;
     LiederObserver *observer;
     double *observed;
-    VEC(Part) parts;
+    VEC(DrawnPart) parts;
     bool planar; /* there are frames */
     Result result;
     size_t nstate;
@@ -143,13 +143,13 @@ static ExitCode no_memory(Log *log)
     return EXIT_SIMULATION;
 }
 
-static char *part_path(const Draw *d, const Part *p, char *buffer, size_t size)
+static char *part_path(const Draw *d, const DrawnPart *p, char *buffer, size_t size)
 {
     return flat_path(&d->system->flat, p->sheet, p->instance, p->lane, buffer, size);
 }
 
 /* a number of a component, or 0 */
-static double parameter(const Draw *d, const Part *p, const char *name)
+static double parameter(const Draw *d, const DrawnPart *p, const char *name)
 {
     char path[1024], full[1200];
     double value = 0;
@@ -159,11 +159,11 @@ static double parameter(const Draw *d, const Part *p, const char *name)
 
 static void add_part(Draw *d, const Symbol *symbol, uint32_t sheet, uint32_t instance, size_t lane)
 {
-    Part p = {.drawn.symbol = symbol,
-              .sheet = sheet,
-              .instance = instance,
-              .lane = lane,
-              .joint = NO_JOINT};
+    DrawnPart p = {.drawn.symbol = symbol,
+                   .sheet = sheet,
+                   .instance = instance,
+                   .lane = lane,
+                   .joint = NO_JOINT};
     if (symbol_is_body(symbol))
         p.mass = parameter(d, &p, "m");
     if (symbol_is_slider(symbol)) {
@@ -209,7 +209,7 @@ static ExitCode find_parts(Draw *d)
 /* ------------------------------------------------------------------ along sliding joints */
 
 /* which nodes meet at a port */
-static uint32_t node_of(Draw *d, const Part *p, const char *port)
+static uint32_t node_of(Draw *d, const DrawnPart *p, const char *port)
 {
     Sheet *sheet = &d->system->flat.sheets.items[p->sheet];
     const Instance *in = &sheet->instances.items[p->instance];
@@ -218,11 +218,11 @@ static uint32_t node_of(Draw *d, const Part *p, const char *port)
 }
 
 /* the sliding joint whose coordinate the port moves with, or NO_JOINT */
-static ptrdiff_t joint_at(Draw *d, const Part *p, const char *port)
+static ptrdiff_t joint_at(Draw *d, const DrawnPart *p, const char *port)
 {
     uint32_t node = node_of(d, p, port);
     for (size_t i = 0; i < d->parts.n; i++) {
-        const Part *joint = &d->parts.items[i];
+        const DrawnPart *joint = &d->parts.items[i];
         if (symbol_is_slider(joint->drawn.symbol) && joint->sheet == p->sheet &&
             joint->lane == p->lane && node_of(d, joint, "flange_a") == node)
             return (ptrdiff_t)i;
@@ -235,7 +235,7 @@ static ptrdiff_t joint_at(Draw *d, const Part *p, const char *port)
 static void attach_parts(Draw *d)
 {
     for (size_t i = 0; d->planar && i < d->parts.n; i++) {
-        Part *p = &d->parts.items[i];
+        DrawnPart *p = &d->parts.items[i];
         const Symbol *symbol = p->drawn.symbol;
         if (!symbol->linear)
             continue;
@@ -265,7 +265,7 @@ static ExitCode observe_parts(Draw *d)
     d->observer = lieder_observer_create(d->system);
     bool good = d->observer;
     for (size_t i = 0; good && i < d->parts.n; i++) {
-        Part *p = &d->parts.items[i];
+        DrawnPart *p = &d->parts.items[i];
         part_path(d, p, path, sizeof path);
         p->at = lieder_observer_count(d->observer);
         for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
@@ -291,7 +291,7 @@ static SymbolPose on_axis(const SymbolPart *joint, double s)
     return (SymbolPose){a.x + k * x - n * y, a.y + n * x + k * y, a.phi};
 }
 
-static void place_linear(Draw *d, Part *p)
+static void place_linear(Draw *d, DrawnPart *p)
 {
     const double *s = d->observed + p->at;
     int nport = p->drawn.symbol->ports[1] ? 2 : 1;
@@ -312,7 +312,7 @@ static bool place_parts(Draw *d, size_t row)
     if (lieder_observer_evaluate(d->observer, d->times.items[row], x, d->observed) < 0)
         return false;
     for (size_t i = 0; i < d->parts.n; i++) {
-        Part *p = &d->parts.items[i];
+        DrawnPart *p = &d->parts.items[i];
         const double *v = d->observed + p->at;
         for (int k = 0; k < 2 && !p->drawn.symbol->linear && p->drawn.symbol->ports[k]; k++)
             p->drawn.pose[k] = (SymbolPose){v[3 * k], v[3 * k + 1], v[3 * k + 2]};
@@ -453,7 +453,7 @@ static ExitCode measure(Draw *d)
     for (size_t i = 0; i < d->parts.n; i++)
         heaviest = fmax(heaviest, d->parts.items[i].mass);
     for (size_t i = 0; i < d->parts.n; i++) {
-        Part *p = &d->parts.items[i];
+        DrawnPart *p = &d->parts.items[i];
         p->drawn.unit = d->unit;
         p->drawn.share = heaviest > 0 ? p->mass / heaviest : 0;
         p->drawn.hidden |= symbol_is_body(p->drawn.symbol) && p->mass == 0;
@@ -463,7 +463,7 @@ static ExitCode measure(Draw *d)
 
 /* ------------------------------------------------------------------ the scene */
 
-static bool is_trailing(const Part *p)
+static bool is_trailing(const DrawnPart *p)
 {
     return symbol_is_body(p->drawn.symbol) && !p->drawn.hidden;
 }
