@@ -19,7 +19,7 @@ picture 001_limited_joint 001_limited_joint.csv --y revolute.phi
 
 # figures 6 to 8
 run 001_thread_pendulum papers/001/thread_pendulum --tolerance 1e-8
-drawing 001_figure_6.png 001_thread_pendulum.mat papers/001/thread_pendulum --to 2.6 --frames 30
+drawing 001_figure_6.svg 001_thread_pendulum.mat papers/001/thread_pendulum --to 2.6 --frames 30
 sweep 001_thread papers/001/thread_pendulum --tolerance 1e-8 --vary world.TD=1e-4,1e-3,1e-2 \
     --record 'thread\.gap|prismatic\.s'
 picture 001_figure_7 001_thread.csv --y thread.gap --to 0.83 \
@@ -29,4 +29,4 @@ picture 001_figure_8 001_thread.csv --y prismatic.s
 # figures 9 and 10
 run 001_landing_gear papers/001/landing_gear
 picture 001_figure_9 001_landing_gear.mat --panel --y legJoint.phi --panel knee.phi --to 2.5
-drawing 001_figure_10.png 001_landing_gear.mat papers/001/landing_gear --to 0.9 --frames 7
+drawing 001_figure_10.svg 001_landing_gear.mat papers/001/landing_gear --to 0.9 --frames 7

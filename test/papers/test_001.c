@@ -97,12 +97,12 @@ static void steady_state(void **state)
         Run *run = run_load(FOLDER "mass_on_spring.mo", set, 4, paths);
         run->options.solver = LIEDER_RK4;
         run->options.step = 2e-4; /* below 2.7 m/(d + c T_D) for all of them but the last */
-        run->options.stop = 2;
+        run->options.stop = 1.2;
         if (i == 6) /* T_D = 1e-2: without d_el lambda = -286 */
             run->options.step = 1e-4;
         run_start(run, LIEDER_DONE);
         double rest = 0.7 * 9.81 / 1e4;
-        assert_close(run_last(run, 0), rest, 2e-14 * rest); /* exp(-100) is left, and rounding */
+        assert_close(run_last(run, 0), rest, 2e-14 * rest); /* exp(-44) is left, and rounding */
         assert_close(run_last(run, 1), 0, 1e-15);
         run_drop(run);
     }
@@ -413,8 +413,18 @@ static double straight(void)
     return asin((0.49 + 1 - 1.18 * 1.18) / 1.4);
 }
 
-static const char *const gear_paths[] = {"legJoint.phi",   "legJoint.w",     "knee.phi",
-                                         "closure.s_relx", "closure.s_rely", NULL};
+/* all states, and how far the loop is open */
+static const char *const gear_paths[] = {"legJoint.phi",
+                                         "legJoint.w",
+                                         "knee.phi",
+                                         "closure.s_relx",
+                                         "closure.s_rely",
+                                         "knee.w",
+                                         "braceJoint.phi",
+                                         "braceJoint.w",
+                                         "hingeJoint.phi",
+                                         "hingeJoint.w",
+                                         NULL};
 
 static Run *run_gear(double TD, const char *damper, double stop)
 {
@@ -498,8 +508,42 @@ static void gear_group(void **state)
     run_drop(run);
 }
 
+/* Newton's method for f(x) = 0, differences for the Jacobian; x is close */
+static void find_rest(Run *run, double *x)
+{
+    double f[8], A[8][9];
+    for (int round = 0; round < 6; round++) {
+        derivatives(run->session, run->system, 0, x, f);
+        for (int k = 0; k < 8; k++) {
+            double moved[8], g[8];
+            memcpy(moved, x, sizeof moved);
+            moved[k] += 1e-7;
+            derivatives(run->session, run->system, 0, moved, g);
+            for (int i = 0; i < 8; i++)
+                A[i][k] = (g[i] - f[i]) / 1e-7;
+        }
+        for (int i = 0; i < 8; i++)
+            A[i][8] = -f[i];
+        for (int k = 0; k < 8; k++) { /* Gauss-Jordan with the largest pivot */
+            int top = k;
+            for (int i = k; i < 8; i++)
+                top = fabs(A[i][k]) > fabs(A[top][k]) ? i : top;
+            for (int j = 0; j < 9; j++) {
+                double swap = A[k][j];
+                A[k][j] = A[top][j];
+                A[top][j] = swap;
+            }
+            for (int i = 0; i < 8; i++)
+                for (int j = 8; i != k && j >= k; j--)
+                    A[i][j] -= A[i][k] / A[k][k] * A[k][j];
+        }
+        for (int i = 0; i < 8; i++)
+            x[i] += A[i][8] / A[i][i];
+    }
+}
+
 /* It comes to rest close to the straight brace, which sags under its own weight: dV/dphi = 0. The
- * same for every T_D; a heavy damper brings it there. */
+ * state without derivatives is the same for every T_D; a heavy damper brings the leg there. */
 static void gear_rest(void **state)
 {
     (void)state;
@@ -512,20 +556,18 @@ static void gear_rest(void **state)
             low = middle;
     }
     for (int i = 0; i < 3; i++) {
-        Number TD = number(pow(10, -5 + i));
-        FrontOverride set[] = {{.name = "world.TD", .value = TD.text},
-                               {.name = "damper.d", .value = "200"}};
-        Run *run = run_load(FOLDER "landing_gear.mo", set, 2, gear_paths);
-        run->options.solver = LIEDER_RK4;
-        run->options.step = 5e-5; /* d_x of the closure against a body of 1 kg: lambda = -3e4 */
-        run->options.stop = 20;
-        run->options.interval = 0.5;
-        run_start(run, LIEDER_DONE);
-        assert_close(run_last(run, 1), 0, 1e-12);
+        Run *run = run_gear(pow(10, -5 + i), "200", 12);
         assert_close(run_last(run, 0), low, 2e-4); /* the brace stretches by its force over 1e7 */
+        double x[8];
+        for (size_t k = 0; gear_paths[k]; k++)
+            if (strncmp(gear_paths[k], "closure", 7) != 0)
+                x[state_at(run->system, gear_paths[k])] = run_last(run, k);
+        find_rest(run, x);
+        double phi = x[state_at(run->system, "legJoint.phi")];
         if (i == 0)
-            first = run_last(run, 0);
-        assert_close(run_last(run, 0), first, 1e-12);
+            first = phi;
+        assert_close(phi, run_last(run, 0), 1e-5); /* the run gets there, tolerance 1e-7 */
+        assert_close(phi, first, 1e-12);
         run_drop(run);
     }
 }

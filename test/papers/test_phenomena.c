@@ -133,7 +133,7 @@ static void hard_contact(void **state)
             lieder_system_set(run->system, "floor.touch.TD", TD);
             run->options.solver = LIEDER_RK3;
             run->options.step = TD;
-            run->options.stop = k == 0 ? 12 : 3; /* soft is lively */
+            run->options.stop = k == 0 ? 6 : 1.5; /* soft is lively */
             run_start(run, LIEDER_DONE);
             for (size_t i = 0; i < run->nrow; i++) {
                 const double *v = run->value[i];
@@ -168,12 +168,12 @@ static double creeping(double load, double most, double vA)
 }
 
 /* The jaws hold with F each and give F/c; the workpiece creeps down as m g/2 per jaw says; it ends
- * on the table 0.3 m further. The same for T_D = h = 1 ms and 0.2 ms. */
+ * on the table 0.3 m further. The same for T_D = h = 1 ms and 0.5 ms. */
 static void gripping(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        double TD = k ? 2e-4 : 1e-3;
+        double TD = k ? 5e-4 : 1e-3;
         Run *run = run_fixed(FOLDER "gripper.mo", TD, TD, NULL, 0, gripper_paths);
         double creep = creeping(g / 2, 0.5 * 60, 1e-4);
         /* 0.45 s after the last push: exp(-0.45 / 0.04) of 12 N is left */
@@ -244,7 +244,13 @@ static void momentum(const double *row, double *p)
 static void momentum_error(double TD, double step, double *linear, double *angular)
 {
     double first[3], p[3];
-    Run *run = run_fixed(FOLDER "servicing.mo", TD, step, NULL, 0, orbit_paths);
+    Number text = number(TD);
+    FrontOverride set = {.name = "world.TD", .value = text.text};
+    Run *run = run_load(FOLDER "servicing.mo", &set, 1, orbit_paths);
+    run->options.solver = LIEDER_RK3;
+    run->options.step = step;
+    run->options.stop = 3;
+    run_start(run, LIEDER_DONE);
     momentum(run->value[0], first);
     *linear = *angular = 0;
     for (size_t k = 0; k < run->nrow; k++) {
@@ -252,10 +258,10 @@ static void momentum_error(double TD, double step, double *linear, double *angul
         *linear = fmax(*linear, hypot(p[0] - first[0], p[1] - first[1]));
         *angular = fmax(*angular, fabs(p[2] - first[2]));
     }
-    /* captured: the jaw holds with its force, nothing slips, and all turns as one */
-    assert_close(run_last(run, ORBIT_N), 40, 1e-3);
-    assert_close(run_last(run, ORBIT_SLIP), 0, 1e-7);
-    assert_close(run_last(run, CHASER_W), run_last(run, TARGET_W), 1e-6);
+    /* captured after 1.5 s: the jaw holds with its force, and what swings on dies away */
+    assert_close(run_last(run, ORBIT_N), 40, 0.1);
+    assert_close(run_last(run, ORBIT_SLIP), 0, 1e-4);
+    assert_close(run_last(run, CHASER_W), run_last(run, TARGET_W), 3e-3);
     run_drop(run);
 }
 
@@ -268,13 +274,12 @@ static void servicing(void **state)
     (void)state;
     double linear[3], angular[3];
     momentum_error(1e-3, 1e-3, &linear[0], &angular[0]);
-    momentum_error(1e-3, 2.5e-4, &linear[1], &angular[1]);
-    momentum_error(2.5e-4, 2.5e-4, &linear[2], &angular[2]);
+    momentum_error(1e-3, 5e-4, &linear[1], &angular[1]);
+    momentum_error(5e-4, 5e-4, &linear[2], &angular[2]);
     assert_true(linear[0] < 1e-5);
-    assert_true(linear[1] <
-                linear[0] / 16); /* third order; contact costs some of it: 4^3 at best */
+    assert_true(linear[1] < linear[0] / 6); /* third order; contact may cost some of it */
     assert_true(angular[0] < 2e-5 && angular[1] > 0.8 * angular[0]);
-    assert_true(angular[2] < angular[1] / 3); /* a quarter of T_D */
+    assert_true(angular[2] < angular[1] / 1.7); /* half of T_D */
 }
 
 int main(void)
