@@ -89,8 +89,7 @@ static void find_parts(size_t n, const double *left, const double *left_im, cons
     bool lost = condition < 1e-6; /* a double eigenvalue with one vector, but for rounding */
     for (size_t k = 0; k < n; k++) {
         double w = magnitude(left, left_im, k), v = magnitude(right, right_im, k);
-        double balanced_w = w * scale[k], balanced_v = v / scale[k];
-        parts[k] = lost ? balanced_w * balanced_w + balanced_v * balanced_v : w * v;
+        parts[k] = lost ? (v / scale[k]) * (v / scale[k]) : w * v;
         sum += parts[k];
     }
     for (size_t k = 0; k < n; k++)

@@ -230,12 +230,13 @@ static double explicit_limit(Method m, double complex e)
     return INFINITY;
 }
 
-/* the same for the others, which are stable far out: looked for from 1e-4 on, then bisected */
+/* The same for the others, which are stable far out: looked for, then bisected. Bdf3 and bdf4 leave
+ * the imaginary axis at 0 by r^4 and r^6: what is stable at the first point is so before. */
 static double scanned_limit(Method m, double complex e)
 {
-    const double margin = 1 + 1e-11, ratio = 1.02;
+    const double margin = 1 + 1e-12, ratio = 1.02, first = 0.03;
     double low = 0;
-    for (double r = 1e-4; r < 1e6; r *= ratio) {
+    for (double r = first; r < 1e6; r *= ratio) {
         if (stability_growth(m, r * e) <= margin) {
             low = r;
             continue;
@@ -337,6 +338,11 @@ double spectrum_step(const Spectrum *s, Method m, ptrdiff_t *limiting)
     for (size_t i = 0; i < s->values.n; i++) {
         double complex lambda;
         if (!relevant(&s->values.items[i], &lambda))
+            continue;
+        /* the regions have no holes towards 0: who is stable with the least step so far has no less
+         */
+        if (isfinite(least) && least > 0 && is_explicit(m) &&
+            stability_growth(m, least * lambda) <= 1)
             continue;
         double h = stability_step(m, lambda);
         if (h < least) {
