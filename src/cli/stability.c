@@ -1,6 +1,8 @@
 /* stability.c - lieder stability: the stability regions of the solvers as numbers, as curves and as
  * a picture. */
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ enum { OPT_SOLVER, OPT_OUTPUT, OPT_POINTS, OPT_LOG_FORMAT };
 static const Option options[] = {
     [OPT_SOLVER] = {"solver", 0, "NAME", "this solver only; may be repeated"},
     [OPT_OUTPUT] = {"output", 'o', "FILE",
-                    "write the boundaries: .csv with two columns a solver, or a picture "
+                    "write the boundaries: .csv or .mat with two columns a solver, or a picture "
                     "(.svg, .png, .pdf)"},
     [OPT_POINTS] = {"points", 0, "N", "points of a boundary (721)"},
     [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
@@ -210,6 +212,76 @@ static ExitCode record_curves(const Curves *c, const char *target, Log *log)
     return code;
 }
 
+/* ------------------------------------------------------------------ picture */
+
+/* terminal of gnuplot by the end of the file's name; NULL: no picture */
+static const char *terminal_of(const char *file)
+{
+    static const char *const known[][2] = {
+        {".svg", "svg size 900,800 dynamic font 'Helvetica,16' background rgb 'white'"},
+        {".png", "pngcairo size 1200,1060 font 'Helvetica,20' linewidth 1.5"},
+        {".pdf", "pdfcairo size 16cm,14cm font 'Helvetica,11'"}};
+    size_t n = strlen(file);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (n > 4 && strcmp(file + n - 4, known[i][0]) == 0)
+            return known[i][1];
+    return NULL;
+}
+
+/* in single quotes of gnuplot */
+static void write_quoted(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "\'\'" : (char[]){*text, '\0'}, to);
+    fputc('\'', to);
+}
+
+static void write_script(FILE *to, const Curves *c, const char *file)
+{
+    /* colours that differ in print and for the colour-blind (Okabe and Ito) */
+    static const char *const colours[] = {"#000000", "#0072b2", "#009e73", "#d55e00",
+                                          "#cc79a7", "#56b4e9", "#e69f00"};
+    enum { NCOLOUR = sizeof colours / sizeof *colours };
+    char name[16];
+    fprintf(to, "set terminal %s\nset output ", terminal_of(file));
+    write_quoted(to, file);
+    fprintf(to, "\nset size ratio -1\nset xzeroaxis lt 1 lc rgb '#a0a0a0'\n"
+                "set yzeroaxis lt 1 lc rgb '#a0a0a0'\nset key outside right top\n"
+                "set xlabel 'Re hλ'\nset ylabel 'Im hλ'\nset offsets graph 0.05, graph 0.05, "
+                "graph 0.05, graph 0.05\nset encoding utf8\nplot ");
+    for (size_t i = 0; i < c->n; i++) /* implicit ones are stable outside: dashed */
+        fprintf(to, "%s'-' with lines lw 2 dt %d lc rgb '%s' title '%s%s'", i ? ", " : "",
+                c->method[i].solver > LIEDER_RK4 ? 2 : 1, colours[i % NCOLOUR],
+                method_name(c->method[i], name, sizeof name),
+                c->method[i].solver > LIEDER_RK4 ? " (outside)" : "");
+    fputc('\n', to);
+    for (size_t i = 0; i < c->n; i++) {
+        for (size_t k = 0; k < c->npoint; k++)
+            fprintf(to, "%.9g %.9g\n", c->re[i * c->npoint + k], c->im[i * c->npoint + k]);
+        fputs("e\n", to);
+    }
+}
+
+static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
+{
+    FILE *f = fopen(file, "ab"); /* gnuplot would not say what is wrong with it */
+    if (!f) {
+        log_error(log, "cannot write the picture %s: %s", file, strerror(errno));
+        return EXIT_IO;
+    }
+    fclose(f);
+    signal(SIGPIPE, SIG_IGN); /* its status tells */
+    FILE *gnuplot = popen("gnuplot", "w");
+    if (gnuplot)
+        write_script(gnuplot, c, file);
+    int status = gnuplot ? pclose(gnuplot) : -1;
+    if (status == 0)
+        return EXIT_DONE;
+    log_error(log, "gnuplot could not draw %s\nis it installed? (package gnuplot-nox)", file);
+    return EXIT_IO;
+}
+
 /* ------------------------------------------------------------------ the command */
 
 static ExitCode stability(Log *log, const Wishes *w)
@@ -220,7 +292,8 @@ static ExitCode stability(Log *log, const Wishes *w)
     Curves c = {0};
     ExitCode code = EXIT_SIMULATION;
     if (make_curves(&c, w))
-        code = record_curves(&c, w->output, log);
+        code = terminal_of(w->output) ? draw_curves(&c, w->output, log)
+                                      : record_curves(&c, w->output, log);
     else
         log_error(log, "out of memory for %zu points", w->points);
     drop_curves(&c);
@@ -243,9 +316,10 @@ const Command command_stability = {
     .description =
         "A motion exp(lambda t) does not grow in steps of h if h lambda lies in the region of\n"
         "the solver. Prints how far the regions reach along both axes; --output writes their\n"
-        "boundaries |R(h lambda)| = 1 as columns SOLVER.re and SOLVER.im. 'lieder eigen' has the\n"
-        "eigenvalues of a model.",
+        "boundaries |R(h lambda)| = 1 as columns SOLVER.re and SOLVER.im, or draws them. 'lieder\n"
+        "eigen' has the eigenvalues of a model.",
     .examples = "  lieder stability\n"
-                "  lieder stability --solver rk3 --solver rk4 -o regions.csv\n",
+                "  lieder stability --solver rk3 --solver rk4 -o regions.csv\n"
+                "  lieder stability -o regions.svg\n",
     .options = options,
     .run = run};
