@@ -388,14 +388,16 @@ static void print_motion(const Analysis *a)
         for (size_t k = 0; k < b->n; k++)
             count[eigen_motion(&s->values.items[b->first + k])] += b->nlane;
     }
-    printf("\nBy itself the model %s: %zu eigenvalues decay, %zu are undamped, %zu grow, %zu are "
-           "0%s\n",
-           count[MOTION_GROWING]    ? "grows"
-           : count[MOTION_UNDAMPED] ? "swings on"
-           : count[MOTION_REST]     ? "decays but for motions at rest"
-                                    : "decays",
-           count[MOTION_DECAYING], count[MOTION_UNDAMPED], count[MOTION_GROWING],
-           count[MOTION_REST], complete ? "" : " (of those found)");
+    const char *verdict = count[MOTION_GROWING]    ? "grows"
+                          : count[MOTION_UNDAMPED] ? "swings on"
+                          : count[MOTION_REST]     ? "decays but for motions at rest"
+                                                   : "decays";
+    if (complete)
+        printf("\nBy itself the model %s: ", verdict);
+    else
+        printf("\nOf the eigenvalues that were found ");
+    printf("%zu decay, %zu are undamped, %zu grow, %zu are 0\n", count[MOTION_DECAYING],
+           count[MOTION_UNDAMPED], count[MOTION_GROWING], count[MOTION_REST]);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -417,7 +419,11 @@ static void print_steps(const Analysis *a)
 {
     size_t n;
     const Method *list = explicit_methods(&n);
-    printf("\nLargest stable step\n");
+    bool complete = true;
+    for (size_t i = 0; i < a->spectrum.blocks.n; i++)
+        complete &= a->spectrum.blocks.items[i].complete;
+    printf("\nLargest stable step%s\n",
+           complete ? "" : ", as far as the fastest motions decide it");
     for (size_t i = 0; i < n; i++) {
         char name[16], step[32], value[64];
         ptrdiff_t at;

@@ -247,12 +247,12 @@ static void write_script(FILE *to, const Curves *c, const char *file)
     fprintf(to, "set terminal %s\nset output ", terminal_of(file));
     write_quoted(to, file);
     fprintf(to, "\nset size ratio -1\nset xzeroaxis lt 1 lc rgb '#a0a0a0'\n"
-                "set yzeroaxis lt 1 lc rgb '#a0a0a0'\nset key outside right top\n"
+                "set yzeroaxis lt 1 lc rgb '#a0a0a0'\nset key below horizontal maxcols 4\n"
                 "set xlabel 'Re hλ'\nset ylabel 'Im hλ'\nset offsets graph 0.05, graph 0.05, "
                 "graph 0.05, graph 0.05\nset encoding utf8\nplot ");
     for (size_t i = 0; i < c->n; i++) /* implicit ones are stable outside: dashed */
-        fprintf(to, "%s'-' with lines lw 2 dt %d lc rgb '%s' title '%s%s'", i ? ", " : "",
-                c->method[i].solver > LIEDER_RK4 ? 2 : 1, colours[i % NCOLOUR],
+        fprintf(to, "%s'-' with lines lw 2 dt %s lc rgb '%s' title '%s%s'", i ? ", " : "",
+                c->method[i].solver > LIEDER_RK4 ? "'-'" : "1", colours[i % NCOLOUR],
                 method_name(c->method[i], name, sizeof name),
                 c->method[i].solver > LIEDER_RK4 ? " (outside)" : "");
     fputc('\n', to);

@@ -514,6 +514,38 @@ static void test_row(void **state)
     lieder_destroy(session);
 }
 
+/* A hanging chain of 1000 links, 2000 states: its fastest motions by LAPACK out of the whole matrix
+ * and by ARPACK out of products. They are real and stand 1 percent apart. */
+static void test_chain(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    LiederModel *model = lieder_model_create(session, "Hanging", "");
+    lieder_model_add(model, "world", "World");
+    lieder_model_add(model, "chain", "Examples.Chain");
+    lieder_model_set(model, "chain.n", 1000);
+    lieder_model_set(model, "chain.revolute[1].phi", -acos(-1) / 2);
+    LiederSystem *system = new_system(session, "Hanging");
+    Linear l;
+    linear_at(&l, system, NULL);
+    Spectrum s = spectrum_of(&l);
+    assert_int_equal(s.values.n, 2000);
+    Eigenvalue few[6];
+    size_t found = 6, products = 0;
+    assert_int_equal(eigen_extreme(&l, 0, 0, few, &found, &products), LIEDER_DONE);
+    assert_int_equal(found, 6);
+    for (size_t k = 0; k < found; k++) {
+        const Eigenvalue *v = &s.values.items[k];
+        assert_near(few[k].re, v->re, 1e-8 * fabs(v->re));
+        assert_near(few[k].im, 0, 1e-8 * fabs(v->re));
+        assert_true(v->error < 1e-6 * fabs(v->re));
+    }
+    spectrum_drop(&s);
+    linear_drop(&l);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* a row of 5000 states has no matrix */
 static void test_large_row(void **state)
 {
@@ -543,7 +575,7 @@ int main(void)
         cmocka_unit_test(test_small_scale), cmocka_unit_test(test_contact),
         cmocka_unit_test(test_ports),       cmocka_unit_test(test_participation),
         cmocka_unit_test(test_fleet),       cmocka_unit_test(test_row),
-        cmocka_unit_test(test_large_row),
+        cmocka_unit_test(test_chain),       cmocka_unit_test(test_large_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
