@@ -2,6 +2,7 @@
 #include "help/engine.h"
 
 #include "analysis/analysis.h"
+#include "help/meter.h"
 
 static void linear_at(Linear *l, LiederSystem *system, const double *x)
 {
@@ -567,6 +568,51 @@ static void test_large_row(void **state)
     lieder_destroy(session);
 }
 
+/* ------------------------------------------------------------------ memory */
+
+/* whichever allocation fails: it is said, and nothing is lost */
+static void test_allocation(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    Lieder *session = lieder_create(&METER_ALLOCATOR(&meter));
+    LiederModel *model = lieder_model_create(session, "Two", "");
+    lieder_model_add(model, "world", "World");
+    lieder_model_add_array(model, "crab", "Examples.CraneCrab", 2);
+    LiederSystem *system = new_system(session, "Two");
+    const char *inputs[] = {"crab[1].cart.m"}, *outputs[] = {"crab[2].revolute.w"};
+    double x[8];
+    lieder_system_start(system, x);
+    LinearPoint p = {.x = x, .inputs = inputs, .ninput = 1, .outputs = outputs, .noutput = 1};
+    size_t failed = 0;
+    bool done = false;
+    for (int round = 0; !done; round++) {
+        Linear l;
+        Spectrum s = {0};
+        long long before = meter.bytes;
+        meter.calls = 0;
+        meter.fail_at = round == 0 ? 0 : (size_t)round;
+        LiederStatus status = linear_create(&l, system, &p);
+        if (status == LIEDER_DONE)
+            status = spectrum_create(&s, &l);
+        done = round > 0 && meter.calls < meter.fail_at;
+        meter.fail_at = 0;
+        spectrum_drop(&s);
+        linear_drop(&l);
+        failed += status == LIEDER_NO_MEMORY;
+        assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE ||
+                    status == LIEDER_BAD_USE);
+        lieder_diagnostic_clear(session);
+        if (round > 0) /* the full layout of observers and values by lane stay after the first */
+            assert_true(meter.bytes <= before);
+    }
+    assert_true(failed > 20);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    assert_int_equal(meter.bytes, 0);
+    assert_int_equal(meter.wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_ports),       cmocka_unit_test(test_participation),
         cmocka_unit_test(test_fleet),       cmocka_unit_test(test_row),
         cmocka_unit_test(test_chain),       cmocka_unit_test(test_large_row),
+        cmocka_unit_test(test_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
