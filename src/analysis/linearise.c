@@ -332,13 +332,13 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
     l->u = memory_zeroed(alloc, (p->ninput + 1) * sizeof(double));
     l->y = memory_zeroed(alloc, (p->noutput + 1) * sizeof(double));
     LiederObserver *observer = lieder_observer_create(l->system);
-    LiederStatus status =
-        l->B && l->C && l->D && l->u && l->y && observer ? LIEDER_DONE : no_memory(l);
+    bool ready = l->B && l->C && l->D && l->u && l->y && observer;
+    LiederStatus status = ready ? LIEDER_DONE : no_memory(l);
     /* everything that is wrong with the names, at once */
-    for (size_t i = 0; i < p->ninput && observer; i++)
+    for (size_t i = 0; i < p->ninput && ready; i++)
         if (lieder_system_get(l->system, p->inputs[i], &l->u[i]) != LIEDER_DONE)
             status = LIEDER_BAD_USE;
-    for (size_t i = 0; i < p->noutput && observer; i++)
+    for (size_t i = 0; i < p->noutput && ready; i++)
         if (lieder_observer_add(observer, p->outputs[i]) < 0)
             status = LIEDER_BAD_USE;
     if (status == LIEDER_DONE)
