@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -58,7 +58,7 @@ _lieder()
         return ;;
     --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
     --record | --threads | --from | --to | --label | --title | --size | \
-    --frames | --speed | --vary)
+    --frames | --speed | --vary | --at | --wanted-step | -u | --input | --output-variable)
         return ;;
     esac
     case $command:$word in
@@ -75,6 +75,11 @@ _lieder()
     draw:-*)
         mapfile -t COMPREPLY < <(compgen -W "--model --override --output --frames --animate --speed --from --to \
             --title --size --log-format --quiet --help" -- "$word") ;;
+    eigen:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --at --solver --step --wanted-step --input \
+            --output-variable --output --all --quiet" -- "$word") ;;
+    stability:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--solver --output --points --log-format --help" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -86,12 +91,12 @@ _lieder()
     plot:* | draw:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
-    simulate:* | sweep:* | check:* | show:*)
+    simulate:* | sweep:* | eigen:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep plot draw check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw check list doc show" -- "$word") ;;
     esac
 }
 

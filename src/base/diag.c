@@ -10,17 +10,22 @@ void diag_init(Diagnostics *d, const LiederAllocator *alloc)
     *d = (Diagnostics){.alloc = *alloc};
 }
 
-void diag_clear(Diagnostics *d)
+void diag_forget(Diagnostics *d, size_t n)
 {
-    for (size_t i = 0; i < d->list.n; i++) {
-        LiederDiagnostic *g = &d->list.items[i];
+    while (d->list.n > n) {
+        LiederDiagnostic *g = &d->list.items[--d->list.n];
+        d->nerrors -= g->severity == LIEDER_ERROR;
         memory_free_text(&d->alloc, (char *)g->message);
         memory_free_text(&d->alloc, (char *)g->advice);
         memory_free_text(&d->alloc, (char *)g->path);
         memory_free_text(&d->alloc, (char *)g->file);
         memory_free_text(&d->alloc, (char *)g->source);
     }
-    d->list.n = 0;
+}
+
+void diag_clear(Diagnostics *d)
+{
+    diag_forget(d, 0);
     d->nerrors = d->nleft_out = 0;
     d->no_memory = false;
 }

@@ -30,6 +30,8 @@ typedef struct Diagnostics {
 void diag_init(Diagnostics *d, const LiederAllocator *alloc);
 void diag_drop(Diagnostics *d);
 void diag_clear(Diagnostics *d);
+/* all but the first n: attempts that failed and do not matter */
+void diag_forget(Diagnostics *d, size_t n);
 
 /* what and advice are printf formats joined by one newline: "what\nadvice"; path and
  * place may be NULL */

@@ -51,6 +51,8 @@ void json_text(FILE *to, const char *key, const char *value); /* left out when N
 void json_number(FILE *to, const char *key, double value);
 void json_count(FILE *to, const char *key, size_t value);
 void json_flag(FILE *to, const char *key, bool value);
+void json_texts(FILE *to, const char *key, const char *const *values, size_t n);
+void json_numbers(FILE *to, const char *key, const double *values, size_t n);
 void json_end(FILE *to);
 
 /* ------------------------------------------------------------------ options.c: the command line */
@@ -70,8 +72,8 @@ typedef struct Command {
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
 } Command;
 
-extern const Command command_simulate, command_sweep, command_plot, command_draw, command_check,
-    command_list, command_doc, command_show;
+extern const Command command_simulate, command_sweep, command_eigen, command_stability,
+    command_plot, command_draw, command_check, command_list, command_doc, command_show;
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -91,9 +93,11 @@ typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishe
 bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code);
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
+bool arguments_positive(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value);
 /* WIDTHxHEIGHT of a picture */
 bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height);
+bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver);
 bool arguments_log_format(Arguments *a, const char *text);
 /* NAME=VALUE of one more --override; the text lives as long as argv */
 typedef VEC(FrontOverride) Overrides;

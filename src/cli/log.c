@@ -5,7 +5,6 @@
  * stdout. JSON: all of it goes to stdout, so that one pipe sees everything in
  * order.
  */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 
 Log log_open(void)
@@ -32,41 +32,6 @@ int log_width(FILE *to)
 
 /* ------------------------------------------------------------------ JSON */
 
-/* length of the UTF-8 sequence at s, or 0 if it is not one */
-static int utf8_length(const unsigned char *s)
-{
-    int n = s[0] < 0x80                   ? 1
-            : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-            : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-            : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                          : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-static void json_string(FILE *to, const char *text)
-{
-    fputc('"', to);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_length(s);
-        if (*s == '"' || *s == '\\')
-            fprintf(to, "\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(to, "\\u%04x", *s);
-        else if (n == 0)
-            fputs("\\ufffd", to);
-        else
-            fwrite(s, 1, (size_t)n, to);
-        s += n ? n : 1;
-    }
-    fputc('"', to);
-}
-
 void json_begin(FILE *to, const char *type)
 {
     fputs("{\"type\":", to);
@@ -83,10 +48,8 @@ void json_text(FILE *to, const char *key, const char *value)
 
 void json_number(FILE *to, const char *key, double value)
 {
-    if (isfinite(value))
-        fprintf(to, ",\"%s\":%.17g", key, value);
-    else
-        fprintf(to, ",\"%s\":null", key);
+    fprintf(to, ",\"%s\":", key);
+    json_value(to, value);
 }
 
 void json_count(FILE *to, const char *key, size_t value)
@@ -97,6 +60,28 @@ void json_count(FILE *to, const char *key, size_t value)
 void json_flag(FILE *to, const char *key, bool value)
 {
     fprintf(to, ",\"%s\":%s", key, value ? "true" : "false");
+}
+
+void json_texts(FILE *to, const char *key, const char *const *values, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            fputc(',', to);
+        json_string(to, values[i]);
+    }
+    fputc(']', to);
+}
+
+void json_numbers(FILE *to, const char *key, const double *values, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            fputc(',', to);
+        json_value(to, values[i]);
+    }
+    fputc(']', to);
 }
 
 void json_end(FILE *to)

@@ -237,6 +237,16 @@ bool arguments_number(Arguments *a, const char *option, const char *text, double
     return false;
 }
 
+bool arguments_positive(Arguments *a, const char *option, const char *text, double *value)
+{
+    if (!arguments_number(a, option, text, value))
+        return false;
+    if (*value > 0)
+        return true;
+    log_error(a->log, "--%s must be greater than zero, not %s", option, text);
+    return false;
+}
+
 bool arguments_count(Arguments *a, const char *option, const char *text, size_t *value)
 {
     char *end;
@@ -265,6 +275,26 @@ bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *heigh
         *height <= MOST_SIZE)
         return true;
     log_error(a->log, "--size needs WIDTHxHEIGHT, not \"%s\"\nas in --size 1200x800", text);
+    return false;
+}
+
+static const char *solver_name(const void *from, size_t index)
+{
+    (void)from;
+    return index <= LIEDER_BDF - LIEDER_RK1 ? lieder_solver_name((LiederSolver)(LIEDER_RK1 + index))
+                                            : NULL;
+}
+
+bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver)
+{
+    if (lieder_solver_find(text, solver))
+        return true;
+    const char *meant = suggest(text, solver_name, NULL);
+    log_error(a->log,
+              "there is no solver \"%s\"\n%s%s%srk1, rk2, rk3, rk4, "
+              "euler-backward, esdirk23, bdf",
+              text, meant ? "did you mean " : "", meant ? meant : "",
+              meant ? "? There are " : "there are ");
     return false;
 }
 

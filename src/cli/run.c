@@ -8,36 +8,6 @@
 
 /* ------------------------------------------------------------------ options */
 
-static bool read_positive(Arguments *a, const char *name, const char *text, double *value)
-{
-    if (!arguments_number(a, name, text, value))
-        return false;
-    if (*value > 0)
-        return true;
-    log_error(a->log, "--%s must be greater than zero, not %s", name, text);
-    return false;
-}
-
-static const char *solver_name(const void *from, size_t index)
-{
-    (void)from;
-    return index <= LIEDER_BDF - LIEDER_RK1 ? lieder_solver_name((LiederSolver)(LIEDER_RK1 + index))
-                                            : NULL;
-}
-
-static bool read_solver(Arguments *a, const char *text, LiederSolver *solver)
-{
-    if (lieder_solver_find(text, solver))
-        return true;
-    const char *meant = suggest(text, solver_name, NULL);
-    log_error(a->log,
-              "there is no solver \"%s\"\n%s%s%srk1, rk2, rk3, rk4, "
-              "euler-backward, esdirk23, bdf",
-              text, meant ? "did you mean " : "", meant ? meant : "",
-              meant ? "? There are " : "there are ");
-    return false;
-}
-
 static bool read_compile(Arguments *a, const char *text, LiederCompile *compile)
 {
     static const char *const names[] = {[LIEDER_COMPILE_NEVER] = "never",
@@ -76,18 +46,18 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
     case RUN_STOP:
         return arguments_number(a, name, value, &w->stop);
     case RUN_SOLVER:
-        return read_solver(a, value, &w->solver);
+        return arguments_solver(a, value, &w->solver);
     case RUN_STEP:
-        return read_positive(a, name, value, &w->step);
+        return arguments_positive(a, name, value, &w->step);
     case RUN_TOLERANCE:
-        if (!read_positive(a, name, value, &w->tolerance))
+        if (!arguments_positive(a, name, value, &w->tolerance))
             return false;
         if (w->tolerance < 1)
             return true;
         log_error(a->log, "--tolerance must be less than one, not %s\n1e-6 for example", value);
         return false;
     case RUN_INTERVAL:
-        return read_positive(a, name, value, &w->interval);
+        return arguments_positive(a, name, value, &w->interval);
     case RUN_INTERVALS:
         return arguments_count(a, name, value, &w->intervals);
     case RUN_OVERRIDE:

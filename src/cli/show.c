@@ -227,6 +227,7 @@ static void print_advice(LiederSystem *system, const Loaded *l)
                "four digits; esdirk23 and\n"
                "  bdf find their step by --tolerance and locate events.\n",
                0.1 / rate);
+    printf("  'lieder eigen' has the eigenvalues and the exact limits.\n");
 }
 
 /* ------------------------------------------------------------------ the report

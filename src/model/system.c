@@ -514,6 +514,36 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     return LIEDER_DONE;
 }
 
+/* what speaks against a value of a slot where the component is now, with advice; NULL: nothing */
+static const char *refuse(const LiederSystem *system, const Seat *now, int slot, double value)
+{
+    const SystemShape *ss = &system->shapes.items[now->shape];
+    const LiederMember *m = ss->shape->components.items[now->component].class_->slots[slot].member;
+    if (m && m->structural)
+        return "a switch, count or table cannot be changed in a running system\nset it in the model";
+    if (!isfinite(value) || (m && (value < m->min || value > m->max)))
+        return "this value is not admissible\nlieder doc shows the range";
+    return refuse_value(ss, now, slot, value);
+}
+
+/* where a number counts: the component may sleep, then at home */
+static Seat seat_of_number(const LiederSystem *system, const Element *e, const Seat *home)
+{
+    Seat now = current_seat(system, e);
+    return now.shape == NOWHERE ? *home : now;
+}
+
+bool system_admits(LiederSystem *system, const char *path, double value)
+{
+    Element e;
+    Seat home;
+    int slot = find_slot(system, path, &e, &home);
+    if (slot < 0)
+        return false;
+    Seat now = seat_of_number(system, &e, &home);
+    return !refuse(system, &now, slot, value);
+}
+
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value)
 {
     Element e;
@@ -521,23 +551,8 @@ LiederStatus lieder_system_set(LiederSystem *system, const char *path, double va
     int slot = find_slot(system, path, &e, &home);
     if (slot < 0)
         return LIEDER_BAD_USE;
-    Seat now = current_seat(system, &e);
-    if (now.shape == NOWHERE)
-        now = home;
-    const SystemShape *ss = &system->shapes.items[now.shape];
-    const LiederMember *m = ss->shape->components.items[now.component].class_->slots[slot].member;
-    if (m && m->structural) {
-        diag_error(
-            &system->session->diag, NULL, path,
-            "a switch, count or table cannot be changed in a running system\nset it in the model");
-        return LIEDER_BAD_USE;
-    }
-    if (!isfinite(value) || (m && (value < m->min || value > m->max))) {
-        diag_error(&system->session->diag, NULL, path,
-                   "the value %g is not admissible\nlieder doc shows the range", value);
-        return LIEDER_BAD_USE;
-    }
-    const char *wrong = refuse_value(ss, &now, slot, value);
+    Seat now = seat_of_number(system, &e, &home);
+    const char *wrong = refuse(system, &now, slot, value);
     if (wrong) {
         diag_error(&system->session->diag, NULL, path, "%g: %s", value, wrong);
         return LIEDER_BAD_USE;
@@ -738,6 +753,14 @@ ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
     o->flows |= flow;
     o->sorted = false;
     return (ptrdiff_t)o->watches.n - 1;
+}
+
+bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane)
+{
+    Seat seat = current_seat(o->system, &o->watches.items[index].element);
+    *shape = seat.shape;
+    *lane = seat.lane;
+    return seat.shape != NOWHERE;
 }
 
 static bool before(const Watch *a, const Watch *b)

@@ -143,6 +143,11 @@ bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
 void rest_states(const LiederSystem *system, double *dx);
 void rest_choices(const LiederSystem *system, double *values);
 
+/* system.c: could lieder_system_set give this parameter the value? Says nothing. */
+bool system_admits(LiederSystem *system, const char *path, double value);
+/* the lane in which a watched value is found now; false: it sleeps */
+bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
+
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */

@@ -3,6 +3,7 @@
 #define LIEDER_RECORD_FORMAT_H
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "record/record.h"
@@ -36,6 +37,26 @@ int file_create(Recorder *r);
 /* All n bytes at the offset, or at the end for -1. Gives back 0 or an errno; done counts the
  * bytes that went out. */
 int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done);
+
+/* ------------------------------------------------------------------ MATLAB v4 */
+
+/* types: 1000 for big endian + 10 for the element + 1 for text */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { MAT_ORDER = 1000 };
+#else
+enum { MAT_ORDER = 0 };
+#endif
+enum { MAT_DOUBLE = MAT_ORDER, MAT_INT32 = MAT_ORDER + 20, MAT_TEXT = MAT_ORDER + 51 };
+
+/* stands before every matrix; the name with its NUL and the elements follow */
+typedef struct MatHead {
+    int32_t type, nrows, ncolumns, imaginary, name_size;
+} MatHead;
+
+static inline MatHead mat_head(const char *name, int32_t type, size_t nrows, size_t ncolumns)
+{
+    return (MatHead){type, (int32_t)nrows, (int32_t)ncolumns, 0, (int32_t)strlen(name) + 1};
+}
 
 /* ------------------------------------------------------------------ columns by name */
 

@@ -38,13 +38,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* types: 1000 for big endian + 10 for the element + 1 for text */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-enum { MAT_ORDER = 1000 };
-#else
-enum { MAT_ORDER = 0 };
-#endif
-enum { MAT_DOUBLE = MAT_ORDER, MAT_INT32 = MAT_ORDER + 20, MAT_TEXT = MAT_ORDER + 51 };
 enum { BUFFER = 64 * 1024 };
 
 typedef struct Mat {
@@ -99,10 +92,9 @@ static off_t put_position(const Mat *s)
 static void put_matrix(Recorder *r, Mat *s, const char *name, int32_t type, size_t nrows,
                        size_t ncolumns)
 {
-    int32_t name_size = (int32_t)strlen(name) + 1;
-    int32_t head[5] = {type, (int32_t)nrows, (int32_t)ncolumns, 0, name_size};
-    put(r, s, head, sizeof head);
-    put(r, s, name, (size_t)name_size);
+    MatHead head = mat_head(name, type, nrows, ncolumns);
+    put(r, s, &head, sizeof head);
+    put(r, s, name, (size_t)head.name_size);
 }
 
 static size_t put_text(Recorder *r, Mat *s, const char *text)

@@ -154,16 +154,28 @@ static double step_tolerance(LiederSolver solver, double tolerance)
     return fmax(step, FINEST_TOLERANCE);
 }
 
+ButcherTable implicit_table(LiederSolver solver)
+{
+    const double g = GAMMA, w = (1 - g) / 2;
+    if (solver == LIEDER_EULER_BACKWARD)
+        return (ButcherTable){.nstage = 1, .order = 1, .a = {{1}}, .b = {1}, .c = {1}};
+    return (ButcherTable){
+        .nstage = 3, .order = 2, .a = {{0}, {g, g}, {w, w, g}}, .b = {w, w, g}, .c = {0, 2 * g, 1}};
+}
+
 static ARKodeButcherTable make_table(LiederSolver solver)
 {
-    if (solver == LIEDER_EULER_BACKWARD)
-        return ARKodeButcherTable_Create(1, 1, 0, (double[]){1}, (double[]){1}, (double[]){1},
-                                         NULL);
-    const double g = GAMMA, w = (1 - g) / 2;
-    return ARKodeButcherTable_Create(3, 2, 3, (double[]){0, 2 * g, 1},
-                                     (double[]){0, 0, 0, g, g, 0, w, w, g}, (double[]){w, w, g},
-                                     (double[]){(6 * g - 1) / (12 * g), 1 / (12 * g * (1 - 2 * g)),
-                                                (1 - 3 * g) / (3 * (1 - 2 * g))});
+    const double g = GAMMA;
+    ButcherTable t = implicit_table(solver);
+    double a[MOST_STAGES * MOST_STAGES];
+    double third[] = {(6 * g - 1) / (12 * g), 1 / (12 * g * (1 - 2 * g)),
+                      (1 - 3 * g) / (3 * (1 - 2 * g))};
+    for (int i = 0; i < t.nstage; i++)
+        for (int k = 0; k < t.nstage; k++)
+            a[i * t.nstage + k] = t.a[i][k];
+    bool adaptive = solver == LIEDER_ESDIRK23;
+    return ARKodeButcherTable_Create(t.nstage, t.order, adaptive ? 3 : 0, t.c, a, t.b,
+                                     adaptive ? third : NULL);
 }
 
 static bool start_arkode(Implicit *m, double t)

@@ -48,6 +48,25 @@ size_t rk_stages(LiederSolver solver)
     return tables[solver].nstage;
 }
 
+ButcherTable rk_table(LiederSolver solver)
+{
+    const Table *t = &tables[solver];
+    ButcherTable b = {.nstage = (int)t->nstage, .order = (int)(solver - LIEDER_RK1) + 1};
+    double sum[MOST_STAGES] = {0};
+    for (size_t stage = 1; stage < t->nstage; stage++) {
+        size_t i = stage - 1;
+        b.c[stage] = t->c[i];
+        for (size_t k = 0; k < i; k++)
+            b.a[stage][k] = t->q[i] * sum[k];
+        b.a[stage][i] = t->p[i];
+        sum[i] = stage == 1 ? 1 : t->r[i];
+    }
+    sum[t->nstage - 1] = 1;
+    for (size_t k = 0; k < t->nstage; k++)
+        b.b[k] = t->s * sum[k];
+    return b;
+}
+
 /* a strip on its way */
 typedef struct Walk {
     LiederSystem *system;

@@ -81,6 +81,15 @@ LiederStatus rk_run(Team *team, RkSteps *steps);
 LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
 size_t rk_stages(LiederSolver solver);
 
+/* Butcher table of a Runge-Kutta method with few stages; diagonally implicit at most */
+enum { MOST_STAGES = 4 };
+typedef struct ButcherTable {
+    int nstage, order;
+    double a[MOST_STAGES][MOST_STAGES], b[MOST_STAGES], c[MOST_STAGES];
+} ButcherTable;
+ButcherTable rk_table(LiederSolver solver);       /* rk1 ... rk4, as they are run */
+ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
+
 /* jumps within this part of a step count as at its start */
 #define STEP_MARGIN 1e-9
 

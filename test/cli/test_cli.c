@@ -49,8 +49,8 @@ static int set_up(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
-                                        "check",    "list",  "doc",  "show"};
+    static const char *const names[] = {"simulate", "sweep", "eigen", "stability", "plot",
+                                        "draw",     "check", "list",  "doc",       "show"};
     assert_exit(lieder("--help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_contains(out, names[i]);
@@ -112,6 +112,20 @@ static void test_usage(void **state)
         {"simulate fleet.mo --record 'crab[1].revolute.phi'", "crab\\[1\\]\\.revolute\\.phi"},
         {"simulate crane.mo -o result.xyz", ".csv"},
         {"simulate Examples.CraneCrab --model X", "no file"},
+        {"eigen", "FILE.mo is missing"},
+        {"eigen crane.mo --at -1", "before the model starts"},
+        {"eigen crane.mo --step 0", "greater than zero"},
+        {"eigen crane.mo --solver bdf --step 1e-3", "bdf chooses its steps"},
+        {"eigen crane.mo --solver esdirk23 --wanted-step 1", "is about rk1"},
+        {"eigen crane.mo -o a.csv", ".mat or .json"},
+        {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no parameter of this name"},
+        {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no variable of this name"},
+        {"eigen fleet.mo --override n=2000 -o a.mat", "up to 4000 states"},
+        {"stability crane.mo", "lieder eigen crane.mo"},
+        {"stability --solver rk9", "did you mean rk"},
+        {"stability --solver auto", "all of them"},
+        {"stability --points 3", "goes from 16"},
+        {"stability -o a.xyz", ".csv"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int code = lieder("%s", cases[i].arguments);
@@ -128,8 +142,8 @@ static void test_documents(void **state)
     char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
     char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
     char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
-    static const char *const names[] = {"simulate", "sweep", "plot", "draw",
-                                        "check",    "list",  "doc",  "show"};
+    static const char *const names[] = {"simulate", "sweep", "eigen", "stability", "plot",
+                                        "draw",     "check", "list",  "doc",       "show"};
     int n = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_exit(lieder("%s --help", names[i]), 0);
@@ -231,6 +245,124 @@ static void test_show(void **state)
              "regime\n");
     assert_exit(lieder("show wrong.mo"), 1);
     assert_exit(lieder("show Examples.CraneCrab"), 0);
+}
+
+/* ------------------------------------------------------------------ eigen, stability */
+
+/* Small without its damper, T_D = 1e-3 by default: m' = m + c T_D^2, d' = c T_D */
+static void test_eigen(void **state)
+{
+    (void)state;
+    assert_exit(lieder("eigen crane.mo --model Small --override spring.d=0 --log-format json"), 0);
+    assert_json_lines(out);
+    double re = json_member(out, "eigenvalue", "real"),
+           im = json_member(out, "eigenvalue", "imaginary"), m = 2 + 8e-6, d = 8e-3;
+    assert_true(fabs(re + d / (2 * m)) < 1e-12);
+    assert_true(fabs(hypot(re, im) - sqrt(8 / m)) < 1e-12);
+    assert_contains(out, "\"states\":[\"joint.");
+    assert_contains(out, "\"motion\":\"decaying\"");
+    assert_exit(lieder("eigen crane.mo"), 0);
+    assert_contains(out, "takes part");
+    assert_contains(out, "crab.revolute.phi 50%");
+    assert_contains(out, "Largest stable step");
+    assert_exit(lieder("eigen crane.mo -q"), 0);
+    assert_string_equal(out, "");
+    /* at a time, by the default and by a given solver: the same pair within what they differ */
+    assert_exit(lieder("eigen crane.mo --at 0.3 --log-format json"), 0);
+    double there = json_member(out, "eigenvalue", "imaginary");
+    assert_exit(lieder("eigen crane.mo --at 0.3 --solver rk4 --step 1e-3 --log-format json"), 0);
+    assert_true(fabs(json_member(out, "eigenvalue", "imaginary") - there) < 1e-4);
+    assert_true(json_member(out, "linearisation", "time") == 0.3);
+    /* equal crabs count once */
+    assert_exit(lieder("eigen fleet.mo --override n=1000 --log-format json"), 0);
+    assert_true(json_member(out, "linearisation", "blocks") == 1);
+    assert_true(json_member(out, "eigenvalue", "lanes") == 1000);
+    assert_exit(lieder("eigen fleet.mo --override n=1000"), 0);
+    assert_contains(out, "1000 subsystems of 4 states, 1 different");
+    /* wrong models and names */
+    assert_exit(lieder("eigen wrong.mo"), 1);
+    assert_exit(lieder("eigen crane.mo --model Nobody"), 1);
+    assert_exit(lieder("eigen nowhere.mo"), 4);
+    assert_exit(lieder("eigen crane.mo -o nowhere/a.mat"), 4);
+    assert_contains(err, "nowhere/a.mat");
+}
+
+static void test_stable_steps(void **state)
+{
+    (void)state;
+    const char *masses = SOURCE_DIR "/models/two_masses.mo";
+    /* rk3 with the classical spring at its limit sqrt(3) / sqrt(2 c / m) = 1.2247e-3 s */
+    assert_exit(lieder("eigen %s --override world.TD=0 --solver rk3 --step 1.22e-3", masses), 0);
+    assert_contains(out, "is stable");
+    assert_exit(lieder("eigen %s --override world.TD=0 --solver rk3 --step 1.23e-3", masses), 0);
+    assert_contains(out, "NOT STABLE");
+    /* m' = 1/2 + c TD^2, d' = c TD: the T_D from which on 5 ms are stable, and that it is */
+    assert_exit(lieder("eigen %s --solver rk3 --wanted-step 5e-3 --log-format json", masses), 0);
+    assert_json_lines(out);
+    double TD = json_member(out, "dialectic", "TD");
+    for (int side = -1; side <= 1; side += 2) {
+        assert_exit(lieder("eigen %s --override world.TD=%.17g --solver rk3 --step 5e-3", masses,
+                           (1 + 2e-3 * side) * TD),
+                    0);
+        assert_contains(out, side > 0 ? "is stable" : "NOT STABLE");
+    }
+    assert_exit(lieder("eigen %s --wanted-step 1e-4", masses), 0);
+    assert_contains(out, "is stable as the model is");
+    /* a spring without d_el: its T_D only damps, and 10 s stay out of reach; and without a World */
+    assert_exit(lieder("eigen %s --override spring.damped=false --wanted-step 10", masses), 0);
+    assert_contains(out, "T_D cannot help: no world.TD");
+    assert_exit(lieder("eigen crane.mo --model Small --wanted-step 10"), 0);
+    assert_contains(out, "T_D cannot help: the model has no World");
+    /* a run that explodes on its way */
+    assert_exit(lieder("eigen %s --at 0.3 --solver rk1 --step 0.1", masses), 0);
+    assert_exit(lieder("eigen %s --at 3000 --solver rk4 --step 0.1", masses), 3);
+    assert_contains(err, "without --solver");
+}
+
+static void test_matrices(void **state)
+{
+    (void)state;
+    assert_exit(lieder("eigen crane.mo --model Small -u spring.c -u joint.f_ext -y spring.f_el "
+                       "-y 'der(joint.v)' -o a.json"),
+                0);
+    char *text = read_text("a.json");
+    for (char *at = text; (at = strchr(at, '\n'));)
+        *at = ' ';
+    assert_non_null(json_value(text));
+    static const char *const parts[] = {"\"A\": [[", "\"x_names\": [\"joint.s\"", "\"spring.c\"",
+                                        "\"der(joint.v)\"", "\"D\": [["};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_contains(text, parts[i]);
+    free(text);
+    assert_exit(lieder("eigen fleet.mo -o a.mat"), 0);
+    assert_contains(err, "a.mat");
+}
+
+static void test_stability(void **state)
+{
+    (void)state;
+    assert_exit(lieder("stability"), 0);
+    assert_contains(out, "2.51274533");
+    assert_contains(out, "1.73205081");
+    assert_contains(out, "A(73.35)-stable");
+    assert_exit(lieder("stability --solver rk4 --solver bdf --log-format json"), 0);
+    assert_int_equal(assert_json_lines(out), 6);
+    assert_true(fabs(json_member(out, "region", "imaginary_axis") - sqrt(8)) < 1e-12);
+    assert_exit(lieder("stability --solver rk1 --points 101 -o a.csv"), 0);
+    Csv c = read_csv("a.csv");
+    assert_int_equal(c.nrow, 101);
+    assert_int_equal(c.ncolumn, 3);
+    for (size_t i = 0; i < c.nrow; i++) /* the circle around -1 */
+        assert_true(fabs(hypot(c.values[3 * i + 1] + 1, c.values[3 * i + 2]) - 1) < 1e-12);
+    drop_csv(&c);
+    assert_exit(lieder("stability -o nowhere/a.csv"), 4);
+    assert_exit(lieder("stability -o nowhere/a.svg"), 4);
+    assert_contains(err, "nowhere/a.svg");
+    assert_exit(lieder("stability --solver rk3 -o \"it's.svg\""), 0);
+    char *picture = read_text("it's.svg");
+    assert_contains(picture, "<svg");
+    assert_contains(picture, "rk3");
+    free(picture);
 }
 
 /* ------------------------------------------------------------------ simulate */
@@ -627,16 +759,18 @@ static void test_start_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),       cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_documents),  cmocka_unit_test(test_library),
-        cmocka_unit_test(test_check),      cmocka_unit_test(test_show),
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_options),
-        cmocka_unit_test(test_override),   cmocka_unit_test(test_record),
-        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_failures),   cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_plot),       cmocka_unit_test(test_plot_groups),
-        cmocka_unit_test(test_plot_wrong), cmocka_unit_test(test_draw),
-        cmocka_unit_test(test_start_up),
+        cmocka_unit_test(test_help),         cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_documents),    cmocka_unit_test(test_library),
+        cmocka_unit_test(test_check),        cmocka_unit_test(test_show),
+        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_options),
+        cmocka_unit_test(test_override),     cmocka_unit_test(test_record),
+        cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_json),
+        cmocka_unit_test(test_failures),     cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_plot),         cmocka_unit_test(test_plot_groups),
+        cmocka_unit_test(test_plot_wrong),   cmocka_unit_test(test_draw),
+        cmocka_unit_test(test_start_up),     cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_stable_steps), cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_stability),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

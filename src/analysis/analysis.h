@@ -1,0 +1,173 @@
+/* analysis.h - linear analysis of a system at one point of its motion.
+ *
+ *   difference.c   derivatives by extrapolated differences, with an estimate of their error
+ *   linearise.c    dx = A dx + B du, dy = C dx + D du at (t, x), lane by lane
+ *   eigen.c        eigenvalues with error bounds and participations: LAPACK; equal lanes once
+ *   extreme.c      the fastest eigenvalues of a block that is too large for that: ARPACK
+ *   stability.c    stability functions of the solvers: steps, regions, the T_D for a step
+ *
+ * Everything is found on that side of the crossings where the state is: choices are held.
+ */
+#ifndef LIEDER_ANALYSIS_H
+#define LIEDER_ANALYSIS_H
+
+#include <complex.h>
+
+#include "solve/solve.h"
+
+/* ------------------------------------------------------------------ difference.c */
+
+/* Derivatives of n functions of one variable. */
+typedef struct Difference {
+    const LiederAllocator *alloc;
+    size_t n;
+    double *value, *error;      /* what was found, and how far it may be off */
+    double *high, *low, *width; /* a pair of evaluations, and what lies between them */
+    double *table;              /* extrapolations, n rows */
+    double *least;              /* the smallest error of the newest level */
+    double *noise;              /* of the value */
+} Difference;
+
+/* Evaluates the functions on both sides of the point, at h times the natural size of the variable
+ * (h <= 1). A failure means that this is too far. */
+typedef LiederStatus DifferenceEnds(void *user, double h, double *high, double *low, double *width);
+
+LiederStatus difference_create(Difference *d, const LiederAllocator *alloc, size_t n);
+void difference_drop(Difference *d);
+/* one_sided: `low` is the point itself. The failure of the last evaluation if none went well. */
+LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends, void *user);
+
+/* ------------------------------------------------------------------ linearise.c */
+
+/* larger blocks have no matrix: A is only applied to vectors */
+enum { DENSE_MOST = 4000 };
+
+/* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes that
+ * are evaluated elsewhere (see model/structure.h) are left out: lanes_next has those that are here.
+ * `error` is laid out alike and bounds the differences. */
+typedef struct LinearShape {
+    size_t n, nlane;
+    double *A, *error;
+} LinearShape;
+
+typedef struct Linear {
+    LiederSystem *system;
+    Team team;
+    Events events;
+    Moment moment;
+    double t, *x, *dx;
+    VEC(LinearShape) shapes; /* as in system->shapes */
+    /* inputs and outputs, columns one after the other */
+    size_t ninput, noutput;
+    double *B, *C, *D; /* nstate x ninput, noutput x nstate, noutput x ninput */
+    double *u, *y;     /* their values here */
+} Linear;
+
+/* Where to linearise. choices as the run left them (hold), or NULL: decided at (t, x). */
+typedef struct LinearPoint {
+    double t;
+    const double *x, *choices;
+    const char *const *inputs; /* parameters or open signal inputs, by path */
+    size_t ninput;
+    const char *const *outputs; /* anything an observer knows */
+    size_t noutput;
+} LinearPoint;
+
+/* Errors are in the session's diagnostics. linear_drop is due in any case. A Linear stays where it
+ * was made: its parts know each other. */
+LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point);
+void linear_drop(Linear *l);
+/* product = A v for one lane, by differences along v; any size. room: 4 n numbers */
+LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *v, double *product,
+                          double *room);
+
+/* ------------------------------------------------------------------ eigen.c, extreme.c */
+
+enum { SHARES = 4 };
+
+typedef struct Eigenvalue {
+    double re, im; /* conjugate pairs stand together, the positive one first */
+    double error;  /* distance within which the true one lies, to first order */
+    struct {
+        uint32_t state; /* of the shape */
+        float part;     /* participation, of all states together 1 */
+    } shares[SHARES];   /* the largest ones, largest first */
+} Eigenvalue;
+
+/* Equal subsystems: lanes of a shape with the same block, bit by bit. */
+typedef struct Block {
+    uint32_t shape;
+    size_t lane;     /* the first of them */
+    size_t nlane;    /* how many they are */
+    bool complete;   /* all eigenvalues; else the fastest ones */
+    size_t n, first; /* in the values of the spectrum, by falling magnitude */
+} Block;
+
+typedef struct Spectrum {
+    const LiederAllocator *alloc;
+    VEC(Block) blocks;
+    VEC(Eigenvalue) values;
+    size_t products; /* of matrices too large to be written down */
+} Spectrum;
+
+LiederStatus spectrum_create(Spectrum *s, Linear *l);
+void spectrum_drop(Spectrum *s);
+
+/* All eigenvalues of one block and, in parts, the participations: state r in eigenvalue k is
+ * parts[k * n + r]. A and error are left as they are. `few` picks the largest parts. */
+LiederStatus eigen_dense(const LiederAllocator *alloc, size_t n, const double *A,
+                         const double *error, Eigenvalue *values, double *parts);
+void eigen_shares(Eigenvalue *value, const double *parts, size_t n);
+void eigen_sort(Eigenvalue *values, size_t n);
+/* the n fastest eigenvalues of a lane; *n becomes the number found */
+LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *values, size_t *n,
+                           size_t *products);
+
+/* What an eigenvalue is, given what is known about its error. */
+typedef enum Motion { MOTION_REST, MOTION_DECAYING, MOTION_UNDAMPED, MOTION_GROWING } Motion;
+Motion eigen_motion(const Eigenvalue *value);
+
+/* ------------------------------------------------------------------ stability.c */
+
+enum { BDF_ORDERS = 5 };
+
+/* A solver as the test equation x' = lambda x sees it; bdf once per order. */
+typedef struct Method {
+    LiederSolver solver;
+    int order;
+} Method;
+
+extern const Method methods[]; /* all of them */
+extern const size_t method_count;
+const char *method_name(Method m, char *buffer, size_t size); /* "rk4", "bdf2" */
+
+/* R(z) of a Runge-Kutta method, z = h lambda; not for bdf */
+double complex stability_function(Method m, double complex z);
+/* by how much a step multiplies the motion at most */
+double stability_growth(Method m, double complex z);
+/* The longest step that does not make exp(lambda t) grow, and no shorter one does either; explicit
+ * methods by the roots of |R|^2 - 1 along the ray. Infinite if none does. */
+double stability_step(Method m, double complex lambda);
+/* The boundary |R(z)| = 1 as n points of a closed curve that starts and ends at 0. */
+void stability_curve(Method m, size_t n, double complex *points);
+/* alpha in degrees: all z with |arg(-z)| < alpha decay; 90: A-stable; 0: a bounded region */
+double stability_angle(Method m);
+
+/* The longest step for all motions of a spectrum that do not grow by themselves, and which one
+ * limits it (its index, or -1). */
+double spectrum_step(const Spectrum *s, Method m, ptrdiff_t *limiting);
+/* the largest growth of these motions in one step of h, and which one */
+double spectrum_growth(const Spectrum *s, Method m, double h, ptrdiff_t *worst);
+
+/* Is a step stable with this T_D? Negative: could not be found out. */
+typedef int DialecticProbe(void *user, double TD);
+typedef enum DialecticResult {
+    DIALECTIC_FOUND,
+    DIALECTIC_ANY,   /* the smallest one tried is enough */
+    DIALECTIC_NEVER, /* the largest one tried is not */
+    DIALECTIC_FAILED
+} DialecticResult;
+/* The smallest T_D that makes a step of h stable, to 0.1 percent. */
+DialecticResult dialectic_search(DialecticProbe *probe, void *user, double h, double *TD);
+
+#endif

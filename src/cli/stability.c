@@ -1,0 +1,325 @@
+/* stability.c - lieder stability: the stability regions of the solvers as numbers, as curves and as
+ * a picture. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "cli/cli.h"
+#include "record/record.h"
+
+enum { OPT_SOLVER, OPT_OUTPUT, OPT_POINTS, OPT_LOG_FORMAT };
+static const Option options[] = {
+    [OPT_SOLVER] = {"solver", 0, "NAME", "this solver only; may be repeated"},
+    [OPT_OUTPUT] = {"output", 'o', "FILE",
+                    "write the boundaries: .csv or .mat with two columns a solver, or a picture "
+                    "(.svg, .png, .pdf)"},
+    [OPT_POINTS] = {"points", 0, "N", "points of a boundary (721)"},
+    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    {0}};
+
+enum { POINTS = 721, FEWEST_POINTS = 16, MOST_POINTS = 1000000 };
+
+typedef struct Wishes {
+    bool wanted[LIEDER_BDF + 1], some;
+    const char *output;
+    size_t points;
+} Wishes;
+
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+{
+    Wishes *w = wishes;
+    LiederSolver solver;
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        log_error(a->log,
+                  "'lieder stability' is about solvers, not about %s\n'lieder eigen %s' "
+                  "says which steps a model allows",
+                  value, value);
+        return false;
+    case OPT_SOLVER:
+        if (!arguments_solver(a, value, &solver))
+            return false;
+        if (solver == LIEDER_SOLVER_AUTO) {
+            log_error(a->log, "auto is no solver of its own\nleave --solver out for all of them");
+            return false;
+        }
+        w->wanted[solver] = w->some = true;
+        return true;
+    case OPT_OUTPUT:
+        w->output = value;
+        return true;
+    case OPT_POINTS:
+        if (!arguments_count(a, options[option].name, value, &w->points))
+            return false;
+        if (w->points >= FEWEST_POINTS && w->points <= MOST_POINTS)
+            return true;
+        log_error(a->log, "--points goes from %d to %d", FEWEST_POINTS, MOST_POINTS);
+        return false;
+    case OPT_LOG_FORMAT:
+        return arguments_log_format(a, value);
+    default:
+        return false;
+    }
+}
+
+static bool is_wanted(const Wishes *w, Method m)
+{
+    return !w->some || w->wanted[m.solver];
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+typedef struct Numbers {
+    char name[16];
+    double real, imaginary, angle, far; /* far: |R| at infinity */
+} Numbers;
+
+static Numbers numbers_of(Method m)
+{
+    Numbers n = {.real = stability_step(m, -1),
+                 .imaginary = stability_step(m, I),
+                 .angle = stability_angle(m),
+                 .far = stability_growth(m, -1e12)};
+    method_name(m, n.name, sizeof n.name);
+    return n;
+}
+
+static const char *kind_of(const Numbers *n, char *buffer, size_t size)
+{
+    if (n->angle == 0)
+        snprintf(buffer, size, "bounded");
+    else if (n->angle == 90)
+        snprintf(buffer, size, "%s-stable", n->far < 1e-6 ? "L" : "A");
+    else
+        snprintf(buffer, size, "A(%.4g)-stable", n->angle);
+    return buffer;
+}
+
+static const char *limit_text(double limit, char *buffer, size_t size)
+{
+    snprintf(buffer, size, isinf(limit) ? "all" : "%.9g", limit);
+    return buffer;
+}
+
+static void print_numbers(const Wishes *w, const Log *log)
+{
+    if (!log->json)
+        printf("%-15s %5s  %-13s %-13s %s\n", "solver", "order", "real axis", "imaginary axis",
+               "region");
+    for (size_t i = 0; i < method_count; i++) {
+        if (!is_wanted(w, methods[i]))
+            continue;
+        Numbers n = numbers_of(methods[i]);
+        char axis[32], imaginary[32], kind[64];
+        if (log->json) {
+            json_begin(stdout, "region");
+            json_text(stdout, "solver", n.name);
+            json_count(stdout, "order", (size_t)methods[i].order);
+            json_number(stdout, "real_axis", n.real);
+            json_number(stdout, "imaginary_axis", n.imaginary);
+            json_number(stdout, "angle", n.angle);
+            json_number(stdout, "growth_at_infinity", n.angle > 0 ? n.far : NAN);
+            json_end(stdout);
+            continue;
+        }
+        printf("%-15s %5d  %-13s %-13s  %s\n", n.name, methods[i].order,
+               limit_text(n.real, axis, sizeof axis),
+               limit_text(n.imaginary, imaginary, sizeof imaginary),
+               kind_of(&n, kind, sizeof kind));
+    }
+}
+
+/* ------------------------------------------------------------------ curves */
+
+/* the boundaries of all wanted methods, one after the other */
+typedef struct Curves {
+    size_t n, npoint;
+    Method method[16];
+    double *re, *im;
+} Curves;
+
+static bool make_curves(Curves *c, const Wishes *w)
+{
+    c->npoint = w->points;
+    for (size_t i = 0; i < method_count; i++)
+        if (is_wanted(w, methods[i]))
+            c->method[c->n++] = methods[i];
+    c->re = calloc(c->n * c->npoint, sizeof *c->re);
+    c->im = calloc(c->n * c->npoint, sizeof *c->im);
+    double complex *points = calloc(c->npoint, sizeof *points);
+    bool ok = c->re && c->im && points;
+    for (size_t i = 0; i < c->n && ok; i++) {
+        stability_curve(c->method[i], c->npoint, points);
+        for (size_t k = 0; k < c->npoint; k++) {
+            c->re[i * c->npoint + k] = creal(points[k]);
+            c->im[i * c->npoint + k] = cimag(points[k]);
+        }
+    }
+    free(points);
+    return ok;
+}
+
+static void drop_curves(Curves *c)
+{
+    free(c->re);
+    free(c->im);
+}
+
+/* a row is a point of every curve; the time is how far along the curves it stands, from 0 to 1 */
+static ExitCode record_curves(const Curves *c, const char *target, Log *log)
+{
+    Arena arena;
+    arena_init(&arena, &memory_default);
+    RecordColumn *columns = calloc(2 * c->n + 1, sizeof *columns);
+    double *values = calloc(2 * c->n + 1, sizeof *values);
+    bool ok = columns && values;
+    for (size_t i = 0; i < 2 * c->n && ok; i++) {
+        char method[16], name[32];
+        snprintf(name, sizeof name, "%s.%s", method_name(c->method[i / 2], method, sizeof method),
+                 i % 2 ? "im" : "re");
+        columns[i] = (RecordColumn){.name = arena_text(&arena, name, strlen(name)),
+                                    .text = i % 2 ? "imaginary part of h lambda on the boundary"
+                                                  : "real part of h lambda on the boundary"};
+    }
+    ExitCode code = EXIT_DONE;
+    Recorder r;
+    if (!ok || arena.failed) {
+        log_error(log, "out of memory");
+        code = EXIT_SIMULATION;
+    } else if (record_open(&r, NULL, target, columns, 2 * c->n, NULL) < 0) {
+        log_error(log, "%s", record_message(&r));
+        code = r.status == LIEDER_BAD_USE ? EXIT_USAGE : EXIT_IO;
+    } else {
+        for (size_t k = 0; k < c->npoint; k++) {
+            for (size_t i = 0; i < c->n; i++) {
+                values[2 * i] = c->re[i * c->npoint + k];
+                values[2 * i + 1] = c->im[i * c->npoint + k];
+            }
+            record_row(&r, (double)k / (double)(c->npoint - 1), values);
+        }
+        if (record_close(&r) < 0) {
+            log_error(log, "%s", record_message(&r));
+            code = EXIT_IO;
+        }
+    }
+    free(columns);
+    free(values);
+    arena_drop(&arena);
+    return code;
+}
+
+/* ------------------------------------------------------------------ picture */
+
+/* terminal of gnuplot by the end of the file's name; NULL: no picture */
+static const char *terminal_of(const char *file)
+{
+    static const char *const known[][2] = {
+        {".svg", "svg size 900,800 dynamic font 'Helvetica,16' background rgb 'white'"},
+        {".png", "pngcairo size 1200,1060 font 'Helvetica,20' linewidth 1.5"},
+        {".pdf", "pdfcairo size 16cm,14cm font 'Helvetica,11'"}};
+    size_t n = strlen(file);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (n > 4 && strcmp(file + n - 4, known[i][0]) == 0)
+            return known[i][1];
+    return NULL;
+}
+
+/* in single quotes of gnuplot */
+static void write_quoted(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "\'\'" : (char[]){*text, '\0'}, to);
+    fputc('\'', to);
+}
+
+static void write_script(FILE *to, const Curves *c, const char *file)
+{
+    /* colours that differ in print and for the colour-blind (Okabe and Ito) */
+    static const char *const colours[] = {"#000000", "#0072b2", "#009e73", "#d55e00",
+                                          "#cc79a7", "#56b4e9", "#e69f00"};
+    enum { NCOLOUR = sizeof colours / sizeof *colours };
+    char name[16];
+    fprintf(to, "set terminal %s\nset output ", terminal_of(file));
+    write_quoted(to, file);
+    fprintf(to, "\nset size ratio -1\nset xzeroaxis lt 1 lc rgb '#a0a0a0'\n"
+                "set yzeroaxis lt 1 lc rgb '#a0a0a0'\nset key below horizontal maxcols 4\n"
+                "set xlabel 'Re hλ'\nset ylabel 'Im hλ'\nset offsets graph 0.05, graph 0.05, "
+                "graph 0.05, graph 0.05\nset encoding utf8\nplot ");
+    for (size_t i = 0; i < c->n; i++) /* implicit ones are stable outside: dashed */
+        fprintf(to, "%s'-' with lines lw 2 dt %s lc rgb '%s' title '%s%s'", i ? ", " : "",
+                c->method[i].solver > LIEDER_RK4 ? "'-'" : "1", colours[i % NCOLOUR],
+                method_name(c->method[i], name, sizeof name),
+                c->method[i].solver > LIEDER_RK4 ? " (outside)" : "");
+    fputc('\n', to);
+    for (size_t i = 0; i < c->n; i++) {
+        for (size_t k = 0; k < c->npoint; k++)
+            fprintf(to, "%.9g %.9g\n", c->re[i * c->npoint + k], c->im[i * c->npoint + k]);
+        fputs("e\n", to);
+    }
+}
+
+static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
+{
+    FILE *f = fopen(file, "ab"); /* gnuplot would not say what is wrong with it */
+    if (!f) {
+        log_error(log, "cannot write the picture %s: %s", file, strerror(errno));
+        return EXIT_IO;
+    }
+    fclose(f);
+    signal(SIGPIPE, SIG_IGN); /* its status tells */
+    FILE *gnuplot = popen("gnuplot", "w");
+    if (gnuplot)
+        write_script(gnuplot, c, file);
+    int status = gnuplot ? pclose(gnuplot) : -1;
+    if (status == 0)
+        return EXIT_DONE;
+    log_error(log, "gnuplot could not draw %s\nis it installed? (package gnuplot-nox)", file);
+    return EXIT_IO;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static ExitCode stability(Log *log, const Wishes *w)
+{
+    print_numbers(w, log);
+    if (!w->output)
+        return EXIT_DONE;
+    Curves c = {0};
+    ExitCode code = EXIT_SIMULATION;
+    if (make_curves(&c, w))
+        code = terminal_of(w->output) ? draw_curves(&c, w->output, log)
+                                      : record_curves(&c, w->output, log);
+    else
+        log_error(log, "out of memory for %zu points", w->points);
+    drop_curves(&c);
+    return code;
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    Wishes w = {.points = POINTS};
+    ExitCode code;
+    return arguments_all(&a, read_option, &w, &code) ? stability(&log, &w) : code;
+}
+
+const Command command_stability = {
+    .name = "stability",
+    .operands = "",
+    .text = "Show the stability regions of the solvers",
+    .description =
+        "A motion exp(lambda t) does not grow in steps of h if h lambda lies in the region of\n"
+        "the solver. Prints how far the regions reach along both axes; --output writes their\n"
+        "boundaries |R(h lambda)| = 1 as columns SOLVER.re and SOLVER.im, or draws them. 'lieder\n"
+        "eigen' has the eigenvalues of a model.",
+    .examples = "  lieder stability\n"
+                "  lieder stability --solver rk3 --solver rk4 -o regions.csv\n"
+                "  lieder stability -o regions.svg\n",
+    .options = options,
+    .run = run};
