@@ -6,7 +6,8 @@
 
 #include "flat.h"
 
-void tree_build(Lieder *session, const char *name, const int *parent, size_t n, double l, double m)
+LiederModel *tree_build(Lieder *session, const char *name, const int *parent, size_t n, double l,
+                        double m)
 {
     LiederModel *model = lieder_model_create(session, name, "");
     char a[64], b[64];
@@ -30,6 +31,7 @@ void tree_build(Lieder *session, const char *name, const int *parent, size_t n, 
         snprintf(b, sizeof b, "body[%zu].frame_a", i);
         lieder_model_connect(model, a, b);
     }
+    return model;
 }
 
 TreeByHand tree_by_hand(const int *parent, size_t n, size_t count, double l, double m)

@@ -6,7 +6,8 @@
 
 /* Links 1 ... n, each a joint `revolute`, a `rod` of length l and a `body` of mass m at its end;
  * link i hangs at the end of link parent[i - 1] + 1, or at the ground (-1). */
-void tree_build(Lieder *session, const char *name, const int *parent, size_t n, double l, double m);
+LiederModel *tree_build(Lieder *session, const char *name, const int *parent, size_t n, double l,
+                        double m);
 
 /* `count` of them by hand, one after the other in x and dx */
 typedef struct TreeByHand {
