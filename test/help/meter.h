@@ -11,7 +11,6 @@
 typedef struct Meter {
     size_t calls;    /* that could fail: allocations and growth */
     size_t fail_at;  /* the call that fails; 0: none */
-    size_t asked;    /* bytes over all calls: what was had and what it grew by */
     size_t live;     /* blocks */
     long long bytes; /* must end at zero */
     size_t asked;    /* bytes, over all calls */
@@ -39,7 +38,6 @@ static inline void *meter_resize(void *user, void *block, size_t old_size, size_
     if (!moved)
         return NULL;
     m->live += raw == NULL;
-    m->asked += size > before ? size - before : 0;
     m->bytes += (long long)size - (long long)before;
     moved[0] = size;
     return moved + 2;
