@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads fuzz bench pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads fuzz bench bench-peers pictures install format clean
 
 all: build
 
@@ -58,6 +58,13 @@ fuzz: build
 
 bench: build
 	build/lieder-bench
+
+# other programs on the same mechanisms: MuJoCo and Simbody of Debian
+bench-peers: build
+	@scripts/setup.sh scripts/packages-peers.txt
+	@cmake -S . -B build > /dev/null
+	@cmake --build build -j $(JOBS) --target lieder-bench-peers
+	build/lieder-bench-peers
 
 # the experiments of the papers, drawn: docs/pictures
 pictures: build

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt that are missing, as root or with sudo.
+# Installs the Debian packages of packages.txt, or of another list, that are missing, as root or with sudo.
 set -eu
-here=$(dirname "$0")
+list=${1:-$(dirname "$0")/packages.txt}
 missing=
-for package in $(grep -v '^#' "$here/packages.txt"); do
+for package in $(grep -v '^#' "$list"); do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

@@ -1,7 +1,7 @@
 /* front.h - from Modelica text to a model of the session.
  *
  *   Front *front = front_create(session);
- *   front_load(front, "models/fleet.mo");
+ *   front_load(front, "models/scale/Fleet.mo");
  *   const char *model;
  *   front_instantiate(front, front_last_model(front), NULL, 0, &experiment, &model);
  *   LiederSystem *system = lieder_system_create(session, model, NULL);

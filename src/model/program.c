@@ -215,13 +215,14 @@ static void mark_looked(Builder *b)
         const LiederKernels *k = kernels_of(b->p, c);
         bool looked = b->p->full || !k->basic[c->reversed];
         for (int port = 0; port < c->class_->def->nport && !looked; port++) {
+            if (port_incoming(c, port))
+                continue;
             const Node *node = &shape->nodes.items[c->node[port]];
             for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !looked;
                  t++) {
                 uint32_t other = shape->takers.items[t].component;
                 const Component *o = &shape->components.items[other];
-                if (other != i && !port_incoming(c, port) &&
-                    port_incoming(o, shape->takers.items[t].port))
+                if (other != i && port_incoming(o, shape->takers.items[t].port))
                     looked =
                         !kernels_of(b->p, o)->basic_signals || (o->link && b->looked.items[other]);
             }
@@ -250,10 +251,12 @@ static void mark_wanted(Builder *b)
         const Component *c = &shape->components.items[i];
         bool wanted = b->wanted.items[i];
         for (int port = 0; port < c->class_->def->nport && !wanted; port++) {
+            if (port_incoming(c, port))
+                continue;
             const Node *node = &shape->nodes.items[c->node[port]];
             for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !wanted;
                  t++)
-                wanted = !port_incoming(c, port) && shape->takers.items[t].component != i &&
+                wanted = shape->takers.items[t].component != i &&
                          b->wanted.items[shape->takers.items[t].component];
         }
         b->wanted.items[i] = wanted;

@@ -195,7 +195,7 @@ static void test_summary(void **state)
 static void test_structure(void **state)
 {
     (void)state;
-    assert_exit(lieder("sweep %s/models/chain.mo --vary n=2,4,3 --stop-time 0.1 --intervals 2 "
+    assert_exit(lieder("sweep %s/models/scale/Chain.mo --vary n=2,4,3 --stop-time 0.1 --intervals 2 "
                        "--record 'revolute[^.]*\\.phi' --solver rk4 --step 1e-3 -o a.csv",
                        SOURCE_DIR),
                 0);
@@ -212,7 +212,7 @@ static void test_structure(void **state)
     }
     drop_csv(&c);
     /* what the first structure does not have at all */
-    assert_exit(lieder("sweep %s/models/chain.mo --vary n=2,4 --stop-time 0.1 --summary "
+    assert_exit(lieder("sweep %s/models/scale/Chain.mo --vary n=2,4 --stop-time 0.1 --summary "
                        "--record 'revolute.4.\\.phi' -o a.csv",
                        SOURCE_DIR),
                 0);

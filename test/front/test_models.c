@@ -51,7 +51,7 @@ static void fleet(void **state)
     Front *front = front_create(session);
     FrontOverride n = {.name = "n", .value = "1000000"};
     const char *name = NULL;
-    assert_int_equal(front_load(front, SOURCE_DIR "/models/fleet.mo"), LIEDER_DONE);
+    assert_int_equal(front_load(front, SOURCE_DIR "/models/scale/Fleet.mo"), LIEDER_DONE);
     assert_int_equal(front_instantiate(front, "Fleet", &n, 1, NULL, &name), LIEDER_DONE);
     LiederSystem *system = lieder_system_create(session, name, NULL);
     assert_non_null(system);
