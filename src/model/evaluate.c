@@ -154,7 +154,8 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     if (ss->record)
         return LIEDER_DONE;
     LiederIsa isa = shape_isa(ss->shape, system->options.isa, 1);
-    LiederStatus status = program_build(&ss->full, ss->shape, isa, true, alloc);
+    LiederStatus status = program_build(&ss->full, ss->shape, isa, true, ss->method == LIEDER_METHOD_TREE,
+                                        alloc);
     if (status != LIEDER_DONE)
         return status;
     ss->full_ops = lane_ops_of(isa);

@@ -114,17 +114,29 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
 /* loops by the complement as long as it stays small, see docs/architecture.md */
 enum { LARGEST_COMPLEMENT = 24 };
 
-static LiederMethod choose_method(const Program *p, LiederMethod wanted)
+/* order of the largest complement: the flows of the coupling leaves of a group */
+static size_t largest_complement(const Shape *shape)
+{
+    size_t largest = 0, flows = 1;
+    for (size_t i = 0; i < shape->components.n; i++)
+        if (shape->components.items[i].coupling == COUPLE_BOTH &&
+            (size_t)shape->components.items[i].class_->def->ports[0].domain->nflow > flows)
+            flows = (size_t)shape->components.items[i].class_->def->ports[0].domain->nflow;
+    for (size_t g = 0; g < shape->groups.n; g++)
+        if (shape->groups.items[g].ncoupling * flows > largest)
+            largest = shape->groups.items[g].ncoupling * flows;
+    return largest;
+}
+
+static LiederMethod choose_method(const Shape *shape, LiederMethod wanted)
 {
     /* a network has no root to eliminate towards */
-    if (p->shape->network)
+    if (shape->network)
         return wanted == LIEDER_METHOD_PROBE ? wanted : LIEDER_METHOD_SPARSE;
-    if (wanted != LIEDER_METHOD_AUTO)
-        return wanted;
-    for (size_t i = 0; i < p->complements.n; i++)
-        if (p->complements.items[i].n > LARGEST_COMPLEMENT)
-            return LIEDER_METHOD_SPARSE;
-    return LIEDER_METHOD_TREE;
+    bool tree = wanted == LIEDER_METHOD_TREE || largest_complement(shape) <= LARGEST_COMPLEMENT;
+    if (wanted == LIEDER_METHOD_NET || (wanted == LIEDER_METHOD_AUTO && !tree))
+        return net_suits(shape) ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
+    return wanted == LIEDER_METHOD_AUTO ? LIEDER_METHOD_TREE : wanted;
 }
 
 /* lanes per strip: as many records as fit half of the first-level cache, at least one */
