@@ -92,7 +92,7 @@ static const char *isa_name(LiederIsa isa)
 
 static const char *method_name(LiederMethod method)
 {
-    static const char *const names[] = {"auto", "tree", "sparse", "probe"};
+    static const char *const names[] = {"auto", "tree", "sparse", "probe", "net"};
     return names[method];
 }
 

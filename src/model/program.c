@@ -384,8 +384,8 @@ static void mark_needed(Builder *b)
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full ||
-                                        has_loops(b, c->group));
+        bool needed = c->group >= 0 &&
+                      (kernels_of(b->p, c)->nunknown > 0 || b->p->full || has_loops(b, c->group));
         for (int port = 0; port < def->nport; port++)
             if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
                 needed |= b->users.items[c->node[port]] > 0;
@@ -553,8 +553,7 @@ static void group_levels(Builder *b)
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc)
 {
-    *program =
-        (Program){.shape = shape, .alloc = alloc, .isa = isa, .full = full, .loops = loops};
+    *program = (Program){.shape = shape, .alloc = alloc, .isa = isa, .full = full, .loops = loops};
     Builder b = {.p = program, .shape = shape, .alloc = alloc};
     program->lanes = shape->components.items[0].class_->kernels[isa]->lanes;
     bool ok = vec_resize(alloc, &program->at_of, shape->components.n) &&

@@ -128,14 +128,15 @@ static size_t largest_complement(const Shape *shape)
     return largest;
 }
 
-static LiederMethod choose_method(const Shape *shape, LiederMethod wanted)
+static LiederMethod choose_method(const Shape *shape, LiederMethod wanted,
+                                  const LiederAllocator *alloc)
 {
     /* a network has no root to eliminate towards */
     if (shape->network)
         return wanted == LIEDER_METHOD_PROBE ? wanted : LIEDER_METHOD_SPARSE;
     bool tree = wanted == LIEDER_METHOD_TREE || largest_complement(shape) <= LARGEST_COMPLEMENT;
     if (wanted == LIEDER_METHOD_NET || (wanted == LIEDER_METHOD_AUTO && !tree))
-        return net_suits(shape) ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
+        return net_suits(shape, alloc) ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
     return wanted == LIEDER_METHOD_AUTO ? LIEDER_METHOD_TREE : wanted;
 }
 
@@ -181,21 +182,28 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     ss->lean_ops = lane_ops_of(lean);
     if (!collect_slots(system, ss))
         return LIEDER_NO_MEMORY;
-    LiederStatus status = program_build(&ss->lean, shape, lean, false, alloc);
-    if (status != LIEDER_DONE)
-        return status;
-    ss->method = choose_method(&ss->lean, system->options.method);
-    ss->strip = ss->method == LIEDER_METHOD_TREE
-                    ? choose_strip(&ss->lean, &system->options, shape->nlane)
-                    : 1;
-    status = workspace_prepare(ss, alloc);
-    bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0;
+    ss->method = choose_method(shape, system->options.method, alloc);
+    bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
+    bool full = (!tree && !net) || ss->crossings.n > 0;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
+    ss->strip = 1;
+    LiederStatus status;
+    if (net) { /* has programs of its own */
+        ss->lean = (Program){.isa = lean, .lanes = 1};
+        status = net_create(system, ss);
+    } else {
+        status = program_build(&ss->lean, shape, lean, false, tree, alloc);
+        if (status != LIEDER_DONE)
+            return status;
+        if (tree)
+            ss->strip = choose_strip(&ss->lean, &system->options, shape->nlane);
+        status = workspace_prepare(ss, alloc);
+    }
     if (status == LIEDER_DONE && full)
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
-        status = check_pivots(system, ss);
+        status = net ? net_check(system, ss) : check_pivots(system, ss);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
@@ -307,6 +315,7 @@ void lieder_system_destroy(LiederSystem *system)
         memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
         sparse_destroy(ss, alloc);
         forget_compiled(ss);
+        net_destroy(ss, alloc);
     }
     vec_drop(alloc, &system->shapes);
     memory_free_aligned(alloc, system->stages, 3 * system->stage_room * sizeof(double));
@@ -529,6 +538,8 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += shape->nlane * sizeof(double);
+        if (ss->net)
+            info.bytes += net_bytes(ss->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
         info.bytes += system->flat.sheets.items[s].instances.n * sizeof(InstancePlace);

@@ -24,6 +24,7 @@ typedef struct CrossingRef {
 } CrossingRef;
 
 typedef struct Sparse Sparse; /* sparse.c */
+typedef struct Net Net;       /* net.h */
 
 /* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
  * or a derivative is not finite. */
@@ -34,7 +35,7 @@ typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
     const LaneOps *lean_ops, *full_ops;
-    LiederMethod method; /* TREE, SPARSE or PROBE */
+    LiederMethod method; /* TREE, SPARSE, PROBE or NET */
     size_t first_state;  /* in x: state s of lane l is x[first_state + s * nlane + l] */
     VEC(CrossingRef) crossings;
     size_t first_choice;      /* choice k of lane l is choices[first_choice + k * nlane + l] */
@@ -52,6 +53,7 @@ typedef struct SystemShape {
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     void *library;           /* that holds it */
+    Net *net;
 } SystemShape;
 
 /* where an instance of a sheet went */
@@ -138,5 +140,20 @@ bool probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
 LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
 bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+
+/* net.c: a shape of many small parts that coupling leaves hold together */
+bool net_suits(const Shape *shape, const LiederAllocator *alloc);
+LiederStatus net_create(LiederSystem *system, SystemShape *ss);
+void net_destroy(SystemShape *ss, const LiederAllocator *alloc);
+LiederStatus net_check(LiederSystem *system, SystemShape *ss);
+void net_refill(SystemShape *ss); /* after parameters changed */
+/* derivatives of one lane; x and dx as for strip_evaluate */
+LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+                          size_t lane, const double *x, size_t x_stride, double *dx,
+                          size_t dx_stride, uint32_t *culprit);
+/* the unknowns of one lane into the full record */
+LiederStatus net_observe(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+                         size_t lane, const double *x, size_t stride, uint32_t *culprit);
+size_t net_bytes(const Net *net);
 
 #endif
