@@ -19,6 +19,7 @@
 #include "model/net.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void *net_get(Net *net, size_t n, size_t size)
@@ -561,6 +562,8 @@ static int choose_strip(const Program *p, size_t nlane)
 {
     size_t bytes = p->nreal * (size_t)p->lanes * sizeof(double), records = 24576 / bytes;
     size_t most = (nlane + (size_t)p->lanes - 1) / (size_t)p->lanes;
+    if (most > NET_STRIP / (size_t)p->lanes)
+        most = NET_STRIP / (size_t)p->lanes;
     records = records > most ? most : records;
     return records < 1 ? 1 : (int)records;
 }
@@ -738,26 +741,56 @@ static NetTie *tie_of(Carver *c, const Component *component)
     return tie_shape(c, &tie->shape, component) ? tie : NULL;
 }
 
+/* a tie on its way to its class: in the order of cells what is near is met together */
+typedef struct TieKey {
+    uint32_t low, high, component;
+} TieKey;
+
+static int compare_ties(const void *a, const void *b)
+{
+    const TieKey *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    if (x->high != y->high)
+        return x->high < y->high ? -1 : 1;
+    return x->component < y->component ? -1 : x->component > y->component;
+}
+
+static bool add_tie(Carver *c, uint32_t i)
+{
+    const Component *component = &c->shape->components.items[i];
+    NetTie *tie = tie_of(c, component);
+    bool ok = tie && vec_push(c->alloc, &tie->components, i);
+    for (int e = 0; e < 2 && ok; e++) {
+        uint32_t spot = c->spot.items[component->node[e]];
+        ok = vec_push(c->alloc, &tie->spots, spot) &&
+             vec_push(c->alloc, &tie->cells, c->net->spot_cell[spot]);
+    }
+    if (ok) {
+        tie->shape.nlane++;
+        c->net->ntie++;
+    }
+    return ok;
+}
+
 static bool collect_ties(Carver *c)
 {
-    Net *net = c->net;
-    for (uint32_t i = 0; i < c->shape->components.n; i++) {
+    VEC(TieKey) keys = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < c->shape->components.n && ok; i++) {
         const Component *component = &c->shape->components.items[i];
         if (!is_tie(c->shape, component))
             continue;
-        NetTie *tie = tie_of(c, component);
-        if (!tie || !vec_push(c->alloc, &tie->components, i))
-            return false;
-        for (int e = 0; e < 2; e++) {
-            uint32_t spot = c->spot.items[component->node[e]];
-            if (!vec_push(c->alloc, &tie->spots, spot) ||
-                !vec_push(c->alloc, &tie->cells, net->spot_cell[spot]))
-                return false;
-        }
-        tie->shape.nlane++;
-        net->ntie++;
+        uint32_t x = c->net->spot_cell[c->spot.items[component->node[0]]],
+                 y = c->net->spot_cell[c->spot.items[component->node[1]]];
+        ok = vec_push(c->alloc, &keys, (TieKey){x < y ? x : y, x < y ? y : x, i});
     }
-    return true;
+    if (ok && keys.n)
+        qsort(keys.items, keys.n, sizeof *keys.items, compare_ties);
+    for (size_t i = 0; i < keys.n && ok; i++)
+        ok = add_tie(c, keys.items[i].component);
+    vec_drop(c->alloc, &keys);
+    return ok;
 }
 
 /* places in the vectors of the whole shape; wiring of the linear passes */
@@ -802,7 +835,8 @@ static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
     if (status != LIEDER_DONE)
         return status;
     tie->save = at_of(&tie->ss.lean, 0)[LIEDER_AT_SAVE];
-    tie->answer = net_get(c->net, tie->components.n * 2 * tie->nf * c->net->block, sizeof(double));
+    tie->answer =
+        net_get(c->net, tie->components.n * tie->nf * (2 * c->net->block + 1), sizeof(double));
     return tie->answer ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
@@ -831,8 +865,8 @@ static bool lay_out(Net *net)
     }
     net->at_p0 = ns;
     net->at_P = net->at_p0 + np;
-    net->at_Q = net->at_P + np * net->block;
-    net->spot_size = net->at_Q + net->block * NET_FLOWS;
+    net->spot_size = net->at_P + np * net->block;
+    net->Q = net_get(net, (size_t)net->nspot * net->block * NET_FLOWS, sizeof(double));
     net->spots = net_get(net, (size_t)net->nspot * net->spot_size, sizeof(double));
     size_t widest = 1;
     for (size_t i = 0; i < net->parts.n; i++) {
@@ -841,7 +875,7 @@ static bool lay_out(Net *net)
         widest = n > widest ? n : widest;
     }
     net->states = net_get(net, widest, sizeof(double));
-    if (!net->spots || !net->states || net_linear_create(net) != LIEDER_DONE)
+    if (!net->spots || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
         return false;
     for (size_t c = 0; c < net->ncell; c++)
         for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
@@ -1090,7 +1124,7 @@ static void assemble(Net *net, const Occasion *o)
         }
     }
     memcpy(net->diagonal, net->own, order * net->block * size);
-    memset(net->pair_block, 0, (size_t)net->npair * net->block * net->block * size);
+    memcpy(net->force, net->bias, order * size);
     net->lopsided = 0;
     for (size_t i = 0; i < net->ties.n; i++) {
         NetTie *tie = net->ties.items[i];

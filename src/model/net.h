@@ -5,8 +5,9 @@
  * a node of a cell that ties take hold of. What a tie must know of a spot stands together, so that
  * it is gathered in one go:
  *
- *   signals (ns), potentials without unknowns p0 (np), P = dp/du (np x block),
- *   Q = d residual / d flow taken there (block x nf)
+ *   signals (ns), potentials without unknowns p0 (np), P = dp/du (np x block)
+ *
+ * and beside it Q = d residual / d flow taken there (block x NET_FLOWS).
  */
 #ifndef LIEDER_MODEL_NET_H
 #define LIEDER_MODEL_NET_H
@@ -17,7 +18,8 @@ enum {
     NET_BLOCK = 6,      /* most unknowns of a cell */
     NET_POTENTIALS = 6, /* most of a tie's port */
     NET_FLOWS = 3,
-    NET_WIDTH = 8 /* rows of a band matrix that are worked on together, whatever the machine */
+    NET_STRIP = 256, /* most cells or ties of a strip */
+    NET_WIDTH = 8    /* rows of a band matrix that are worked on together, whatever the machine */
 };
 
 /* ------------------------------------------------------------------ parts and ties */
@@ -72,6 +74,9 @@ typedef struct NetPart {
     uint32_t number;
 } NetPart;
 
+/* in NetTie.pairs: the tie's second cell is the first of the pair; the first tie of a pair */
+enum { PAIR_TURNED = 1, PAIR_FIRST = 2, PAIR_BITS = 2 };
+
 /* ties of one class; they are the lanes of `ss`, a shape of one component */
 typedef struct NetTie {
     SystemShape ss;
@@ -79,8 +84,9 @@ typedef struct NetTie {
     VEC(uint32_t) components; /* of the whole shape */
     VEC(uint32_t) spots;      /* two by two */
     VEC(uint32_t) cells;      /* two by two */
-    VEC(uint32_t) pairs;      /* off-diagonal block twice, its lowest bit: turned; or NOWHERE */
-    double *answer;           /* Lambda: (2 x nf) x block for each tie */
+    VEC(uint32_t) pairs;      /* off-diagonal block and the bits below; or NOWHERE */
+    double *answer;           /* flow by flow; for each tie Lambda (2 x block) and lambda0 */
+    bool live[NET_FLOWS];     /* flows that answer to anything at all */
     uint32_t save;            /* of K and k0 in the record */
     uint32_t ns, np, nf;
 } NetTie;
@@ -96,7 +102,9 @@ typedef struct Bands {
     uint32_t *first; /* by chunk: first slot; nchunk + 1 */
     int32_t *shift;
     uint32_t *columns; /* NET_WIDTH a slot, only where there is a scattered one */
-    float *value;      /* (slot, i, j, row of the chunk) */
+    float *value;      /* k x k planes; in each (slot, row of the chunk) */
+    size_t plane;      /* floats in one */
+    bool *live;        /* planes with anything but zeros */
     size_t value_bytes;
 } Bands;
 
@@ -110,8 +118,8 @@ typedef struct Net {
     VEC(NetTie *) ties;
     const struct NetOps *ops;
     uint32_t ncell, nspot, ntie, block;
-    uint32_t spot_size, at_p0, at_P, at_Q; /* in a spot */
-    double *spots;
+    uint32_t spot_size, at_p0, at_P; /* in a spot */
+    double *spots, *Q;
     double *flows;       /* nspot x NET_FLOWS: sums at the spots */
     uint32_t *spot_cell; /* by spot */
     uint32_t *cell_spot; /* by cell: first spot; ncell + 1 */
@@ -119,11 +127,13 @@ typedef struct Net {
     double *own;      /* M: block x block for each cell, without ties */
     double *diagonal; /* with them */
     double *factor;   /* its Cholesky factor, inverse diagonal */
-    double *bias;     /* residuals at u = 0 */
+    double *bias;     /* residuals at u = 0 without ties, */
+    double *force;    /* and with them */
     double *u, *residual, *scaled;
     uint32_t npair;
     uint32_t *pair_cells;
     double *pair_block; /* A_ij, i the first cell of the pair */
+    double stiffest;     /* largest ratio of a diagonal with ties to that without */
     double lopsided;    /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
     double *states;     /* of a strip */
     bool stale;         /* parameters have changed */
@@ -166,8 +176,8 @@ typedef struct NetOps {
     /* signals of the spots into n ties; then their answers out of K and k0 */
     void (*gather)(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
-    /* y = A x + base (base may be NULL), tie by tie */
-    void (*multiply)(Net *net, const double *x, const double *base, double *y);
+    /* y = A x, or with the bias y = A x + force, tie by tie */
+    void (*multiply)(Net *net, const double *x, bool biased, double *y);
     /* scaled blocks into the band matrices; false: a diagonal block is not positive definite */
     bool (*scale)(Net *net, uint32_t *cell);
     /* scaled = L^-1 r; returns its squared length */

@@ -75,48 +75,60 @@ static void fill_place(const LiederStrip *strip, uint32_t place, double value)
         record_of(strip, v)[place] = real_splat(value);
 }
 
-/* number `place` of the l-th lane of a strip */
-static double lane_value(const LiederStrip *strip, uint32_t place, size_t l)
+/* a number of every lane of a strip, to the lanes' own places */
+static void scatter(const LiederStrip *strip, uint32_t place, double *const *to, size_t offset,
+                    size_t n)
 {
-    const real *rec = record_of(strip, (int)(l / LIEDER_LANES));
-    return ((const double *)(rec + place))[l % LIEDER_LANES];
+    const real *rec = (const real *)strip->base + place;
+    size_t whole = n / LIEDER_LANES * LIEDER_LANES, l = 0;
+    for (; l < whole; l += LIEDER_LANES, rec += strip->record)
+        for (int i = 0; i < LIEDER_LANES; i++)
+            to[l + (size_t)i][offset] = LIEDER_LANE(*rec, i);
+    for (; l < n; l++)
+        to[l][offset] = ((const double *)rec)[l - whole];
 }
 
-/* residuals of all unknowns: a column of M (column >= 0), or the bias */
-static void store_residuals(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
-                            size_t n, int column)
+/* where the numbers of the lanes at hand go */
+typedef struct Targets {
+    double *own[NET_STRIP], *bias[NET_STRIP], *spot[NET_STRIP], *Q[NET_STRIP];
+} Targets;
+
+static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n, size_t s)
 {
-    size_t k = net->block;
-    for (size_t i = 0; i < part->unknowns.n; i++)
-        for (size_t l = 0; l < n; l++) {
-            size_t cell = part->cells.items[lane + l];
-            double r = lane_value(strip, part->unknowns.items[i].residual, l);
-            *(column < 0 ? &net->bias[cell * k + i]
-                         : &net->own[(cell * k + i) * k + (size_t)column]) = r;
-        }
+    for (size_t l = 0; l < n; l++) {
+        size_t spot = net->cell_spot[part->cells.items[lane + l]] + s;
+        to->spot[l] = net->spots + spot * net->spot_size;
+        to->Q[l] = net->Q + spot * net->block * NET_FLOWS;
+    }
+}
+
+static void find_cells(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n)
+{
+    for (size_t l = 0; l < n; l++) {
+        size_t cell = part->cells.items[lane + l];
+        to->own[l] = net->own + cell * net->block * net->block;
+        to->bias[l] = net->bias + cell * net->block;
+    }
 }
 
 /* potentials at the spots: a column of P, or p0 */
-static void store_potentials(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
-                             size_t n, int column)
+static void store_potentials(Targets *to, Net *net, const NetPart *part, const LiederStrip *strip,
+                             size_t lane, size_t n, int column)
 {
-    size_t k = net->block;
     for (size_t s = 0; s < part->spots.n; s++) {
         const PartSpot *spot = &part->spots.items[s];
-        for (size_t l = 0; l < n; l++) {
-            size_t at = net->cell_spot[part->cells.items[lane + l]] + s;
-            double *to = net->spots + at * net->spot_size;
-            for (uint32_t q = 0; q < spot->np; q++)
-                to[column < 0 ? net->at_p0 + q : net->at_P + q * k + (size_t)column] =
-                    lane_value(strip, spot->potentials + q, l);
-        }
+        if (part->spots.n > 1)
+            find_spots(to, net, part, lane, n, s);
+        for (uint32_t q = 0; q < spot->np; q++)
+            scatter(strip, spot->potentials + q, to->spot,
+                    column < 0 ? net->at_p0 + q : net->at_P + q * net->block + (size_t)column, n);
     }
 }
 
 /* a unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
  * potentials are zero. */
-static void send_flow(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
-                      size_t n, size_t s, uint32_t f)
+static void send_flow(const Targets *to, const NetPart *part, const LiederStrip *strip, size_t n,
+                      size_t s, uint32_t f)
 {
     const PartSpot *spot = &part->spots.items[s];
     for (uint32_t i = 0; i < spot->nstep; i++) {
@@ -135,16 +147,13 @@ static void send_flow(Net *net, const NetPart *part, const LiederStrip *strip, s
         step->kernel(strip, part->at.items + step->at, 0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
             uint32_t unknown = step->first_unknown + j;
-            for (size_t l = 0; l < n; l++) {
-                size_t at = net->cell_spot[part->cells.items[lane + l]] + s;
-                net->spots[at * net->spot_size + net->at_Q + unknown * NET_FLOWS + f] =
-                    lane_value(strip, part->unknowns.items[unknown].residual, l);
-            }
+            scatter(strip, part->unknowns.items[unknown].residual, to->Q, unknown * NET_FLOWS + f,
+                    n);
         }
     }
 }
 
-/* residuals get the sign that makes the diagonal positive */
+/* Residuals are turned so that the diagonal is positive. */
 static void turn_signs(Net *net, const NetPart *part, size_t lane, size_t n)
 {
     size_t k = net->block;
@@ -159,7 +168,7 @@ static void turn_signs(Net *net, const NetPart *part, size_t lane, size_t n)
             net->bias[cell * k + i] = -net->bias[cell * k + i];
             for (size_t s = net->cell_spot[cell]; s < net->cell_spot[cell + 1]; s++)
                 for (size_t f = 0; f < NET_FLOWS; f++) {
-                    double *q = net->spots + s * net->spot_size + net->at_Q + i * NET_FLOWS + f;
+                    double *q = net->Q + (s * k + i) * NET_FLOWS + f;
                     *q = -*q;
                 }
         }
@@ -168,32 +177,36 @@ static void turn_signs(Net *net, const NetPart *part, size_t lane, size_t n)
 
 static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
 {
+    Targets to;
     LiederStrip on = *strip, off = *strip;
     on.call.one = 1;
     off.call.one = 0;
+    find_cells(&to, net, part, lane, n);
     for (size_t s = 0; s < part->spots.n; s++) {
         const PartSpot *spot = &part->spots.items[s];
-        for (size_t l = 0; l < n; l++) {
-            size_t at = net->cell_spot[part->cells.items[lane + l]] + s;
-            for (uint32_t q = 0; q < spot->ns; q++)
-                net->spots[at * net->spot_size + q] = lane_value(strip, spot->signals + q, l);
-        }
+        find_spots(&to, net, part, lane, n, s);
+        for (uint32_t q = 0; q < spot->ns; q++)
+            scatter(strip, spot->signals + q, to.spot, q, n);
         for (uint32_t f = 0; f < spot->nf; f++)
-            send_flow(net, part, &off, lane, n, s, f);
+            send_flow(&to, part, &off, n, s, f);
     }
-    for (size_t i = 0; i < part->unknowns.n; i++)
-        fill_place(strip, part->unknowns.items[i].place, 0.0);
+    const PartUnknown *unknowns = part->unknowns.items;
+    size_t nunknown = part->unknowns.n;
+    for (size_t i = 0; i < nunknown; i++)
+        fill_place(strip, unknowns[i].place, 0.0);
     run_outward(part, &on, true);
-    store_potentials(net, part, strip, lane, n, -1);
+    store_potentials(&to, net, part, strip, lane, n, -1);
     run_inward(part, &on, true);
-    store_residuals(net, part, strip, lane, n, -1);
-    for (size_t m = 0; m < part->unknowns.n; m++) {
-        fill_place(strip, part->unknowns.items[m].place, 1.0);
+    for (size_t i = 0; i < nunknown; i++)
+        scatter(strip, unknowns[i].residual, to.bias, i, n);
+    for (size_t m = 0; m < nunknown; m++) {
+        fill_place(strip, unknowns[m].place, 1.0);
         run_outward(part, &off, false);
-        store_potentials(net, part, strip, lane, n, (int)m);
+        store_potentials(&to, net, part, strip, lane, n, (int)m);
         run_inward(part, &off, false);
-        store_residuals(net, part, strip, lane, n, (int)m);
-        fill_place(strip, part->unknowns.items[m].place, 0.0);
+        for (size_t i = 0; i < nunknown; i++)
+            scatter(strip, unknowns[i].residual, to.own, i * net->block + m, n);
+        fill_place(strip, unknowns[m].place, 0.0);
     }
     turn_signs(net, part, lane, n);
 }
@@ -213,6 +226,7 @@ static void outward(Net *net, const NetPart *part, const LiederStrip *strip, siz
 
 /* ------------------------------------------------------------------ ties */
 
+/* signals of both spots into the record of a tie */
 static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
 {
     const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
@@ -229,80 +243,99 @@ static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t
     }
 }
 
-/* what a tie knows of its two spots, for the lanes of a record */
-typedef struct Ends {
-    real p0[2][NET_POTENTIALS], P[2][NET_POTENTIALS][NET_BLOCK], Q[2][NET_BLOCK][NET_FLOWS];
-} Ends;
-
-LIEDER_INLINE void load_ends(Ends *to, const Net *net, const NetTie *tie, size_t first, size_t n,
-                             const int k, const int np, const int nf)
+/* a flow begins to answer: the ties before had nothing to say */
+static void enliven(NetTie *tie, int r, size_t k)
 {
-    for (size_t l = 0; l < LIEDER_LANES; l++)
-        for (int e = 0; e < 2; e++) {
-            uint32_t spot = tie->spots.items[2 * (first + (l < n ? l : n - 1)) + (size_t)e];
-            const double *from = net->spots + (size_t)spot * net->spot_size;
-            for (int q = 0; q < np; q++) {
-                ((double *)&to->p0[e][q])[l] = from[net->at_p0 + (uint32_t)q];
-                for (int m = 0; m < k; m++)
-                    ((double *)&to->P[e][q][m])[l] = from[net->at_P + (uint32_t)(q * k + m)];
-            }
-            for (int i = 0; i < k; i++)
-                for (int f = 0; f < nf; f++)
-                    ((double *)&to->Q[e][i][f])[l] =
-                        from[net->at_Q + (uint32_t)(i * NET_FLOWS + f)];
-        }
+    size_t n = tie->components.n * (2 * k + 1);
+    memset(tie->answer + (size_t)r * n, 0, n * sizeof(double));
+    tie->live[r] = true;
 }
 
-/* lambda = Lambda u + lambda0 at the second end, -lambda at the first; residuals and blocks */
+/* lambda = Lambda u + lambda0 at the second end, -lambda at the first; residuals and blocks. Most
+ * of K is zero as a rule, and then the potentials are not looked at. */
 LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
                               const int k, const int np, const int nf)
 {
-    Ends ends;
-    real lambda0[NET_FLOWS], Lambda[2][NET_FLOWS][NET_BLOCK];
+    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK], Q[2][NET_BLOCK][NET_FLOWS];
     real force[2][NET_BLOCK], block[2][2][NET_BLOCK][NET_BLOCK];
     const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
-    load_ends(&ends, net, tie, first, n, k, np, nf);
+    const real zero = real_splat(0.0);
+    const double *spot[2][LIEDER_LANES], *spot_Q[2][LIEDER_LANES];
+    bool live[NET_FLOWS] = {0};
+    for (int e = 0; e < 2; e++)
+        for (size_t l = 0; l < LIEDER_LANES; l++) {
+            size_t s = tie->spots.items[2 * (first + (l < n ? l : n - 1)) + (size_t)e];
+            spot[e][l] = net->spots + s * net->spot_size;
+            spot_Q[e][l] = net->Q + s * (size_t)(k * NET_FLOWS);
+        }
     for (int r = 0; r < nf; r++) {
         lambda0[r] = k0[r];
-        for (int e = 0; e < 2; e++) {
+        live[r] = mask_any((mask)(k0[r] != 0.0));
+        for (int e = 0; e < 2; e++)
             for (int m = 0; m < k; m++)
-                Lambda[e][r][m] = real_splat(0.0);
-            for (int q = 0; q < np; q++) {
-                real coefficient = K[(e * np + q) * 2 * nf + nf + r];
-                lambda0[r] = lambda0[r] + coefficient * ends.p0[e][q];
+                Lambda[r][e][m] = zero;
+    }
+    for (int e = 0; e < 2; e++)
+        for (int q = 0; q < np; q++) {
+            const real *column = K + (e * np + q) * 2 * nf + nf;
+            real p0 = zero, P[NET_BLOCK], any = zero;
+            for (int r = 0; r < nf; r++)
+                any = any + column[r] * column[r];
+            if (!mask_any((mask)(any != 0.0)))
+                continue;
+            for (int l = 0; l < LIEDER_LANES; l++) {
+                ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
                 for (int m = 0; m < k; m++)
-                    Lambda[e][r][m] = Lambda[e][r][m] + coefficient * ends.P[e][q][m];
+                    ((double *)&P[m])[l] = spot[e][l][net->at_P + (uint32_t)(q * k + m)];
+            }
+            for (int r = 0; r < nf; r++) {
+                lambda0[r] = lambda0[r] + column[r] * p0;
+                for (int m = 0; m < k; m++)
+                    Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
+                live[r] |= mask_any((mask)(column[r] != 0.0));
             }
         }
-    }
+    for (int e = 0; e < 2; e++)
+        for (int i = 0; i < k; i++)
+            for (int r = 0; r < nf; r++)
+                for (int l = 0; l < LIEDER_LANES; l++)
+                    ((double *)&Q[e][i][r])[l] = spot_Q[e][l][i * NET_FLOWS + r];
     for (int a = 0; a < 2; a++)
         for (int i = 0; i < k; i++) {
-            real sum = real_splat(0.0);
+            real sum = zero;
             for (int r = 0; r < nf; r++)
-                sum = sum + ends.Q[a][i][r] * lambda0[r];
+                sum = sum + Q[a][i][r] * lambda0[r];
             force[a][i] = a ? sum : -sum;
             for (int b = 0; b < 2; b++)
                 for (int m = 0; m < k; m++) {
-                    sum = real_splat(0.0);
+                    sum = zero;
                     for (int r = 0; r < nf; r++)
-                        sum = sum + ends.Q[a][i][r] * Lambda[b][r][m];
+                        sum = sum + Q[a][i][r] * Lambda[r][b][m];
                     block[a][b][i][m] = a ? sum : -sum;
                 }
         }
+    for (int r = 0; r < nf; r++) {
+        if (live[r] && !tie->live[r])
+            enliven(tie, r, (size_t)k);
+        if (!tie->live[r])
+            continue;
+        double *to = tie->answer + ((size_t)r * tie->components.n + first) * (size_t)(2 * k + 1);
+        for (size_t l = 0; l < n; l++) {
+            for (int e = 0; e < 2; e++)
+                for (int m = 0; m < k; m++)
+                    *to++ = ((const double *)&Lambda[r][e][m])[l];
+            *to++ = ((const double *)&lambda0[r])[l];
+        }
+    }
     for (size_t l = 0; l < n; l++) {
         const uint32_t *cell = tie->cells.items + 2 * (first + l);
         uint32_t pair = tie->pairs.items[first + l];
-        double *to = tie->answer + (first + l) * (size_t)(2 * nf * k);
-        for (int e = 0; e < 2; e++)
-            for (int r = 0; r < nf; r++)
-                for (int m = 0; m < k; m++)
-                    *to++ = ((const double *)&Lambda[e][r][m])[l];
         for (int e = 0; e < 2; e++)
             for (int i = 0; i < k; i++) {
-                net->bias[cell[e] * (size_t)k + (size_t)i] += ((const double *)&force[e][i])[l];
+                size_t row = (size_t)cell[e] * (size_t)k + (size_t)i;
+                double *d = net->diagonal + row * (size_t)k;
+                net->force[row] += ((const double *)&force[e][i])[l];
                 for (int m = 0; m < k; m++) {
-                    double *d =
-                        net->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
                     d[m] += ((const double *)&block[e][e][i][m])[l];
                     if (pair == NOWHERE) /* both ends at one cell */
                         d[m] += ((const double *)&block[e][1 - e][i][m])[l];
@@ -310,16 +343,16 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
             }
         if (pair == NOWHERE)
             continue;
-        int turned = (int)(pair & 1);
-        double *sum = net->pair_block + (size_t)(pair >> 1) * (size_t)(k * k);
+        int a = pair & PAIR_TURNED ? 1 : 0;
+        double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
         double most = 0, apart = 0;
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
-                double x = ((const double *)&block[turned][1 - turned][i][m])[l];
-                double y = ((const double *)&block[1 - turned][turned][m][i])[l];
-                sum[i * k + m] += x;
-                most = fmax(most, fabs(x));
-                apart = fmax(apart, fabs(x - y));
+                double x = ((const double *)&block[a][1 - a][i][m])[l];
+                double y = ((const double *)&block[1 - a][a][m][i])[l];
+                to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
+                most = fabs(x) > most ? fabs(x) : most;
+                apart = fabs(x - y) > apart ? fabs(x - y) : apart;
             }
         if (apart > net->lopsided * most)
             net->lopsided = apart / most;
@@ -340,24 +373,22 @@ static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first
     }
 }
 
-/* ------------------------------------------------------------------ y = A x + base */
+/* ------------------------------------------------------------------ y = A x (+ force) */
 
-LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, const double *x, const int k,
-                             const int nf)
+/* one flow of all ties of a class */
+LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, int r, const double *x, double one,
+                             const int k)
 {
-    const double *a = tie->answer;
-    for (size_t t = 0; t < tie->components.n; t++, a += 2 * nf * k) {
+    const double *a = tie->answer + (size_t)r * tie->components.n * (size_t)(2 * k + 1);
+    double *flows = net->flows + r;
+    for (size_t t = 0; t < tie->components.n; t++, a += 2 * k + 1) {
         const uint32_t *cell = tie->cells.items + 2 * t, *spot = tie->spots.items + 2 * t;
         const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
-        double *f0 = net->flows + (size_t)spot[0] * NET_FLOWS;
-        double *f1 = net->flows + (size_t)spot[1] * NET_FLOWS;
-        for (int r = 0; r < nf; r++) {
-            double lambda = 0;
-            for (int m = 0; m < k; m++)
-                lambda += a[r * k + m] * x0[m] + a[(nf + r) * k + m] * x1[m];
-            f0[r] -= lambda;
-            f1[r] += lambda;
-        }
+        double lambda = one * a[2 * k];
+        for (int m = 0; m < k; m++)
+            lambda += a[m] * x0[m] + a[k + m] * x1[m];
+        flows[(size_t)spot[0] * NET_FLOWS] -= lambda;
+        flows[(size_t)spot[1] * NET_FLOWS] += lambda;
     }
 }
 
@@ -373,7 +404,7 @@ LIEDER_INLINE void cell_rows(const Net *net, const double *x, const double *base
                 sum[i] += M[i * k + m] * xc[m];
         }
         for (size_t s = net->cell_spot[c]; s < net->cell_spot[c + 1]; s++) {
-            const double *Q = net->spots + s * net->spot_size + net->at_Q;
+            const double *Q = net->Q + s * (size_t)(k * NET_FLOWS);
             const double *f = net->flows + s * NET_FLOWS;
             for (int i = 0; i < k; i++)
                 for (int r = 0; r < NET_FLOWS; r++)
@@ -384,15 +415,15 @@ LIEDER_INLINE void cell_rows(const Net *net, const double *x, const double *base
     }
 }
 
-static void multiply(Net *net, const double *x, const double *base, double *y)
+static void multiply(Net *net, const double *x, bool biased, double *y)
 {
+    const double *base = biased ? net->bias : NULL;
     memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++) {
         const NetTie *tie = net->ties.items[i];
-        if (tie->nf == 3)
-            FOR_BLOCK(net->block, tie_flows(net, tie, x, K, 3));
-        else
-            FOR_BLOCK(net->block, tie_flows(net, tie, x, K, (int)tie->nf));
+        for (int r = 0; r < (int)tie->nf; r++)
+            if (tie->live[r])
+                FOR_BLOCK(net->block, tie_flows(net, tie, r, x, biased ? 1 : 0, K));
     }
     FOR_BLOCK(net->block, cell_rows(net, x, base, y, K));
 }
@@ -436,6 +467,7 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
             *cell = (uint32_t)c;
             return false;
         }
+    bool live[NET_BLOCK * NET_BLOCK] = {0};
     for (size_t p = 0; p < net->npair; p++) {
         const uint32_t *ends = net->pair_cells + 2 * p;
         const double *Li = net->factor + ends[0] * size, *Lj = net->factor + ends[1] * size;
@@ -453,14 +485,20 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
                 column[m] = left[m][i];
             forward(Lj, column, both[i], k);
         }
-        float *a = net->bands[net->entry_matrix[2 * p]].value + net->entry[2 * p];
-        float *b = net->bands[net->entry_matrix[2 * p + 1]].value + net->entry[2 * p + 1];
+        const Bands *a = &net->bands[net->entry_matrix[2 * p]];
+        const Bands *b = &net->bands[net->entry_matrix[2 * p + 1]];
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
-                a[(i * k + m) * NET_WIDTH] = (float)both[i][m];
-                b[(m * k + i) * NET_WIDTH] = (float)both[i][m];
+                float x = (float)both[i][m];
+                a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
+                b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
+                live[i * k + m] |= x != 0;
             }
     }
+    for (int b = 0; b < 3; b++)
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++)
+                net->bands[b].live[i * k + m] = live[i * k + m] || live[m * k + i];
     return true;
 }
 
@@ -561,7 +599,7 @@ LIEDER_INLINE void chunk_rows(const Bands *m, uint32_t chunk, const float *x, si
                               Floats *acc, const int k)
 {
     for (uint32_t s = m->first[chunk]; s < m->first[chunk + 1]; s++) {
-        const float *value = m->value + (size_t)s * (size_t)(k * k) * NET_WIDTH;
+        const float *value = m->value + (size_t)s * NET_WIDTH;
         ptrdiff_t row = (ptrdiff_t)chunk * NET_WIDTH + m->shift[s];
         for (int j = 0; j < k; j++) {
             Floats xj;
@@ -571,7 +609,8 @@ LIEDER_INLINE void chunk_rows(const Bands *m, uint32_t chunk, const float *x, si
                 for (int l = 0; l < NET_WIDTH; l++)
                     xj[l] = x[(size_t)j * stride + m->columns[s * NET_WIDTH + (uint32_t)l]];
             for (int i = 0; i < k; i++)
-                acc[i] += load_floats(value + (i * k + j) * NET_WIDTH) * xj;
+                if (m->live[i * k + j])
+                    acc[i] += load_floats(value + (size_t)(i * k + j) * m->plane) * xj;
         }
     }
 }

@@ -1,16 +1,18 @@
 /* net_solve.c - the linear system of a net.
  *
  * Cell i has the unknowns u_i and the residuals r_i = bias_i + M_i u_i + sum of Q_s f_s over its
- * spots; tie t takes lambda_t = Lambda_t0 u_a + Lambda_t1 u_b at its second spot and gives it back
- * at its first. So A u = -bias with
+ * spots; tie t takes lambda_t = lambda0_t + Lambda_t0 u_a + Lambda_t1 u_b at its second spot and
+ * gives it back at its first. So A u = -force with
  *
  *   A_ii = M_i + sum Q Lambda,   A_ij = sum Q Lambda,   in general symmetric positive definite
  *
  * A stiff net has entries c T_D^2 beside m, and adding them up loses the mass: with c T_D^2 / m =
  * 1e12 the diagonal keeps four digits of it, and the net as a whole, which moves as its mass says,
  * would be wrong by as much. Therefore residuals are always found tie by tie (multiply): what
- * one end gets the other end gives, to the last bit, and the sum over the net stays right. The
- * matrix added up serves as approximation only; the error that is left goes through it again.
+ * one end gets the other end gives, to the last bit, and the sum over the net stays right; and what
+ * ties answer to the states (lambda0, up to c times a length) meets what they answer to u before
+ * it meets anything smaller. The matrix added up serves as approximation only; the error that is
+ * left goes through it again.
  *
  * Iteration. Blocks are scaled, L_i^-1 A_ij L_j^-T with A_ii = L_i L_i^T, and kept as floats. An
  * independent set of cells ("red": no two are tied) is eliminated,
@@ -23,8 +25,8 @@
  * that with residuals in double precision give full accuracy, for half the traffic.
  *
  * Factorisation. Beyond a few hundred steps a Cholesky factorisation (CHOLMOD, analysed once) is
- * cheaper; it is repeated only if the matrix has changed. Conjugate gradients with it as
- * preconditioner take two steps, or some more when rounding has eaten the mass.
+ * cheaper; it is repeated only if the matrix has changed. Two rounds of refinement do, or some more
+ * when rounding has eaten the mass.
  *
  * A net whose matrix is not symmetric (joints with different T_D) is factored by KLU and refined.
  *
@@ -32,6 +34,7 @@
  */
 #include "model/net.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +43,9 @@
 #include <suitesparse/klu.h>
 
 static const double SYMMETRIC = 1e-9; /* rounding apart: refinement takes care of what is left */
-static const double ROUND_OFF = 1e-14;
-static const float INNER_TOLERANCE = 1e-6f;
+static const double ROUND_OFF = 1e-13;
+static const double LIFT = 1e-15; /* of the diagonal before it is factored */
+static const float INNER_TOLERANCE = 2e-7f;
 enum { MOST_ROUNDS = 12, MOST_ITERATIONS = 3000, MOST_STEPS = 60, FEW_ITERATIONS = 48 };
 
 struct NetDirect {
@@ -52,7 +56,7 @@ struct NetDirect {
     double *factored; /* the values that `factor` belongs to */
     bool valid;
     double flops;
-    double *r, *p, *q;
+    double *p, *q;
     /* without symmetry */
     klu_common klu;
     klu_symbolic *symbolic;
@@ -108,13 +112,14 @@ static bool find_pairs(Net *net)
     ok = net->pair_cells;
     for (size_t i = 0; i < keys.n && ok; i++) {
         const PairKey *k = &keys.items[i];
-        if (i == 0 || k->low != k[-1].low || k->high != k[-1].high) {
+        bool fresh = i == 0 || k->low != k[-1].low || k->high != k[-1].high;
+        if (fresh) {
             net->pair_cells[2 * net->npair] = k->low;
             net->pair_cells[2 * net->npair++ + 1] = k->high;
         }
         NetTie *tie = net->ties.items[k->tie];
-        tie->pairs.items[k->lane] =
-            (net->npair - 1) << 1 | (tie->cells.items[2 * k->lane] != k->low);
+        tie->pairs.items[k->lane] = (net->npair - 1) << PAIR_BITS | (fresh ? PAIR_FIRST : 0) |
+                                    (tie->cells.items[2 * k->lane] != k->low ? PAIR_TURNED : 0);
     }
     vec_drop(alloc, &keys);
     return ok;
@@ -167,7 +172,6 @@ static int compare_entries(const void *a, const void *b)
 static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
 {
     uint32_t degree[NET_WIDTH] = {0}, most = 0, shifts = 0;
-    size_t block = (size_t)net->block * net->block * NET_WIDTH;
     for (size_t i = 0; i < n; i++) {
         uint32_t d = ++degree[e[i].row % NET_WIDTH];
         most = d > most ? d : most;
@@ -190,7 +194,7 @@ static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
             slot = m->nslot - 1;
             m->shift[slot] = (int32_t)((int64_t)e[i].column - e[i].row);
         }
-        net->entry[e[i].index] = (uint32_t)(slot * block) + lane;
+        net->entry[e[i].index] = slot * NET_WIDTH + lane;
     }
 }
 
@@ -217,9 +221,11 @@ static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, 
         at = end;
     }
     m->first[m->nchunk] = m->nslot;
-    m->value_bytes = ((size_t)m->nslot * net->block * net->block * NET_WIDTH + 1) * sizeof(float);
+    m->plane = (size_t)m->nslot * NET_WIDTH;
+    m->value_bytes = m->plane * net->block * net->block * sizeof(float);
+    m->live = net_get(net, (size_t)net->block * net->block, sizeof(bool));
     m->value = net_get(net, m->value_bytes, 1);
-    return m->value;
+    return m->value && m->live;
 }
 
 static bool find_bands(Net *net)
@@ -279,13 +285,14 @@ LiederStatus net_linear_create(Net *net)
     net->diagonal = net_get(net, n * k, sizeof(double));
     net->factor = net_get(net, n * k, sizeof(double));
     net->bias = net_get(net, n, sizeof(double));
+    net->force = net_get(net, n, sizeof(double));
     net->u = net_get(net, n, sizeof(double));
     net->residual = net_get(net, n, sizeof(double));
     net->scaled = net_get(net, n, sizeof(double));
     net->pair_block = net_get(net, (size_t)net->npair * k * k, sizeof(double));
     net->flows = net_get(net, (size_t)net->nspot * NET_FLOWS, sizeof(double));
-    return net->own && net->diagonal && net->factor && net->bias && net->u && net->residual &&
-                   net->scaled && net->pair_block && net->flows
+    return net->own && net->diagonal && net->factor && net->bias && net->force && net->u &&
+                   net->residual && net->scaled && net->pair_block && net->flows
                ? LIEDER_DONE
                : LIEDER_NO_MEMORY;
 }
@@ -313,10 +320,10 @@ static bool descend_to(Net *net, float tolerance, size_t most)
     return isfinite(now);
 }
 
-/* residual = -(bias + A u) */
+/* residual = -(force + A u) */
 static void find_residual(Net *net)
 {
-    net->ops->multiply(net, net->u, net->bias, net->residual);
+    net->ops->multiply(net, net->u, true, net->residual);
     for (size_t i = 0; i < order_of(net); i++)
         net->residual[i] = -net->residual[i];
 }
@@ -326,14 +333,24 @@ static void start_from_zero(Net *net)
     net->iterations = net->rounds = 0;
     for (size_t i = 0; i < order_of(net); i++) {
         net->u[i] = 0;
-        net->residual[i] = -net->bias[i];
+        net->residual[i] = -net->force[i];
     }
 }
 
-/* what is left after corrections of these lengths, if they go on shrinking like that */
-static bool settled(double step, double before, double whole)
+/* part of the mass that is lost in a matrix whose numbers are `unit` apart */
+static double mass_lost(const Net *net, double unit)
 {
-    return step * step <= ROUND_OFF * whole * before || step == 0;
+    double lost = unit * net->stiffest;
+    return lost < 1 ? lost : 1;
+}
+
+/* Whether what is left after a correction of this length is rounding. Corrections go on shrinking
+ * as they did from the one before; but what moves the net as a whole shrinks by no more than the
+ * part of the mass that is lost. */
+static bool settled(const Net *net, double step, double before, double whole, double unit)
+{
+    double shrinks = step / before, lost = mass_lost(net, unit);
+    return step * (shrinks > lost ? shrinks : lost) <= ROUND_OFF * whole;
 }
 
 /* false: it takes too long, or the matrix is not positive definite */
@@ -354,7 +371,7 @@ static bool iterate(Net *net)
         double step = sqrt(net->ops->out_of_scale(net, size));
         if (net->rounds == 1)
             whole = step;
-        else if (settled(step, before, whole))
+        else if (settled(net, step, before, whole, FLT_EPSILON / 2))
             return true;
         else if (!(step < 0.1 * before))
             return false;
@@ -435,11 +452,10 @@ static bool analyse(Net *net)
     d->common.postorder = 1;
     d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
     d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
-    d->factored = net_get(net, entries + 3 * n, sizeof(double));
+    d->factored = net_get(net, entries + 2 * n, sizeof(double));
     if (!d->matrix || !d->right || !d->factored)
         return false;
-    d->r = d->factored + entries;
-    d->p = d->r + n;
+    d->p = d->factored + entries;
     d->q = d->p + n;
     lower_pattern(net, d->matrix);
     d->factor = cholmod_analyze(d->matrix, &d->common);
@@ -451,12 +467,12 @@ static bool factorise(Net *net, uint32_t *cell)
 {
     NetDirect *d = net->direct;
     size_t bytes = d->matrix->nzmax * sizeof(double);
-    lower_values(net, d->matrix, 1e-15);
+    lower_values(net, d->matrix, LIFT);
     if (d->valid && memcmp(d->factored, d->matrix->x, bytes) == 0)
         return true;
     memcpy(d->factored, d->matrix->x, bytes);
     d->valid = false;
-    for (double lift = 1e-15; lift < 1e-12; lift *= 10) {
+    for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
         lower_values(net, d->matrix, lift);
         if (!cholmod_factorize(d->matrix, d->factor, &d->common) && d->common.status < CHOLMOD_OK)
             return false;
@@ -495,37 +511,46 @@ static const double *solve_factored(NetDirect *d, const double *r, size_t n)
     return ok ? d->solution->x : NULL;
 }
 
-/* conjugate gradients with the factorisation; the products are exact tie by tie */
+/* Refinement from the true residual. Where the mass is all but lost in the matrix, conjugate
+ * gradients with the factorisation find it again; else their two factors would only carry the
+ * noise of one direction into the others. */
 static bool solve_cholesky(Net *net, uint32_t *cell)
 {
     if (!analyse(net) || !factorise(net, cell))
         return false;
     NetDirect *d = net->direct;
     size_t n = order_of(net);
-    double before = 0, whole = 0, rz = 0;
+    bool plain = mass_lost(net, 2 * LIFT) < 0.5;
+    double before = 0, whole = 0, rz = INFINITY;
     start_from_zero(net);
-    memcpy(d->r, net->residual, n * sizeof(double));
     for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
-        const double *z = solve_factored(d, d->r, n);
-        double next = z ? dot(d->r, z, n) : NAN;
-        if (next == 0)
-            return true;
-        double beta = net->rounds > 1 ? next / rz : 0;
-        for (size_t i = 0; i < n && z; i++)
-            d->p[i] = z[i] + (beta != 0 ? beta * d->p[i] : 0);
-        rz = next;
-        net->ops->multiply(net, d->p, NULL, d->q);
-        double alpha = rz / dot(d->p, d->q, n);
-        if (!(alpha > 0) || !(alpha < INFINITY))
+        if (net->rounds > 1)
+            find_residual(net);
+        const double *z = solve_factored(d, net->residual, n);
+        if (!z)
             return false;
-        for (size_t i = 0; i < n; i++) {
-            net->u[i] += alpha * d->p[i];
-            d->r[i] -= alpha * d->q[i];
+        double alpha = 1, beta = 0;
+        if (!plain) {
+            double next = dot(net->residual, z, n);
+            beta = next < rz ? next / rz : 0;
+            rz = next;
+        }
+        for (size_t i = 0; i < n; i++)
+            d->p[i] = z[i] + beta * d->p[i];
+        if (!plain) {
+            net->ops->multiply(net, d->p, false, d->q);
+            alpha = dot(net->residual, d->p, n) / dot(d->p, d->q, n);
         }
         double step = alpha * length(net, d->p);
+        if (step == 0)
+            return true;
+        if (!(step > 0) || !(step < INFINITY))
+            return false;
+        for (size_t i = 0; i < n; i++)
+            net->u[i] += alpha * d->p[i];
         if (net->rounds == 1)
             whole = step;
-        else if (settled(step, before, whole))
+        else if (settled(net, step, before, whole, 2 * LIFT))
             return true;
         before = step;
     }
@@ -604,16 +629,17 @@ static void full_values(const Net *net, NetDirect *d)
         for (size_t l = 0; l < tie->components.n; l++) {
             uint32_t pair = tie->pairs.items[l];
             for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
-                const double *Q =
-                    net->spots + tie->spots.items[2 * l + e] * (size_t)net->spot_size + net->at_Q;
-                const double *answer = tie->answer + l * 2 * nf * k + (1 - e) * nf * k;
-                size_t side = (1 - e) ^ (pair & 1), c = tie->cells.items[2 * l + 1 - e];
+                const double *Q = net->Q + tie->spots.items[2 * l + e] * k * NET_FLOWS;
+                const double *answer = tie->answer + l * (2 * k + 1) + (1 - e) * k;
+                size_t side = (1 - e) ^ (pair & PAIR_TURNED), c = tie->cells.items[2 * l + 1 - e];
                 for (size_t i = 0; i < k; i++)
                     for (size_t j = 0; j < k; j++) {
                         double sum = 0;
                         for (size_t r = 0; r < nf; r++)
-                            sum += Q[i * NET_FLOWS + r] * answer[r * k + j];
-                        add_block(net, d, c, d->place[2 * (pair >> 1) + side], i, j,
+                            if (tie->live[r])
+                                sum += Q[i * NET_FLOWS + r] *
+                                       answer[r * tie->components.n * (2 * k + 1) + j];
+                        add_block(net, d, c, d->place[2 * (pair >> PAIR_BITS) + side], i, j,
                                   e ? sum : -sum);
                     }
             }
@@ -645,7 +671,7 @@ static bool solve_lu(Net *net, uint32_t *cell)
         double step = length(net, net->residual);
         if (net->rounds == 1)
             whole = step;
-        else if (settled(step, before, whole))
+        else if (settled(net, step, before, whole, 2 * LIFT))
             return true;
         else if (!(step < 0.5 * before))
             return before <= 1e-10 * whole;
@@ -656,12 +682,16 @@ static bool solve_lu(Net *net, uint32_t *cell)
 
 /* ------------------------------------------------------------------ which */
 
-/* a part's own block may lack symmetry, too */
+/* a part's own block may lack symmetry, too; how much ties add to the own diagonal at most */
 static void look_at_diagonals(Net *net)
 {
     size_t k = net->block;
+    net->stiffest = 1;
     for (size_t c = 0; c < net->ncell; c++) {
-        const double *D = net->diagonal + c * k * k;
+        const double *D = net->diagonal + c * k * k, *M = net->own + c * k * k;
+        for (size_t i = 0; i < k; i++)
+            if (D[i * k + i] > net->stiffest * M[i * k + i])
+                net->stiffest = D[i * k + i] / M[i * k + i];
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < i; j++) {
                 double apart = fabs(D[i * k + j] - D[j * k + i]),
@@ -676,7 +706,7 @@ static bool all_finite(const Net *net)
 {
     double zero = 0;
     for (size_t i = 0; i < order_of(net); i++)
-        zero += net->bias[i] * 0.0;
+        zero += net->force[i] * 0.0;
     return zero == 0;
 }
 
@@ -684,7 +714,7 @@ bool net_linear_solve(Net *net, uint32_t *cell)
 {
     *cell = 0;
     if (!all_finite(net)) { /* the derivatives will say so */
-        memcpy(net->u, net->bias, order_of(net) * sizeof(double));
+        memcpy(net->u, net->force, order_of(net) * sizeof(double));
         return true;
     }
     look_at_diagonals(net);
