@@ -17,6 +17,7 @@
 #include "front/front.h"
 
 #include "flat.h"
+#include "net.h"
 
 static double now(void)
 {
@@ -260,6 +261,7 @@ int main(int argc, char **argv)
     crabs(session, quick);
     chains(session, quick);
     regimes(session);
+    bench_nets(quick, record);
     if (json) {
         fputs("\n]\n", json);
         fclose(json);

@@ -443,8 +443,9 @@ static uint32_t flows_at(const NetPart *part, uint32_t component, int port)
     return at_of(&part->ss.lean, component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
 }
 
-/* the flow at each port that a link drives: minus what is taken there, or zero */
-static bool add_moves(NetPart *part, uint32_t component, bool takers, uint32_t *first, uint32_t *n,
+/* The flow at each port that a link drives: minus what is taken there, or (clear) zero. A port
+ * where nothing is taken is zero from the beginning and stays so. */
+static bool add_moves(NetPart *part, uint32_t component, bool clear, uint32_t *first, uint32_t *n,
                       const LiederAllocator *alloc)
 {
     const Shape *shape = &part->shape;
@@ -453,16 +454,18 @@ static bool add_moves(NetPart *part, uint32_t component, bool takers, uint32_t *
     *first = (uint32_t)part->moves.n;
     for (int port = 0; port < c->class_->def->nport && ok; port++) {
         const Node *node = &shape->nodes.items[c->node[port]];
-        uint32_t count = (uint32_t)(node->domain->nflow * node->domain->nregime);
-        uint32_t to = flows_at(part, component, port);
-        if (count == 0 || port_incoming(c, port))
-            continue;
-        ok = vec_push(alloc, &part->moves, (FlowMove){to, NOWHERE, count});
+        bool add = false;
+        FlowMove move = {.to = flows_at(part, component, port),
+                         .n = (uint32_t)(node->domain->nflow * node->domain->nregime)};
         for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && ok; t++) {
             const Taker *taker = &shape->takers.items[t];
-            if (takers && taker->component != component)
-                ok = vec_push(alloc, &part->moves,
-                              (FlowMove){to, flows_at(part, taker->component, taker->port), count});
+            if (move.n == 0 || port_incoming(c, port) || taker->component == component ||
+                (clear && add))
+                continue;
+            move.from = clear ? NOWHERE : flows_at(part, taker->component, taker->port);
+            move.add = add;
+            ok = vec_push(alloc, &part->moves, move);
+            add = true;
         }
     }
     *n = (uint32_t)part->moves.n - *first;
@@ -481,7 +484,7 @@ static bool add_pass(Carver *c, NetPart *part, const OpList *ops, bool inward)
         ok = copy_at(part, op->component, ZERO_NONE, c->alloc, &to.on) &&
              copy_at(part, op->component, ZERO_KNOWN, c->alloc, &to.off);
         if (ok && inward && component->link)
-            ok = add_moves(part, op->component, true, &to.first_move, &to.nmove, c->alloc);
+            ok = add_moves(part, op->component, false, &to.first_move, &to.nmove, c->alloc);
         ok = ok && (inward ? vec_push(c->alloc, &part->inward, to)
                            : vec_push(c->alloc, &part->outward, to));
     }
@@ -521,6 +524,7 @@ static bool add_path(Carver *c, NetPart *part, uint32_t node, PartSpot *spot)
             .nout = (uint32_t)shape->nodes.items[node].domain->nflow,
             .nin = (uint32_t)domain->nflow,
             .in_regimes = (uint32_t)domain->nregime,
+            .open = shape->nodes.items[node].ntaker == 1,
         };
         while (step.first_unknown < part->unknowns.n &&
                part->unknowns.items[step.first_unknown].component != i)
@@ -529,7 +533,7 @@ static bool add_path(Carver *c, NetPart *part, uint32_t node, PartSpot *spot)
                part->unknowns.items[step.first_unknown + step.nunknown].component == i)
             step.nunknown++;
         if (!copy_at(part, i, ZERO_ALL, c->alloc, &step.at) ||
-            !add_moves(part, i, false, &step.first_zero, &step.nzero, c->alloc) ||
+            !add_moves(part, i, true, &step.first_zero, &step.nzero, c->alloc) ||
             !vec_push(c->alloc, &part->steps, step))
             return false;
         node = link->node[in];

@@ -24,9 +24,10 @@ enum {
 
 /* ------------------------------------------------------------------ parts and ties */
 
-/* to -= from, `n` reals; from NOWHERE: to = 0 */
+/* to = -from, `n` reals, or to -= from; from NOWHERE: to = 0 */
 typedef struct FlowMove {
     uint32_t to, from, n;
+    bool add;
 } FlowMove;
 
 /* one plain run of a linear block: with the bias, and without it, when what is known is zero */
@@ -44,7 +45,8 @@ typedef struct PartUnknown {
 typedef struct GroundStep {
     LiederKernel *kernel;
     uint32_t at;                      /* all potentials zero */
-    uint32_t first_zero, nzero;       /* moves that clear its outgoing ports */
+    uint32_t first_zero, nzero;       /* moves that clear what was handed to it before */
+    bool open;                        /* nobody else takes anything where it is entered */
     uint32_t out, in;                 /* flows at the port it is entered through, and at `in` */
     uint32_t nout, nin, in_regimes;   /* flows of one regime */
     uint32_t first_unknown, nunknown; /* of the part */
@@ -133,7 +135,7 @@ typedef struct Net {
     uint32_t npair;
     uint32_t *pair_cells;
     double *pair_block; /* A_ij, i the first cell of the pair */
-    double stiffest;     /* largest ratio of a diagonal with ties to that without */
+    double stiffest;    /* largest ratio of a diagonal with ties to that without */
     double lopsided;    /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
     double *states;     /* of a strip */
     bool stale;         /* parameters have changed */
@@ -150,8 +152,9 @@ typedef struct Net {
     /* what is done and what it took */
     NetMethod method;
     NetDirect *direct;
-    size_t iterations, rounds;        /* of the last solve */
-    size_t start_iterations;          /* when the method was chosen */
+    size_t iterations, rounds; /* of the last solve */
+    size_t start_iterations;   /* when the method was chosen */
+    bool start_converged;
     double iterate_cost, direct_cost; /* estimates, in seconds */
     bool constant;                    /* the matrix did not change when the states moved */
     /* memory: everything goes at once */

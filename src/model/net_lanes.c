@@ -42,14 +42,20 @@ static real *record_of(const LiederStrip *strip, int v)
 
 static void move_flows(const LiederStrip *strip, const FlowMove *moves, uint32_t n)
 {
-    for (int v = 0; v < strip->nvec; v++) {
-        real *rec = record_of(strip, v);
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 0; j < moves[i].n; j++) {
-                real *to = rec + moves[i].to + j;
-                *to = moves[i].from == NOWHERE ? real_splat(0.0) : *to - rec[moves[i].from + j];
-            }
-    }
+    for (uint32_t i = 0; i < n; i++)
+        for (int v = 0; v < strip->nvec; v++) {
+            real *to = record_of(strip, v) + moves[i].to;
+            const real *from = record_of(strip, v) + moves[i].from;
+            if (moves[i].from == NOWHERE)
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = real_splat(0.0);
+            else if (moves[i].add)
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = to[j] - from[j];
+            else
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = -from[j];
+        }
 }
 
 static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
@@ -145,6 +151,8 @@ static void send_flow(const Targets *to, const NetPart *part, const LiederStrip 
             }
         }
         step->kernel(strip, part->at.items + step->at, 0);
+        for (uint32_t j = 0; j < step->nout && step->open; j++)
+            fill_place(strip, step->out + j, 0.0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
             uint32_t unknown = step->first_unknown + j;
             scatter(strip, part->unknowns.items[unknown].residual, to->Q, unknown * NET_FLOWS + f,
@@ -226,21 +234,31 @@ static void outward(Net *net, const NetPart *part, const LiederStrip *strip, siz
 
 /* ------------------------------------------------------------------ ties */
 
-/* signals of both spots into the record of a tie */
+/* the tie of a lane; beyond the last one it is repeated */
+static size_t tie_at(size_t first, size_t n, size_t l)
+{
+    return first + (l < n ? l : n - 1);
+}
+
+/* signals of both spots into the records of ties */
 static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
 {
     const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
-    for (size_t l = 0; l < (size_t)strip->nvec * LIEDER_LANES; l++) {
-        real *rec = record_of(strip, (int)(l / LIEDER_LANES));
-        const uint32_t *ends = tie->spots.items + 2 * (first + (l < n ? l : n - 1));
+    for (int v = 0; v < strip->nvec; v++)
         for (int e = 0; e < 2; e++) {
-            const double *from = net->spots + (size_t)ends[e] * net->spot_size;
-            double *to =
-                (double *)(rec + at[LIEDER_PER_PORT * e + LIEDER_SIGNALS]) + l % LIEDER_LANES;
-            for (uint32_t q = 0; q < tie->ns; q++)
-                to[q * LIEDER_LANES] = from[q];
+            const double *spot[LIEDER_LANES];
+            real *to = record_of(strip, v) + at[LIEDER_PER_PORT * e + LIEDER_SIGNALS];
+            for (size_t l = 0; l < LIEDER_LANES; l++) {
+                size_t t = tie_at(first, n, (size_t)v * LIEDER_LANES + l);
+                spot[l] = net->spots + (size_t)tie->spots.items[2 * t + (size_t)e] * net->spot_size;
+            }
+            for (uint32_t q = 0; q < tie->ns; q++) {
+                real x;
+                for (int l = 0; l < LIEDER_LANES; l++)
+                    ((double *)&x)[l] = spot[l][q];
+                to[q] = x;
+            }
         }
-    }
 }
 
 /* a flow begins to answer: the ties before had nothing to say */
@@ -264,7 +282,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
     bool live[NET_FLOWS] = {0};
     for (int e = 0; e < 2; e++)
         for (size_t l = 0; l < LIEDER_LANES; l++) {
-            size_t s = tie->spots.items[2 * (first + (l < n ? l : n - 1)) + (size_t)e];
+            size_t s = tie->spots.items[2 * tie_at(first, n, l) + (size_t)e];
             spot[e][l] = net->spots + s * net->spot_size;
             spot_Q[e][l] = net->Q + s * (size_t)(k * NET_FLOWS);
         }
@@ -345,18 +363,27 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
             continue;
         int a = pair & PAIR_TURNED ? 1 : 0;
         double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
-        double most = 0, apart = 0;
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
                 double x = ((const double *)&block[a][1 - a][i][m])[l];
-                double y = ((const double *)&block[1 - a][a][m][i])[l];
                 to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
-                most = fabs(x) > most ? fabs(x) : most;
-                apart = fabs(x - y) > apart ? fabs(x - y) : apart;
             }
-        if (apart > net->lopsided * most)
-            net->lopsided = apart / most;
     }
+    /* how far the matrix is from symmetric */
+    real most = zero, apart = zero;
+    for (int i = 0; i < k; i++)
+        for (int m = 0; m < k; m++) {
+            real x = real_absolute(block[0][1][i][m]);
+            real d = real_absolute(block[0][1][i][m] - block[1][0][m][i]);
+            most = choose(x > most, x, most);
+            apart = choose(d > apart, d, apart);
+        }
+    if (mask_any((mask)(apart > net->lopsided * most)))
+        for (size_t l = 0; l < n; l++) {
+            double a = ((const double *)&apart)[l], b = ((const double *)&most)[l];
+            if (a > net->lopsided * b)
+                net->lopsided = a / b;
+        }
 }
 
 static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)

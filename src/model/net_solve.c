@@ -748,11 +748,13 @@ bool net_linear_choose(Net *net, uint32_t *cell)
     }
     if (!net->ops->scale(net, cell))
         return false;
-    bool done = iterate(net);
+    bool done = net->start_converged = iterate(net);
     net->start_iterations = net->iterations;
     double bytes = (double)net->vector_bytes;
     for (int i = 0; i < 3; i++)
-        bytes += (double)net->bands[i].value_bytes;
+        for (size_t plane = 0; plane < (size_t)net->block * net->block; plane++)
+            if (net->bands[i].live[plane])
+                bytes += (double)(net->bands[i].plane * sizeof(float));
     net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
     if (done && net->iterations <= FEW_ITERATIONS)
         return true;

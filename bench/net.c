@@ -1,0 +1,174 @@
+/* net.c - models/scale/Net.mo, soft to very stiff: time per degree of freedom and evaluation, and
+ * beside it what CHOLMOD takes to factor the same matrix anew and to solve with it.
+ *
+ * CHOLMOD gets the matrix as a user would write it for this net: the two axes apart, nothing but
+ * the coefficients that are not zero, analysed once by its own choice of ordering. What it does not
+ * have to do is finding the coefficients and the right-hand side, which is in our figure.
+ *
+ * Times are processor time of this thread: other processes take the machine away, not the minutes.
+ */
+#include "net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <suitesparse/cholmod.h>
+
+#include "front/front.h"
+#include "model/net.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ------------------------------------------------------------------ CHOLMOD */
+
+typedef struct Reference {
+    cholmod_common common;
+    cholmod_sparse *matrix;
+    cholmod_factor *factor;
+    cholmod_dense *right;
+} Reference;
+
+/* 1 + kappa L on an n x n net whose first row hangs on the ground, twice: lower half */
+static Reference reference(int n, double kappa)
+{
+    Reference r;
+    size_t order = 2 * (size_t)(n * n);
+    cholmod_start(&r.common);
+    r.matrix = cholmod_allocate_sparse(order, order, 3 * order, 1, 1, -1, CHOLMOD_REAL, &r.common);
+    int *p = r.matrix->p, *i = r.matrix->i, at = 0;
+    double *x = r.matrix->x;
+    for (int c = 0; c < 2 * n * n; c++) {
+        int cell = c % (n * n), row = cell / n, column = cell % n;
+        int neighbours = 1 + (row + 1 < n) + (column > 0) + (column + 1 < n);
+        p[c] = at;
+        i[at] = c;
+        x[at++] = 1 + kappa * neighbours;
+        if (column + 1 < n) {
+            i[at] = c + 1;
+            x[at++] = -kappa;
+        }
+        if (row + 1 < n) {
+            i[at] = c + n;
+            x[at++] = -kappa;
+        }
+    }
+    p[2 * n * n] = at;
+    r.right = cholmod_ones(order, 1, CHOLMOD_REAL, &r.common);
+    r.factor = cholmod_analyze(r.matrix, &r.common);
+    return r;
+}
+
+/* seconds to factor and solve, the best of some */
+static double reference_time(Reference *r, int repetitions)
+{
+    double best = INFINITY;
+    for (int k = 0; k < repetitions; k++) {
+        double begin = now();
+        cholmod_factorize(r->matrix, r->factor, &r->common);
+        cholmod_dense *x = cholmod_solve(CHOLMOD_A, r->factor, r->right, &r->common);
+        double seconds = now() - begin;
+        best = seconds < best ? seconds : best;
+        cholmod_free_dense(&x, &r->common);
+    }
+    return best;
+}
+
+static void drop_reference(Reference *r)
+{
+    cholmod_free_sparse(&r->matrix, &r->common);
+    cholmod_free_factor(&r->factor, &r->common);
+    cholmod_free_dense(&r->right, &r->common);
+    cholmod_finish(&r->common);
+}
+
+/* ------------------------------------------------------------------ the net */
+
+static LiederSystem *make_net(Lieder *session, Front *front, int n, double kappa)
+{
+    char side[32], stiffness[32];
+    const char *model;
+    snprintf(side, sizeof side, "%d", n);
+    snprintf(stiffness, sizeof stiffness, "%.17g", kappa * 1e4); /* m = 1, TD = 0.01 */
+    FrontOverride overrides[] = {{.name = "n", .value = side}, {.name = "c", .value = stiffness}};
+    LiederSystem *system = NULL;
+    if (front_instantiate(front, "Net", overrides, 2, NULL, &model) == LIEDER_DONE)
+        system = lieder_system_create(session, model, NULL);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    return system;
+}
+
+/* seconds of one evaluation, the best of some */
+static double evaluation_time(LiederSystem *system, int repetitions)
+{
+    size_t n = lieder_system_state_count(system);
+    double *x = malloc(2 * n * sizeof *x), best = INFINITY;
+    if (!x)
+        return NAN;
+    lieder_system_start(system, x);
+    for (int k = 0; k < repetitions; k++) {
+        for (size_t i = 0; i < n; i++) /* never the same twice */
+            x[i] += 1e-6 * sin((double)(i + (size_t)k));
+        double begin = now();
+        if (lieder_system_derivatives(system, 0, x, x + n) != LIEDER_DONE)
+            best = NAN;
+        double seconds = now() - begin;
+        best = seconds < best ? seconds : best;
+    }
+    free(x);
+    return best;
+}
+
+static const Net *net_of(const LiederSystem *system)
+{
+    return system->shapes.n ? system->shapes.items[0].net : NULL;
+}
+
+void bench_nets(bool quick, void (*record)(const char *what, const char *how, size_t n, double ns,
+                                           double instantiation, double bytes))
+{
+    static const int sides[] = {30, 100, 300};
+    printf("\nNets: ns per degree of freedom and evaluation; CHOLMOD: factor anew and solve\n"
+           "%-6s %10s  %-14s %6s %8s %9s %9s %7s\n",
+           "side", "c TD^2/m", "method", "steps", "make s", "lieder", "CHOLMOD", "ratio");
+    for (int s = 0; s < (quick ? 2 : 3); s++)
+        for (double kappa = 1e-2; kappa < 2e6; kappa *= kappa < 0.5 ? 100 : quick ? 1e6 : 100) {
+            Lieder *session = lieder_create(NULL);
+            Front *front = session ? front_create(session) : NULL;
+            if (!front || front_load(front, "models/scale/Net.mo") != LIEDER_DONE) {
+                printf("models/scale/Net.mo cannot be read: run this in the project's folder\n");
+                front_destroy(front);
+                lieder_destroy(session);
+                return;
+            }
+            int n = sides[s], repetitions = n < 300 ? 20 : 8;
+            double begin = now(), degrees = 2.0 * n * n;
+            LiederSystem *system = make_net(session, front, n, kappa);
+            double made = now() - begin;
+            const Net *net = system ? net_of(system) : NULL;
+            if (net) {
+                static const char *const names[] = {"iteration", "Cholesky", "LU"};
+                char what[48];
+                Reference r = reference(n, kappa);
+                double ours = 1e9 * evaluation_time(system, repetitions) / degrees;
+                double theirs = 1e9 * reference_time(&r, repetitions / 2) / degrees;
+                printf("%-6d %10g  %-14s %6zu %8.2f %9.1f %9.1f %7.1f\n", n, kappa,
+                       names[net->method], net->iterations, made, ours, theirs, theirs / ours);
+                snprintf(what, sizeof what, "net %g", kappa);
+                record(what, "lieder", (size_t)(n * n), ours, made,
+                       (double)lieder_system_info(system).bytes / (n * n));
+                record(what, "CHOLMOD", (size_t)(n * n), theirs, 0, 0);
+                drop_reference(&r);
+            }
+            lieder_system_destroy(system);
+            front_destroy(front);
+            lieder_destroy(session);
+        }
+}
