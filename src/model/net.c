@@ -28,8 +28,9 @@ void *net_get(Net *net, size_t n, size_t size)
     void *block = memory_aligned(net->alloc, bytes);
     if (block && !vec_push(net->alloc, &net->memory, (struct NetMemory){block, bytes})) {
         memory_free_aligned(net->alloc, block, bytes);
-        return NULL;
+        block = NULL;
     }
+    net->no_memory |= !block;
     return block;
 }
 
@@ -172,18 +173,19 @@ static bool divide(const Shape *shape, Division *d, const LiederAllocator *alloc
     return join_parts(shape, d, alloc);
 }
 
-bool net_suits(const Shape *shape, const LiederAllocator *alloc)
+LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits)
 {
     Division d = {0};
-    bool suits = !shape->network && divide(shape, &d, alloc) && d.ntie > 0 &&
-                 d.largest <= NET_BLOCK && d.npart * d.largest <= 2 * d.nunknown + 64;
-    for (size_t i = 0; i < shape->components.n && suits; i++) {
+    bool ok = divide(shape, &d, alloc);
+    *suits = ok && !shape->network && d.ntie > 0 && d.largest <= NET_BLOCK &&
+             d.npart * d.largest <= 2 * d.nunknown + 64;
+    for (size_t i = 0; i < shape->components.n && *suits; i++) {
         const Component *c = &shape->components.items[i];
-        suits = !class_has_crossing(c->class_->def) && !class_any_kernels(c->class_)->iterate &&
-                (is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
+        *suits = !class_has_crossing(c->class_->def) && !class_any_kernels(c->class_)->iterate &&
+                 (is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
     }
     division_drop(&d, alloc);
-    return suits;
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 /* ------------------------------------------------------------------ one part as a shape */
@@ -972,6 +974,16 @@ void net_destroy(SystemShape *ss, const LiederAllocator *alloc)
     ss->net = NULL;
 }
 
+LiederIsa net_isa(const Net *net)
+{
+    LiederIsa isa = LIEDER_ISA_SCALAR;
+    for (size_t i = 0; i < net->parts.n; i++)
+        isa = net->parts.items[i]->ss.lean.isa > isa ? net->parts.items[i]->ss.lean.isa : isa;
+    for (size_t i = 0; i < net->ties.n; i++)
+        isa = net->ties.items[i]->ss.lean.isa > isa ? net->ties.items[i]->ss.lean.isa : isa;
+    return isa;
+}
+
 size_t net_bytes(const Net *net)
 {
     size_t bytes = sizeof *net;
@@ -1166,6 +1178,8 @@ static LiederStatus solve(LiederSystem *system, SystemShape *ss, const Occasion 
     assemble(net, o);
     if (net_linear_solve(net, &cell))
         return LIEDER_DONE;
+    if (net->no_memory)
+        return LIEDER_NO_MEMORY;
     *culprit = blame(net, cell);
     return LIEDER_SINGULAR;
 }
@@ -1284,6 +1298,8 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss)
         uint32_t cell;
         if (status == LIEDER_DONE)
             net_linear_choose(net, &cell); /* what fails here fails again in the first evaluation */
+        if (net->no_memory)
+            status = LIEDER_NO_MEMORY;
     }
     memory_free(net->alloc, x, system->nstate * sizeof(double));
     memory_free(net->alloc, pivots, n * sizeof(double));

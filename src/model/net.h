@@ -159,6 +159,7 @@ typedef struct Net {
     bool constant;                    /* the matrix did not change when the states moved */
     /* memory: everything goes at once */
     const LiederAllocator *alloc;
+    bool no_memory; /* there was none */
     VEC(struct NetMemory {
         void *block;
         size_t bytes;

@@ -453,13 +453,15 @@ static bool analyse(Net *net)
     d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
     d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
     d->factored = net_get(net, entries + 2 * n, sizeof(double));
-    if (!d->matrix || !d->right || !d->factored)
+    net->no_memory |= !d->matrix || !d->right;
+    if (net->no_memory)
         return false;
     d->p = d->factored + entries;
     d->q = d->p + n;
     lower_pattern(net, d->matrix);
     d->factor = cholmod_analyze(d->matrix, &d->common);
     d->flops = d->common.fl;
+    net->no_memory |= !d->factor;
     return d->factor;
 }
 
@@ -604,6 +606,7 @@ static bool full_pattern(Net *net)
     }
     klu_defaults(&d->klu);
     d->symbolic = ok ? klu_analyze((int)n, d->columns, d->rows, &d->klu) : NULL;
+    net->no_memory |= !d->symbolic;
     return d->symbolic;
 }
 

@@ -128,16 +128,22 @@ static size_t largest_complement(const Shape *shape)
     return largest;
 }
 
-static LiederMethod choose_method(const Shape *shape, LiederMethod wanted,
-                                  const LiederAllocator *alloc)
+static LiederStatus choose_method(const Shape *shape, LiederMethod wanted,
+                                  const LiederAllocator *alloc, LiederMethod *method)
 {
+    bool automatic = wanted == LIEDER_METHOD_AUTO, suits;
+    *method = wanted;
     /* a network has no root to eliminate towards */
-    if (shape->network)
-        return wanted == LIEDER_METHOD_PROBE ? wanted : LIEDER_METHOD_SPARSE;
-    bool tree = wanted == LIEDER_METHOD_TREE || largest_complement(shape) <= LARGEST_COMPLEMENT;
-    if (wanted == LIEDER_METHOD_NET || (wanted == LIEDER_METHOD_AUTO && !tree))
-        return net_suits(shape, alloc) ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
-    return wanted == LIEDER_METHOD_AUTO ? LIEDER_METHOD_TREE : wanted;
+    if (shape->network && wanted != LIEDER_METHOD_PROBE)
+        *method = LIEDER_METHOD_SPARSE;
+    else if (automatic && largest_complement(shape) <= LARGEST_COMPLEMENT)
+        *method = LIEDER_METHOD_TREE;
+    else if (automatic || wanted == LIEDER_METHOD_NET) {
+        LiederStatus status = net_suits(shape, alloc, &suits);
+        *method = suits ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
+        return status;
+    }
+    return LIEDER_DONE;
 }
 
 /* lanes per strip: as many records as fit half of the first-level cache, at least one */
@@ -182,16 +188,19 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     ss->lean_ops = lane_ops_of(lean);
     if (!collect_slots(system, ss))
         return LIEDER_NO_MEMORY;
-    ss->method = choose_method(shape, system->options.method, alloc);
+    LiederStatus status = choose_method(shape, system->options.method, alloc, &ss->method);
+    if (status != LIEDER_DONE)
+        return status;
     bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
     bool full = (!tree && !net) || ss->crossings.n > 0;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
     ss->strip = 1;
-    LiederStatus status;
     if (net) { /* has programs of its own */
         ss->lean = (Program){.isa = lean, .lanes = 1};
         status = net_create(system, ss);
+        if (status == LIEDER_DONE)
+            ss->lean.isa = net_isa(ss->net);
     } else {
         status = program_build(&ss->lean, shape, lean, false, tree, alloc);
         if (status != LIEDER_DONE)

@@ -142,7 +142,7 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
 bool sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
 
 /* net.c: a shape of many small parts that coupling leaves hold together */
-bool net_suits(const Shape *shape, const LiederAllocator *alloc);
+LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits);
 LiederStatus net_create(LiederSystem *system, SystemShape *ss);
 void net_destroy(SystemShape *ss, const LiederAllocator *alloc);
 LiederStatus net_check(LiederSystem *system, SystemShape *ss);
@@ -155,5 +155,6 @@ LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const
 LiederStatus net_observe(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
                          size_t lane, const double *x, size_t stride, uint32_t *culprit);
 size_t net_bytes(const Net *net);
+LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
 
 #endif

@@ -137,7 +137,7 @@ static inline void net_add_spring(LiederModel *m, const NetOptions *o, const cha
                 ground && !line ? "frame" : b);
 }
 
-static inline void net_model(Lieder *session, const char *name, NetOptions o)
+static inline LiederModel *net_model(Lieder *session, const char *name, NetOptions o)
 {
     LiederModel *m = lieder_model_create(session, name, "");
     lieder_model_add(m, "ground", o.cell == CELL_LINE ? "Translational.Fixed" : "Planar.Fixed");
@@ -153,6 +153,7 @@ static inline void net_model(Lieder *session, const char *name, NetOptions o)
             if (i == 0 && o.held)
                 net_add_spring(m, &o, "edge", i, j, o.n, j);
         }
+    return m;
 }
 
 #endif

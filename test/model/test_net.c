@@ -3,6 +3,7 @@
  * whether the accelerations are right, however stiff the net is. */
 #include "help/net_model.h"
 
+#include "help/meter.h"
 #include "model/net.h"
 
 enum { ANY_METHOD = -1 };
@@ -255,12 +256,278 @@ static void large_nets_fall(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ nothing but (t, x) counts */
+
+static const NetOptions kinds[] = {
+    {.n = 6, .cell = CELL_MIXED, .mass = 1, .stiffness = 1e4, .damping = 1, .TD = 1e-2},
+    {.n = 9, .cell = CELL_SLIDES, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .held = true},
+    {.n = 9, .cell = CELL_TURNED, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .unequal = true},
+    {.n = 5, .cell = CELL_SLIDES, .mass = 1, .stiffness = 1e4, .TD = 1e-2, .other_TD = 1e-3},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* whatever was evaluated before */
+static void history_does_not_count(void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; i++) {
+        Lieder *session = session_new();
+        net_model(session, "N", kinds[i]);
+        LiederSystem *system = system_new(session, "N");
+        size_t n = lieder_system_state_count(system);
+        double *x = malloc(5 * n * sizeof *x), *y = x + n, *first = y + n, *again = first + n;
+        uint64_t seed = 11;
+        random_fill(&seed, x, 2 * n, -1, 1);
+        net_of(system);
+        derivatives(session, system, 0, x, first);
+        derivatives(session, system, 0, y, again);
+        derivatives(session, system, 0, x, again);
+        assert_memory_equal(first, again, n * sizeof *first);
+        free(x);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* whatever the machine */
+static void bits_are_equal(void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; i++) {
+        Lieder *session = session_new();
+        net_model(session, "N", kinds[i]);
+        double *results[2] = {NULL, NULL};
+        size_t n = 0;
+        for (int isa = LIEDER_ISA_SCALAR; isa <= LIEDER_ISA_AVX512; isa++) {
+            LiederSystem *system =
+                system_new_with(session, "N", (LiederSystemOptions){.isa = (LiederIsa)isa});
+            n = lieder_system_state_count(system);
+            double *x = malloc(2 * n * sizeof *x);
+            uint64_t seed = 13;
+            random_fill(&seed, x, n, -1, 1);
+            derivatives(session, system, 0, x, x + n);
+            free(results[0]);
+            results[0] = results[1];
+            results[1] = x;
+            if (results[0])
+                assert_memory_equal(results[0], results[1], 2 * n * sizeof *x);
+            lieder_system_destroy(system);
+        }
+        free(results[0]);
+        free(results[1]);
+        lieder_destroy(session);
+    }
+}
+
+/* ------------------------------------------------------------------ parameters, lanes, observers
+ */
+
+/* three nets as lanes of a shape, one of them with another mass; or set afterwards */
+static void lanes_are_nets(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    net_model(session, "N", kinds[1]);
+    LiederModel *m = lieder_model_create(session, "Fleet", "");
+    lieder_model_add_array(m, "net", "N", 3);
+    lieder_model_set(m, "net[2].body_3_4.m", 5);
+    LiederModel *one = lieder_model_create(session, "One", "");
+    lieder_model_add(one, "net", "N");
+    LiederSystem *fleet = system_new(session, "Fleet"), *single = system_new(session, "One");
+    size_t n = lieder_system_state_count(single);
+    assert_int_equal(lieder_system_state_count(fleet), 3 * n);
+    double *x = malloc(8 * n * sizeof *x), *dx = x + 3 * n, *y = dx + 3 * n, *dy = y + n;
+    uint64_t seed = 17;
+    random_fill(&seed, x, 3 * n, -1, 1);
+    net_of(fleet);
+    derivatives(session, fleet, 0, x, dx);
+    for (size_t lane = 0; lane < 3; lane++) {
+        for (size_t s = 0; s < n; s++)
+            y[s] = x[3 * s + lane];
+        lieder_system_set(single, "net.body_3_4.m", lane == 1 ? 5 : 1);
+        derivatives(session, single, 0, y, dy);
+        for (size_t s = 0; s < n; s++)
+            assert_true(dy[s] == dx[3 * s + lane]);
+    }
+    free(x);
+    lieder_system_destroy(fleet);
+    lieder_system_destroy(single);
+    lieder_destroy(session);
+}
+
+/* forces and derivatives as another method sees them */
+static void observers_agree(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"der(first_1_2.v)",       "end_1_2.v_el",
+                                        "weft_1_1.frame_b.fx_el", "warp_1_1.frame_a.fy_el",
+                                        "body_2_2.frame_a.fx_ki", "first_2_1.frame_a.t_el"};
+    Lieder *session = session_new();
+    NetOptions o = kinds[0];
+    o.cell = CELL_SLIDES;
+    net_model(session, "N", o);
+    LiederSystem *net = system_new(session, "N");
+    LiederSystem *sparse =
+        system_new_with(session, "N", (LiederSystemOptions){.method = LIEDER_METHOD_SPARSE});
+    double *x = state_new(net);
+    uint64_t seed = 19;
+    random_fill(&seed, x, lieder_system_state_count(net), -1, 1);
+    net_of(net);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LiederObserver *a = lieder_observer_create(net), *b = lieder_observer_create(sparse);
+        double value[2];
+        if (lieder_observer_add(a, names[i]) < 0 || lieder_observer_add(b, names[i]) < 0) {
+            lieder_diagnostic_print_all(session, stderr);
+            fail_msg("%s cannot be seen", names[i]);
+        }
+        assert_int_equal(lieder_observer_evaluate(a, 0, x, &value[0]), LIEDER_DONE);
+        assert_int_equal(lieder_observer_evaluate(b, 0, x, &value[1]), LIEDER_DONE);
+        assert_true(fabs(value[0] - value[1]) <= 1e-9 * (1 + fabs(value[1])));
+        lieder_observer_destroy(a);
+        lieder_observer_destroy(b);
+    }
+    free(x);
+    lieder_system_destroy(net);
+    lieder_system_destroy(sparse);
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ wrong models, no memory */
+
+/* a joint without mass is named, whichever cell it is in */
+static void massless_cells_are_named(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    NetOptions o = kinds[0];
+    o.cell = CELL_SLIDES;
+    net_model(session, "N", o);
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add(m, "net", "N");
+    lieder_model_set(m, "net.body_4_2.m", 0);
+    assert_null(lieder_system_create(session, "M", NULL));
+    bool named = false;
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
+        named |= strstr(lieder_diagnostic_get(session, i)->path, "_4_2") != NULL;
+    assert_true(named);
+    lieder_destroy(session);
+}
+
+/* what the method does not know is solved by another one */
+static void contacts_are_left_to_others(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    NetOptions o = {.n = 6, .cell = CELL_LINE, .mass = 1, .stiffness = 1e4, .TD = 1e-2};
+    LiederModel *n = net_model(session, "N", o);
+    lieder_model_add(n, "gap", "Translational.ElastoGap");
+    lieder_model_set(n, "gap.TD", 1e-2);
+    lieder_model_connect(n, "gap.flange_a", "end_0_0.flange_b");
+    lieder_model_connect(n, "gap.flange_b", "end_5_5.flange_b");
+    LiederSystem *system = system_new(session, "N");
+    assert_int_equal(system->shapes.items[0].method, LIEDER_METHOD_SPARSE);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static bool live(const LiederAllocator *alloc, NetOptions o)
+{
+    Lieder *session = lieder_create(alloc);
+    if (!session)
+        return false;
+    net_model(session, "N", o);
+    LiederSystem *system =
+        lieder_system_create(session, "N", &(LiederSystemOptions){.method = LIEDER_METHOD_NET});
+    bool ok = system != NULL;
+    if (system) {
+        double *x = calloc(2 * lieder_system_state_count(system), sizeof *x);
+        lieder_system_start(system, x);
+        ok = lieder_system_derivatives(system, 0, x, x + lieder_system_state_count(system)) ==
+             LIEDER_DONE;
+        free(x);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return ok;
+}
+
+/* the k-th allocation failing is survived; those of model building are tested elsewhere */
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; i++) {
+        NetOptions o = kinds[i];
+        o.n = 3;
+        Meter meter = {0};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        assert_true(live(&alloc, o));
+        size_t calls = meter.calls;
+        for (size_t k = calls / 2; k <= calls; k++) {
+            meter = (Meter){.fail_at = k};
+            alloc = METER_ALLOCATOR(&meter);
+            bool ok = live(&alloc, o);
+            if (ok || meter.live || meter.bytes || meter.wrong)
+                fail_msg("kind %d, allocation %zu of %zu: %s, %zu blocks left, %zu wrong", i, k,
+                         calls, ok ? "not noticed" : "noticed", meter.live, meter.wrong);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ size */
+
+/* Memory, allocations and steps per cell do not grow with the net; nothing is allocated by an
+ * evaluation. */
+static void costs_are_linear(void **state)
+{
+    (void)state;
+    double bytes[3];
+    size_t calls[3], steps[3];
+    for (int i = 0; i < 3; i++) {
+        NetOptions o = kinds[0];
+        o.cell = CELL_SLIDES;
+        o.n = (size_t)20 << i;
+        Meter meter = {0};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        Lieder *session = lieder_create(&alloc);
+        net_model(session, "N", o);
+        size_t before = meter.calls;
+        LiederSystem *system = system_new(session, "N");
+        calls[i] = meter.calls - before;
+        bytes[i] = (double)lieder_system_info(system).bytes / (double)(o.n * o.n);
+        double *x = state_new(system), *dx = state_new(system);
+        before = meter.calls;
+        derivatives(session, system, 0, x, dx);
+        assert_int_equal(meter.calls, before);
+        steps[i] = net_of(system)->iterations;
+        free(x);
+        free(dx);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+    assert_true(steps[0] <= 30 && steps[2] <= steps[0] + 4);
+    assert_true(bytes[2] < 1.2 * bytes[0]);
+    /* vectors grow by half again and again, everything else is allocated once */
+    assert_true(calls[2] < calls[0] + 400);
+    print_message("           %.0f bytes a cell, %zu allocations, %zu steps\n", bytes[2], calls[2],
+                  steps[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_agree),    cmocka_unit_test(lopsided_nets_agree),
-        cmocka_unit_test(stiff_nets_agree), cmocka_unit_test(stiff_nets_are_right),
+        cmocka_unit_test(methods_agree),
+        cmocka_unit_test(lopsided_nets_agree),
+        cmocka_unit_test(stiff_nets_agree),
+        cmocka_unit_test(stiff_nets_are_right),
         cmocka_unit_test(large_nets_fall),
+        cmocka_unit_test(history_does_not_count),
+        cmocka_unit_test(bits_are_equal),
+        cmocka_unit_test(lanes_are_nets),
+        cmocka_unit_test(observers_agree),
+        cmocka_unit_test(massless_cells_are_named),
+        cmocka_unit_test(contacts_are_left_to_others),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(costs_are_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
