@@ -25,6 +25,7 @@ static const struct {
 } cases[] = {
     {"fleet", bench_fleet}, {"chain", bench_chain},   {"mixed", bench_mixed},
     {"small", bench_small}, {"record", bench_record}, {"regimes", bench_regimes},
+    {"net", bench_net},
 };
 enum { NCASE = sizeof cases / sizeof *cases };
 

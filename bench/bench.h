@@ -53,6 +53,7 @@ void bench_mixed(Bench *bench);
 void bench_small(Bench *bench);
 void bench_record(Bench *bench);
 void bench_regimes(Bench *bench);
+void bench_net(Bench *bench);
 
 /* ------------------------------------------------------------------ measure.c */
 

@@ -168,11 +168,14 @@ LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *tem
 typedef struct LiederSystem LiederSystem;
 
 typedef enum LiederMethod {
-    LIEDER_METHOD_AUTO, /* trees by elimination, few loops by a dense complement, else sparse */
+    LIEDER_METHOD_AUTO, /* trees by elimination, few loops by a dense complement, nets of small
+                           parts as such, else sparse */
     LIEDER_METHOD_TREE, /* elimination and complement, whatever the number of loops; electrical
                            networks have no root and are solved sparse all the same */
     LIEDER_METHOD_SPARSE,
-    LIEDER_METHOD_PROBE /* every unknown probed, dense solve: the scheme of the paper */
+    LIEDER_METHOD_PROBE, /* every unknown probed, dense solve: the scheme of the paper */
+    LIEDER_METHOD_NET    /* many small parts held together by damped elastic elements: iteration or
+                            factorisation; sparse where the shape is not like that */
 } LiederMethod;
 
 typedef enum LiederIsa {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "model/system.h"
+#include "model/net.h"
 
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_RECORD, OPT_LOG_FORMAT };
 static const Option options[] = {
@@ -92,7 +92,7 @@ static const char *isa_name(LiederIsa isa)
 
 static const char *method_name(LiederMethod method)
 {
-    static const char *const names[] = {"auto", "tree", "sparse", "probe"};
+    static const char *const names[] = {"auto", "tree", "sparse", "probe", "net"};
     return names[method];
 }
 
@@ -125,6 +125,44 @@ static size_t loop_count(const Shape *shape)
     return n;
 }
 
+static const char *net_method_name(NetMethod method)
+{
+    static const char *const names[] = {"conjugate gradients", "Cholesky", "LU"};
+    return names[method];
+}
+
+/* how a net is solved, and why */
+static void print_net(size_t number, const Net *net)
+{
+    printf("\nNet  shape %zu: %u parts with up to %u unknowns each, held together by %u elastic "
+           "elements,\n"
+           "  which add up to %.3g times its own inertia to a part (c TD^2 / m and the like).\n",
+           number, net->ncell, net->block, net->ntie, net->stiffest - 1);
+    switch (net->method) {
+    case NET_ITERATE:
+        printf("  Solved by conjugate gradients, because that is soft: %zu steps at the start, for "
+               "%u of the\n"
+               "  parts; the others are eliminated first. A factorisation takes over where they do "
+               "not do.\n",
+               net->start_iterations, net->nblack);
+        break;
+    case NET_CHOLESKY:
+        printf("  Solved by a Cholesky factorisation, because that is stiff: conjugate gradients "
+               "%s %zu\n"
+               "  steps at the start, an estimated %.3g ms against %.3g ms. The matrix %s.\n",
+               net->start_converged ? "take" : "gave up after", net->start_iterations,
+               1e3 * net->iterate_cost, 1e3 * net->direct_cost,
+               net->constant ? "does not depend on the states:\n  it is factored once"
+                             : "depends on the states:\n  it is factored in every evaluation");
+        break;
+    case NET_LU:
+        printf("  Solved by an LU factorisation, because the matrix is not symmetric: joints with "
+               "different\n"
+               "  TD do that, and levers that turn.\n");
+        break;
+    }
+}
+
 static void print_shapes(const LiederSystem *system)
 {
     char groups[64];
@@ -142,6 +180,9 @@ static void print_shapes(const LiederSystem *system)
     }
     if (system->shapes.n > MANY)
         printf("  ... and %zu more\n", system->shapes.n - MANY);
+    for (size_t i = 0; i < system->shapes.n && i < MANY; i++)
+        if (system->shapes.items[i].net)
+            print_net(i + 1, system->shapes.items[i].net);
 }
 
 static const char *bytes_text(size_t bytes, char *buffer, size_t size)
@@ -286,6 +327,12 @@ static void print_json(LiederSystem *system, const Loaded *l)
         json_count(stdout, "loops", loop_count(ss->shape));
         json_text(stdout, "method", method_name(ss->method));
         json_text(stdout, "code", isa_name(ss->lean.isa));
+        if (ss->net) {
+            json_text(stdout, "net", net_method_name(ss->net->method));
+            json_count(stdout, "net_parts", ss->net->ncell);
+            json_count(stdout, "net_steps", ss->net->start_iterations);
+            json_number(stdout, "net_stiffness", ss->net->stiffest - 1);
+        }
         json_end(stdout);
     }
 }

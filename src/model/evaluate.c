@@ -155,7 +155,8 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     if (ss->record)
         return LIEDER_DONE;
     LiederIsa isa = shape_isa(ss->shape, system->options.isa, 1);
-    LiederStatus status = program_build(&ss->full, ss->shape, isa, true, alloc);
+    LiederStatus status =
+        program_build(&ss->full, ss->shape, isa, true, ss->method == LIEDER_METHOD_TREE, alloc);
     if (status != LIEDER_DONE)
         return status;
     ss->full_ops = lane_ops_of(isa);
@@ -171,6 +172,7 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
 
 void workspace_refill(SystemShape *ss)
 {
+    net_refill(ss);
     if (ss->workspace)
         strip_fill(ss, ss->workspace);
     if (!ss->record)
@@ -181,6 +183,8 @@ void workspace_refill(SystemShape *ss)
 
 void strip_fill(SystemShape *ss, void *workspace)
 {
+    if (ss->method == LIEDER_METHOD_NET)
+        return;
     LiederStrip strip = strip_of(workspace, &ss->lean, ss->strip, 0);
     ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
     fill_constants(ss, &ss->lean, ss->lean_ops, &strip);
@@ -364,7 +368,9 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
         for (size_t i = 0; i < p->complements.n; i++)
             ss->full_ops->complement(&strip, p, &p->complements.items[i]);
     } else {
-        LiederStatus status = solve_record(ss, &strip, &culprit);
+        LiederStatus status = ss->method == LIEDER_METHOD_NET
+                                  ? net_observe(system, ss, t, moment, lane, x, stride, &culprit)
+                                  : solve_record(ss, &strip, &culprit);
         if (status == LIEDER_SINGULAR)
             return report_singular(system, ss, culprit, lane, 0.0, t);
         if (status == LIEDER_GAVE_UP)
@@ -529,6 +535,13 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspa
     if (uniform &&
         evaluate_uniform(ss, workspace, t, moment, n, x, x_stride, dx, dx_stride) == LIEDER_DONE)
         return LIEDER_DONE;
+    if (ss->method == LIEDER_METHOD_NET) {
+        uint32_t culprit;
+        LiederStatus status =
+            net_evaluate(system, ss, t, moment, lane, x, x_stride, dx, dx_stride, &culprit);
+        return status == LIEDER_SINGULAR ? report_singular(system, ss, culprit, lane, 0.0, t)
+                                         : status;
+    }
     if (ss->method != LIEDER_METHOD_TREE) {
         LiederStatus status = evaluate_one(system, ss, lane, t, moment, x, x_stride, false);
         if (status != LIEDER_DONE)

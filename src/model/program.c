@@ -8,7 +8,6 @@ typedef struct Builder {
     const Shape *shape;
     const LiederAllocator *alloc;
     uint32_t next;     /* first free real of the record */
-    uint32_t zero;     /* an area of zeros, as long as the longest law */
     VEC(uint32_t) law; /* by node: where its law stands now, or NOWHERE */
     /* areas that may be used again: (size, place) */
     struct FreeArea {
@@ -61,6 +60,12 @@ static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
 {
     return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port +
            what;
+}
+
+/* whether a group gets a complement */
+static bool has_loops(const Builder *b, int group)
+{
+    return b->p->loops && b->shape->groups.items[group].ncoupling > 0;
 }
 
 /* the kernel of a component, if it has one */
@@ -135,7 +140,7 @@ static void place_fixed(Builder *b)
         if (law_size(shape->nodes.items[n].domain) > longest)
             longest = law_size(shape->nodes.items[n].domain);
     b->next = LIEDER_ALARM + 1;
-    b->zero = p->zero = take(b, longest);
+    p->zero = take(b, longest);
     p->nzero = longest;
     for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
         const Component *c = &shape->components.items[i];
@@ -153,7 +158,7 @@ static void place_fixed(Builder *b)
         uint32_t *at = p->at.items + p->at_of.items[i];
         at[LIEDER_AT_SELF] = take(b, (uint32_t)k->nreal);
         uint32_t nsave = (uint32_t)k->nsave;
-        if (c->coupling == COUPLE_BOTH) {
+        if (c->coupling == COUPLE_BOTH && p->loops) {
             const LiederDomain *d = def->ports[0].domain;
             nsave = (uint32_t)(2 * d->nflow * (2 * d->npotential + 1));
         }
@@ -166,12 +171,11 @@ static void place_fixed(Builder *b)
                 if (nd->grounded || p->full)
                     p->potential_of.items[node] = take(b, (uint32_t)nd->domain->npotential);
             }
-            at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_LAW] = b->zero;
+            at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_LAW] = p->zero;
             if (p->full)
                 at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
                     take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
-            else if (c->link && shape->groups.n && c->group >= 0 &&
-                     shape->groups.items[c->group].ncoupling)
+            else if (c->link && c->group >= 0 && has_loops(b, c->group))
                 at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
                     take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
         }
@@ -354,7 +358,7 @@ static void program_reduce(Builder *b)
                     continue;
                 leaves_answer(b, node);
                 *port_at(b, i, port, LIEDER_LAW) =
-                    b->law.items[node] != NOWHERE ? b->law.items[node] : b->zero;
+                    b->law.items[node] != NOWHERE ? b->law.items[node] : b->p->zero;
             }
         int variant = reduce_variant(b, c), in = c->reversed ? 1 : 0;
         if (variant & LIEDER_GROUNDED)
@@ -375,7 +379,7 @@ static void mark_needed(Builder *b)
     const Shape *shape = b->shape;
     for (size_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
-        if (c->coupling == COUPLE_BOTH)
+        if (c->coupling == COUPLE_BOTH && b->p->loops)
             for (int port = 0; port < 2; port++)
                 b->users.items[c->node[port]]++;
     }
@@ -383,8 +387,8 @@ static void mark_needed(Builder *b)
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full ||
-                                        shape->groups.items[c->group].ncoupling > 0);
+        bool needed = c->group >= 0 &&
+                      (kernels_of(b->p, c)->nunknown > 0 || b->p->full || has_loops(b, c->group));
         for (int port = 0; port < def->nport; port++)
             if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
                 needed |= b->users.items[c->node[port]] > 0;
@@ -401,7 +405,7 @@ static void program_solve(Builder *b)
     Program *p = b->p;
     bool keep = p->full;
     for (size_t g = 0; g < shape->groups.n; g++)
-        keep |= shape->groups.items[g].ncoupling > 0;
+        keep |= has_loops(b, (int)g);
     for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
@@ -496,10 +500,10 @@ static void build_complement(Builder *b, int group)
                          .grounded = shape->nodes.items[c->node[in]].grounded};
         uint32_t in_at = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)in + LIEDER_POTENTIALS;
         link.inward = freeze_at(b, i);
-        p->at.items[link.inward + in_at] = b->zero;
+        p->at.items[link.inward + in_at] = b->p->zero;
         link.outward = freeze_at(b, i);
         if (link.grounded)
-            p->at.items[link.outward + in_at] = b->zero;
+            p->at.items[link.outward + in_at] = b->p->zero;
         m->nunknown += (uint32_t)kernels_of(p, c)->nunknown;
         b->failed |= !vec_push(b->alloc, &m->links, link);
     }
@@ -550,9 +554,9 @@ static void group_levels(Builder *b)
 }
 
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
-                           const LiederAllocator *alloc)
+                           bool loops, const LiederAllocator *alloc)
 {
-    *program = (Program){.shape = shape, .alloc = alloc, .isa = isa, .full = full};
+    *program = (Program){.shape = shape, .alloc = alloc, .isa = isa, .full = full, .loops = loops};
     Builder b = {.p = program, .shape = shape, .alloc = alloc};
     program->lanes = shape->components.items[0].class_->kernels[isa]->lanes;
     bool ok = vec_resize(alloc, &program->at_of, shape->components.n) &&
@@ -583,7 +587,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
         if (full)
             program_plain(&b);
         for (size_t g = 0; g < shape->groups.n && !b.failed; g++)
-            if (shape->groups.items[g].ncoupling)
+            if (has_loops(&b, (int)g))
                 build_complement(&b, (int)g);
     }
     vec_drop(alloc, &b.law);

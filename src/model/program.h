@@ -82,7 +82,7 @@ typedef struct Program {
     const LiederAllocator *alloc;
     LiederIsa isa;
     int lanes; /* per record */
-    bool full;
+    bool full, loops;
     uint32_t nreal;       /* of a record */
     uint32_t zero, nzero; /* an area of it that is always zero */
     VEC(uint32_t) at;
@@ -102,8 +102,9 @@ bool shape_has_isa(const Shape *shape, LiederIsa isa);
  */
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 
+/* loops: with the complements, else coupling leaves are left to another method */
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
-                           const LiederAllocator *alloc);
+                           bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
 size_t program_bytes(const Program *program);
 

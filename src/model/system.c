@@ -121,17 +121,36 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
 /* loops by the complement as long as it stays small, see docs/architecture.md */
 enum { LARGEST_COMPLEMENT = 24 };
 
-static LiederMethod choose_method(const Program *p, LiederMethod wanted)
+/* order of the largest complement: the flows of the coupling leaves of a group */
+static size_t largest_complement(const Shape *shape)
 {
+    size_t largest = 0, flows = 1;
+    for (size_t i = 0; i < shape->components.n; i++)
+        if (shape->components.items[i].coupling == COUPLE_BOTH &&
+            (size_t)shape->components.items[i].class_->def->ports[0].domain->nflow > flows)
+            flows = (size_t)shape->components.items[i].class_->def->ports[0].domain->nflow;
+    for (size_t g = 0; g < shape->groups.n; g++)
+        if (shape->groups.items[g].ncoupling * flows > largest)
+            largest = shape->groups.items[g].ncoupling * flows;
+    return largest;
+}
+
+static LiederStatus choose_method(const Shape *shape, LiederMethod wanted,
+                                  const LiederAllocator *alloc, LiederMethod *method)
+{
+    bool automatic = wanted == LIEDER_METHOD_AUTO, suits;
+    *method = wanted;
     /* a network has no root to eliminate towards */
-    if (p->shape->network)
-        return wanted == LIEDER_METHOD_PROBE ? wanted : LIEDER_METHOD_SPARSE;
-    if (wanted != LIEDER_METHOD_AUTO)
-        return wanted;
-    for (size_t i = 0; i < p->complements.n; i++)
-        if (p->complements.items[i].n > LARGEST_COMPLEMENT)
-            return LIEDER_METHOD_SPARSE;
-    return LIEDER_METHOD_TREE;
+    if (shape->network && wanted != LIEDER_METHOD_PROBE)
+        *method = LIEDER_METHOD_SPARSE;
+    else if (automatic && largest_complement(shape) <= LARGEST_COMPLEMENT)
+        *method = LIEDER_METHOD_TREE;
+    else if (automatic || wanted == LIEDER_METHOD_NET) {
+        LiederStatus status = net_suits(shape, alloc, &suits);
+        *method = suits ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
+        return status;
+    }
+    return LIEDER_DONE;
 }
 
 /* lanes per strip: as many records as fit half of the first-level cache, at least one */
@@ -173,24 +192,37 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
         return LIEDER_BAD_MODEL;
     }
     ss->lean_ops = lane_ops_of(lean);
-    LiederStatus status = program_build(&ss->lean, shape, lean, false, alloc);
+    LiederStatus status = choose_method(shape, system->options.method, alloc, &ss->method);
     if (status != LIEDER_DONE)
         return status;
-    ss->method = choose_method(&ss->lean, system->options.method);
-    ss->strip =
-        ss->method == LIEDER_METHOD_TREE ? choose_strip(&ss->lean, &system->options, nlane) : 1;
-    if (ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
-        ss->strip = GUEST_WIDTH / ss->lean.lanes;
-    choose_width(ss);
-    status = workspace_prepare(ss, alloc);
+    if (ss->room && ss->method == LIEDER_METHOD_NET)
+        ss->method = LIEDER_METHOD_SPARSE; /* guests come and go lane by lane */
+    bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
     /* guests are looked at by observers that were made before them */
-    bool full = ss->method != LIEDER_METHOD_TREE || ss->crossings.n > 0 || ss->room;
+    bool full = (!tree && !net) || ss->crossings.n > 0 || ss->room;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
+    ss->strip = 1;
+    if (net) { /* has programs of its own */
+        ss->lean = (Program){.isa = lean, .lanes = 1};
+        status = net_create(system, ss);
+        if (status == LIEDER_DONE)
+            ss->lean.isa = net_isa(ss->net);
+    } else {
+        status = program_build(&ss->lean, shape, lean, false, tree, alloc);
+        if (status != LIEDER_DONE)
+            return status;
+        if (tree)
+            ss->strip = choose_strip(&ss->lean, &system->options, nlane);
+        if (ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
+            ss->strip = GUEST_WIDTH / ss->lean.lanes;
+        status = workspace_prepare(ss, alloc);
+    }
+    choose_width(ss);
     if (status == LIEDER_DONE && full)
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
-        status = check_pivots(system, ss, 0);
+        status = net ? net_check(system, ss) : check_pivots(system, ss, 0);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
@@ -327,6 +359,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
     sparse_destroy(ss, alloc);
     forget_compiled(ss);
+    net_destroy(ss, alloc);
 }
 
 void lieder_system_destroy(LiederSystem *system)
@@ -520,7 +553,8 @@ static const char *refuse(const LiederSystem *system, const Seat *now, int slot,
     const SystemShape *ss = &system->shapes.items[now->shape];
     const LiederMember *m = ss->shape->components.items[now->component].class_->slots[slot].member;
     if (m && m->structural)
-        return "a switch, count or table cannot be changed in a running system\nset it in the model";
+        return "a switch, count or table cannot be changed in a running system\nset it in the "
+               "model";
     if (!isfinite(value) || (m && (value < m->min || value > m->max)))
         return "this value is not admissible\nlieder doc shows the range";
     return refuse_value(ss, now, slot, value);
@@ -597,6 +631,8 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += lane_room(ss) * sizeof(double);
+        if (ss->net)
+            info.bytes += net_bytes(ss->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
         info.bytes += system->flat.sheets.items[s].instances.n * sizeof(InstancePlace);

@@ -25,6 +25,7 @@ typedef struct CrossingRef {
 } CrossingRef;
 
 typedef struct Sparse Sparse; /* sparse.c */
+typedef struct Net Net;       /* net.h */
 
 /* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
  * or a derivative is not finite. */
@@ -35,7 +36,7 @@ typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
     const LaneOps *lean_ops, *full_ops;
-    LiederMethod method; /* TREE, SPARSE or PROBE */
+    LiederMethod method; /* TREE, SPARSE, PROBE or NET */
     size_t
         first_state; /* in x: state s of lane l is x[first_state + s * nlane + l], see home_state */
     VEC(CrossingRef) crossings;
@@ -62,6 +63,7 @@ typedef struct SystemShape {
     size_t *state_home; /* place in x of state s of lane l: state_home[s * room + l] */
     size_t *choice_home;
     double *slot_block; /* what the slots' lanes point into */
+    Net *net;
 } SystemShape;
 
 /* place of a state in x, and of a choice */
@@ -214,5 +216,21 @@ LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *cu
 LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
 LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+
+/* net.c: a shape of many small parts that coupling leaves hold together */
+LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits);
+LiederStatus net_create(LiederSystem *system, SystemShape *ss);
+void net_destroy(SystemShape *ss, const LiederAllocator *alloc);
+LiederStatus net_check(LiederSystem *system, SystemShape *ss);
+void net_refill(SystemShape *ss); /* after parameters changed */
+/* derivatives of one lane; x and dx as for strip_evaluate */
+LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+                          size_t lane, const double *x, size_t x_stride, double *dx,
+                          size_t dx_stride, uint32_t *culprit);
+/* the unknowns of one lane into the full record */
+LiederStatus net_observe(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+                         size_t lane, const double *x, size_t stride, uint32_t *culprit);
+size_t net_bytes(const Net *net);
+LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
 
 #endif

@@ -1,0 +1,211 @@
+/* net.h - a linear group that couples many small parts: see net.c for the idea, net_solve.c for
+ * the equations. Here is what the two and the loops of net_lanes.c share.
+ *
+ * A cell is one part in one lane: a handful of unknowns u_i (padded to `block` of them). A spot is
+ * a node of a cell that ties take hold of. What a tie must know of a spot stands together, so that
+ * it is gathered in one go:
+ *
+ *   signals (ns), potentials without unknowns p0 (np), P = dp/du (np x block)
+ *
+ * and beside it Q = d residual / d flow taken there (block x NET_FLOWS).
+ */
+#ifndef LIEDER_MODEL_NET_H
+#define LIEDER_MODEL_NET_H
+
+#include "model/system.h"
+
+enum {
+    NET_BLOCK = 6,      /* most unknowns of a cell */
+    NET_POTENTIALS = 6, /* most of a tie's port */
+    NET_FLOWS = 3,
+    NET_STRIP = 256, /* most cells or ties of a strip */
+    NET_WIDTH = 8    /* rows of a band matrix that are worked on together, whatever the machine */
+};
+
+/* ------------------------------------------------------------------ parts and ties */
+
+/* to = -from, `n` reals, or to -= from; from NOWHERE: to = 0 */
+typedef struct FlowMove {
+    uint32_t to, from, n;
+    bool add;
+} FlowMove;
+
+/* one plain run of a linear block: with the bias, and without it, when what is known is zero */
+typedef struct PartOp {
+    LiederKernel *kernel;
+    uint32_t on, off; /* at[] in NetPart.at */
+    uint32_t first_move, nmove;
+} PartOp;
+
+typedef struct PartUnknown {
+    uint32_t place, residual, component;
+} PartUnknown;
+
+/* a link on the way from a spot to the ground */
+typedef struct GroundStep {
+    LiederKernel *kernel;
+    uint32_t at;                      /* all potentials zero */
+    uint32_t first_zero, nzero;       /* moves that clear what was handed to it before */
+    bool open;                        /* nobody else takes anything where it is entered */
+    uint32_t out, in;                 /* flows at the port it is entered through, and at `in` */
+    uint32_t nout, nin, in_regimes;   /* flows of one regime */
+    uint32_t first_unknown, nunknown; /* of the part */
+} GroundStep;
+
+typedef struct PartSpot {
+    uint32_t signals, potentials;
+    uint32_t ns, np, nf;
+    uint32_t first_step, nstep;
+} PartSpot;
+
+/* cells that look the same; they are the lanes of `ss` */
+typedef struct NetPart {
+    SystemShape ss;
+    Shape shape;
+    VEC(uint32_t) components; /* of the whole shape, component by component within a lane */
+    VEC(uint32_t) cells;      /* by lane */
+    VEC(uint32_t) states;     /* of the whole shape: state s of lane l at [s * nlane + l] */
+    VEC(PartOp) outward, inward;
+    VEC(FlowMove) moves;
+    VEC(uint32_t) at;
+    VEC(PartUnknown) unknowns;
+    VEC(PartSpot) spots;
+    VEC(GroundStep) steps;
+    VEC(uint64_t) signature;
+    uint64_t hash;
+    uint32_t number;
+} NetPart;
+
+/* in NetTie.pairs: the tie's second cell is the first of the pair; the first tie of a pair */
+enum { PAIR_TURNED = 1, PAIR_FIRST = 2, PAIR_BITS = 2 };
+
+/* ties of one class; they are the lanes of `ss`, a shape of one component */
+typedef struct NetTie {
+    SystemShape ss;
+    Shape shape;
+    VEC(uint32_t) components; /* of the whole shape */
+    VEC(uint32_t) spots;      /* two by two */
+    VEC(uint32_t) cells;      /* two by two */
+    VEC(uint32_t) pairs;      /* off-diagonal block and the bits below; or NOWHERE */
+    double *answer;           /* flow by flow; for each tie Lambda (2 x block) and lambda0 */
+    bool live[NET_FLOWS];     /* flows that answer to anything at all */
+    uint32_t save;            /* of K and k0 in the record */
+    uint32_t ns, np, nf;
+} NetTie;
+
+/* ------------------------------------------------------------------ the linear system */
+
+/* Rows of k x k blocks in chunks of NET_WIDTH. A slot of a chunk holds one block per row; its
+ * column is row + shift, the same for all rows of the chunk, or as `columns` says where shift is
+ * NET_SCATTERED. On a mesh in its natural order nearly all slots are of the first kind. */
+enum { NET_SCATTERED = INT32_MIN };
+typedef struct Bands {
+    uint32_t nrow, nchunk, nslot;
+    uint32_t *first; /* by chunk: first slot; nchunk + 1 */
+    int32_t *shift;
+    uint32_t *columns; /* NET_WIDTH a slot, only where there is a scattered one */
+    float *value;      /* k x k planes; in each (slot, row of the chunk) */
+    size_t plane;      /* floats in one */
+    bool *live;        /* planes with anything but zeros */
+    size_t value_bytes;
+} Bands;
+
+/* why the last decision was taken, for those who ask */
+typedef enum NetMethod { NET_ITERATE, NET_CHOLESKY, NET_LU } NetMethod;
+
+typedef struct NetDirect NetDirect; /* net_solve.c */
+
+typedef struct Net {
+    VEC(NetPart *) parts;
+    VEC(NetTie *) ties;
+    const struct NetOps *ops;
+    uint32_t ncell, nspot, ntie, block;
+    uint32_t spot_size, at_p0, at_P; /* in a spot */
+    double *spots, *Q;
+    double *flows;       /* nspot x NET_FLOWS: sums at the spots */
+    uint32_t *spot_cell; /* by spot */
+    uint32_t *cell_spot; /* by cell: first spot; ncell + 1 */
+    uint32_t *cell_part, *cell_lane;
+    double *own;      /* M: block x block for each cell, without ties */
+    double *diagonal; /* with them */
+    double *factor;   /* its Cholesky factor, inverse diagonal */
+    double *bias;     /* residuals at u = 0 without ties, */
+    double *force;    /* and with them */
+    double *u, *residual, *scaled;
+    uint32_t npair;
+    uint32_t *pair_cells;
+    double *pair_block; /* A_ij, i the first cell of the pair */
+    double stiffest;    /* largest ratio of a diagonal with ties to that without */
+    double lopsided;    /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
+    double *states;     /* of a strip */
+    bool stale;         /* parameters have changed */
+    size_t loaded;      /* lane whose parameters are in the workspaces */
+    /* iteration: cells of an independent set ("red") are eliminated, the others iterated on */
+    uint32_t nred, nblack;
+    uint32_t *position;    /* by cell: red ones first */
+    uint32_t *entry;       /* by pair: places of its two blocks in the band matrices */
+    uint8_t *entry_matrix; /* 0: red row, black column; 1: black, red; 2: black, black */
+    Bands bands[3];
+    size_t vector_bytes;
+    size_t stride[2]; /* of red and black vectors, from component to component */
+    float *red, *red_right, *right, *x, *r, *p, *q;
+    /* what is done and what it took */
+    NetMethod method;
+    NetDirect *direct;
+    size_t iterations, rounds; /* of the last solve */
+    size_t start_iterations;   /* when the method was chosen */
+    bool start_converged;
+    double iterate_cost, direct_cost; /* estimates, in seconds */
+    bool constant;                    /* the matrix did not change when the states moved */
+    /* memory: everything goes at once */
+    const LiederAllocator *alloc;
+    bool no_memory; /* there was none */
+    VEC(struct NetMemory {
+        void *block;
+        size_t bytes;
+    })
+    memory;
+} Net;
+
+/* zeroed and aligned memory that lives as long as the net; NULL if there is none */
+void *net_get(Net *net, size_t n, size_t size);
+
+/* ------------------------------------------------------------------ loops, see net_lanes.c */
+
+typedef struct NetOps {
+    /* linear maps of n cells out of a strip whose explicit blocks have run */
+    void (*cells)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
+    /* unknowns into the records of n cells, and outward */
+    void (*outward)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
+    /* signals of the spots into n ties; then their answers out of K and k0 */
+    void (*gather)(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
+    void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
+    /* y = A x, or with the bias y = A x + force, tie by tie */
+    void (*multiply)(Net *net, const double *x, bool biased, double *y);
+    /* scaled blocks into the band matrices; false: a diagonal block is not positive definite */
+    bool (*scale)(Net *net, uint32_t *cell);
+    /* scaled = L^-1 r; returns its squared length */
+    double (*into_scale)(const Net *net, const double *r, double *scaled);
+    /* u += L^-T (size z), z in the order of the bands; returns the squared length of size z */
+    double (*out_of_scale)(Net *net, double size);
+    /* the right-hand side: red_right and right out of `scaled` / size */
+    void (*split)(Net *net, double size);
+    void (*band_red)(Net *net, const float *x, float *y, const float *base); /* y = base - A x */
+    double (*band_black)(Net *net);           /* q = S p; returns p q */
+    double (*descend)(Net *net, float alpha); /* x += alpha p, r -= alpha q; returns r r */
+    void (*turn)(Net *net, float beta);       /* p = r + beta p */
+} NetOps;
+
+extern const NetOps net_ops_scalar, net_ops_sse2, net_ops_avx2, net_ops_avx512;
+
+/* net_solve.c */
+LiederStatus net_linear_create(Net *net);
+void net_linear_destroy(Net *net);
+/* own, pair_block, diagonal, bias and answers are there; finds u. *cell is where it failed. */
+bool net_linear_solve(Net *net, uint32_t *cell);
+/* decides between iteration and factorisation from the system that is there */
+bool net_linear_choose(Net *net, uint32_t *cell);
+/* of the matrix: equal only if no coefficient has changed */
+uint64_t net_linear_fingerprint(const Net *net);
+
+#endif

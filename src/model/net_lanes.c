@@ -1,0 +1,751 @@
+/* net_lanes.c - the loops of a net, compiled once per instruction set; see net.h and net_solve.c.
+ *
+ * Cells and ties pass through in strips of lanes like any shape. Their linear maps are found by
+ * running the plain blocks on unit inputs. What leaves a strip is written cell by cell and tie by
+ * tie in their order, and sums of vectors run in NET_WIDTH columns on every machine, so that the
+ * bits are the same for all instruction sets.
+ */
+#include "model/net.h"
+
+#include <math.h>
+#include <string.h>
+
+/* loops below are written for any block size, and made for the common ones */
+#define FOR_BLOCK(k, call)                                                                         \
+    do {                                                                                           \
+        switch (k) {                                                                               \
+        case 1: {                                                                                  \
+            enum { K = 1 };                                                                        \
+            call;                                                                                  \
+        } break;                                                                                   \
+        case 2: {                                                                                  \
+            enum { K = 2 };                                                                        \
+            call;                                                                                  \
+        } break;                                                                                   \
+        case 3: {                                                                                  \
+            enum { K = 3 };                                                                        \
+            call;                                                                                  \
+        } break;                                                                                   \
+        default: {                                                                                 \
+            const int K = (int)(k);                                                                \
+            call;                                                                                  \
+        }                                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static real *record_of(const LiederStrip *strip, int v)
+{
+    return (real *)strip->base + (size_t)v * strip->record;
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static void move_flows(const LiederStrip *strip, const FlowMove *moves, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (int v = 0; v < strip->nvec; v++) {
+            real *to = record_of(strip, v) + moves[i].to;
+            const real *from = record_of(strip, v) + moves[i].from;
+            if (moves[i].from == NOWHERE)
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = real_splat(0.0);
+            else if (moves[i].add)
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = to[j] - from[j];
+            else
+                for (uint32_t j = 0; j < moves[i].n; j++)
+                    to[j] = -from[j];
+        }
+}
+
+static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
+{
+    for (size_t i = 0; i < part->outward.n; i++) {
+        const PartOp *op = &part->outward.items[i];
+        op->kernel(strip, part->at.items + (on ? op->on : op->off), 0);
+    }
+}
+
+static void run_inward(const NetPart *part, const LiederStrip *strip, bool on)
+{
+    for (size_t i = 0; i < part->inward.n; i++) {
+        const PartOp *op = &part->inward.items[i];
+        move_flows(strip, part->moves.items + op->first_move, op->nmove);
+        op->kernel(strip, part->at.items + (on ? op->on : op->off), 0);
+    }
+}
+
+static void fill_place(const LiederStrip *strip, uint32_t place, double value)
+{
+    for (int v = 0; v < strip->nvec; v++)
+        record_of(strip, v)[place] = real_splat(value);
+}
+
+/* a number of every lane of a strip, to the lanes' own places */
+static void scatter(const LiederStrip *strip, uint32_t place, double *const *to, size_t offset,
+                    size_t n)
+{
+    const real *rec = (const real *)strip->base + place;
+    size_t whole = n / LIEDER_LANES * LIEDER_LANES, l = 0;
+    for (; l < whole; l += LIEDER_LANES, rec += strip->record)
+        for (int i = 0; i < LIEDER_LANES; i++)
+            to[l + (size_t)i][offset] = LIEDER_LANE(*rec, i);
+    for (; l < n; l++)
+        to[l][offset] = ((const double *)rec)[l - whole];
+}
+
+/* where the numbers of the lanes at hand go */
+typedef struct Targets {
+    double *own[NET_STRIP], *bias[NET_STRIP], *spot[NET_STRIP], *Q[NET_STRIP];
+} Targets;
+
+static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n, size_t s)
+{
+    for (size_t l = 0; l < n; l++) {
+        size_t spot = net->cell_spot[part->cells.items[lane + l]] + s;
+        to->spot[l] = net->spots + spot * net->spot_size;
+        to->Q[l] = net->Q + spot * net->block * NET_FLOWS;
+    }
+}
+
+static void find_cells(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n)
+{
+    for (size_t l = 0; l < n; l++) {
+        size_t cell = part->cells.items[lane + l];
+        to->own[l] = net->own + cell * net->block * net->block;
+        to->bias[l] = net->bias + cell * net->block;
+    }
+}
+
+/* potentials at the spots: a column of P, or p0 */
+static void store_potentials(Targets *to, Net *net, const NetPart *part, const LiederStrip *strip,
+                             size_t lane, size_t n, int column)
+{
+    for (size_t s = 0; s < part->spots.n; s++) {
+        const PartSpot *spot = &part->spots.items[s];
+        if (part->spots.n > 1)
+            find_spots(to, net, part, lane, n, s);
+        for (uint32_t q = 0; q < spot->np; q++)
+            scatter(strip, spot->potentials + q, to->spot,
+                    column < 0 ? net->at_p0 + q : net->at_P + q * net->block + (size_t)column, n);
+    }
+}
+
+/* a unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
+ * potentials are zero. */
+static void send_flow(const Targets *to, const NetPart *part, const LiederStrip *strip, size_t n,
+                      size_t s, uint32_t f)
+{
+    const PartSpot *spot = &part->spots.items[s];
+    for (uint32_t i = 0; i < spot->nstep; i++) {
+        const GroundStep *step = &part->steps.items[spot->first_step + i];
+        const GroundStep *before = i ? step - 1 : NULL;
+        move_flows(strip, part->moves.items + step->first_zero, step->nzero);
+        for (int v = 0; v < strip->nvec; v++) {
+            real *rec = record_of(strip, v);
+            for (uint32_t j = 0; j < step->nout; j++) {
+                real taken = real_splat(j == f ? 1.0 : 0.0);
+                for (uint32_t g = 0; before && g < before->in_regimes; g++)
+                    taken = g ? taken + rec[before->in + g * before->nin + j] : rec[before->in + j];
+                rec[step->out + j] = -taken;
+            }
+        }
+        step->kernel(strip, part->at.items + step->at, 0);
+        for (uint32_t j = 0; j < step->nout && step->open; j++)
+            fill_place(strip, step->out + j, 0.0);
+        for (uint32_t j = 0; j < step->nunknown; j++) {
+            uint32_t unknown = step->first_unknown + j;
+            scatter(strip, part->unknowns.items[unknown].residual, to->Q, unknown * NET_FLOWS + f,
+                    n);
+        }
+    }
+}
+
+/* Residuals are turned so that the diagonal is positive. */
+static void turn_signs(Net *net, const NetPart *part, size_t lane, size_t n)
+{
+    size_t k = net->block;
+    for (size_t l = 0; l < n; l++) {
+        size_t cell = part->cells.items[lane + l];
+        for (size_t i = 0; i < part->unknowns.n; i++) {
+            double *row = net->own + (cell * k + i) * k;
+            if (row[i] >= 0)
+                continue;
+            for (size_t j = 0; j < k; j++)
+                row[j] = -row[j];
+            net->bias[cell * k + i] = -net->bias[cell * k + i];
+            for (size_t s = net->cell_spot[cell]; s < net->cell_spot[cell + 1]; s++)
+                for (size_t f = 0; f < NET_FLOWS; f++) {
+                    double *q = net->Q + (s * k + i) * NET_FLOWS + f;
+                    *q = -*q;
+                }
+        }
+    }
+}
+
+static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
+{
+    Targets to;
+    LiederStrip on = *strip, off = *strip;
+    on.call.one = 1;
+    off.call.one = 0;
+    find_cells(&to, net, part, lane, n);
+    for (size_t s = 0; s < part->spots.n; s++) {
+        const PartSpot *spot = &part->spots.items[s];
+        find_spots(&to, net, part, lane, n, s);
+        for (uint32_t q = 0; q < spot->ns; q++)
+            scatter(strip, spot->signals + q, to.spot, q, n);
+        for (uint32_t f = 0; f < spot->nf; f++)
+            send_flow(&to, part, &off, n, s, f);
+    }
+    const PartUnknown *unknowns = part->unknowns.items;
+    size_t nunknown = part->unknowns.n;
+    for (size_t i = 0; i < nunknown; i++)
+        fill_place(strip, unknowns[i].place, 0.0);
+    run_outward(part, &on, true);
+    store_potentials(&to, net, part, strip, lane, n, -1);
+    run_inward(part, &on, true);
+    for (size_t i = 0; i < nunknown; i++)
+        scatter(strip, unknowns[i].residual, to.bias, i, n);
+    for (size_t m = 0; m < nunknown; m++) {
+        fill_place(strip, unknowns[m].place, 1.0);
+        run_outward(part, &off, false);
+        store_potentials(&to, net, part, strip, lane, n, (int)m);
+        run_inward(part, &off, false);
+        for (size_t i = 0; i < nunknown; i++)
+            scatter(strip, unknowns[i].residual, to.own, i * net->block + m, n);
+        fill_place(strip, unknowns[m].place, 0.0);
+    }
+    turn_signs(net, part, lane, n);
+}
+
+static void outward(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
+{
+    LiederStrip on = *strip;
+    on.call.one = 1;
+    for (size_t i = 0; i < part->unknowns.n; i++)
+        for (size_t l = 0; l < n; l++) {
+            real *rec = record_of(strip, (int)(l / LIEDER_LANES));
+            ((double *)(rec + part->unknowns.items[i].place))[l % LIEDER_LANES] =
+                net->u[(size_t)part->cells.items[lane + l] * net->block + i];
+        }
+    run_outward(part, &on, true);
+}
+
+/* ------------------------------------------------------------------ ties */
+
+/* the tie of a lane; beyond the last one it is repeated */
+static size_t tie_at(size_t first, size_t n, size_t l)
+{
+    return first + (l < n ? l : n - 1);
+}
+
+/* signals of both spots into the records of ties */
+static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+{
+    const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
+    for (int v = 0; v < strip->nvec; v++)
+        for (int e = 0; e < 2; e++) {
+            const double *spot[LIEDER_LANES];
+            real *to = record_of(strip, v) + at[LIEDER_PER_PORT * e + LIEDER_SIGNALS];
+            for (size_t l = 0; l < LIEDER_LANES; l++) {
+                size_t t = tie_at(first, n, (size_t)v * LIEDER_LANES + l);
+                spot[l] = net->spots + (size_t)tie->spots.items[2 * t + (size_t)e] * net->spot_size;
+            }
+            for (uint32_t q = 0; q < tie->ns; q++) {
+                real x;
+                for (int l = 0; l < LIEDER_LANES; l++)
+                    ((double *)&x)[l] = spot[l][q];
+                to[q] = x;
+            }
+        }
+}
+
+/* a flow begins to answer: the ties before had nothing to say */
+static void enliven(NetTie *tie, int r, size_t k)
+{
+    size_t n = tie->components.n * (2 * k + 1);
+    memset(tie->answer + (size_t)r * n, 0, n * sizeof(double));
+    tie->live[r] = true;
+}
+
+/* lambda = Lambda u + lambda0 at the second end, -lambda at the first; residuals and blocks. Most
+ * of K is zero as a rule, and then the potentials are not looked at. */
+LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
+                              const int k, const int np, const int nf)
+{
+    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK], Q[2][NET_BLOCK][NET_FLOWS];
+    real force[2][NET_BLOCK], block[2][2][NET_BLOCK][NET_BLOCK];
+    const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
+    const real zero = real_splat(0.0);
+    const double *spot[2][LIEDER_LANES], *spot_Q[2][LIEDER_LANES];
+    bool live[NET_FLOWS] = {0};
+    for (int e = 0; e < 2; e++)
+        for (size_t l = 0; l < LIEDER_LANES; l++) {
+            size_t s = tie->spots.items[2 * tie_at(first, n, l) + (size_t)e];
+            spot[e][l] = net->spots + s * net->spot_size;
+            spot_Q[e][l] = net->Q + s * (size_t)(k * NET_FLOWS);
+        }
+    for (int r = 0; r < nf; r++) {
+        lambda0[r] = k0[r];
+        live[r] = mask_any((mask)(k0[r] != 0.0));
+        for (int e = 0; e < 2; e++)
+            for (int m = 0; m < k; m++)
+                Lambda[r][e][m] = zero;
+    }
+    for (int e = 0; e < 2; e++)
+        for (int q = 0; q < np; q++) {
+            const real *column = K + (e * np + q) * 2 * nf + nf;
+            real p0 = zero, P[NET_BLOCK], any = zero;
+            for (int r = 0; r < nf; r++)
+                any = any + column[r] * column[r];
+            if (!mask_any((mask)(any != 0.0)))
+                continue;
+            for (int l = 0; l < LIEDER_LANES; l++) {
+                ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
+                for (int m = 0; m < k; m++)
+                    ((double *)&P[m])[l] = spot[e][l][net->at_P + (uint32_t)(q * k + m)];
+            }
+            for (int r = 0; r < nf; r++) {
+                lambda0[r] = lambda0[r] + column[r] * p0;
+                for (int m = 0; m < k; m++)
+                    Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
+                live[r] |= mask_any((mask)(column[r] != 0.0));
+            }
+        }
+    for (int e = 0; e < 2; e++)
+        for (int i = 0; i < k; i++)
+            for (int r = 0; r < nf; r++)
+                for (int l = 0; l < LIEDER_LANES; l++)
+                    ((double *)&Q[e][i][r])[l] = spot_Q[e][l][i * NET_FLOWS + r];
+    for (int a = 0; a < 2; a++)
+        for (int i = 0; i < k; i++) {
+            real sum = zero;
+            for (int r = 0; r < nf; r++)
+                sum = sum + Q[a][i][r] * lambda0[r];
+            force[a][i] = a ? sum : -sum;
+            for (int b = 0; b < 2; b++)
+                for (int m = 0; m < k; m++) {
+                    sum = zero;
+                    for (int r = 0; r < nf; r++)
+                        sum = sum + Q[a][i][r] * Lambda[r][b][m];
+                    block[a][b][i][m] = a ? sum : -sum;
+                }
+        }
+    for (int r = 0; r < nf; r++) {
+        if (live[r] && !tie->live[r])
+            enliven(tie, r, (size_t)k);
+        if (!tie->live[r])
+            continue;
+        double *to = tie->answer + ((size_t)r * tie->components.n + first) * (size_t)(2 * k + 1);
+        for (size_t l = 0; l < n; l++) {
+            for (int e = 0; e < 2; e++)
+                for (int m = 0; m < k; m++)
+                    *to++ = ((const double *)&Lambda[r][e][m])[l];
+            *to++ = ((const double *)&lambda0[r])[l];
+        }
+    }
+    for (size_t l = 0; l < n; l++) {
+        const uint32_t *cell = tie->cells.items + 2 * (first + l);
+        uint32_t pair = tie->pairs.items[first + l];
+        for (int e = 0; e < 2; e++)
+            for (int i = 0; i < k; i++) {
+                size_t row = (size_t)cell[e] * (size_t)k + (size_t)i;
+                double *d = net->diagonal + row * (size_t)k;
+                net->force[row] += ((const double *)&force[e][i])[l];
+                for (int m = 0; m < k; m++) {
+                    d[m] += ((const double *)&block[e][e][i][m])[l];
+                    if (pair == NOWHERE) /* both ends at one cell */
+                        d[m] += ((const double *)&block[e][1 - e][i][m])[l];
+                }
+            }
+        if (pair == NOWHERE)
+            continue;
+        int a = pair & PAIR_TURNED ? 1 : 0;
+        double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++) {
+                double x = ((const double *)&block[a][1 - a][i][m])[l];
+                to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
+            }
+    }
+    /* how far the matrix is from symmetric */
+    real most = zero, apart = zero;
+    for (int i = 0; i < k; i++)
+        for (int m = 0; m < k; m++) {
+            real x = real_absolute(block[0][1][i][m]);
+            real d = real_absolute(block[0][1][i][m] - block[1][0][m][i]);
+            most = choose(x > most, x, most);
+            apart = choose(d > apart, d, apart);
+        }
+    if (mask_any((mask)(apart > net->lopsided * most)))
+        for (size_t l = 0; l < n; l++) {
+            double a = ((const double *)&apart)[l], b = ((const double *)&most)[l];
+            if (a > net->lopsided * b)
+                net->lopsided = a / b;
+        }
+}
+
+static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+{
+    int np = (int)tie->np, nf = (int)tie->nf;
+    for (int v = 0; v < strip->nvec; v++) {
+        size_t at = (size_t)v * LIEDER_LANES;
+        size_t count = n - at < LIEDER_LANES ? n - at : LIEDER_LANES;
+        const real *rec = record_of(strip, v);
+        if (np == 6 && nf == 3)
+            FOR_BLOCK(net->block, answer_one(net, tie, rec, first + at, count, K, 6, 3));
+        else
+            FOR_BLOCK(net->block, answer_one(net, tie, rec, first + at, count, K, np, nf));
+    }
+}
+
+/* ------------------------------------------------------------------ y = A x (+ force) */
+
+/* one flow of all ties of a class */
+LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, int r, const double *x, double one,
+                             const int k)
+{
+    const double *a = tie->answer + (size_t)r * tie->components.n * (size_t)(2 * k + 1);
+    double *flows = net->flows + r;
+    for (size_t t = 0; t < tie->components.n; t++, a += 2 * k + 1) {
+        const uint32_t *cell = tie->cells.items + 2 * t, *spot = tie->spots.items + 2 * t;
+        const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
+        double lambda = one * a[2 * k];
+        for (int m = 0; m < k; m++)
+            lambda += a[m] * x0[m] + a[k + m] * x1[m];
+        flows[(size_t)spot[0] * NET_FLOWS] -= lambda;
+        flows[(size_t)spot[1] * NET_FLOWS] += lambda;
+    }
+}
+
+LIEDER_INLINE void cell_rows(const Net *net, const double *x, const double *base, double *y,
+                             const int k)
+{
+    for (size_t c = 0; c < net->ncell; c++) {
+        double sum[NET_BLOCK];
+        const double *M = net->own + c * (size_t)(k * k), *xc = x + c * (size_t)k;
+        for (int i = 0; i < k; i++) {
+            sum[i] = base ? base[c * (size_t)k + (size_t)i] : 0;
+            for (int m = 0; m < k; m++)
+                sum[i] += M[i * k + m] * xc[m];
+        }
+        for (size_t s = net->cell_spot[c]; s < net->cell_spot[c + 1]; s++) {
+            const double *Q = net->Q + s * (size_t)(k * NET_FLOWS);
+            const double *f = net->flows + s * NET_FLOWS;
+            for (int i = 0; i < k; i++)
+                for (int r = 0; r < NET_FLOWS; r++)
+                    sum[i] += Q[i * NET_FLOWS + r] * f[r];
+        }
+        for (int i = 0; i < k; i++)
+            y[c * (size_t)k + (size_t)i] = sum[i];
+    }
+}
+
+static void multiply(Net *net, const double *x, bool biased, double *y)
+{
+    const double *base = biased ? net->bias : NULL;
+    memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
+    for (size_t i = 0; i < net->ties.n; i++) {
+        const NetTie *tie = net->ties.items[i];
+        for (int r = 0; r < (int)tie->nf; r++)
+            if (tie->live[r])
+                FOR_BLOCK(net->block, tie_flows(net, tie, r, x, biased ? 1 : 0, K));
+    }
+    FOR_BLOCK(net->block, cell_rows(net, x, base, y, K));
+}
+
+/* ------------------------------------------------------------------ scaling */
+
+/* y = L^-1 x: L lower, its diagonal stored inverse */
+LIEDER_INLINE void forward(const double *L, const double *x, double *y, const int k)
+{
+    for (int i = 0; i < k; i++) {
+        double sum = x[i];
+        for (int j = 0; j < i; j++)
+            sum -= L[i * k + j] * y[j];
+        y[i] = sum * L[i * k + i];
+    }
+}
+
+/* D = L L^T, D taken from its lower half; false if it is not positive definite */
+LIEDER_INLINE bool factor_block(const double *D, double *L, const int k)
+{
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = D[i * k + j];
+            for (int h = 0; h < j; h++)
+                sum -= L[i * k + h] * L[j * k + h];
+            if (i != j)
+                L[i * k + j] = sum * L[j * k + j];
+            else if (sum > 0 && sum < INFINITY)
+                L[i * k + i] = 1 / sqrt(sum);
+            else
+                return false;
+        }
+    return true;
+}
+
+LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
+{
+    size_t size = (size_t)(k * k);
+    for (size_t c = 0; c < net->ncell; c++)
+        if (!factor_block(net->diagonal + c * size, net->factor + c * size, k)) {
+            *cell = (uint32_t)c;
+            return false;
+        }
+    bool live[NET_BLOCK * NET_BLOCK] = {0};
+    for (size_t p = 0; p < net->npair; p++) {
+        const uint32_t *ends = net->pair_cells + 2 * p;
+        const double *Li = net->factor + ends[0] * size, *Lj = net->factor + ends[1] * size;
+        const double *A = net->pair_block + p * size;
+        double left[NET_BLOCK][NET_BLOCK], both[NET_BLOCK][NET_BLOCK];
+        for (int m = 0; m < k; m++) { /* left[m] = L_i^-1 (column m) */
+            double column[NET_BLOCK];
+            for (int i = 0; i < k; i++)
+                column[i] = A[i * k + m];
+            forward(Li, column, left[m], k);
+        }
+        for (int i = 0; i < k; i++) { /* (L_i^-1 A L_j^-T)^T = L_j^-1 (L_i^-1 A)^T */
+            double column[NET_BLOCK];
+            for (int m = 0; m < k; m++)
+                column[m] = left[m][i];
+            forward(Lj, column, both[i], k);
+        }
+        const Bands *a = &net->bands[net->entry_matrix[2 * p]];
+        const Bands *b = &net->bands[net->entry_matrix[2 * p + 1]];
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++) {
+                float x = (float)both[i][m];
+                a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
+                b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
+                live[i * k + m] |= x != 0;
+            }
+    }
+    for (int b = 0; b < 3; b++)
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++)
+                net->bands[b].live[i * k + m] = live[i * k + m] || live[m * k + i];
+    return true;
+}
+
+static bool scale(Net *net, uint32_t *cell)
+{
+    FOR_BLOCK(net->block, return scale_blocks(net, cell, K));
+    return false;
+}
+
+/* sums of NET_WIDTH columns */
+typedef double Columns[NET_WIDTH];
+static double total(const Columns c)
+{
+    double sum = 0;
+    for (int l = 0; l < NET_WIDTH; l++)
+        sum += c[l];
+    return sum;
+}
+
+LIEDER_INLINE double scale_vector(const Net *net, const double *r, double *scaled, const int k)
+{
+    Columns sum = {0};
+    for (size_t c = 0; c < net->ncell; c++) {
+        double *to = scaled + c * (size_t)k;
+        forward(net->factor + c * (size_t)(k * k), r + c * (size_t)k, to, k);
+        for (int i = 0; i < k; i++)
+            sum[c % NET_WIDTH] += to[i] * to[i];
+    }
+    return total(sum);
+}
+
+static double into_scale(const Net *net, const double *r, double *scaled)
+{
+    FOR_BLOCK(net->block, return scale_vector(net, r, scaled, K));
+    return 0;
+}
+
+/* where component 0 of a cell stands, and the stride to the next */
+static float *cell_vector(const Net *net, float *red, float *black, size_t cell, size_t *stride)
+{
+    uint32_t at = net->position[cell];
+    bool is_red = at < net->nred;
+    *stride = net->stride[!is_red];
+    return is_red ? red + at : black + (at - net->nred);
+}
+
+LIEDER_INLINE double add_correction(Net *net, double size, const int k)
+{
+    Columns sum = {0};
+    for (size_t c = 0; c < net->ncell; c++) {
+        size_t stride;
+        const float *z = cell_vector(net, net->red, net->x, c, &stride);
+        const double *L = net->factor + c * (size_t)(k * k);
+        double *u = net->u + c * (size_t)k, step[NET_BLOCK];
+        for (int i = k; i-- > 0;) { /* L^T step = size z */
+            double value = size * (double)z[(size_t)i * stride];
+            sum[c % NET_WIDTH] += value * value;
+            for (int j = i + 1; j < k; j++)
+                value -= L[j * k + i] * step[j];
+            step[i] = value * L[i * k + i];
+        }
+        for (int i = 0; i < k; i++)
+            u[i] += step[i];
+    }
+    return total(sum);
+}
+
+static double out_of_scale(Net *net, double size)
+{
+    FOR_BLOCK(net->block, return add_correction(net, size, K));
+    return 0;
+}
+
+/* ------------------------------------------------------------------ iteration */
+
+typedef float Floats __attribute__((vector_size(NET_WIDTH * sizeof(float))));
+typedef double Doubles __attribute__((vector_size(NET_WIDTH * sizeof(double))));
+
+/* macros: vectors wider than the machine's are not handed to functions */
+#define load_floats(from)                                                                          \
+    ({                                                                                             \
+        Floats loaded_;                                                                            \
+        memcpy(&loaded_, (from), sizeof loaded_);                                                  \
+        loaded_;                                                                                   \
+    })
+#define splat_floats(x) ((Floats){0} + (x))
+
+static double total_doubles(const Doubles *x)
+{
+    double sum = 0;
+    for (int l = 0; l < NET_WIDTH; l++)
+        sum += (*x)[l];
+    return sum;
+}
+
+/* acc += rows of a chunk times x */
+LIEDER_INLINE void chunk_rows(const Bands *m, uint32_t chunk, const float *x, size_t stride,
+                              Floats *acc, const int k)
+{
+    for (uint32_t s = m->first[chunk]; s < m->first[chunk + 1]; s++) {
+        const float *value = m->value + (size_t)s * NET_WIDTH;
+        ptrdiff_t row = (ptrdiff_t)chunk * NET_WIDTH + m->shift[s];
+        for (int j = 0; j < k; j++) {
+            Floats xj;
+            if (m->shift[s] != NET_SCATTERED)
+                xj = load_floats(x + (size_t)j * stride + row);
+            else
+                for (int l = 0; l < NET_WIDTH; l++)
+                    xj[l] = x[(size_t)j * stride + m->columns[s * NET_WIDTH + (uint32_t)l]];
+            for (int i = 0; i < k; i++)
+                if (m->live[i * k + j])
+                    acc[i] += load_floats(value + (size_t)(i * k + j) * m->plane) * xj;
+        }
+    }
+}
+
+LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k)
+{
+    const Bands *m = &net->bands[0];
+    for (uint32_t c = 0; c < m->nchunk; c++) {
+        Floats acc[NET_BLOCK];
+        for (int i = 0; i < k; i++)
+            acc[i] = splat_floats(0);
+        chunk_rows(m, c, x, net->stride[1], acc, k);
+        for (int i = 0; i < k; i++) {
+            size_t at = (size_t)i * net->stride[0] + c * NET_WIDTH;
+            if (base)
+                acc[i] = load_floats(base + at) - acc[i];
+            memcpy(y + at, &acc[i], sizeof acc[i]);
+        }
+    }
+}
+
+static void band_red(Net *net, const float *x, float *y, const float *base)
+{
+    FOR_BLOCK(net->block, red_rows(net, x, y, base, K));
+}
+
+/* q = (1 + A_bb) p - A_br red */
+LIEDER_INLINE double black_rows(Net *net, const int k)
+{
+    Doubles sum = {0};
+    for (uint32_t c = 0; c < net->bands[1].nchunk; c++) {
+        Floats minus[NET_BLOCK], acc[NET_BLOCK];
+        for (int i = 0; i < k; i++) {
+            minus[i] = splat_floats(0);
+            acc[i] = load_floats(net->p + (size_t)i * net->stride[1] + c * NET_WIDTH);
+        }
+        chunk_rows(&net->bands[1], c, net->red, net->stride[0], minus, k);
+        chunk_rows(&net->bands[2], c, net->p, net->stride[1], acc, k);
+        for (int i = 0; i < k; i++) {
+            size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
+            Floats q = acc[i] - minus[i], product = q * load_floats(net->p + at);
+            memcpy(net->q + at, &q, sizeof q);
+            sum += __builtin_convertvector(product, Doubles);
+        }
+    }
+    return total_doubles(&sum);
+}
+
+static double band_black(Net *net)
+{
+    FOR_BLOCK(net->block, return black_rows(net, K));
+    return 0;
+}
+
+LIEDER_INLINE void split_rows(Net *net, double size, const int k)
+{
+    double factor = 1 / size;
+    for (size_t c = 0; c < net->ncell; c++) {
+        size_t stride;
+        float *to = cell_vector(net, net->red_right, net->right, c, &stride);
+        for (int i = 0; i < k; i++)
+            to[(size_t)i * stride] = (float)(factor * net->scaled[c * (size_t)k + (size_t)i]);
+    }
+    for (uint32_t c = 0; c < net->bands[1].nchunk; c++) {
+        Floats acc[NET_BLOCK];
+        for (int i = 0; i < k; i++)
+            acc[i] = splat_floats(0);
+        chunk_rows(&net->bands[1], c, net->red_right, net->stride[0], acc, k);
+        for (int i = 0; i < k; i++) {
+            size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
+            acc[i] = load_floats(net->right + at) - acc[i];
+            memcpy(net->right + at, &acc[i], sizeof acc[i]);
+        }
+    }
+}
+
+static void split(Net *net, double size)
+{
+    FOR_BLOCK(net->block, split_rows(net, size, K));
+}
+
+/* the vectors of black cells are one piece, padding and all */
+static double descend(Net *net, float alpha)
+{
+    size_t n = net->stride[1] * net->block;
+    Doubles sum = {0};
+    Floats a = splat_floats(alpha);
+    for (size_t i = 0; i < n; i += NET_WIDTH) {
+        Floats x = load_floats(net->x + i) + a * load_floats(net->p + i);
+        Floats r = load_floats(net->r + i) - a * load_floats(net->q + i), square = r * r;
+        memcpy(net->x + i, &x, sizeof x);
+        memcpy(net->r + i, &r, sizeof r);
+        sum += __builtin_convertvector(square, Doubles);
+    }
+    return total_doubles(&sum);
+}
+
+static void turn(Net *net, float beta)
+{
+    size_t n = net->stride[1] * net->block;
+    Floats b = splat_floats(beta);
+    for (size_t i = 0; i < n; i += NET_WIDTH) {
+        Floats p = load_floats(net->r + i) + b * load_floats(net->p + i);
+        memcpy(net->p + i, &p, sizeof p);
+    }
+}
+
+extern const NetOps LIEDER_SYMBOL(net_ops);
+const NetOps LIEDER_SYMBOL(net_ops) = {cells,      outward,    gather,       answer, multiply,
+                                       scale,      into_scale, out_of_scale, split,  band_red,
+                                       band_black, descend,    turn};

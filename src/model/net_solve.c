@@ -1,0 +1,793 @@
+/* net_solve.c - the linear system of a net.
+ *
+ * Cell i has the unknowns u_i and the residuals r_i = bias_i + M_i u_i + sum of Q_s f_s over its
+ * spots; tie t takes lambda_t = lambda0_t + Lambda_t0 u_a + Lambda_t1 u_b at its second spot and
+ * gives it back at its first. So A u = -force with
+ *
+ *   A_ii = M_i + sum Q Lambda,   A_ij = sum Q Lambda,   in general symmetric positive definite
+ *
+ * A stiff net has entries c T_D^2 beside m, and adding them up loses the mass: with c T_D^2 / m =
+ * 1e12 the diagonal keeps four digits of it, and the net as a whole, which moves as its mass says,
+ * would be wrong by as much. Therefore residuals are always found tie by tie (multiply): what
+ * one end gets the other end gives, to the last bit, and the sum over the net stays right; and what
+ * ties answer to the states (lambda0, up to c times a length) meets what they answer to u before
+ * it meets anything smaller. The matrix added up serves as approximation only; the error that is
+ * left goes through it again.
+ *
+ * Iteration. Blocks are scaled, L_i^-1 A_ij L_j^-T with A_ii = L_i L_i^T, and kept as floats. An
+ * independent set of cells ("red": no two are tied) is eliminated,
+ *
+ *   S = 1 + A_bb - A_br A_rb,
+ *
+ * which costs nothing and halves the number of conjugate gradient steps where the net has two
+ * colours: if the eigenvalues of the scaled A lie in 1 +- rho, those of S lie in 1 - rho^2 ... 1.
+ * A square net has rho = 4 kappa / (1 + 4 kappa) with kappa = c T_D^2 / m. Two or three rounds of
+ * that with residuals in double precision give full accuracy, for half the traffic.
+ *
+ * Factorisation. Beyond a few hundred steps a Cholesky factorisation (CHOLMOD, analysed once) is
+ * cheaper; it is repeated only if the matrix has changed. Two rounds of refinement do, or some more
+ * when rounding has eaten the mass.
+ *
+ * A net whose matrix is not symmetric (joints with different T_D) is factored by KLU and refined.
+ *
+ * The result depends on the system alone, not on what was solved before.
+ */
+#include "model/net.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <suitesparse/cholmod.h>
+#include <suitesparse/klu.h>
+
+static const double SYMMETRIC = 1e-9; /* rounding apart: refinement takes care of what is left */
+static const double ROUND_OFF = 1e-13;
+static const double LIFT = 1e-15; /* of the diagonal before it is factored */
+static const float INNER_TOLERANCE = 2e-7f;
+enum { MOST_ROUNDS = 12, MOST_ITERATIONS = 3000, MOST_STEPS = 60, FEW_ITERATIONS = 48 };
+
+struct NetDirect {
+    cholmod_common common;
+    cholmod_sparse *matrix; /* lower half */
+    cholmod_factor *factor;
+    cholmod_dense *right, *solution, *work[2];
+    double *factored; /* the values that `factor` belongs to */
+    bool valid;
+    double flops;
+    double *p, *q;
+    /* without symmetry */
+    klu_common klu;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    int *columns, *rows;
+    double *value;
+    uint32_t *place; /* by pair and side: first of its entries; by cell: first of the diagonal */
+    uint32_t *diagonal;
+};
+
+static size_t order_of(const Net *net)
+{
+    return (size_t)net->ncell * net->block;
+}
+
+/* ------------------------------------------------------------------ pairs of cells */
+
+typedef struct PairKey {
+    uint32_t low, high, tie, lane;
+} PairKey;
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const PairKey *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    if (x->high != y->high)
+        return x->high < y->high ? -1 : 1;
+    if (x->tie != y->tie)
+        return x->tie < y->tie ? -1 : 1;
+    return x->lane < y->lane ? -1 : x->lane > y->lane;
+}
+
+/* numbers the pairs of cells that ties join */
+static bool find_pairs(Net *net)
+{
+    const LiederAllocator *alloc = net->alloc;
+    VEC(PairKey) keys = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < net->ties.n && ok; i++) {
+        NetTie *tie = net->ties.items[i];
+        ok = vec_resize(alloc, &tie->pairs, tie->components.n);
+        for (uint32_t t = 0; t < tie->components.n && ok; t++) {
+            uint32_t a = tie->cells.items[2 * t], b = tie->cells.items[2 * t + 1];
+            tie->pairs.items[t] = NOWHERE;
+            if (a != b)
+                ok = vec_push(alloc, &keys, (PairKey){a < b ? a : b, a < b ? b : a, i, t});
+        }
+    }
+    if (ok && keys.n)
+        qsort(keys.items, keys.n, sizeof *keys.items, compare_pairs);
+    net->pair_cells = ok ? net_get(net, 2 * keys.n, sizeof(uint32_t)) : NULL;
+    ok = net->pair_cells;
+    for (size_t i = 0; i < keys.n && ok; i++) {
+        const PairKey *k = &keys.items[i];
+        bool fresh = i == 0 || k->low != k[-1].low || k->high != k[-1].high;
+        if (fresh) {
+            net->pair_cells[2 * net->npair] = k->low;
+            net->pair_cells[2 * net->npair++ + 1] = k->high;
+        }
+        NetTie *tie = net->ties.items[k->tie];
+        tie->pairs.items[k->lane] = (net->npair - 1) << PAIR_BITS | (fresh ? PAIR_FIRST : 0) |
+                                    (tie->cells.items[2 * k->lane] != k->low ? PAIR_TURNED : 0);
+    }
+    vec_drop(alloc, &keys);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ colours and bands */
+
+/* an independent set, greedily in the natural order: on a square net one colour of a chessboard */
+static bool find_colours(Net *net)
+{
+    const LiederAllocator *alloc = net->alloc;
+    size_t n = net->ncell;
+    uint8_t *black = memory_zeroed(alloc, n + 1);
+    net->position = net_get(net, n, sizeof(uint32_t));
+    if (black && net->position) {
+        /* pairs stand in the order of their lower cell: when a cell is met as the lower one, all
+         * its lower neighbours have spoken */
+        for (size_t p = 0; p < net->npair; p++)
+            if (!black[net->pair_cells[2 * p]])
+                black[net->pair_cells[2 * p + 1]] = 1;
+        for (size_t c = 0; c < n; c++)
+            net->nred += !black[c];
+        uint32_t next[2] = {0, net->nred};
+        for (size_t c = 0; c < n; c++)
+            net->position[c] = next[black[c]]++;
+        net->nblack = (uint32_t)n - net->nred;
+    }
+    bool ok = black && net->position;
+    memory_free(alloc, black, n + 1);
+    return ok;
+}
+
+/* one block of a band matrix: entry (pair, side) */
+typedef struct BandEntry {
+    uint32_t row, column, index;
+} BandEntry;
+
+static int compare_entries(const void *a, const void *b)
+{
+    const BandEntry *x = a, *y = b;
+    if (x->row / NET_WIDTH != y->row / NET_WIDTH)
+        return x->row < y->row ? -1 : 1;
+    int64_t s = (int64_t)x->column - x->row, t = (int64_t)y->column - y->row;
+    if (s != t)
+        return s < t ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* the entries of a chunk, n of them from e on, get their slots */
+static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
+{
+    uint32_t degree[NET_WIDTH] = {0}, most = 0, shifts = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t d = ++degree[e[i].row % NET_WIDTH];
+        most = d > most ? d : most;
+        shifts += i == 0 || e[i].column - e[i].row != e[i - 1].column - e[i - 1].row;
+    }
+    /* slots by shift, unless they would stay nearly empty */
+    bool scattered = shifts > 2 * most + 2;
+    memset(degree, 0, sizeof degree);
+    uint32_t first = m->nslot;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t lane = e[i].row % NET_WIDTH, slot;
+        if (scattered) {
+            slot = first + degree[lane]++;
+            m->shift[slot] = NET_SCATTERED;
+            m->columns[slot * NET_WIDTH + lane] = e[i].column;
+            m->nslot = slot + 1 > m->nslot ? slot + 1 : m->nslot;
+        } else {
+            if (i == 0 || e[i].column - e[i].row != e[i - 1].column - e[i - 1].row)
+                m->nslot++;
+            slot = m->nslot - 1;
+            m->shift[slot] = (int32_t)((int64_t)e[i].column - e[i].row);
+        }
+        net->entry[e[i].index] = slot * NET_WIDTH + lane;
+    }
+}
+
+static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, size_t n)
+{
+    Bands *m = &net->bands[which];
+    m->nrow = nrow;
+    m->nchunk = (nrow + NET_WIDTH - 1) / NET_WIDTH;
+    /* no chunk needs more slots than it has entries */
+    m->first = net_get(net, m->nchunk + 1, sizeof(uint32_t));
+    m->shift = net_get(net, n, sizeof(int32_t));
+    m->columns = net_get(net, n * NET_WIDTH, sizeof(uint32_t));
+    if (!m->first || !m->shift || !m->columns)
+        return false;
+    if (n)
+        qsort(entries, n, sizeof *entries, compare_entries);
+    size_t at = 0;
+    for (uint32_t c = 0; c < m->nchunk; c++) {
+        size_t end = at;
+        while (end < n && entries[end].row / NET_WIDTH == c)
+            end++;
+        m->first[c] = m->nslot;
+        place_chunk(net, m, entries + at, end - at);
+        at = end;
+    }
+    m->first[m->nchunk] = m->nslot;
+    m->plane = (size_t)m->nslot * NET_WIDTH;
+    m->value_bytes = m->plane * net->block * net->block * sizeof(float);
+    m->live = net_get(net, (size_t)net->block * net->block, sizeof(bool));
+    m->value = net_get(net, m->value_bytes, 1);
+    return m->value && m->live;
+}
+
+static bool find_bands(Net *net)
+{
+    const LiederAllocator *alloc = net->alloc;
+    VEC(BandEntry) entries[3] = {{0}};
+    bool ok = true;
+    net->entry = net_get(net, 2 * (size_t)net->npair, sizeof(uint32_t));
+    net->entry_matrix = net_get(net, 2 * (size_t)net->npair, 1);
+    ok = net->entry && net->entry_matrix;
+    for (uint32_t p = 0; p < net->npair && ok; p++)
+        for (uint32_t side = 0; side < 2 && ok; side++) {
+            uint32_t row = net->position[net->pair_cells[2 * p + side]],
+                     column = net->position[net->pair_cells[2 * p + 1 - side]];
+            int which = row < net->nred ? 0 : column < net->nred ? 1 : 2;
+            row -= row < net->nred ? 0 : net->nred;
+            column -= column < net->nred ? 0 : net->nred;
+            net->entry_matrix[2 * p + side] = (uint8_t)which;
+            ok = vec_push(alloc, &entries[which], (BandEntry){row, column, 2 * p + side});
+        }
+    for (int i = 0; i < 3 && ok; i++)
+        ok = build_bands(net, i, i == 0 ? net->nred : net->nblack, entries[i].items, entries[i].n);
+    for (int i = 0; i < 3; i++)
+        vec_drop(alloc, &entries[i]);
+    return ok;
+}
+
+/* two red and five black vectors with room around them for shifted reads */
+static bool make_vectors(Net *net)
+{
+    size_t k = net->block, margin = 2 * NET_WIDTH, size[2];
+    for (int i = 0; i < 2; i++) {
+        size_t n = i ? net->nblack : net->nred;
+        net->stride[i] = (n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH + margin;
+        size[i] = net->stride[i] * k;
+    }
+    net->vector_bytes = (2 * size[0] + 5 * size[1] + 2 * margin) * sizeof(float);
+    float *next = net_get(net, net->vector_bytes, 1);
+    if (!next)
+        return false;
+    next += margin;
+    float **red[] = {&net->red, &net->red_right};
+    float **black[] = {&net->right, &net->x, &net->r, &net->p, &net->q};
+    for (int i = 0; i < 2; i++, next += size[0])
+        *red[i] = next;
+    for (int i = 0; i < 5; i++, next += size[1])
+        *black[i] = next;
+    return true;
+}
+
+LiederStatus net_linear_create(Net *net)
+{
+    size_t n = order_of(net), k = net->block;
+    if (!find_pairs(net) || !find_colours(net) || !find_bands(net) || !make_vectors(net))
+        return LIEDER_NO_MEMORY;
+    net->own = net_get(net, n * k, sizeof(double));
+    net->diagonal = net_get(net, n * k, sizeof(double));
+    net->factor = net_get(net, n * k, sizeof(double));
+    net->bias = net_get(net, n, sizeof(double));
+    net->force = net_get(net, n, sizeof(double));
+    net->u = net_get(net, n, sizeof(double));
+    net->residual = net_get(net, n, sizeof(double));
+    net->scaled = net_get(net, n, sizeof(double));
+    net->pair_block = net_get(net, (size_t)net->npair * k * k, sizeof(double));
+    net->flows = net_get(net, (size_t)net->nspot * NET_FLOWS, sizeof(double));
+    return net->own && net->diagonal && net->factor && net->bias && net->force && net->u &&
+                   net->residual && net->scaled && net->pair_block && net->flows
+               ? LIEDER_DONE
+               : LIEDER_NO_MEMORY;
+}
+
+/* ------------------------------------------------------------------ iteration */
+
+/* conjugate gradients for S x = right, from zero; counts its steps. False: not positive. */
+static bool descend_to(Net *net, float tolerance, size_t most)
+{
+    size_t bytes = net->stride[1] * net->block * sizeof(float);
+    memset(net->x, 0, bytes);
+    memcpy(net->r, net->right, bytes);
+    memcpy(net->p, net->right, bytes);
+    double first = net->ops->descend(net, 0), now = first;
+    for (size_t i = 0; i < most && now > (double)tolerance * tolerance * first; i++) {
+        net->ops->band_red(net, net->p, net->red, NULL);
+        double pq = net->ops->band_black(net);
+        if (!(pq > 0) || !(pq < INFINITY))
+            return false;
+        double next = net->ops->descend(net, (float)(now / pq));
+        net->ops->turn(net, (float)(next / now));
+        now = next;
+        net->iterations++;
+    }
+    return isfinite(now);
+}
+
+/* residual = -(force + A u) */
+static void find_residual(Net *net)
+{
+    net->ops->multiply(net, net->u, true, net->residual);
+    for (size_t i = 0; i < order_of(net); i++)
+        net->residual[i] = -net->residual[i];
+}
+
+static void start_from_zero(Net *net)
+{
+    net->iterations = net->rounds = 0;
+    for (size_t i = 0; i < order_of(net); i++) {
+        net->u[i] = 0;
+        net->residual[i] = -net->force[i];
+    }
+}
+
+/* part of the mass that is lost in a matrix whose numbers are `unit` apart */
+static double mass_lost(const Net *net, double unit)
+{
+    double lost = unit * net->stiffest;
+    return lost < 1 ? lost : 1;
+}
+
+/* Whether what is left after a correction of this length is rounding. Corrections go on shrinking
+ * as they did from the one before; but what moves the net as a whole shrinks by no more than the
+ * part of the mass that is lost. */
+static bool settled(const Net *net, double step, double before, double whole, double unit)
+{
+    double shrinks = step / before, lost = mass_lost(net, unit);
+    return step * (shrinks > lost ? shrinks : lost) <= ROUND_OFF * whole;
+}
+
+/* false: it takes too long, or the matrix is not positive definite */
+static bool iterate(Net *net)
+{
+    double before = 0, whole = 0;
+    start_from_zero(net);
+    for (net->rounds = 1; net->rounds <= MOST_ROUNDS; net->rounds++) {
+        if (net->rounds > 1)
+            find_residual(net);
+        double size = sqrt(net->ops->into_scale(net, net->residual, net->scaled));
+        if (size == 0)
+            return true;
+        net->ops->split(net, size);
+        if (!descend_to(net, INNER_TOLERANCE, MOST_ITERATIONS - net->iterations))
+            return false;
+        net->ops->band_red(net, net->x, net->red, net->red_right);
+        double step = sqrt(net->ops->out_of_scale(net, size));
+        if (net->rounds == 1)
+            whole = step;
+        else if (settled(net, step, before, whole, FLT_EPSILON / 2))
+            return true;
+        else if (!(step < 0.1 * before))
+            return false;
+        if (net->iterations >= MOST_ITERATIONS)
+            return false;
+        before = step;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ factorisation */
+
+/* lower half, column by column: the diagonal block, then the pairs of the cell */
+static void lower_pattern(const Net *net, cholmod_sparse *m)
+{
+    int *columns = m->p, *rows = m->i, k = (int)net->block, at = 0;
+    size_t first = 0;
+    for (uint32_t c = 0; c < net->ncell; c++) {
+        size_t end = first;
+        while (end < net->npair && net->pair_cells[2 * end] == c)
+            end++;
+        for (int j = 0; j < k; j++) {
+            columns[(int)c * k + j] = at;
+            for (int i = j; i < k; i++)
+                rows[at++] = (int)c * k + i;
+            for (size_t p = first; p < end; p++)
+                for (int i = 0; i < k; i++)
+                    rows[at++] = (int)net->pair_cells[2 * p + 1] * k + i;
+        }
+        first = end;
+    }
+    columns[(int)net->ncell * k] = at;
+}
+
+/* Rounding must not make the sum of all indefinite; the little that is added is taken out again by
+ * refinement. */
+static void lower_values(const Net *net, cholmod_sparse *m, double lift)
+{
+    double *to = m->x;
+    size_t k = net->block, first = 0;
+    for (uint32_t c = 0; c < net->ncell; c++) {
+        size_t end = first;
+        while (end < net->npair && net->pair_cells[2 * end] == c)
+            end++;
+        for (size_t j = 0; j < k; j++) {
+            const double *d = net->diagonal + c * k * k;
+            *to++ = d[j * k + j] * (1 + lift);
+            for (size_t i = j + 1; i < k; i++)
+                *to++ = d[i * k + j];
+            for (size_t p = first; p < end; p++)
+                for (size_t i = 0; i < k; i++)
+                    *to++ = net->pair_block[(p * k + j) * k + i];
+        }
+        first = end;
+    }
+}
+
+static NetDirect *direct_of(Net *net)
+{
+    if (!net->direct)
+        net->direct = net_get(net, 1, sizeof *net->direct);
+    return net->direct;
+}
+
+/* analyses the pattern; the library asks the system for its memory itself */
+static bool analyse(Net *net)
+{
+    NetDirect *d = direct_of(net);
+    if (!d || d->factor)
+        return d;
+    size_t n = order_of(net), k = net->block;
+    size_t entries = net->ncell * (k * (k + 1) / 2) + (size_t)net->npair * k * k;
+    cholmod_start(&d->common);
+    d->common.print = 0;
+    d->common.error_handler = NULL;
+    d->common.nmethods = 1;
+    d->common.method[0].ordering = CHOLMOD_METIS;
+    d->common.postorder = 1;
+    d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
+    d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
+    d->factored = net_get(net, entries + 2 * n, sizeof(double));
+    net->no_memory |= !d->matrix || !d->right;
+    if (net->no_memory)
+        return false;
+    d->p = d->factored + entries;
+    d->q = d->p + n;
+    lower_pattern(net, d->matrix);
+    d->factor = cholmod_analyze(d->matrix, &d->common);
+    d->flops = d->common.fl;
+    net->no_memory |= !d->factor;
+    return d->factor;
+}
+
+static bool factorise(Net *net, uint32_t *cell)
+{
+    NetDirect *d = net->direct;
+    size_t bytes = d->matrix->nzmax * sizeof(double);
+    lower_values(net, d->matrix, LIFT);
+    if (d->valid && memcmp(d->factored, d->matrix->x, bytes) == 0)
+        return true;
+    memcpy(d->factored, d->matrix->x, bytes);
+    d->valid = false;
+    for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
+        lower_values(net, d->matrix, lift);
+        if (!cholmod_factorize(d->matrix, d->factor, &d->common) && d->common.status < CHOLMOD_OK)
+            return false;
+        if (d->factor->minor >= d->factor->n)
+            return d->valid = true;
+        *cell = (uint32_t)(((int *)d->factor->Perm)[d->factor->minor] / (int)net->block);
+    }
+    return false;
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum[NET_WIDTH] = {0}, all = 0;
+    for (size_t i = 0; i < n; i++)
+        sum[i % NET_WIDTH] += x[i] * y[i];
+    for (size_t l = 0; l < NET_WIDTH; l++)
+        all += sum[l];
+    return all;
+}
+
+/* length of a step in the scale of the diagonal blocks */
+static double length(const Net *net, const double *x)
+{
+    double sum = 0;
+    for (size_t c = 0, k = net->block; c < net->ncell; c++)
+        for (size_t i = 0; i < k; i++)
+            sum += net->diagonal[(c * k + i) * k + i] * x[c * k + i] * x[c * k + i];
+    return sqrt(sum);
+}
+
+static const double *solve_factored(NetDirect *d, const double *r, size_t n)
+{
+    memcpy(d->right->x, r, n * sizeof(double));
+    bool ok = cholmod_solve2(CHOLMOD_A, d->factor, d->right, NULL, &d->solution, NULL, &d->work[0],
+                             &d->work[1], &d->common);
+    return ok ? d->solution->x : NULL;
+}
+
+/* Refinement from the true residual. Where the mass is all but lost in the matrix, conjugate
+ * gradients with the factorisation find it again; else their two factors would only carry the
+ * noise of one direction into the others. */
+static bool solve_cholesky(Net *net, uint32_t *cell)
+{
+    if (!analyse(net) || !factorise(net, cell))
+        return false;
+    NetDirect *d = net->direct;
+    size_t n = order_of(net);
+    bool plain = mass_lost(net, 2 * LIFT) < 0.5;
+    double before = 0, whole = 0, rz = INFINITY;
+    start_from_zero(net);
+    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+        if (net->rounds > 1)
+            find_residual(net);
+        const double *z = solve_factored(d, net->residual, n);
+        if (!z)
+            return false;
+        double alpha = 1, beta = 0;
+        if (!plain) {
+            double next = dot(net->residual, z, n);
+            beta = next < rz ? next / rz : 0;
+            rz = next;
+        }
+        for (size_t i = 0; i < n; i++)
+            d->p[i] = z[i] + beta * d->p[i];
+        if (!plain) {
+            net->ops->multiply(net, d->p, false, d->q);
+            alpha = dot(net->residual, d->p, n) / dot(d->p, d->q, n);
+        }
+        double step = alpha * length(net, d->p);
+        if (step == 0)
+            return true;
+        if (!(step > 0) || !(step < INFINITY))
+            return false;
+        for (size_t i = 0; i < n; i++)
+            net->u[i] += alpha * d->p[i];
+        if (net->rounds == 1)
+            whole = step;
+        else if (settled(net, step, before, whole, 2 * LIFT))
+            return true;
+        before = step;
+    }
+    return before <= 1e-10 * whole;
+}
+
+/* ------------------------------------------------------------------ without symmetry */
+
+/* all of A, column by column: upper neighbours, the diagonal block, lower neighbours */
+static bool full_pattern(Net *net)
+{
+    NetDirect *d = direct_of(net);
+    if (!d || d->symbolic)
+        return d;
+    size_t n = order_of(net), k = net->block, npair = net->npair;
+    size_t entries = (net->ncell + 2 * npair) * k * k;
+    d->columns = net_get(net, n + 1, sizeof(int));
+    d->rows = net_get(net, entries + 1, sizeof(int));
+    d->value = net_get(net, entries + 1, sizeof(double));
+    d->place = net_get(net, 2 * npair + 1, sizeof(uint32_t));
+    d->diagonal = net_get(net, net->ncell + 1, sizeof(uint32_t));
+    uint32_t *count = net_get(net, net->ncell + 2, sizeof(uint32_t));
+    bool ok = d->columns && d->rows && d->value && d->place && d->diagonal && count;
+    /* blocks of each column of cells: first the diagonal, then the pairs as they come */
+    for (size_t p = 0; p < 2 * npair && ok; p++)
+        count[net->pair_cells[p] + 1]++;
+    for (uint32_t c = 0; c < net->ncell && ok; c++) {
+        count[c + 1] += count[c] + 1;
+        d->diagonal[c] = count[c];
+    }
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        count[c]++;
+    for (size_t p = 0; p < 2 * npair && ok; p++) /* block (other cell, this cell) */
+        d->place[p] = count[net->pair_cells[p]]++;
+    /* `count` is now where the next column of cells begins */
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        for (size_t j = 0; j < k; j++) {
+            size_t blocks = count[c] - d->diagonal[c];
+            d->columns[c * k + j + 1] = (int)(d->diagonal[c] * k * k + (j + 1) * blocks * k);
+        }
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++)
+                d->rows[(size_t)d->columns[c * k + j] + i] = (int)(c * k + i);
+    for (size_t p = 0; p < 2 * npair && ok; p++) {
+        size_t c = net->pair_cells[p], other = net->pair_cells[p ^ 1];
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++)
+                d->rows[(size_t)d->columns[c * k + j] + (d->place[p] - d->diagonal[c]) * k + i] =
+                    (int)(other * k + i);
+    }
+    klu_defaults(&d->klu);
+    d->symbolic = ok ? klu_analyze((int)n, d->columns, d->rows, &d->klu) : NULL;
+    net->no_memory |= !d->symbolic;
+    return d->symbolic;
+}
+
+/* adds a block k x k, a (i, j) at x[i * k + j], into column cell `c`, block number `place` */
+static void add_block(const Net *net, NetDirect *d, size_t c, size_t place, size_t i, size_t j,
+                      double x)
+{
+    size_t k = net->block;
+    d->value[(size_t)d->columns[c * k + j] + (place - d->diagonal[c]) * k + i] += x;
+}
+
+static void full_values(const Net *net, NetDirect *d)
+{
+    size_t k = net->block;
+    memset(d->value, 0, (size_t)d->columns[order_of(net)] * sizeof(double));
+    for (size_t c = 0; c < net->ncell; c++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                add_block(net, d, c, d->diagonal[c], i, j, net->diagonal[(c * k + i) * k + j]);
+    for (size_t t = 0; t < net->ties.n; t++) {
+        const NetTie *tie = net->ties.items[t];
+        size_t nf = tie->nf;
+        for (size_t l = 0; l < tie->components.n; l++) {
+            uint32_t pair = tie->pairs.items[l];
+            for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
+                const double *Q = net->Q + tie->spots.items[2 * l + e] * k * NET_FLOWS;
+                const double *answer = tie->answer + l * (2 * k + 1) + (1 - e) * k;
+                size_t side = (1 - e) ^ (pair & PAIR_TURNED), c = tie->cells.items[2 * l + 1 - e];
+                for (size_t i = 0; i < k; i++)
+                    for (size_t j = 0; j < k; j++) {
+                        double sum = 0;
+                        for (size_t r = 0; r < nf; r++)
+                            if (tie->live[r])
+                                sum += Q[i * NET_FLOWS + r] *
+                                       answer[r * tie->components.n * (2 * k + 1) + j];
+                        add_block(net, d, c, d->place[2 * (pair >> PAIR_BITS) + side], i, j,
+                                  e ? sum : -sum);
+                    }
+            }
+        }
+    }
+}
+
+static bool solve_lu(Net *net, uint32_t *cell)
+{
+    if (!full_pattern(net))
+        return false;
+    NetDirect *d = net->direct;
+    full_values(net, d);
+    klu_free_numeric(&d->numeric, &d->klu);
+    d->numeric = klu_factor(d->columns, d->rows, d->value, d->symbolic, &d->klu);
+    if (!d->numeric || d->klu.status != KLU_OK) {
+        *cell = (uint32_t)d->klu.singular_col / net->block;
+        return false;
+    }
+    double before = 0, whole = 0;
+    start_from_zero(net);
+    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+        if (net->rounds > 1)
+            find_residual(net);
+        if (!klu_solve(d->symbolic, d->numeric, (int)order_of(net), 1, net->residual, &d->klu))
+            return false;
+        for (size_t i = 0; i < order_of(net); i++)
+            net->u[i] += net->residual[i];
+        double step = length(net, net->residual);
+        if (net->rounds == 1)
+            whole = step;
+        else if (settled(net, step, before, whole, 2 * LIFT))
+            return true;
+        else if (!(step < 0.5 * before))
+            return before <= 1e-10 * whole;
+        before = step;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ which */
+
+/* a part's own block may lack symmetry, too; how much ties add to the own diagonal at most */
+static void look_at_diagonals(Net *net)
+{
+    size_t k = net->block;
+    net->stiffest = 1;
+    for (size_t c = 0; c < net->ncell; c++) {
+        const double *D = net->diagonal + c * k * k, *M = net->own + c * k * k;
+        for (size_t i = 0; i < k; i++)
+            if (D[i * k + i] > net->stiffest * M[i * k + i])
+                net->stiffest = D[i * k + i] / M[i * k + i];
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < i; j++) {
+                double apart = fabs(D[i * k + j] - D[j * k + i]),
+                       most = sqrt(fabs(D[i * k + i] * D[j * k + j]));
+                if (apart > net->lopsided * most)
+                    net->lopsided = apart / most;
+            }
+    }
+}
+
+static bool all_finite(const Net *net)
+{
+    double zero = 0;
+    for (size_t i = 0; i < order_of(net); i++)
+        zero += net->force[i] * 0.0;
+    return zero == 0;
+}
+
+bool net_linear_solve(Net *net, uint32_t *cell)
+{
+    *cell = 0;
+    if (!all_finite(net)) { /* the derivatives will say so */
+        memcpy(net->u, net->force, order_of(net) * sizeof(double));
+        return true;
+    }
+    look_at_diagonals(net);
+    if (!(net->lopsided <= SYMMETRIC))
+        return solve_lu(net, cell);
+    if (!net->ops->scale(net, cell))
+        return false;
+    if (net->method == NET_ITERATE && iterate(net))
+        return true;
+    return solve_cholesky(net, cell);
+}
+
+uint64_t net_linear_fingerprint(const Net *net)
+{
+    size_t block = (size_t)net->block * net->block * sizeof(double);
+    uint64_t hash = hash_bytes(HASH_SEED, net->diagonal, net->ncell * block);
+    return hash_bytes(hash, net->pair_block, net->npair * block);
+}
+
+/* what a step of the iteration and a factorisation cost, measured on an EPYC of 2021: it is the
+ * stream of coefficients in one, and the arithmetic in the other */
+static const double BYTES_A_SECOND = 12e9, FLOPS_A_SECOND = 6e9, FACTOR_BYTES_A_SECOND = 8e9;
+
+bool net_linear_choose(Net *net, uint32_t *cell)
+{
+    net->method = NET_ITERATE;
+    look_at_diagonals(net);
+    if (!(net->lopsided <= SYMMETRIC)) {
+        net->method = NET_LU;
+        return solve_lu(net, cell);
+    }
+    if (!net->ops->scale(net, cell))
+        return false;
+    bool done = net->start_converged = iterate(net);
+    net->start_iterations = net->iterations;
+    double bytes = (double)net->vector_bytes;
+    for (int i = 0; i < 3; i++)
+        for (size_t plane = 0; plane < (size_t)net->block * net->block; plane++)
+            if (net->bands[i].live[plane])
+                bytes += (double)(net->bands[i].plane * sizeof(float));
+    net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
+    if (done && net->iterations <= FEW_ITERATIONS)
+        return true;
+    if (!analyse(net))
+        return done;
+    double entries = net->direct->common.lnz;
+    net->direct_cost = (net->constant ? 0 : net->direct->flops / FLOPS_A_SECOND) +
+                       2 * 2 * 8 * entries / FACTOR_BYTES_A_SECOND;
+    if (done && net->iterate_cost <= net->direct_cost)
+        return true;
+    net->method = NET_CHOLESKY;
+    return solve_cholesky(net, cell);
+}
+
+/* ------------------------------------------------------------------ end */
+
+void net_linear_destroy(Net *net)
+{
+    NetDirect *d = net->direct;
+    if (!d)
+        return;
+    if (d->matrix) {
+        cholmod_free_sparse(&d->matrix, &d->common);
+        cholmod_free_factor(&d->factor, &d->common);
+        cholmod_free_dense(&d->right, &d->common);
+        cholmod_free_dense(&d->solution, &d->common);
+        cholmod_free_dense(&d->work[0], &d->common);
+        cholmod_free_dense(&d->work[1], &d->common);
+        cholmod_finish(&d->common);
+    }
+    klu_free_numeric(&d->numeric, &d->klu);
+    klu_free_symbolic(&d->symbolic, &d->klu);
+}
