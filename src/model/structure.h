@@ -74,4 +74,11 @@ typedef struct Away {
     size_t n; /* lanes */
 } Away;
 
+/* parts.c: makes sure that a lane has its block, so that set_away cannot fail */
+bool reserve_away(Away *away, size_t lane, const LiederAllocator *alloc);
+void set_away(Away *away, size_t lane, bool is);
+uint64_t hash_element(const Element *e);
+bool same_element(const Element *a, const Element *b);
+uint32_t find_part(const Structure *s, const Element *e); /* or NOWHERE */
+
 #endif

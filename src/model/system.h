@@ -129,15 +129,15 @@ void set_lanes_differ(SystemShape *ss, bool differ);
 Seat home_seat(const LiederSystem *system, const Element *element);
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
 
-/* structure.c: where a component is evaluated now; shape NOWHERE if it sleeps */
+/* parts.c: where a component is evaluated now; shape NOWHERE if it sleeps */
 Seat current_seat(const LiederSystem *system, const Element *element);
 /* the component that stands in a lane of a shape */
 Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
                    size_t lane);
-void structure_drop(LiederSystem *system);
-size_t structure_bytes(const LiederSystem *system);
-/* tells two structures of a system apart */
-uint64_t structure_hash(const LiederSystem *system);
+const LiederClassDef *def_of(const LiederSystem *system, const Element *e);
+/* The subsystem of a component that was never touched becomes parts. False: no memory, and nothing
+ * has happened. */
+bool make_parts(LiederSystem *system, const Seat *seat);
 /* The lanes that are evaluated in a shape, in pieces of at most `most`: the next piece at or after
  * *lane, *n lanes long; false: there is none. */
 bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
@@ -149,6 +149,12 @@ void rest_choices(const LiederSystem *system, double *values);
 bool system_admits(LiederSystem *system, const char *path, double value);
 /* the lane in which a watched value is found now; false: it sleeps */
 bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
+
+/* structure.c */
+void structure_drop(LiederSystem *system);
+size_t structure_bytes(const LiederSystem *system);
+/* tells two structures of a system apart */
+uint64_t structure_hash(const LiederSystem *system);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);

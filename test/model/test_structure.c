@@ -944,15 +944,15 @@ static LiederObserver *watch_pose(LiederSystem *system, const char *frame)
     return o;
 }
 
-/* with every solver, on and between its own steps, by one thread and by two */
+/* with every solver, on and between its own steps; rk4 by two threads, too */
 static void runs_go_on_after_a_change(void **state)
 {
     (void)state;
     Lieder *session = session_new();
     add_crane(session);
-    build_cranes(session, "M", 200, false);
+    build_cranes(session, "M", 70, false);
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_BDF; solver++)
-        for (int threads = 1; threads <= 2; threads++) {
+        for (int threads = 1; threads <= (solver == LIEDER_RK4 ? 2 : 1); threads++) {
             LiederSystem *system = system_new(session, "M");
             LiederSimulateOptions o = lieder_simulate_defaults();
             LiederStatistics s;
@@ -964,7 +964,7 @@ static void runs_go_on_after_a_change(void **state)
             o.stop = 1;
             o.interval = 0.1;
             o.solver = solver;
-            o.step = adaptive ? 0 : 1e-3;
+            o.step = adaptive ? 0 : 5e-3;
             o.tolerance = solver == LIEDER_ESDIRK23 ? 1e-6 : 1e-9; /* it is of second order */
             o.threads = threads;
             o.output = drop_row;
@@ -978,12 +978,12 @@ static void runs_go_on_after_a_change(void **state)
             assert_int_equal(d.rows, 12);
             assert_near(d.when, 0.6, 1e-12);
             assert_near(d.t, 1, 1e-12);
-            assert_true(s.steps >= (adaptive ? 10 : 1000) && s.evaluations >= s.steps);
+            assert_true(s.steps >= (adaptive ? 10 : 200) && s.evaluations >= s.steps);
             double fall = d.t - d.when;
             Pose p = pose(system, 1, d.state, "crane[2].load.frame_a");
             /* free flight is a parabola: exact from order two on */
             double tolerance =
-                solver == LIEDER_RK1 || solver == LIEDER_EULER_BACKWARD ? 1e-2 : 1e-7;
+                solver == LIEDER_RK1 || solver == LIEDER_EULER_BACKWARD ? 5e-2 : 1e-7;
             assert_near(p.x, d.pose.x + d.pose.vx * fall, tolerance);
             assert_near(p.y, d.pose.y + d.pose.vy * fall - 9.81 / 2 * fall * fall, tolerance);
             assert_near(d.x, p.x, 0);
