@@ -68,7 +68,7 @@ static void order_of_esdirk23(void **unused)
             LiederStatistics s;
             Rows rows = {0};
             o.solver = LIEDER_ESDIRK23;
-            o.tolerance = i ? 1e-9 : 1e-6;
+            o.tolerance = i ? 1e-6 : 1e-4;
             assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_DONE);
             error[i] = 0;
             for (size_t q = 0; q < 4; q++)

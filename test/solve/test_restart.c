@@ -183,7 +183,7 @@ static void circuits_are_split(void **unused)
             Rows whole = {0}, half = {0};
             o.solver = solver;
             o.tolerance = 1e-5;
-            o.step = fixed ? 1e-8 : 0;
+            o.step = fixed ? 5e-8 : 0;
             o.stop = 50e-6;
             assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
             o.stop = 23.45e-6;
@@ -255,7 +255,7 @@ static void last_state_survives(void **unused)
         LiederSimulateOptions o = lieder_simulate_defaults();
         Rows whole = {0}, rest = {0};
         o.solver = solver;
-        o.step = 1e-8;
+        o.step = 5e-8;
         o.stop = 50e-6;
         assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
         remove(file);
