@@ -42,9 +42,9 @@ LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends
 /* larger blocks have no matrix: A is only applied to vectors */
 enum { DENSE_MOST = 4000 };
 
-/* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes that
- * are evaluated elsewhere (see model/structure.h) are left out: lanes_next has those that are here.
- * `error` is laid out alike and bounds the differences. */
+/* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes
+ * that are evaluated elsewhere (see model/structure.h) are left out: lanes_next has those that are
+ * here. `error` is laid out alike and bounds the differences. */
 typedef struct LinearShape {
     size_t n, nlane;
     double *A, *error;

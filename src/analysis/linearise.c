@@ -70,8 +70,8 @@ static LiederStatus column_side(const Column *c, double h, double *to)
         size_t at = home_state(ss, c->state, lane);
         c->moved[at] = c->l->x[at] + h * natural_size(c->l->x[at]);
     }
-    LiederStatus status = team_shape_derivatives(&c->l->team, c->shape, c->l->t, &c->l->moment,
-                                                 c->moved, c->changed);
+    LiederStatus status =
+        team_shape_derivatives(&c->l->team, c->shape, c->l->t, &c->l->moment, c->moved, c->changed);
     for (size_t s = 0; s < ss->shape->states.n; s++)
         for (size_t lane = 0; lane < nlane; lane++)
             to[s * nlane + lane] = c->changed[home_state(ss, s, lane)];

@@ -220,8 +220,7 @@ static const char *state_name(const Analysis *a, uint32_t shape, size_t lane, si
                               char *buffer, size_t size)
 {
     const SystemShape *ss = &a->system->shapes.items[shape];
-    return lieder_system_state_name(a->system, ss->first_state + s * ss->shape->nlane + lane,
-                                    buffer, size);
+    return lieder_system_state_name(a->system, home_state(ss, s, lane), buffer, size);
 }
 
 /* the block an eigenvalue belongs to */
@@ -695,11 +694,11 @@ static double *whole_A(const Analysis *a)
     double *A = calloc(n * n + 1, sizeof *A);
     for (uint32_t i = 0; i < a->linear.shapes.n && A; i++) {
         const LinearShape *s = &a->linear.shapes.items[i];
-        size_t first = a->system->shapes.items[i].first_state;
-        for (size_t lane = 0; lane < s->nlane && s->n; lane++)
+        const SystemShape *ss = &a->system->shapes.items[i];
+        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++)
             for (size_t c = 0; c < s->n; c++)
                 for (size_t r = 0; r < s->n; r++)
-                    A[(first + c * s->nlane + lane) * n + first + r * s->nlane + lane] =
+                    A[home_state(ss, c, lane) * n + home_state(ss, r, lane)] =
                         s->A[(lane * s->n + c) * s->n + r];
     }
     return A;

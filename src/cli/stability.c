@@ -1,14 +1,13 @@
 /* stability.c - lieder stability: the stability regions of the solvers as numbers, as curves and as
  * a picture. */
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
 #include "cli/cli.h"
+#include "picture/picture.h"
 #include "record/record.h"
 
 enum { OPT_SOLVER, OPT_OUTPUT, OPT_POINTS, OPT_LOG_FORMAT };
@@ -135,10 +134,12 @@ static void print_numbers(const Wishes *w, const Log *log)
 
 /* ------------------------------------------------------------------ curves */
 
+enum { MOST_CURVES = 16 };
+
 /* the boundaries of all wanted methods, one after the other */
 typedef struct Curves {
     size_t n, npoint;
-    Method method[16];
+    Method method[MOST_CURVES];
     double *re, *im;
 } Curves;
 
@@ -214,71 +215,34 @@ static ExitCode record_curves(const Curves *c, const char *target, Log *log)
 
 /* ------------------------------------------------------------------ picture */
 
-/* terminal of gnuplot by the end of the file's name; NULL: no picture */
-static const char *terminal_of(const char *file)
+static bool is_picture(const char *file)
 {
-    static const char *const known[][2] = {
-        {".svg", "svg size 900,800 dynamic font 'Helvetica,16' background rgb 'white'"},
-        {".png", "pngcairo size 1200,1060 font 'Helvetica,20' linewidth 1.5"},
-        {".pdf", "pdfcairo size 16cm,14cm font 'Helvetica,11'"}};
-    size_t n = strlen(file);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n > 4 && strcmp(file + n - 4, known[i][0]) == 0)
-            return known[i][1];
-    return NULL;
+    PictureFormat format;
+    return picture_format(file, &format) && format != PICTURE_GIF;
 }
 
-/* in single quotes of gnuplot */
-static void write_quoted(FILE *to, const char *text)
-{
-    fputc('\'', to);
-    for (; *text; text++)
-        fputs(*text == '\'' ? "\'\'" : (char[]){*text, '\0'}, to);
-    fputc('\'', to);
-}
-
-static void write_script(FILE *to, const Curves *c, const char *file)
-{
-    /* colours that differ in print and for the colour-blind (Okabe and Ito) */
-    static const char *const colours[] = {"#000000", "#0072b2", "#009e73", "#d55e00",
-                                          "#cc79a7", "#56b4e9", "#e69f00"};
-    enum { NCOLOUR = sizeof colours / sizeof *colours };
-    char name[16];
-    fprintf(to, "set terminal %s\nset output ", terminal_of(file));
-    write_quoted(to, file);
-    fprintf(to, "\nset size ratio -1\nset xzeroaxis lt 1 lc rgb '#a0a0a0'\n"
-                "set yzeroaxis lt 1 lc rgb '#a0a0a0'\nset key below horizontal maxcols 4\n"
-                "set xlabel 'Re hλ'\nset ylabel 'Im hλ'\nset offsets graph 0.05, graph 0.05, "
-                "graph 0.05, graph 0.05\nset encoding utf8\nplot ");
-    for (size_t i = 0; i < c->n; i++) /* implicit ones are stable outside: dashed */
-        fprintf(to, "%s'-' with lines lw 2 dt %s lc rgb '%s' title '%s%s'", i ? ", " : "",
-                c->method[i].solver > LIEDER_RK4 ? "'-'" : "1", colours[i % NCOLOUR],
-                method_name(c->method[i], name, sizeof name),
-                c->method[i].solver > LIEDER_RK4 ? " (outside)" : "");
-    fputc('\n', to);
-    for (size_t i = 0; i < c->n; i++) {
-        for (size_t k = 0; k < c->npoint; k++)
-            fprintf(to, "%.9g %.9g\n", c->re[i * c->npoint + k], c->im[i * c->npoint + k]);
-        fputs("e\n", to);
-    }
-}
-
+/* the regions of implicit methods lie outside their curves: dashed */
 static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
 {
-    FILE *f = fopen(file, "ab"); /* gnuplot would not say what is wrong with it */
-    if (!f) {
-        log_error(log, "cannot write the picture %s: %s", file, strerror(errno));
-        return EXIT_IO;
+    char names[MOST_CURVES][32], method[16], message[PICTURE_MESSAGE];
+    PictureCurve curves[MOST_CURVES];
+    for (size_t i = 0; i < c->n; i++) {
+        bool outside = c->method[i].solver > LIEDER_RK4;
+        snprintf(names[i], sizeof names[i], "%s%s",
+                 method_name(c->method[i], method, sizeof method), outside ? " (outside)" : "");
+        curves[i] = (PictureCurve){.label = names[i],
+                                   .x = c->re + i * c->npoint,
+                                   .y = c->im + i * c->npoint,
+                                   .n = c->npoint,
+                                   .colour = (int)i % PICTURE_COLOURS,
+                                   .dash = outside};
     }
-    fclose(f);
-    signal(SIGPIPE, SIG_IGN); /* its status tells */
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (gnuplot)
-        write_script(gnuplot, c, file);
-    int status = gnuplot ? pclose(gnuplot) : -1;
-    if (status == 0)
+    PicturePanel panel = {
+        .x_label = "Re hλ", .y_label = "Im hλ", .curves = curves, .ncurve = c->n, .equal = true};
+    Picture picture = {.panels = &panel, .npanel = 1, .phase = true};
+    if (picture_write(&picture, file, message, sizeof message) >= 0)
         return EXIT_DONE;
-    log_error(log, "gnuplot could not draw %s\nis it installed? (package gnuplot-nox)", file);
+    log_error(log, "%s", message);
     return EXIT_IO;
 }
 
@@ -292,8 +256,8 @@ static ExitCode stability(Log *log, const Wishes *w)
     Curves c = {0};
     ExitCode code = EXIT_SIMULATION;
     if (make_curves(&c, w))
-        code = terminal_of(w->output) ? draw_curves(&c, w->output, log)
-                                      : record_curves(&c, w->output, log);
+        code = is_picture(w->output) ? draw_curves(&c, w->output, log)
+                                     : record_curves(&c, w->output, log);
     else
         log_error(log, "out of memory for %zu points", w->points);
     drop_curves(&c);

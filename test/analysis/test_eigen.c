@@ -447,6 +447,48 @@ static void test_fleet(void **state)
     lieder_destroy(session);
 }
 
+/* One of three masses lost its spring, which now stays on the ground, in the running system: it
+ * glides, the others swing on. */
+static void test_restructured(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    LiederModel *model = lieder_model_create(session, "Three", "");
+    lieder_model_add(model, "world", "World");
+    lieder_model_set(model, "world.TD", 0);
+    lieder_model_add_array(model, "o", "Examples.SpringMass", 3);
+    lieder_model_set(model, "o.spring.c", 4);
+    lieder_model_set(model, "o.spring.d", 0);
+    LiederSystem *system = new_system(session, "Three");
+    double x[6];
+    lieder_system_start(system, x);
+    lieder_system_disconnect(system, "o[2].spring.flange_b");
+    lieder_system_connect(system, "o[2].spring.flange_b", "o[2].fixed.flange_b");
+    assert_int_equal(lieder_system_restructure(system, x), LIEDER_DONE);
+    Linear l;
+    const char *outputs[] = {"der(o[2].joint.s)"};
+    LinearPoint p = {.x = x, .outputs = outputs, .noutput = 1};
+    assert_int_equal(linear_create(&l, system, &p), LIEDER_DONE);
+    Spectrum s = spectrum_of(&l);
+    size_t swinging = 0, resting = 0;
+    for (size_t i = 0; i < s.blocks.n; i++)
+        for (size_t k = 0; k < s.blocks.items[i].n; k++) {
+            const Block *b = &s.blocks.items[i];
+            const Eigenvalue *v = &s.values.items[b->first + k];
+            bool rests = eigen_motion(v) == MOTION_REST;
+            *(rests ? &resting : &swinging) += b->nlane;
+            if (!rests)
+                assert_near(fabs(v->im), 2, 1e-12);
+        }
+    assert_int_equal(swinging, 4);
+    assert_int_equal(resting, 2);
+    assert_near(l.C[lieder_system_state_index(system, "o[2].joint.v")], 1, 1e-15);
+    spectrum_drop(&s);
+    linear_drop(&l);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ long chains */
 
 /* n masses in a row, joined by springs, the first one to the ground: with m = 1 and c = 1
@@ -631,9 +673,9 @@ int main(void)
         cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_crab),
         cmocka_unit_test(test_small_scale), cmocka_unit_test(test_contact),
         cmocka_unit_test(test_ports),       cmocka_unit_test(test_participation),
-        cmocka_unit_test(test_fleet),       cmocka_unit_test(test_row),
-        cmocka_unit_test(test_chain),       cmocka_unit_test(test_large_row),
-        cmocka_unit_test(test_allocation),
+        cmocka_unit_test(test_fleet),       cmocka_unit_test(test_restructured),
+        cmocka_unit_test(test_row),         cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_large_row),   cmocka_unit_test(test_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,7 +290,7 @@ static void test_eigen(void **state)
 static void test_stable_steps(void **state)
 {
     (void)state;
-    const char *masses = SOURCE_DIR "/models/two_masses.mo";
+    const char *masses = SOURCE_DIR "/models/papers/000/two_masses.mo";
     /* rk3 with the classical spring at its limit sqrt(3) / sqrt(2 c / m) = 1.2247e-3 s */
     assert_exit(lieder("eigen %s --override world.TD=0 --solver rk3 --step 1.22e-3", masses), 0);
     assert_contains(out, "is stable");
