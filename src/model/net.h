@@ -113,7 +113,7 @@ typedef struct Bands {
 /* why the last decision was taken, for those who ask */
 typedef enum NetMethod { NET_ITERATE, NET_CHOLESKY, NET_LU } NetMethod;
 
-typedef struct NetDirect NetDirect; /* net_solve.c */
+typedef struct NetDirect NetDirect; /* net_direct.c */
 
 typedef struct Net {
     VEC(NetPart *) parts;
@@ -198,14 +198,47 @@ typedef struct NetOps {
 
 extern const NetOps net_ops_scalar, net_ops_sse2, net_ops_avx2, net_ops_avx512;
 
+const NetOps *net_ops_of(LiederIsa isa);
+
+/* net_divide.c */
+typedef struct Division {
+    VEC(uint8_t) shared;            /* by component */
+    VEC(uint32_t) part;             /* by component: number of its part; NOWHERE: shared or a tie */
+    VEC(uint32_t) unknowns, states; /* by part */
+    size_t nunknown, largest, npart, ntie;
+} Division;
+
+bool net_divide(const Shape *shape, Division *d, const LiederAllocator *alloc);
+void net_division_drop(Division *d, const LiederAllocator *alloc);
+/* a leaf between two nodes that move */
+bool net_is_tie(const Shape *shape, const Component *c);
+
+/* net_wire.c: wires the linear passes of a part whose program is there; tied: by node */
+bool net_wire(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc);
+
 /* net_solve.c */
 LiederStatus net_linear_create(Net *net);
-void net_linear_destroy(Net *net);
 /* own, pair_block, diagonal, bias and answers are there; finds u. *cell is where it failed. */
 bool net_linear_solve(Net *net, uint32_t *cell);
 /* decides between iteration and factorisation from the system that is there */
 bool net_linear_choose(Net *net, uint32_t *cell);
 /* of the matrix: equal only if no coefficient has changed */
 uint64_t net_linear_fingerprint(const Net *net);
+
+/* what both ways of solving share */
+size_t net_order(const Net *net);
+void net_start(Net *net);         /* u = 0 and the residual there */
+void net_find_residual(Net *net); /* residual = -(force + A u) */
+/* part of the mass that is lost in a matrix whose numbers are `unit` apart */
+double net_mass_lost(const Net *net, double unit);
+/* whether what is left after a correction is rounding */
+bool net_settled(const Net *net, double step, double before, double whole, double unit);
+
+/* net_direct.c */
+bool net_solve_cholesky(Net *net, uint32_t *cell);
+bool net_solve_lu(Net *net, uint32_t *cell);
+/* seconds that a solution takes, analysing the matrix first; false: no memory */
+bool net_direct_cost(Net *net, double *seconds);
+void net_direct_destroy(Net *net);
 
 #endif

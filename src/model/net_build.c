@@ -1,0 +1,672 @@
+/* net_build.c - from a shape to a net: parts that look the same become lanes of one small shape,
+ * ties of one class lanes of another; see net.c.
+ *
+ * As for shapes themselves (shape.c) each part is collected in an order that depends on its
+ * structure only, signed and looked up; cells, spots and ties are numbered on the way. All in time
+ * proportional to the size of the shape, but for sorting the ties by cell.
+ */
+#include "model/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *net_get(Net *net, size_t n, size_t size)
+{
+    size_t bytes = n * size + 64;
+    void *block = memory_aligned(net->alloc, bytes);
+    if (block && !vec_push(net->alloc, &net->memory, (struct NetMemory){block, bytes})) {
+        memory_free_aligned(net->alloc, block, bytes);
+        block = NULL;
+    }
+    net->no_memory |= !block;
+    return block;
+}
+
+/* ------------------------------------------------------------------ one part as a shape */
+
+typedef struct Carver {
+    const Shape *shape;
+    const Division *division;
+    Net *net;
+    const LiederAllocator *alloc;
+    VEC(uint32_t) first, own;   /* components of part p: own[first[p]] ... */
+    VEC(uint32_t) members;      /* of the part at hand: shared ones first */
+    VEC(uint32_t) local;        /* by component: number in the part at hand, or NOWHERE */
+    VEC(uint32_t) node;         /* by node, the same */
+    VEC(uint32_t) nodes;        /* of the part at hand */
+    VEC(uint8_t) tied;          /* by node: a tie takes hold there */
+    VEC(uint32_t) spot;         /* by node: spot */
+    VEC(uint32_t) order, state; /* by component: place in the order; first state */
+    VEC(uint32_t) link;         /* by component: place among the links, or NOWHERE */
+    VEC(uint32_t) table;        /* by component: first table */
+    VEC(uint64_t) signature;
+    VEC(uint32_t) buckets; /* parts by hash, plus one */
+} Carver;
+
+static void carver_drop(Carver *c)
+{
+    vec_drop(c->alloc, &c->first);
+    vec_drop(c->alloc, &c->own);
+    vec_drop(c->alloc, &c->members);
+    vec_drop(c->alloc, &c->local);
+    vec_drop(c->alloc, &c->node);
+    vec_drop(c->alloc, &c->nodes);
+    vec_drop(c->alloc, &c->tied);
+    vec_drop(c->alloc, &c->spot);
+    vec_drop(c->alloc, &c->order);
+    vec_drop(c->alloc, &c->state);
+    vec_drop(c->alloc, &c->link);
+    vec_drop(c->alloc, &c->table);
+    vec_drop(c->alloc, &c->signature);
+    vec_drop(c->alloc, &c->buckets);
+}
+
+/* lists by part and by component */
+static bool index_shape(Carver *c)
+{
+    const Shape *shape = c->shape;
+    const Division *d = c->division;
+    size_t n = shape->components.n;
+    if (!vec_resize(c->alloc, &c->first, d->npart + 2) || !vec_resize(c->alloc, &c->own, n) ||
+        !vec_resize(c->alloc, &c->local, n) || !vec_resize(c->alloc, &c->node, shape->nodes.n) ||
+        !vec_resize(c->alloc, &c->tied, shape->nodes.n) ||
+        !vec_resize(c->alloc, &c->spot, shape->nodes.n) || !vec_resize(c->alloc, &c->order, n) ||
+        !vec_resize(c->alloc, &c->state, n) || !vec_resize(c->alloc, &c->link, n) ||
+        !vec_resize(c->alloc, &c->table, n) || !vec_resize(c->alloc, &c->buckets, 64))
+        return false;
+    uint32_t table = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const Component *component = &shape->components.items[i];
+        c->local.items[i] = c->link.items[i] = NOWHERE;
+        c->table.items[i] = table;
+        for (int s = 0; s < component->class_->nslot; s++) {
+            const LiederMember *m = component->class_->slots[s].member;
+            table += m && m->kind == LIEDER_PARAMETER && m->length == 0;
+        }
+        if (d->part.items[i] != NOWHERE)
+            c->first.items[d->part.items[i] + 2]++;
+        if (net_is_tie(shape, component))
+            c->tied.items[component->node[0]] = c->tied.items[component->node[1]] = 1;
+    }
+    for (size_t p = 0; p < d->npart; p++)
+        c->first.items[p + 2] += c->first.items[p + 1];
+    for (uint32_t i = 0; i < n; i++)
+        if (d->part.items[i] != NOWHERE)
+            c->own.items[c->first.items[d->part.items[i] + 1]++] = i;
+    memset(c->node.items, 0xff, shape->nodes.n * sizeof(uint32_t));
+    for (uint32_t q = 0; q < shape->order.n; q++)
+        c->order.items[shape->order.items[q]] = q;
+    for (uint32_t q = 0; q < shape->links.n; q++)
+        c->link.items[shape->links.items[q]] = q;
+    for (size_t s = shape->states.n; s-- > 0;)
+        c->state.items[shape->states.items[s].component] = (uint32_t)s;
+    return true;
+}
+
+/* the shared components that a component looks at, those they look at first */
+static bool add_shared(Carver *c, uint32_t i)
+{
+    const Component *component = &c->shape->components.items[i];
+    for (int p = 0; p < component->class_->def->nport; p++) {
+        int driver = c->shape->nodes.items[component->node[p]].driver;
+        if (driver < 0 || driver == (int)i || !c->division->shared.items[driver] ||
+            c->local.items[driver] != NOWHERE)
+            continue;
+        if (!add_shared(c, (uint32_t)driver))
+            return false;
+        c->local.items[driver] = (uint32_t)c->members.n;
+        if (!vec_push(c->alloc, &c->members, (uint32_t)driver))
+            return false;
+    }
+    return true;
+}
+
+/* members and nodes of a part, in an order that depends on its structure only */
+static bool collect_part(Carver *c, uint32_t part)
+{
+    c->members.n = c->nodes.n = 0;
+    uint32_t begin = c->first.items[part], end = c->first.items[part + 1];
+    bool ok = true;
+    for (uint32_t i = begin; i < end && ok; i++)
+        ok = add_shared(c, c->own.items[i]);
+    for (uint32_t i = begin; i < end && ok; i++) {
+        c->local.items[c->own.items[i]] = (uint32_t)c->members.n;
+        ok = vec_push(c->alloc, &c->members, c->own.items[i]);
+    }
+    for (size_t i = 0; i < c->members.n && ok; i++) {
+        const Component *component = &c->shape->components.items[c->members.items[i]];
+        for (int p = 0; p < component->class_->def->nport && ok; p++)
+            if (c->node.items[component->node[p]] == NOWHERE) {
+                c->node.items[component->node[p]] = (uint32_t)c->nodes.n;
+                ok = vec_push(c->alloc, &c->nodes, component->node[p]);
+            }
+    }
+    return ok;
+}
+
+static void forget_part(Carver *c)
+{
+    for (size_t i = 0; i < c->members.n; i++)
+        c->local.items[c->members.items[i]] = NOWHERE;
+    for (size_t i = 0; i < c->nodes.n; i++)
+        c->node.items[c->nodes.items[i]] = NOWHERE;
+}
+
+static bool sign_part(Carver *c)
+{
+    const LiederAllocator *alloc = c->alloc;
+    c->signature.n = 0;
+    bool ok = vec_push(alloc, &c->signature, c->members.n);
+    for (size_t i = 0; i < c->members.n && ok; i++) {
+        uint32_t id = c->members.items[i];
+        const Component *k = &c->shape->components.items[id];
+        uint64_t flags = (uint64_t)k->reversed | (uint64_t)k->constant << 1 |
+                         (uint64_t)k->incoming_constant << 2 | (uint64_t)k->coupled_port << 3 |
+                         (uint64_t)k->coupling << 4 | (uint64_t)k->class_->id << 8;
+        ok = vec_push(alloc, &c->signature, flags) && vec_push(alloc, &c->signature, k->switches);
+        for (int p = 0; p < k->class_->def->nport && ok; p++)
+            ok = vec_push(alloc, &c->signature,
+                          (uint64_t)c->node.items[k->node[p]] << 2 |
+                              (uint64_t)c->tied.items[k->node[p]] << 1 |
+                              c->shape->nodes.items[k->node[p]].grounded);
+        uint32_t end = id + 1 < c->table.n ? c->table.items[id + 1] : (uint32_t)c->shape->tables.n;
+        for (uint32_t t = c->table.items[id]; t < end && ok; t++)
+            ok = vec_push(alloc, &c->signature, (uint64_t)(uintptr_t)c->shape->tables.items[t]);
+    }
+    return ok;
+}
+
+/* the members that have a place in a list of the whole, in the order of that list */
+static void sort_members(Carver *c, const uint32_t *place, uint32_t *out, size_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < c->members.n; i++)
+        if (place[c->members.items[i]] != NOWHERE) {
+            size_t at = (*n)++;
+            for (; at > 0 && place[c->members.items[out[at - 1]]] > place[c->members.items[i]];
+                 at--)
+                out[at] = out[at - 1];
+            out[at] = (uint32_t)i;
+        }
+}
+
+/* the part at hand as a shape of its own; ties are no takers there */
+static bool carve_shape(Carver *c, Shape *to)
+{
+    const LiederAllocator *alloc = c->alloc;
+    const Shape *from = c->shape;
+    size_t n = c->members.n;
+    if (!vec_resize(alloc, &to->components, n) || !vec_resize(alloc, &to->nodes, c->nodes.n) ||
+        !vec_resize(alloc, &to->order, n) || !vec_resize(alloc, &to->links, n) ||
+        !vec_push(alloc, &to->groups, (Group){0}))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t id = c->members.items[i];
+        Component *component = &to->components.items[i];
+        *component = from->components.items[id];
+        for (int p = 0; p < component->class_->def->nport; p++)
+            component->node[p] = c->node.items[component->node[p]];
+        component->group = component->group >= 0 ? 0 : -1;
+        to->groups.items[0].nunknown += (uint32_t)class_any_kernels(component->class_)->nunknown;
+        for (size_t s = c->state.items[id];
+             s < from->states.n && from->states.items[s].component == id; s++) {
+            StateRef ref = from->states.items[s];
+            ref.component = (uint32_t)i;
+            if (!vec_push(alloc, &to->states, ref))
+                return false;
+        }
+        uint32_t end = id + 1 < c->table.n ? c->table.items[id + 1] : (uint32_t)from->tables.n;
+        for (uint32_t t = c->table.items[id]; t < end; t++)
+            if (!vec_push(alloc, &to->tables, from->tables.items[t]))
+                return false;
+    }
+    for (size_t i = 0; i < c->nodes.n; i++) {
+        Node *node = &to->nodes.items[i];
+        *node = from->nodes.items[c->nodes.items[i]];
+        uint32_t first = node->first_taker, end = first + node->ntaker;
+        node->driver = node->driver >= 0 ? (int)c->local.items[node->driver] : -1;
+        node->group = node->group >= 0 ? 0 : -1;
+        node->first_taker = (uint32_t)to->takers.n;
+        /* many parts hang on one ground: look from their side there */
+        if (from->nodes.items[c->nodes.items[i]].driver >= 0 &&
+            c->division->shared.items[from->nodes.items[c->nodes.items[i]].driver]) {
+            for (size_t k = 0; k < n; k++)
+                for (int p = 0; p < to->components.items[k].class_->def->nport; p++)
+                    if (to->components.items[k].node[p] == i &&
+                        !vec_push(alloc, &to->takers, (Taker){(uint32_t)k, p}))
+                        return false;
+        } else {
+            for (uint32_t t = first; t < end; t++) {
+                Taker taker = from->takers.items[t];
+                taker.component = c->local.items[taker.component];
+                if (taker.component != NOWHERE && !vec_push(alloc, &to->takers, taker))
+                    return false;
+            }
+        }
+        node->ntaker = (uint32_t)to->takers.n - node->first_taker;
+    }
+    sort_members(c, c->order.items, to->order.items, &to->order.n);
+    sort_members(c, c->link.items, to->links.items, &to->links.n);
+    return true;
+}
+
+/* ------------------------------------------------------------------ building */
+
+/* as many records as fit half of the first-level cache beside each other */
+static int choose_strip(const Program *p, size_t nlane)
+{
+    size_t bytes = p->nreal * (size_t)p->lanes * sizeof(double), records = 24576 / bytes;
+    size_t most = (nlane + (size_t)p->lanes - 1) / (size_t)p->lanes;
+    if (most > NET_STRIP / (size_t)p->lanes)
+        most = NET_STRIP / (size_t)p->lanes;
+    records = records > most ? most : records;
+    return records < 1 ? 1 : (int)records;
+}
+
+/* a shape of parts or ties gets its program for as many lanes as it has */
+static LiederStatus prepare(SystemShape *ss, Shape *shape, LiederIsa most,
+                            const LiederAllocator *alloc)
+{
+    LiederIsa isa = shape_isa(shape, most, shape->nlane);
+    ss->shape = shape;
+    ss->method = LIEDER_METHOD_TREE; /* as far as loading of lanes is concerned */
+    ss->lean_ops = lane_ops_of(isa);
+    LiederStatus status = program_build(&ss->lean, shape, isa, true, true, alloc);
+    if (status != LIEDER_DONE)
+        return status;
+    ss->strip = choose_strip(&ss->lean, shape->nlane);
+    size_t nslot = 0;
+    for (size_t i = 0; i < shape->components.n; i++) {
+        if (!vec_push(alloc, &ss->slot_first, (uint32_t)nslot))
+            return LIEDER_NO_MEMORY;
+        nslot += (size_t)shape->components.items[i].class_->nslot;
+    }
+    return vec_resize(alloc, &ss->slots, nslot) ? workspace_prepare(ss, alloc) : LIEDER_NO_MEMORY;
+}
+
+static NetPart *known_part(Carver *c, uint64_t hash, size_t *bucket)
+{
+    size_t most = c->buckets.n - 1, bytes = c->signature.n * sizeof(uint64_t);
+    size_t at = hash & most;
+    for (; c->buckets.items[at]; at = (at + 1) & most) {
+        NetPart *part = c->net->parts.items[c->buckets.items[at] - 1];
+        if (part->hash == hash && part->signature.n == c->signature.n &&
+            memcmp(part->signature.items, c->signature.items, bytes) == 0)
+            return part;
+    }
+    *bucket = at;
+    return NULL;
+}
+
+static bool grow_buckets(Carver *c)
+{
+    size_t n = 2 * c->buckets.n;
+    if (!vec_resize(c->alloc, &c->buckets, n))
+        return false;
+    memset(c->buckets.items, 0, n * sizeof(uint32_t));
+    for (size_t i = 0; i < c->net->parts.n; i++) {
+        size_t at = c->net->parts.items[i]->hash & (n - 1);
+        while (c->buckets.items[at])
+            at = (at + 1) & (n - 1);
+        c->buckets.items[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* the kind of the part at hand, new or known */
+static NetPart *part_of(Carver *c)
+{
+    size_t bucket;
+    if (!sign_part(c) || (c->net->parts.n * 2 >= c->buckets.n && !grow_buckets(c)))
+        return NULL;
+    size_t bytes = c->signature.n * sizeof(uint64_t);
+    uint64_t hash = hash_bytes(HASH_SEED, c->signature.items, bytes);
+    NetPart *part = known_part(c, hash, &bucket);
+    if (part)
+        return part;
+    part = memory_zeroed(c->alloc, sizeof *part);
+    if (!part)
+        return NULL;
+    if (!vec_push(c->alloc, &c->net->parts, part)) {
+        memory_free(c->alloc, part, sizeof *part);
+        return NULL;
+    }
+    c->buckets.items[bucket] = (uint32_t)c->net->parts.n;
+    part->hash = hash;
+    part->number = (uint32_t)c->net->parts.n - 1;
+    if (!vec_resize(c->alloc, &part->signature, c->signature.n) || !carve_shape(c, &part->shape))
+        return NULL;
+    memcpy(part->signature.items, c->signature.items, bytes);
+    /* spots are counted now; where they stand is known when there is a program */
+    for (size_t i = 0; i < c->nodes.n; i++)
+        if (c->tied.items[c->nodes.items[i]] && !vec_push(c->alloc, &part->spots, (PartSpot){0}))
+            return NULL;
+    return part;
+}
+
+/* all parts, lane by lane; cells and spots are numbered on the way */
+static bool carve(Carver *c)
+{
+    Net *net = c->net;
+    const Division *d = c->division;
+    VEC(uint32_t) part = {0}, lane = {0}, spot = {0};
+    bool ok = true;
+    for (uint32_t p = 0; p < d->npart && ok; p++) {
+        if (d->unknowns.items[p] + d->states.items[p] == 0)
+            continue;
+        ok = collect_part(c, p);
+        NetPart *kind = ok ? part_of(c) : NULL;
+        ok = kind && vec_push(c->alloc, &kind->cells, net->ncell) &&
+             vec_push(c->alloc, &spot, net->nspot) && vec_push(c->alloc, &part, kind->number) &&
+             vec_push(c->alloc, &lane, (uint32_t)kind->shape.nlane);
+        for (size_t i = 0; i < c->members.n && ok; i++)
+            ok = vec_push(c->alloc, &kind->components, c->members.items[i]);
+        for (size_t i = 0; i < c->nodes.n && ok; i++)
+            if (c->tied.items[c->nodes.items[i]])
+                c->spot.items[c->nodes.items[i]] = net->nspot++;
+        if (ok) {
+            kind->shape.nlane++;
+            net->ncell++;
+        }
+        forget_part(c);
+    }
+    size_t n = net->ncell;
+    net->cell_spot = net_get(net, n + 1, sizeof(uint32_t));
+    net->cell_part = net_get(net, n, sizeof(uint32_t));
+    net->cell_lane = net_get(net, n, sizeof(uint32_t));
+    net->spot_cell = net_get(net, net->nspot, sizeof(uint32_t));
+    ok = ok && net->cell_spot && net->cell_part && net->cell_lane && net->spot_cell;
+    for (size_t i = 0; i < n && ok; i++) {
+        net->cell_spot[i] = spot.items[i];
+        net->cell_part[i] = part.items[i];
+        net->cell_lane[i] = lane.items[i];
+        uint32_t end = i + 1 < n ? spot.items[i + 1] : net->nspot;
+        for (uint32_t s = spot.items[i]; s < end; s++)
+            net->spot_cell[s] = (uint32_t)i;
+    }
+    if (ok)
+        net->cell_spot[n] = net->nspot;
+    vec_drop(c->alloc, &part);
+    vec_drop(c->alloc, &lane);
+    vec_drop(c->alloc, &spot);
+    return ok;
+}
+
+/* the shape of one tie: two nodes that are driven from outside */
+static bool tie_shape(Carver *c, Shape *to, const Component *from)
+{
+    if (!vec_push(c->alloc, &to->components, *from) || !vec_resize(c->alloc, &to->nodes, 2) ||
+        !vec_push(c->alloc, &to->order, 0))
+        return false;
+    to->components.items[0].group = -1;
+    to->components.items[0].constant = to->components.items[0].incoming_constant = false;
+    to->components.items[0].coupling = COUPLE_BOTH; /* K and k0 get their place */
+    for (uint32_t e = 0; e < 2; e++) {
+        to->components.items[0].node[e] = e;
+        to->nodes.items[e] = (Node){.domain = from->class_->def->ports[0].domain,
+                                    .driver = -1,
+                                    .group = -1,
+                                    .first_taker = e,
+                                    .ntaker = 1};
+        if (!vec_push(c->alloc, &to->takers, (Taker){0, (int)e}))
+            return false;
+    }
+    return true;
+}
+
+/* ties of the same class and switches */
+static NetTie *tie_of(Carver *c, const Component *component)
+{
+    for (size_t i = 0; i < c->net->ties.n; i++) {
+        const Component *known = &c->net->ties.items[i]->shape.components.items[0];
+        if (known->class_ == component->class_ && known->switches == component->switches)
+            return c->net->ties.items[i];
+    }
+    NetTie *tie = memory_zeroed(c->alloc, sizeof *tie);
+    if (!tie)
+        return NULL;
+    if (!vec_push(c->alloc, &c->net->ties, tie)) {
+        memory_free(c->alloc, tie, sizeof *tie);
+        return NULL;
+    }
+    const LiederDomain *d = component->class_->def->ports[0].domain;
+    tie->ns = (uint32_t)d->nsignal;
+    tie->np = (uint32_t)d->npotential;
+    tie->nf = (uint32_t)d->nflow;
+    return tie_shape(c, &tie->shape, component) ? tie : NULL;
+}
+
+/* a tie on its way to its class: in the order of cells what is near is met together */
+typedef struct TieKey {
+    uint32_t low, high, component;
+} TieKey;
+
+static int compare_ties(const void *a, const void *b)
+{
+    const TieKey *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    if (x->high != y->high)
+        return x->high < y->high ? -1 : 1;
+    return x->component < y->component ? -1 : x->component > y->component;
+}
+
+static bool add_tie(Carver *c, uint32_t i)
+{
+    const Component *component = &c->shape->components.items[i];
+    NetTie *tie = tie_of(c, component);
+    bool ok = tie && vec_push(c->alloc, &tie->components, i);
+    for (int e = 0; e < 2 && ok; e++) {
+        uint32_t spot = c->spot.items[component->node[e]];
+        ok = vec_push(c->alloc, &tie->spots, spot) &&
+             vec_push(c->alloc, &tie->cells, c->net->spot_cell[spot]);
+    }
+    if (ok) {
+        tie->shape.nlane++;
+        c->net->ntie++;
+    }
+    return ok;
+}
+
+static bool collect_ties(Carver *c)
+{
+    VEC(TieKey) keys = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < c->shape->components.n && ok; i++) {
+        const Component *component = &c->shape->components.items[i];
+        if (!net_is_tie(c->shape, component))
+            continue;
+        uint32_t x = c->net->spot_cell[c->spot.items[component->node[0]]],
+                 y = c->net->spot_cell[c->spot.items[component->node[1]]];
+        ok = vec_push(c->alloc, &keys, (TieKey){x < y ? x : y, x < y ? y : x, i});
+    }
+    if (ok && keys.n)
+        qsort(keys.items, keys.n, sizeof *keys.items, compare_ties);
+    for (size_t i = 0; i < keys.n && ok; i++)
+        ok = add_tie(c, keys.items[i].component);
+    vec_drop(c->alloc, &keys);
+    return ok;
+}
+
+/* places in the vectors of the whole shape; wiring of the linear passes */
+static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
+{
+    LiederStatus status = prepare(&part->ss, &part->shape, isa, c->alloc);
+    if (status != LIEDER_DONE)
+        return status;
+    size_t n = part->shape.components.n, nlane = part->shape.nlane;
+    if (!vec_resize(c->alloc, &part->states, part->shape.states.n * nlane))
+        return LIEDER_NO_MEMORY;
+    for (size_t s = 0, within = 0; s < part->shape.states.n; s++) {
+        uint32_t component = part->shape.states.items[s].component;
+        within = s && part->shape.states.items[s - 1].component == component ? within + 1 : 0;
+        for (size_t l = 0; l < nlane; l++)
+            part->states.items[s * nlane + l] =
+                c->state.items[part->components.items[l * n + component]] + (uint32_t)within;
+    }
+    /* which nodes are tied the first lane tells */
+    VEC(uint8_t) tied = {0};
+    bool ok = vec_resize(c->alloc, &tied, part->shape.nodes.n);
+    for (size_t i = 0; i < n && ok; i++) {
+        const Component *whole = &c->shape->components.items[part->components.items[i]];
+        for (int p = 0; p < whole->class_->def->nport; p++)
+            tied.items[part->shape.components.items[i].node[p]] = c->tied.items[whole->node[p]];
+    }
+    ok = ok && net_wire(part, tied.items, c->alloc);
+    vec_drop(c->alloc, &tied);
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
+{
+    LiederStatus status = prepare(&tie->ss, &tie->shape, isa, c->alloc);
+    if (status != LIEDER_DONE)
+        return status;
+    tie->save = at_of(&tie->ss.lean, 0)[LIEDER_AT_SAVE];
+    tie->answer =
+        net_get(c->net, tie->components.n * tie->nf * (2 * c->net->block + 1), sizeof(double));
+    return tie->answer ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+/* layout of a spot, and where nothing is ever written: padding is the identity */
+static bool lay_out(Net *net)
+{
+    uint32_t ns = 0, np = 0;
+    size_t k = net->block;
+    for (size_t i = 0; i < net->ties.n; i++) {
+        ns = net->ties.items[i]->ns > ns ? net->ties.items[i]->ns : ns;
+        np = net->ties.items[i]->np > np ? net->ties.items[i]->np : np;
+    }
+    net->at_p0 = ns;
+    net->at_P = net->at_p0 + np;
+    net->spot_size = net->at_P + np * net->block;
+    net->Q = net_get(net, (size_t)net->nspot * net->block * NET_FLOWS, sizeof(double));
+    net->spots = net_get(net, (size_t)net->nspot * net->spot_size, sizeof(double));
+    size_t widest = 1;
+    for (size_t i = 0; i < net->parts.n; i++) {
+        const SystemShape *ss = &net->parts.items[i]->ss;
+        size_t n = ss->shape->states.n * (size_t)(ss->strip * ss->lean.lanes);
+        widest = n > widest ? n : widest;
+    }
+    net->states = net_get(net, widest, sizeof(double));
+    if (!net->spots || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
+        return false;
+    for (size_t c = 0; c < net->ncell; c++)
+        for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
+            net->own[(c * k + i) * k + i] = 1;
+    return true;
+}
+
+LiederStatus net_create(LiederSystem *system, SystemShape *ss)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    Division d = {0};
+    Carver c = {.shape = ss->shape, .division = &d, .alloc = alloc};
+    LiederStatus status = LIEDER_NO_MEMORY;
+    Net *net = ss->net = c.net = memory_zeroed(alloc, sizeof *net);
+    if (net) {
+        net->alloc = alloc;
+        net->stale = true;
+        if (net_divide(ss->shape, &d, alloc) && index_shape(&c) && carve(&c) && collect_ties(&c)) {
+            net->block = (uint32_t)d.largest;
+            net->ops = net_ops_of(shape_isa(ss->shape, system->options.isa, net->ncell));
+            status = LIEDER_DONE;
+        }
+        for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++)
+            status = finish_part(&c, net->parts.items[i], system->options.isa);
+        for (size_t i = 0; i < net->ties.n && status == LIEDER_DONE; i++)
+            status = finish_tie(&c, net->ties.items[i], system->options.isa);
+        if (status == LIEDER_DONE && !lay_out(net))
+            status = LIEDER_NO_MEMORY;
+    }
+    carver_drop(&c);
+    net_division_drop(&d, alloc);
+    return status;
+}
+
+static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *alloc)
+{
+    for (size_t s = 0; s < ss->slots.n; s++)
+        memory_free(alloc, ss->slots.items[s].lanes, shape->nlane * sizeof(double));
+    vec_drop(alloc, &ss->slots);
+    vec_drop(alloc, &ss->slot_first);
+    program_drop(&ss->lean);
+    memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
+    vec_drop(alloc, &shape->components);
+    vec_drop(alloc, &shape->nodes);
+    vec_drop(alloc, &shape->takers);
+    vec_drop(alloc, &shape->order);
+    vec_drop(alloc, &shape->links);
+    vec_drop(alloc, &shape->states);
+    vec_drop(alloc, &shape->groups);
+    vec_drop(alloc, &shape->tables);
+}
+
+void net_destroy(SystemShape *ss, const LiederAllocator *alloc)
+{
+    Net *net = ss->net;
+    if (!net)
+        return;
+    net_direct_destroy(net);
+    for (size_t i = 0; i < net->parts.n; i++) {
+        NetPart *part = net->parts.items[i];
+        drop_shape(&part->ss, &part->shape, alloc);
+        vec_drop(alloc, &part->components);
+        vec_drop(alloc, &part->cells);
+        vec_drop(alloc, &part->states);
+        vec_drop(alloc, &part->outward);
+        vec_drop(alloc, &part->inward);
+        vec_drop(alloc, &part->moves);
+        vec_drop(alloc, &part->at);
+        vec_drop(alloc, &part->unknowns);
+        vec_drop(alloc, &part->spots);
+        vec_drop(alloc, &part->steps);
+        vec_drop(alloc, &part->signature);
+        memory_free(alloc, part, sizeof *part);
+    }
+    for (size_t i = 0; i < net->ties.n; i++) {
+        NetTie *tie = net->ties.items[i];
+        drop_shape(&tie->ss, &tie->shape, alloc);
+        vec_drop(alloc, &tie->components);
+        vec_drop(alloc, &tie->spots);
+        vec_drop(alloc, &tie->cells);
+        vec_drop(alloc, &tie->pairs);
+        memory_free(alloc, tie, sizeof *tie);
+    }
+    vec_drop(alloc, &net->parts);
+    vec_drop(alloc, &net->ties);
+    for (size_t i = 0; i < net->memory.n; i++)
+        memory_free_aligned(alloc, net->memory.items[i].block, net->memory.items[i].bytes);
+    vec_drop(alloc, &net->memory);
+    memory_free(alloc, net, sizeof *net);
+    ss->net = NULL;
+}
+
+LiederIsa net_isa(const Net *net)
+{
+    LiederIsa isa = LIEDER_ISA_SCALAR;
+    for (size_t i = 0; i < net->parts.n; i++)
+        isa = net->parts.items[i]->ss.lean.isa > isa ? net->parts.items[i]->ss.lean.isa : isa;
+    for (size_t i = 0; i < net->ties.n; i++)
+        isa = net->ties.items[i]->ss.lean.isa > isa ? net->ties.items[i]->ss.lean.isa : isa;
+    return isa;
+}
+
+size_t net_bytes(const Net *net)
+{
+    size_t bytes = sizeof *net;
+    for (size_t i = 0; i < net->memory.n; i++)
+        bytes += net->memory.items[i].bytes;
+    for (size_t i = 0; i < net->parts.n; i++) {
+        const NetPart *p = net->parts.items[i];
+        bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.workspace_bytes +
+                 (p->components.room + p->cells.room + p->states.room) * sizeof(uint32_t);
+    }
+    for (size_t i = 0; i < net->ties.n; i++) {
+        const NetTie *t = net->ties.items[i];
+        bytes +=
+            sizeof *t + program_bytes(&t->ss.lean) + t->ss.workspace_bytes +
+            (t->components.room + t->spots.room + t->cells.room + t->pairs.room) * sizeof(uint32_t);
+    }
+    return bytes;
+}

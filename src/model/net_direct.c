@@ -1,0 +1,377 @@
+/* net_direct.c - factorisations of the linear system of a net; see net_solve.c for the equations.
+ *
+ * Cholesky (CHOLMOD, analysed once) where the matrix is symmetric, repeated only if the matrix has
+ * changed: what is solved with it does not depend on what was solved before. The matrix added up
+ * has lost part of the mass of a stiff net, and has its diagonal lifted a little, so that rounding
+ * cannot make it indefinite; refinement from true residuals finds what was lost. Two rounds do as a
+ * rule, five at c T_D^2 / m = 1e12.
+ *
+ * LU (KLU) where it is not symmetric: joints with different T_D, levers that turn.
+ *
+ * The libraries ask the system for the memory of their factors themselves.
+ */
+#include "model/net.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <suitesparse/cholmod.h>
+#include <suitesparse/klu.h>
+
+static const double LIFT = 1e-15; /* of the diagonal before it is factored */
+enum { MOST_STEPS = 60 };
+
+struct NetDirect {
+    cholmod_common common;
+    cholmod_sparse *matrix; /* lower half */
+    cholmod_factor *factor;
+    cholmod_dense *right, *solution, *work[2];
+    double *factored; /* the values that `factor` belongs to */
+    bool valid;
+    double flops, entries;
+    double *p, *q;
+    /* without symmetry */
+    klu_common klu;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    int *columns, *rows;
+    double *value;
+    uint32_t *place; /* by pair and side: first of its entries; by cell: first of the diagonal */
+    uint32_t *diagonal;
+};
+
+/* ------------------------------------------------------------------ factorisation */
+
+/* lower half, column by column: the diagonal block, then the pairs of the cell */
+static void lower_pattern(const Net *net, cholmod_sparse *m)
+{
+    int *columns = m->p, *rows = m->i, k = (int)net->block, at = 0;
+    size_t first = 0;
+    for (uint32_t c = 0; c < net->ncell; c++) {
+        size_t end = first;
+        while (end < net->npair && net->pair_cells[2 * end] == c)
+            end++;
+        for (int j = 0; j < k; j++) {
+            columns[(int)c * k + j] = at;
+            for (int i = j; i < k; i++)
+                rows[at++] = (int)c * k + i;
+            for (size_t p = first; p < end; p++)
+                for (int i = 0; i < k; i++)
+                    rows[at++] = (int)net->pair_cells[2 * p + 1] * k + i;
+        }
+        first = end;
+    }
+    columns[(int)net->ncell * k] = at;
+}
+
+/* Rounding must not make the sum of all indefinite; the little that is added is taken out again by
+ * refinement. */
+static void lower_values(const Net *net, cholmod_sparse *m, double lift)
+{
+    double *to = m->x;
+    size_t k = net->block, first = 0;
+    for (uint32_t c = 0; c < net->ncell; c++) {
+        size_t end = first;
+        while (end < net->npair && net->pair_cells[2 * end] == c)
+            end++;
+        for (size_t j = 0; j < k; j++) {
+            const double *d = net->diagonal + c * k * k;
+            *to++ = d[j * k + j] * (1 + lift);
+            for (size_t i = j + 1; i < k; i++)
+                *to++ = d[i * k + j];
+            for (size_t p = first; p < end; p++)
+                for (size_t i = 0; i < k; i++)
+                    *to++ = net->pair_block[(p * k + j) * k + i];
+        }
+        first = end;
+    }
+}
+
+static NetDirect *direct_of(Net *net)
+{
+    if (!net->direct)
+        net->direct = net_get(net, 1, sizeof *net->direct);
+    return net->direct;
+}
+
+/* analyses the pattern; the library asks the system for its memory itself */
+static bool analyse(Net *net)
+{
+    NetDirect *d = direct_of(net);
+    if (!d || d->factor)
+        return d;
+    size_t n = net_order(net), k = net->block;
+    size_t entries = net->ncell * (k * (k + 1) / 2) + (size_t)net->npair * k * k;
+    cholmod_start(&d->common);
+    d->common.print = 0;
+    d->common.error_handler = NULL;
+    d->common.nmethods = 1;
+    d->common.method[0].ordering = CHOLMOD_METIS;
+    d->common.postorder = 1;
+    d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
+    d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
+    d->factored = net_get(net, entries + 2 * n, sizeof(double));
+    net->no_memory |= !d->matrix || !d->right;
+    if (net->no_memory)
+        return false;
+    d->p = d->factored + entries;
+    d->q = d->p + n;
+    lower_pattern(net, d->matrix);
+    d->factor = cholmod_analyze(d->matrix, &d->common);
+    d->flops = d->common.fl;
+    d->entries = d->common.lnz;
+    net->no_memory |= !d->factor;
+    return d->factor;
+}
+
+static bool factorise(Net *net, uint32_t *cell)
+{
+    NetDirect *d = net->direct;
+    size_t bytes = d->matrix->nzmax * sizeof(double);
+    lower_values(net, d->matrix, LIFT);
+    if (d->valid && memcmp(d->factored, d->matrix->x, bytes) == 0)
+        return true;
+    memcpy(d->factored, d->matrix->x, bytes);
+    d->valid = false;
+    for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
+        lower_values(net, d->matrix, lift);
+        if (!cholmod_factorize(d->matrix, d->factor, &d->common) && d->common.status < CHOLMOD_OK)
+            return false;
+        if (d->factor->minor >= d->factor->n)
+            return d->valid = true;
+        *cell = (uint32_t)(((int *)d->factor->Perm)[d->factor->minor] / (int)net->block);
+    }
+    return false;
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+    double sum[NET_WIDTH] = {0}, all = 0;
+    for (size_t i = 0; i < n; i++)
+        sum[i % NET_WIDTH] += x[i] * y[i];
+    for (size_t l = 0; l < NET_WIDTH; l++)
+        all += sum[l];
+    return all;
+}
+
+/* length of a step in the scale of the diagonal blocks */
+static double length(const Net *net, const double *x)
+{
+    double sum = 0;
+    for (size_t c = 0, k = net->block; c < net->ncell; c++)
+        for (size_t i = 0; i < k; i++)
+            sum += net->diagonal[(c * k + i) * k + i] * x[c * k + i] * x[c * k + i];
+    return sqrt(sum);
+}
+
+static const double *solve_factored(NetDirect *d, const double *r, size_t n)
+{
+    memcpy(d->right->x, r, n * sizeof(double));
+    bool ok = cholmod_solve2(CHOLMOD_A, d->factor, d->right, NULL, &d->solution, NULL, &d->work[0],
+                             &d->work[1], &d->common);
+    return ok ? d->solution->x : NULL;
+}
+
+/* Refinement from the true residual. Where the mass is all but lost in the matrix, conjugate
+ * gradients with the factorisation find it again; else their two factors would only carry the
+ * noise of one direction into the others. */
+bool net_solve_cholesky(Net *net, uint32_t *cell)
+{
+    if (!analyse(net) || !factorise(net, cell))
+        return false;
+    NetDirect *d = net->direct;
+    size_t n = net_order(net);
+    bool plain = net_mass_lost(net, 2 * LIFT) < 0.5;
+    double before = 0, whole = 0, rz = INFINITY;
+    net_start(net);
+    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+        if (net->rounds > 1)
+            net_find_residual(net);
+        const double *z = solve_factored(d, net->residual, n);
+        if (!z)
+            return false;
+        double alpha = 1, beta = 0;
+        if (!plain) {
+            double next = dot(net->residual, z, n);
+            beta = next < rz ? next / rz : 0;
+            rz = next;
+        }
+        for (size_t i = 0; i < n; i++)
+            d->p[i] = z[i] + beta * d->p[i];
+        if (!plain) {
+            net->ops->multiply(net, d->p, false, d->q);
+            alpha = dot(net->residual, d->p, n) / dot(d->p, d->q, n);
+        }
+        double step = alpha * length(net, d->p);
+        if (step == 0)
+            return true;
+        if (!(step > 0) || !(step < INFINITY))
+            return false;
+        for (size_t i = 0; i < n; i++)
+            net->u[i] += alpha * d->p[i];
+        if (net->rounds == 1)
+            whole = step;
+        else if (net_settled(net, step, before, whole, 2 * LIFT))
+            return true;
+        before = step;
+    }
+    return before <= 1e-10 * whole;
+}
+
+/* ------------------------------------------------------------------ without symmetry */
+
+/* all of A, column by column: upper neighbours, the diagonal block, lower neighbours */
+static bool full_pattern(Net *net)
+{
+    NetDirect *d = direct_of(net);
+    if (!d || d->symbolic)
+        return d;
+    size_t n = net_order(net), k = net->block, npair = net->npair;
+    size_t entries = (net->ncell + 2 * npair) * k * k;
+    d->columns = net_get(net, n + 1, sizeof(int));
+    d->rows = net_get(net, entries + 1, sizeof(int));
+    d->value = net_get(net, entries + 1, sizeof(double));
+    d->place = net_get(net, 2 * npair + 1, sizeof(uint32_t));
+    d->diagonal = net_get(net, net->ncell + 1, sizeof(uint32_t));
+    uint32_t *count = net_get(net, net->ncell + 2, sizeof(uint32_t));
+    bool ok = d->columns && d->rows && d->value && d->place && d->diagonal && count;
+    /* blocks of each column of cells: first the diagonal, then the pairs as they come */
+    for (size_t p = 0; p < 2 * npair && ok; p++)
+        count[net->pair_cells[p] + 1]++;
+    for (uint32_t c = 0; c < net->ncell && ok; c++) {
+        count[c + 1] += count[c] + 1;
+        d->diagonal[c] = count[c];
+    }
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        count[c]++;
+    for (size_t p = 0; p < 2 * npair && ok; p++) /* block (other cell, this cell) */
+        d->place[p] = count[net->pair_cells[p]]++;
+    /* `count` is now where the next column of cells begins */
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        for (size_t j = 0; j < k; j++) {
+            size_t blocks = count[c] - d->diagonal[c];
+            d->columns[c * k + j + 1] = (int)(d->diagonal[c] * k * k + (j + 1) * blocks * k);
+        }
+    for (uint32_t c = 0; c < net->ncell && ok; c++)
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++)
+                d->rows[(size_t)d->columns[c * k + j] + i] = (int)(c * k + i);
+    for (size_t p = 0; p < 2 * npair && ok; p++) {
+        size_t c = net->pair_cells[p], other = net->pair_cells[p ^ 1];
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++)
+                d->rows[(size_t)d->columns[c * k + j] + (d->place[p] - d->diagonal[c]) * k + i] =
+                    (int)(other * k + i);
+    }
+    klu_defaults(&d->klu);
+    d->symbolic = ok ? klu_analyze((int)n, d->columns, d->rows, &d->klu) : NULL;
+    net->no_memory |= !d->symbolic;
+    return d->symbolic;
+}
+
+/* adds a block k x k, a (i, j) at x[i * k + j], into column cell `c`, block number `place` */
+static void add_block(const Net *net, NetDirect *d, size_t c, size_t place, size_t i, size_t j,
+                      double x)
+{
+    size_t k = net->block;
+    d->value[(size_t)d->columns[c * k + j] + (place - d->diagonal[c]) * k + i] += x;
+}
+
+static void full_values(const Net *net, NetDirect *d)
+{
+    size_t k = net->block;
+    memset(d->value, 0, (size_t)d->columns[net_order(net)] * sizeof(double));
+    for (size_t c = 0; c < net->ncell; c++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                add_block(net, d, c, d->diagonal[c], i, j, net->diagonal[(c * k + i) * k + j]);
+    for (size_t t = 0; t < net->ties.n; t++) {
+        const NetTie *tie = net->ties.items[t];
+        size_t nf = tie->nf;
+        for (size_t l = 0; l < tie->components.n; l++) {
+            uint32_t pair = tie->pairs.items[l];
+            for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
+                const double *Q = net->Q + tie->spots.items[2 * l + e] * k * NET_FLOWS;
+                const double *answer = tie->answer + l * (2 * k + 1) + (1 - e) * k;
+                size_t side = (1 - e) ^ (pair & PAIR_TURNED), c = tie->cells.items[2 * l + 1 - e];
+                for (size_t i = 0; i < k; i++)
+                    for (size_t j = 0; j < k; j++) {
+                        double sum = 0;
+                        for (size_t r = 0; r < nf; r++)
+                            if (tie->live[r])
+                                sum += Q[i * NET_FLOWS + r] *
+                                       answer[r * tie->components.n * (2 * k + 1) + j];
+                        add_block(net, d, c, d->place[2 * (pair >> PAIR_BITS) + side], i, j,
+                                  e ? sum : -sum);
+                    }
+            }
+        }
+    }
+}
+
+bool net_solve_lu(Net *net, uint32_t *cell)
+{
+    if (!full_pattern(net))
+        return false;
+    NetDirect *d = net->direct;
+    full_values(net, d);
+    klu_free_numeric(&d->numeric, &d->klu);
+    d->numeric = klu_factor(d->columns, d->rows, d->value, d->symbolic, &d->klu);
+    if (!d->numeric || d->klu.status != KLU_OK) {
+        *cell = (uint32_t)d->klu.singular_col / net->block;
+        return false;
+    }
+    double before = 0, whole = 0;
+    net_start(net);
+    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+        if (net->rounds > 1)
+            net_find_residual(net);
+        if (!klu_solve(d->symbolic, d->numeric, (int)net_order(net), 1, net->residual, &d->klu))
+            return false;
+        for (size_t i = 0; i < net_order(net); i++)
+            net->u[i] += net->residual[i];
+        double step = length(net, net->residual);
+        if (net->rounds == 1)
+            whole = step;
+        else if (net_settled(net, step, before, whole, 2 * LIFT))
+            return true;
+        else if (!(step < 0.5 * before))
+            return before <= 1e-10 * whole;
+        before = step;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ cost and end */
+
+/* What it takes was measured on an EPYC of 2021: mostly the entries of the factor, in blocks as
+ * narrow as those of a plane net, and arithmetic on top; solving streams them through twice. */
+static const double SECONDS_AN_ENTRY = 35e-9, FLOPS_A_SECOND = 3e10, BYTES_A_SECOND = 6e9;
+
+bool net_direct_cost(Net *net, double *seconds)
+{
+    if (!analyse(net))
+        return false;
+    *seconds = 2 * 2 * sizeof(double) * net->direct->entries / BYTES_A_SECOND;
+    if (!net->constant)
+        *seconds += net->direct->entries * SECONDS_AN_ENTRY + net->direct->flops / FLOPS_A_SECOND;
+    return true;
+}
+
+void net_direct_destroy(Net *net)
+{
+    NetDirect *d = net->direct;
+    if (!d)
+        return;
+    if (d->matrix) {
+        cholmod_free_sparse(&d->matrix, &d->common);
+        cholmod_free_factor(&d->factor, &d->common);
+        cholmod_free_dense(&d->right, &d->common);
+        cholmod_free_dense(&d->solution, &d->common);
+        cholmod_free_dense(&d->work[0], &d->common);
+        cholmod_free_dense(&d->work[1], &d->common);
+        cholmod_finish(&d->common);
+    }
+    klu_free_numeric(&d->numeric, &d->klu);
+    klu_free_symbolic(&d->symbolic, &d->klu);
+}
