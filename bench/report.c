@@ -7,6 +7,8 @@
  *                          instantiation, against the number of equations in the counting of paper
  *                          003 (figures 7 and 6)
  *
+ * A run of some cases only has files of its own (bench_quick, bench_huge, bench_some).
+ *
  * `flat` is how many times faster than flat C of the same equations at the same n a line is. */
 #include "bench.h"
 
@@ -16,12 +18,13 @@
 
 static Record *records;
 static size_t nrecord;
+static const char *stem;
 
-void report_open(const Bench *bench)
+void report_open(const char *name)
 {
-    printf("%s\n%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n",
-           bench->scope == BENCH_QUICK ? "short run" : "full run", "case", "n", "solver", "thr",
-           "tier", "ns", "flat", "start s", "us/unit", "compile s", "MB", "B/unit", "steps");
+    stem = name;
+    printf("%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n", "case", "n", "solver",
+           "thr", "tier", "ns", "flat", "start s", "us/unit", "compile s", "MB", "B/unit", "steps");
 }
 
 /* times faster than flat C of the same case and size, or 0 */
@@ -144,8 +147,8 @@ static const Curve ways[] = {{"paper", "crane crab", "paper"},
                              {"kernels", "crane crab", "kernels"},
                              {"flat C", "crane crab", "flat C"},
                              {"compiled", "crane crab", "compiled"}};
-static const Curve origins[] = {{"from text, with RK4", "fleet from text, RK4", "kernels"},
-                                {"from C, one evaluation", "crane crab", "kernels"}};
+static const Curve origins[] = {{"from text", "fleet from text, RK4", "kernels"},
+                                {"from C", "crane crab", "kernels"}};
 
 static void write_time(FILE *f)
 {
@@ -162,40 +165,27 @@ static void write_start(FILE *f)
     write_curves(f, START, origins, 2);
 }
 
-static bool has_crabs(void)
+/* false: it could not be written */
+static bool write_file(const char *ending, void (*write)(FILE *f))
 {
-    for (size_t i = 0; i < nrecord; i++)
-        if (on_curve(&records[i], &ways[1]))
-            return true;
-    return false;
+    char path[128];
+    snprintf(path, sizeof path, "results/%s%s", stem, ending);
+    FILE *f = fopen(path, "w");
+    if (f)
+        write(f);
+    if (!f || fclose(f) != 0) {
+        perror(path);
+        return false;
+    }
+    printf("written: %s\n", path);
+    return true;
 }
 
 bool report_close(void)
 {
-    static const struct {
-        const char *name;
-        void (*write)(FILE *f);
-        bool crabs;
-    } files[] = {{"results/bench.json", write_json, false},
-                 {"results/bench.md", write_markdown, false},
-                 {"results/bench_time.csv", write_time, true},
-                 {"results/bench_memory.csv", write_memory, true},
-                 {"results/bench_start.csv", write_start, true}};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i].crabs && !has_crabs())
-            continue; /* curves of an earlier run stay */
-        FILE *f = fopen(files[i].name, "w");
-        if (f)
-            files[i].write(f);
-        if (!f || fclose(f) != 0) {
-            perror(files[i].name);
-            ok = false;
-        } else {
-            printf("%s%s", i ? ", " : "\nwritten: ", files[i].name);
-        }
-    }
-    putchar('\n');
+    bool ok = write_file(".json", write_json) & write_file(".md", write_markdown) &
+              write_file("_time.csv", write_time) & write_file("_memory.csv", write_memory) &
+              write_file("_start.csv", write_start);
     free(records);
     return ok;
 }

@@ -13,5 +13,5 @@ scaling() {
     echo "docs/pictures/003_scaling_$name.svg"
 }
 scaling time "one evaluation of all crabs, ms" paper kernels "flat C" compiled
-scaling memory "resident memory of the process, bytes" "from text, with RK4" "from C, one evaluation"
-scaling start "instantiation, s" "from text, with RK4" "from C, one evaluation"
+scaling memory "resident memory of the process, bytes" "from text" "from C"
+scaling start "instantiation, s" "from text" "from C"
