@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads fuzz bench bench-peers pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads fuzz bench bench-docs bench-peers pictures install format clean
 
 all: build
 
@@ -58,6 +58,11 @@ fuzz: build
 
 bench: build
 	build/lieder-bench
+
+# what make bench left, into docs/performance.md and docs/pictures
+bench-docs: build
+	@sed -i -e '/bench.md: begin/,/bench.md: end/{//!d}' -e '/bench.md: begin/r results/bench.md' docs/performance.md
+	@scripts/pictures.sh 003
 
 # other programs on the same mechanisms: MuJoCo and Simbody of Debian
 bench-peers: build

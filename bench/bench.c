@@ -130,14 +130,17 @@ static int find_case(const char *name)
 int main(int argc, char **argv)
 {
     Bench bench = {.scope = BENCH_FULL};
+    const char *stem = argc < 2 ? "bench" : "bench_some";
     bool wanted[NCASE] = {false}, all = argc < 2;
     if (argc > 1 && strcmp(argv[1], "huge") == 0) {
         bench.scope = BENCH_HUGE;
+        stem = "bench_huge";
         wanted[find_case("fleet")] = true;
         if (!read_sizes(&bench, argc - 2, argv + 2))
             return usage();
     } else if (argc == 2 && strcmp(argv[1], "quick") == 0) {
         bench.scope = BENCH_QUICK;
+        stem = "bench_quick";
         all = true;
     } else {
         for (int i = 1; i < argc; i++) {
@@ -154,7 +157,7 @@ int main(int argc, char **argv)
     }
     atexit(remove_cache);
     double begin = clock_wall();
-    report_open(&bench);
+    report_open(stem);
     for (int i = 0; i < NCASE; i++)
         if (all || wanted[i])
             cases[i].run(&bench);

@@ -101,7 +101,8 @@ double difference(const double *a, const double *b, size_t n);
 
 /* ------------------------------------------------------------------ report.c */
 
-void report_open(const Bench *bench);
+/* stem: of the files under results/ */
+void report_open(const char *stem);
 void report_add(const Record *record);
 /* false: a file could not be written */
 bool report_close(void);

@@ -2,9 +2,12 @@
  *
  *   results/bench.json     one object per line of the table
  *   results/bench.md       the table for docs/performance.md
- *   results/bench_time.csv, bench_memory.csv
- *                          one evaluation of all crabs in ms, and bytes of the process, against the
- *                          number of equations in the counting of paper 003 (figures 7 and 6)
+ *   results/bench_time.csv, bench_memory.csv, bench_start.csv
+ *                          one evaluation of all crabs in ms, bytes of the process, and seconds of
+ *                          instantiation, against the number of equations in the counting of paper
+ *                          003 (figures 7 and 6)
+ *
+ * A run of some cases only has files of its own (bench_quick, bench_huge, bench_some).
  *
  * `flat` is how many times faster than flat C of the same equations at the same n a line is. */
 #include "bench.h"
@@ -15,12 +18,13 @@
 
 static Record *records;
 static size_t nrecord;
+static const char *stem;
 
-void report_open(const Bench *bench)
+void report_open(const char *name)
 {
-    printf("%s\n%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n",
-           bench->scope == BENCH_QUICK ? "short run" : "full run", "case", "n", "solver", "thr",
-           "tier", "ns", "flat", "start s", "us/unit", "compile s", "MB", "B/unit", "steps");
+    stem = name;
+    printf("%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n", "case", "n", "solver",
+           "thr", "tier", "ns", "flat", "start s", "us/unit", "compile s", "MB", "B/unit", "steps");
 }
 
 /* times faster than flat C of the same case and size, or 0 */
@@ -99,73 +103,89 @@ static void write_markdown(FILE *f)
                    "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n");
 }
 
-static const Record *find(const char *case_, size_t n, const char *tier)
+/* ------------------------------------------------------------------ curves against the size */
+
+typedef enum Quantity { TIME, MEMORY, START } Quantity;
+
+/* a curve: a case and a tier, with one evaluation and one thread at most */
+typedef struct Curve {
+    const char *name, *case_, *tier;
+} Curve;
+
+static bool on_curve(const Record *r, const Curve *c)
 {
-    for (size_t i = 0; i < nrecord; i++)
-        if (records[i].n == n && strcmp(records[i].tier, tier) == 0 &&
-            strcmp(records[i].case_, case_) == 0)
-            return &records[i];
-    return NULL;
+    return strcmp(r->case_, c->case_) == 0 && strcmp(r->tier, c->tier) == 0 && r->threads <= 1;
 }
 
-/* a crab has 189 equations as a Modelica tool counts them, the world 17 */
-static void write_figure(FILE *f, bool memory)
+/* one evaluation in ms; bytes; seconds */
+static double quantity(const Record *r, Quantity what)
 {
-    static const char *const tiers[] = {"kernels", "compiled", "flat C", "paper"};
-    static const char *const names[] = {"kernels", "compiled", "flat", "paper"};
-    int most = memory ? 2 : 4;
-    fputs("equations", f);
-    for (int k = 0; k < most; k++)
-        fprintf(f, ",%s", names[k]);
-    fputc('\n', f);
-    for (size_t i = 0; i < nrecord; i++) {
-        const Record *r = &records[i];
-        if (strcmp(r->case_, "crane crab") != 0 || strcmp(r->tier, "kernels") != 0)
-            continue;
-        fprintf(f, "%.0f", 189.0 * (double)r->n + 17);
-        for (int k = 0; k < most; k++) {
-            const Record *c = find(r->case_, r->n, tiers[k]);
-            if (c)
-                fprintf(f, ",%.6g", memory ? c->resident : c->ns * (double)c->n * 1e-6);
-            else
-                fputs(",", f);
-        }
-        fputc('\n', f);
-    }
+    return what == TIME     ? r->ns * (double)r->n * 1e-6
+           : what == MEMORY ? r->resident
+                            : r->instantiation;
 }
+
+/* a column for each curve, empty where another one has its row; a crab has 189 equations as a
+ * Modelica tool counts them, the world 17 */
+static void write_curves(FILE *f, Quantity what, const Curve *curves, int ncurve)
+{
+    fputs("equations", f);
+    for (int k = 0; k < ncurve; k++)
+        fprintf(f, ",%s", curves[k].name);
+    for (int k = 0; k < ncurve; k++)
+        for (size_t i = 0; i < nrecord; i++) {
+            if (!on_curve(&records[i], &curves[k]))
+                continue;
+            fprintf(f, "\n%.0f", 189.0 * (double)records[i].n + 17);
+            for (int m = 0; m < ncurve; m++)
+                fprintf(f, m == k ? ",%.6g" : ",", quantity(&records[i], what));
+        }
+    fputc('\n', f);
+}
+
+static const Curve ways[] = {{"paper", "crane crab", "paper"},
+                             {"kernels", "crane crab", "kernels"},
+                             {"flat C", "crane crab", "flat C"},
+                             {"compiled", "crane crab", "compiled"}};
+static const Curve origins[] = {{"from text", "fleet from text, RK4", "kernels"},
+                                {"from C", "crane crab", "kernels"}};
 
 static void write_time(FILE *f)
 {
-    write_figure(f, false);
+    write_curves(f, TIME, ways, 4);
 }
 
 static void write_memory(FILE *f)
 {
-    write_figure(f, true);
+    write_curves(f, MEMORY, origins, 2);
+}
+
+static void write_start(FILE *f)
+{
+    write_curves(f, START, origins, 2);
+}
+
+/* false: it could not be written */
+static bool write_file(const char *ending, void (*write)(FILE *f))
+{
+    char path[128];
+    snprintf(path, sizeof path, "results/%s%s", stem, ending);
+    FILE *f = fopen(path, "w");
+    if (f)
+        write(f);
+    if (!f || fclose(f) != 0) {
+        perror(path);
+        return false;
+    }
+    printf("written: %s\n", path);
+    return true;
 }
 
 bool report_close(void)
 {
-    static const struct {
-        const char *name;
-        void (*write)(FILE *f);
-    } files[] = {{"results/bench.json", write_json},
-                 {"results/bench.md", write_markdown},
-                 {"results/bench_time.csv", write_time},
-                 {"results/bench_memory.csv", write_memory}};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        FILE *f = fopen(files[i].name, "w");
-        if (f)
-            files[i].write(f);
-        if (!f || fclose(f) != 0) {
-            perror(files[i].name);
-            ok = false;
-        } else {
-            printf("%s%s", i ? ", " : "\nwritten: ", files[i].name);
-        }
-    }
-    putchar('\n');
+    bool ok = write_file(".json", write_json) & write_file(".md", write_markdown) &
+              write_file("_time.csv", write_time) & write_file("_memory.csv", write_memory) &
+              write_file("_start.csv", write_start);
     free(records);
     return ok;
 }
