@@ -68,6 +68,29 @@ static void star(Lieder *session, LiederModel *m, size_t n)
     }
 }
 
+/* masses with damped springs between neighbours: one linear group with n loops */
+static void cable(Lieder *session, LiederModel *m, size_t n)
+{
+    char a[64], b[64];
+    (void)session;
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add_array(m, "joint", "Translational.Joint", n);
+    lieder_model_add_array(m, "body", "Translational.Body", n);
+    lieder_model_add_array(m, "spring", "Translational.SpringDamper", n);
+    for (size_t i = 1; i <= n; i++) {
+        snprintf(b, sizeof b, "joint[%zu].flange_a", i);
+        lieder_model_connect(m, "fixed.flange_b", b);
+        snprintf(a, sizeof a, "joint[%zu].flange_b", i);
+        snprintf(b, sizeof b, "body[%zu].flange_a", i);
+        lieder_model_connect(m, a, b);
+        snprintf(b, sizeof b, "spring[%zu].flange_b", i);
+        lieder_model_connect(m, a, b);
+        snprintf(b, sizeof b, "spring[%zu].flange_a", i);
+        snprintf(a, sizeof a, "joint[%zu].flange_b", i - 1);
+        lieder_model_connect(m, i == 1 ? "fixed.flange_b" : a, b);
+    }
+}
+
 enum { DIGITS = 10 };
 
 /* n arms whose joints turn or slide as the binary digits of i say, no two alike */
@@ -114,6 +137,7 @@ static const Growing growing[] = {
     {.name = "unequal crabs", .build = unequal, .n = 1000},
     {.name = "chain", .build = chain, .n = 100},
     {.name = "star", .build = star, .n = 100},
+    {.name = "cable", .build = cable, .n = 100},
     {.name = "shapes", .build = shapes, .n = 16},
     {.name = "fleet from text", .text = SOURCE_DIR "/models/scale/Fleet.mo", .n = 1000},
     {.name = "chain from text", .text = SOURCE_DIR "/models/scale/Chain.mo", .n = 100},
