@@ -14,7 +14,7 @@
 
 #include <lieder/lieder.h>
 
-typedef enum Scope { BENCH_QUICK, BENCH_FULL, BENCH_HUGE } Scope;
+typedef enum BenchScope { BENCH_QUICK, BENCH_FULL, BENCH_HUGE } BenchScope;
 
 /* One line of the table. What does not apply is zero. */
 typedef struct Record {
@@ -30,7 +30,7 @@ typedef struct Record {
 } Record;
 
 typedef struct Bench {
-    Scope scope;
+    BenchScope scope;
     int to; /* in a child: where records go */
     const size_t *sizes;
     size_t nsize; /* of the fleet, if the user names them */
