@@ -69,7 +69,13 @@ static void test_corpus(void **state)
     unsigned seed = 1;
     assert_true(run_folder(SOURCE_DIR "/test/front/corpus", &seed) >= 10);
     assert_true(run_folder(SOURCE_DIR "/test/front/wrong", &seed) >= 40);
-    assert_true(run_folder(SOURCE_DIR "/models", &seed) >= 3);
+    int models = run_folder(SOURCE_DIR "/models", &seed) +
+                 run_folder(SOURCE_DIR "/models/scale", &seed) +
+                 run_folder(SOURCE_DIR "/models/papers/000", &seed) +
+                 run_folder(SOURCE_DIR "/models/papers/001", &seed) +
+                 run_folder(SOURCE_DIR "/models/papers/004", &seed) +
+                 run_folder(SOURCE_DIR "/models/papers/phenomena", &seed);
+    assert_true(models >= 20);
 }
 
 int main(void)
