@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "front/front.h"
+#include "help/row.h"
 
 #include "flat.h"
 #include "tree.h"
@@ -147,31 +148,12 @@ static const double CABLE_C = 1e6, CABLE_D = 10, CABLE_M = 1; /* c TD^2 / m = 1 
 static void build_cable(Lieder *session, size_t n)
 {
     LiederModel *m = lieder_model_create(session, "Cable", "");
-    char a[64], b[64];
     lieder_model_add(m, "world", "World");
-    lieder_model_add(m, "fixed", "Translational.Fixed");
-    lieder_model_add_array(m, "joint", "Translational.Joint", n);
-    lieder_model_add_array(m, "body", "Translational.Body", n);
-    lieder_model_add_array(m, "spring", "Translational.SpringDamper", n);
+    row_build(m, "Translational.SpringDamper", n);
     lieder_model_set(m, "body.m", CABLE_M);
     lieder_model_set(m, "body.g", 0);
     lieder_model_set(m, "spring.c", CABLE_C);
     lieder_model_set(m, "spring.d", CABLE_D);
-    for (size_t i = 1; i <= n; i++) {
-        snprintf(b, sizeof b, "joint[%zu].flange_a", i);
-        lieder_model_connect(m, "fixed.flange_b", b);
-        snprintf(a, sizeof a, "joint[%zu].flange_b", i);
-        snprintf(b, sizeof b, "body[%zu].flange_a", i);
-        lieder_model_connect(m, a, b);
-        snprintf(b, sizeof b, "spring[%zu].flange_b", i);
-        lieder_model_connect(m, a, b);
-        if (i == 1)
-            snprintf(a, sizeof a, "fixed.flange_b");
-        else
-            snprintf(a, sizeof a, "joint[%zu].flange_b", i - 1);
-        snprintf(b, sizeof b, "spring[%zu].flange_a", i);
-        lieder_model_connect(m, a, b);
-    }
 }
 
 typedef struct CableByHand {

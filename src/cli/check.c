@@ -9,8 +9,8 @@ static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "check this model, not the last of the file"},
     [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
                       "set a parameter or start value first; may be repeated"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
+    [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
 static void report(Log *log, const char *title, ExitCode code)
@@ -63,10 +63,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return true;
     case OPT_OVERRIDE:
         return arguments_override(a, value, &w->overrides);
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case OPT_QUIET:
-        return a->log->quiet = true;
     default:
         return false;
     }

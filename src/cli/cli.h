@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "front/front.h"
 #include "picture/picture.h"
@@ -64,6 +65,16 @@ typedef struct Option {
     const char *text;
 } Option;
 
+/* understood by arguments_all for every command that lists them */
+#define LOG_FORMAT_OPTION                                                                          \
+    {                                                                                              \
+        "log-format", 0, "FORMAT", "text, or json: one object a line"                              \
+    }
+#define QUIET_OPTION                                                                               \
+    {                                                                                              \
+        "quiet", 'q', NULL, "errors only"                                                          \
+    }
+
 typedef struct Command {
     const char *name, *operands, *text;
     const char *description; /* paragraphs of the help */
@@ -87,8 +98,8 @@ typedef struct Arguments {
 } Arguments;
 enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_HELP = -4 };
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
-/* hands every option and operand to `read`, which says what is wrong and returns false; false: the
- * command is over with *code */
+/* hands every option and operand but the shared ones above to `read`, which says what is wrong and
+ * returns false; false: the command is over with *code */
 typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishes);
 bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code);
 /* the value of an option as a number; says what is wrong and returns false */
@@ -98,7 +109,6 @@ bool arguments_count(Arguments *a, const char *option, const char *text, size_t 
 /* WIDTHxHEIGHT of a picture */
 bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height);
 bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver);
-bool arguments_log_format(Arguments *a, const char *text);
 /* NAME=VALUE of one more --override; the text lives as long as argv */
 typedef VEC(FrontOverride) Overrides;
 bool arguments_override(Arguments *a, const char *text, Overrides *overrides);
@@ -228,8 +238,7 @@ enum {
     [RUN_COMPILE] = {"compile", 0, "WHEN",                                                         \
                      "auto, always or never: C code for this model, compiled beside the run; "     \
                      "faster, same results (auto: when a run has lasted a quarter of a second)"},  \
-    [RUN_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},            \
-    [RUN_QUIET] = {"quiet", 'q', NULL, "errors only"}
+    [RUN_LOG_FORMAT] = LOG_FORMAT_OPTION, [RUN_QUIET] = QUIET_OPTION
 
 /* the command line as it was read; NaN or 0: not given */
 typedef struct RunWishes {
@@ -323,8 +332,7 @@ typedef struct Progress {
 
 Progress progress_begin(Log *log, const char *title, double start, double stop);
 void progress_show(Progress *p, double t);
-void progress_end(Progress *p); /* wipes the bar */
-double clock_now(void);
+void progress_end(Progress *p);                                    /* wipes the bar */
 const char *factor_text(double factor, char *buffer, size_t size); /* "1673", "0.85" */
 
 #endif

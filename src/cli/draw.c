@@ -48,8 +48,8 @@ static const Option options[] = {
     [OPT_TO] = {"to", 0, "T", "draw up to this time"},
     [OPT_TITLE] = {"title", 0, "TEXT", "a line above the picture"},
     [OPT_SIZE] = {"size", 0, "WxH", "size in pixels (800 wide)"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
+    [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
 typedef struct Wishes {
@@ -79,12 +79,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     case OPT_ANIMATE:
         return w->animate = true;
     case OPT_SPEED:
-        if (!arguments_number(a, "speed", value, &w->speed))
-            return false;
-        if (w->speed > 0)
-            return true;
-        log_error(a->log, "--speed must be greater than zero, not %s", value);
-        return false;
+        return arguments_positive(a, "speed", value, &w->speed);
     case OPT_FROM:
         return arguments_number(a, "from", value, &w->from);
     case OPT_TO:
@@ -94,10 +89,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return true;
     case OPT_SIZE:
         return arguments_size(a, value, &w->width, &w->height);
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case OPT_QUIET:
-        return a->log->quiet = true;
     default:
         return false;
     }

@@ -45,8 +45,8 @@ static const Option options[] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE",
                     "write A, B, C, D with names: .mat (MATLAB v4) or .json"},
     [OPT_ALL] = {"all", 'a', NULL, "print every eigenvalue, not only the first 40"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
+    [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
 typedef VEC(const char *) Paths;
@@ -95,10 +95,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return false;
     case OPT_ALL:
         return w->all = true;
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case OPT_QUIET:
-        return a->log->quiet = true;
     default:
         return false;
     }

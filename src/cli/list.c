@@ -11,8 +11,7 @@
 #include "cli/cli.h"
 
 enum { OPT_LOG_FORMAT };
-static const Option options[] = {
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"}, {0}};
+static const Option options[] = {[OPT_LOG_FORMAT] = LOG_FORMAT_OPTION, {0}};
 
 /* a glob if it has the characters of one, else a part of the name; case does
  * not count */
@@ -92,8 +91,7 @@ static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
 
 static bool read_option(Arguments *a, int option, const char *value, void *pattern)
 {
-    return option == ARGUMENT_OPERAND ? arguments_operand(a, value, pattern)
-                                      : option != OPT_LOG_FORMAT || arguments_log_format(a, value);
+    return option == ARGUMENT_OPERAND && arguments_operand(a, value, pattern);
 }
 
 static ExitCode run(const Command *command, int argc, char **argv)

@@ -5,10 +5,17 @@
 
 #include "cli/cli.h"
 
-const Command *const commands[] = {
-    &command_simulate, &command_sweep, &command_eigen, &command_stability, &command_plot,
-    &command_draw,     &command_check, &command_list,  &command_doc,       &command_show,
-    NULL};
+const Command *const commands[] = {&command_simulate,
+                                   &command_sweep,
+                                   &command_eigen,
+                                   &command_stability,
+                                   &command_plot,
+                                   &command_draw,
+                                   &command_check,
+                                   &command_list,
+                                   &command_doc,
+                                   &command_show,
+                                   NULL};
 
 static const char *command_name(const void *from, size_t index)
 {

@@ -215,11 +215,37 @@ static int arguments_next(Arguments *a, const char **value)
     return o->value ? take_value(a, option, value) : option;
 }
 
+static bool read_log_format(Arguments *a, const char *text)
+{
+    a->log->json = strcmp(text, "json") == 0;
+    if (a->log->json || strcmp(text, "text") == 0)
+        return true;
+    log_error(a->log, "--log-format is text or json, not \"%s\"", text);
+    return false;
+}
+
+/* options that are the same for all commands; false: `option` is none of them */
+static bool read_shared(Arguments *a, int option, const char *value, bool *good)
+{
+    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION;
+    const char *name = option >= 0 ? a->command->options[option].name : "";
+    *good = true;
+    if (strcmp(name, log_format.name) == 0)
+        *good = read_log_format(a, value);
+    else if (strcmp(name, quiet.name) == 0)
+        a->log->quiet = true;
+    else
+        return false;
+    return true;
+}
+
 bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
 {
     const char *value;
     for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
-        if (o >= ARGUMENT_OPERAND && read(a, o, value, wishes))
+        bool good;
+        if (o >= ARGUMENT_OPERAND &&
+            (read_shared(a, o, value, &good) ? good : read(a, o, value, wishes)))
             continue;
         *code = o == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
         return false;
@@ -295,15 +321,6 @@ bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver)
               "euler-backward, esdirk23, bdf",
               text, meant ? "did you mean " : "", meant ? meant : "",
               meant ? "? There are " : "there are ");
-    return false;
-}
-
-bool arguments_log_format(Arguments *a, const char *text)
-{
-    a->log->json = strcmp(text, "json") == 0;
-    if (a->log->json || strcmp(text, "text") == 0)
-        return true;
-    log_error(a->log, "--log-format is text or json, not \"%s\"", text);
     return false;
 }
 

@@ -57,8 +57,8 @@ static const Option options[] = {
     [OPT_SIZE] = {"size", 0, "WxH", "size in pixels, or in characters of text (800x450)"},
     [OPT_POINTS] = {"points", 0, NULL, "marks instead of lines"},
     [OPT_SCRIPT] = {"script", 0, "FILE.gp", "write the script for gnuplot, to vary it"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
-    [OPT_QUIET] = {"quiet", 'q', NULL, "errors only"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
+    [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
 /* a NAME of --y and the number of the --panel before it */
@@ -148,10 +148,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     case OPT_SCRIPT:
         w->script = value;
         return true;
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case OPT_QUIET:
-        return a->log->quiet = true;
     default:
         return false;
     }

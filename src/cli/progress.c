@@ -3,23 +3,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 enum { BAR = 24 };
 
-double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 Progress progress_begin(Log *log, const char *title, double start, double stop)
 {
-    double now = clock_now();
+    double now = clock_seconds();
     return (Progress){.log = log,
                       .title = title,
                       .start = start,
@@ -72,7 +64,7 @@ void progress_show(Progress *p, double t)
 {
     if (p->log->quiet || (!p->bar && !p->log->json))
         return;
-    double now = clock_now();
+    double now = clock_seconds();
     if (now - p->drawn < (p->bar ? 0.1 : 1.0))
         return;
     p->drawn = now;

@@ -77,10 +77,6 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
         return false;
     case RUN_COMPILE:
         return read_compile(a, value, &w->compile);
-    case RUN_LOG_FORMAT:
-        return arguments_log_format(a, value);
-    case RUN_QUIET:
-        return a->log->quiet = true;
     default:
         return false;
     }

@@ -23,7 +23,7 @@ static const Option options[] = {
     [OPT_RECORD] = {"record", 0, "REGEX",
                     "list the variables that 'simulate --record REGEX' would "
                     "record, and nothing else"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     {0}};
 
 /* ------------------------------------------------------------------ instance tree */
@@ -213,7 +213,7 @@ static double fastest(LiederSystem *system, double t)
     enum { ROUNDS = 60, FEW = 4 };
     size_t n = lieder_system_state_count(system);
     double *x = calloc(4 * n + 1, sizeof *x), *f = x + n, *v = f + n, *moved = v + n;
-    double growth[ROUNDS], begun = clock_now(), sum = 0;
+    double growth[ROUNDS], begun = clock_seconds(), sum = 0;
     int k = 0;
     if (!x)
         return NAN;
@@ -222,7 +222,7 @@ static double fastest(LiederSystem *system, double t)
     for (size_t i = 0; i < n; i++)
         v[i] = 1 + 0.3 * sin(12.9898 * (double)(i + 1)); /* anything without symmetry */
     double length = norm(v, n), size = 1 + norm(x, n);
-    while (good && k < ROUNDS && length > 0 && (k < FEW || clock_now() - begun < 2)) {
+    while (good && k < ROUNDS && length > 0 && (k < FEW || clock_seconds() - begun < 2)) {
         double step = 1e-6 * size / length;
         for (size_t i = 0; i < n; i++)
             moved[i] = x[i] + step * v[i];
@@ -395,8 +395,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     case OPT_RECORD:
         w->record = value;
         return true;
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
     default:
         return false;
     }

@@ -17,7 +17,7 @@ static const Option options[] = {
                     "write the boundaries: .csv or .mat with two columns a solver, or a picture "
                     "(.svg, .png, .pdf)"},
     [OPT_POINTS] = {"points", 0, "N", "points of a boundary (721)"},
-    [OPT_LOG_FORMAT] = {"log-format", 0, "FORMAT", "text, or json: one object a line"},
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     {0}};
 
 enum { POINTS = 721, FEWEST_POINTS = 16, MOST_POINTS = 1000000 };
@@ -58,8 +58,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
             return true;
         log_error(a->log, "--points goes from %d to %d", FEWEST_POINTS, MOST_POINTS);
         return false;
-    case OPT_LOG_FORMAT:
-        return arguments_log_format(a, value);
     default:
         return false;
     }

@@ -723,7 +723,7 @@ static void print_text(const Sweep *s, size_t threads, double seconds)
 
 static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 {
-    double seconds = clock_now() - s->progress.begun;
+    double seconds = clock_seconds() - s->progress.begun;
     progress_end(&s->progress);
     if (record_close(&s->recorder) < 0) {
         log_error(s->log, "%s\nthe rows up to there are kept", record_message(&s->recorder));

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 extern char **environ;
 
 enum { MOST_ARGUMENTS = 40, MOST_COMPILERS = 4 };
@@ -42,13 +44,6 @@ struct Compilation {
     char directory[CACHE_PATH / 2], sources[CACHE_PATH / 2 + 64];
     char wrong[512]; /* the first thing that did not work */
 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 __attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const char *format, ...)
 {
@@ -105,11 +100,8 @@ static void find_compiler(char *path, size_t size)
 /* everything that decides what comes out, but for the text itself */
 static void hash_command(const Compilation *c, CacheHash *h, LiederIsa isa)
 {
-    size_t n;
     struct stat file;
-    const Source *list = sources_list(&n);
-    for (size_t i = 0; i < n; i++)
-        cache_hash_add(h, list[i].begin, (size_t)(list[i].end - list[i].begin));
+    cache_hash_add(h, c->sources, strlen(c->sources) + 1); /* its name is a hash of the blocks */
     cache_hash_add(h, c->compiler, strlen(c->compiler) + 1);
     if (stat(c->compiler, &file) == 0) { /* another version has another size or date */
         cache_hash_add(h, &file.st_size, sizeof file.st_size);
@@ -158,7 +150,7 @@ static bool start_compiler(Compilation *c, Job *job)
         status = posix_spawnp(&job->compiler, c->compiler, &files, NULL, (char *const *)arguments,
                               environ);
     posix_spawn_file_actions_destroy(&files);
-    job->began = seconds();
+    job->began = clock_seconds();
     if (status == 0)
         return true;
     job->compiler = 0;
@@ -314,7 +306,7 @@ bool compilation_poll(Compilation *c)
         if (!job->compiler)
             continue;
         pid_t ended = waitpid(job->compiler, &status, WNOHANG);
-        if (ended == 0 && seconds() - job->began > COMPILER_SECONDS)
+        if (ended == 0 && clock_seconds() - job->began > COMPILER_SECONDS)
             kill(job->compiler, SIGKILL);
         if (ended == 0)
             continue;

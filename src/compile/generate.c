@@ -52,18 +52,20 @@ static void want(Generator *g, uint32_t first, uint32_t n)
     }
 }
 
-static void want_ports(Generator *g, const Op *op)
+/* its struct, and at its ports the signals and, if wanted, potentials and laws */
+static void want_component(Generator *g, uint32_t component, const uint32_t *at, bool potentials,
+                           bool laws)
 {
-    const Component *c = &g->p->shape->components.items[op->component];
+    const Component *c = &g->p->shape->components.items[component];
     const LiederClassDef *def = c->class_->def;
-    const uint32_t *at = g->p->at.items + op->at;
+    want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
     for (int port = 0; port < def->nport; port++) {
         const LiederDomain *d = def->ports[port].domain;
         const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
         want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
-        if (op->kind >= OP_OUTWARD)
+        if (potentials)
             want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
-        if (op->kind == OP_REDUCE)
+        if (laws)
             want(g, place[LIEDER_LAW], (uint32_t)(d->nflow * (d->npotential + 1)));
     }
 }
@@ -97,13 +99,11 @@ static void write_call(Generator *g, const Op *op)
         [OP_BASIC] = "explicit",    [OP_OUTWARD] = "outward",   [OP_INWARD] = "inward",
         [OP_REDUCE] = "reduce",     [OP_SOLVE] = "solve"};
     const Component *c = &g->p->shape->components.items[op->component];
-    const LiederKernels *k = kernels_of(g->p, c);
     const uint32_t *at = g->p->at.items + op->at;
     write_comment(g, op->component);
-    want(g, at[LIEDER_AT_SELF], (uint32_t)k->nreal);
+    want_component(g, op->component, at, op->kind >= OP_OUTWARD, op->kind == OP_REDUCE);
     if (op->kind == OP_REDUCE || op->kind == OP_SOLVE)
-        want(g, at[LIEDER_AT_SAVE], (uint32_t)k->nsave);
-    want_ports(g, op);
+        want(g, at[LIEDER_AT_SAVE], (uint32_t)kernels_of(g->p, c)->nsave);
     begin_call(g, c, at, names[op->kind]);
     int dir = op->variant & LIEDER_REVERSED ? -1 : 1;
     switch ((OpKind)op->kind) {
@@ -216,31 +216,20 @@ static void write_outward(Generator *g, const Complement *m, uint32_t column)
 /* what the links and leaves of the group look at */
 static void want_loops(Generator *g, const Complement *m)
 {
-    for (size_t i = 0; i < m->links.n; i++) {
-        uint32_t component = m->links.items[i].component;
-        const Component *c = &g->p->shape->components.items[component];
-        const uint32_t *at = at_of(g->p, component);
-        want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
-        for (int port = 0; port < c->class_->def->nport; port++) {
-            const LiederDomain *d = c->class_->def->ports[port].domain;
-            const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
-            want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
-            want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
-            for (int f = 0; f < d->nflow * d->nregime; f++) {
-                g->set.items[place[LIEDER_FLOWS] + (uint32_t)f] = 1;
-                WRITE(g, "    rec[%u] = REAL(0.0);\n", place[LIEDER_FLOWS] + (uint32_t)f);
-            }
-        }
-    }
     for (size_t e = 0; e < m->leaves.n; e++) {
-        const Component *c = &g->p->shape->components.items[m->leaves.items[e].component];
-        const uint32_t *at = at_of(g->p, m->leaves.items[e].component);
-        want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
-        for (int port = 0; port < c->class_->def->nport; port++) {
-            const LiederDomain *d = c->class_->def->ports[port].domain;
-            const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
-            want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
-            want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
+        uint32_t leaf = m->leaves.items[e].component;
+        want_component(g, leaf, at_of(g->p, leaf), true, false);
+    }
+    for (size_t i = 0; i < m->links.n; i++) {
+        uint32_t link = m->links.items[i].component;
+        const LiederClassDef *def = g->p->shape->components.items[link].class_->def;
+        const uint32_t *at = at_of(g->p, link);
+        want_component(g, link, at, true, false);
+        for (int port = 0; port < def->nport; port++) {
+            const LiederDomain *d = def->ports[port].domain;
+            uint32_t flows = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
+            for (int f = 0; f < d->nflow * d->nregime; f++)
+                WRITE(g, "    rec[%u] = REAL(0.0);\n", flows + (uint32_t)f);
         }
     }
 }
@@ -317,25 +306,28 @@ static void write_complement(Generator *g, const Complement *m)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* the files of the library that the classes are from, each once, in the order of first use */
-static void write_includes(Generator *g)
+static const char *tag_of(const LiederKernels *k)
+{
+    return k->tag;
+}
+
+static const char *source_of(const LiederKernels *k)
+{
+    return k->source;
+}
+
+/* a line for each class or file of the library, each once, in the order of first use */
+static void write_each(Generator *g, const char *(*text_of)(const LiederKernels *k),
+                       const char *before, const char *after)
 {
     const Shape *shape = g->p->shape;
     for (size_t i = 0; i < shape->components.n; i++) {
-        const char *tag = kernels_of(g->p, &shape->components.items[i])->tag;
+        const char *text = text_of(kernels_of(g->p, &shape->components.items[i]));
         bool seen = false;
         for (size_t j = 0; j < i && !seen; j++)
-            seen = strcmp(kernels_of(g->p, &shape->components.items[j])->tag, tag) == 0;
+            seen = strcmp(text_of(kernels_of(g->p, &shape->components.items[j])), text) == 0;
         if (!seen)
-            WRITE(g, "#define LIEDER_USES_%s 1\n", tag);
-    }
-    for (size_t i = 0; i < shape->components.n; i++) {
-        const char *source = kernels_of(g->p, &shape->components.items[i])->source;
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = strcmp(kernels_of(g->p, &shape->components.items[j])->source, source) == 0;
-        if (!seen)
-            WRITE(g, "#include \"%s\"\n", source);
+            WRITE(g, "%s%s%s\n", before, text, after);
     }
 }
 
@@ -381,7 +373,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
           "#include \"compile/lanes.inc\"\n\n",
           p->shape->components.n, p->shape->states.n, p->shape->states.n, p->lanes,
           shape_uniform(ss));
-    write_includes(&g);
+    write_each(&g, tag_of, "#define LIEDER_USES_", " 1");
+    write_each(&g, source_of, "#include \"", "\"");
     if (p->complements.n)
         WRITE(&g, "#include \"compile/complement.inc\"\n");
     WRITE(&g,

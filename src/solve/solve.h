@@ -15,6 +15,7 @@
 
 #include <lieder/simulate.h>
 
+#include "base/clock.h"
 #include "model/system.h"
 
 /* ------------------------------------------------------------------ team.c */
@@ -62,8 +63,6 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 /* values of crossings, or the choices they call for; either may be NULL */
 void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
                     double *choices);
-
-double clock_seconds(void); /* CLOCK_MONOTONIC */
 
 /* ------------------------------------------------------------------ rk.c */
 

@@ -9,7 +9,6 @@
 #include "solve/solve.h"
 
 #include <string.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -31,13 +30,6 @@ static char region, section, joined;
 #define DONE(mark)
 #define NOT_WATCHED
 #endif
-
-double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ------------------------------------------------------------------ creation */
 

@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "help/meter.h"
+#include "help/row.h"
 
 static void linear_at(Linear *l, LiederSystem *system, const double *x)
 {
@@ -497,28 +498,9 @@ static void test_restructured(void **state)
 static LiederSystem *build_row(Lieder *session, size_t n)
 {
     LiederModel *model = lieder_model_create(session, "Row", "");
-    char a[64], b[64];
     lieder_model_add(model, "world", "World");
     lieder_model_set(model, "world.TD", 0);
-    lieder_model_add(model, "fixed", "Translational.Fixed");
-    lieder_model_add_array(model, "joint", "Translational.Joint", n);
-    lieder_model_add_array(model, "body", "Translational.Body", n);
-    lieder_model_add_array(model, "spring", "Translational.Spring", n);
-    for (size_t i = 1; i <= n; i++) {
-        snprintf(a, sizeof a, "joint[%zu].flange_a", i);
-        lieder_model_connect(model, "fixed.flange_b", a);
-        snprintf(a, sizeof a, "joint[%zu].flange_b", i);
-        snprintf(b, sizeof b, "body[%zu].flange_a", i);
-        lieder_model_connect(model, a, b);
-        snprintf(b, sizeof b, "spring[%zu].flange_b", i);
-        lieder_model_connect(model, a, b);
-        if (i == 1)
-            snprintf(a, sizeof a, "fixed.flange_b");
-        else
-            snprintf(a, sizeof a, "joint[%zu].flange_b", i - 1);
-        snprintf(b, sizeof b, "spring[%zu].flange_a", i);
-        lieder_model_connect(model, a, b);
-    }
+    row_build(model, "Translational.Spring", n);
     return new_system(session, "Row");
 }
 

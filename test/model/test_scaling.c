@@ -15,6 +15,7 @@
 #include "front/front.h"
 #include "help/engine.h"
 #include "help/meter.h"
+#include "help/row.h"
 
 static const double MOST = 1.05;    /* exponents */
 enum { DOUBLINGS = 4, SIZES = 16 }; /* n ... 8n by doubling; n ... 32n in equal ratios */
@@ -71,24 +72,8 @@ static void star(Lieder *session, LiederModel *m, size_t n)
 /* masses with damped springs between neighbours: one linear group with n loops */
 static void cable(Lieder *session, LiederModel *m, size_t n)
 {
-    char a[64], b[64];
     (void)session;
-    lieder_model_add(m, "fixed", "Translational.Fixed");
-    lieder_model_add_array(m, "joint", "Translational.Joint", n);
-    lieder_model_add_array(m, "body", "Translational.Body", n);
-    lieder_model_add_array(m, "spring", "Translational.SpringDamper", n);
-    for (size_t i = 1; i <= n; i++) {
-        snprintf(b, sizeof b, "joint[%zu].flange_a", i);
-        lieder_model_connect(m, "fixed.flange_b", b);
-        snprintf(a, sizeof a, "joint[%zu].flange_b", i);
-        snprintf(b, sizeof b, "body[%zu].flange_a", i);
-        lieder_model_connect(m, a, b);
-        snprintf(b, sizeof b, "spring[%zu].flange_b", i);
-        lieder_model_connect(m, a, b);
-        snprintf(b, sizeof b, "spring[%zu].flange_a", i);
-        snprintf(a, sizeof a, "joint[%zu].flange_b", i - 1);
-        lieder_model_connect(m, i == 1 ? "fixed.flange_b" : a, b);
-    }
+    row_build(m, "Translational.SpringDamper", n);
 }
 
 enum { DIGITS = 10 };
