@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const
 /* ------------------------------------------------------------------ the command */
 
 /* The same as for the kernels of the library, see CMakeLists.txt: no contraction, so that all code
- * gives the same bits. -O3 because it unrolls short loops before it looks at memory. */
+ * gives the same bits. -O3 for gcc, which takes the local record apart only then. */
 static const char *const options[] = {"-std=gnu17",
                                       "-w",
                                       "-O3",
@@ -77,6 +77,13 @@ static const char *const isa_options[][5] = {
     [LIEDER_ISA_AVX512] = {"-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512",
                            NULL},
 };
+
+/* one lane uses the instructions of the wide ones where there are some: they have three operands */
+static const char *const *options_for(LiederIsa isa)
+{
+    bool wide = isa == LIEDER_ISA_SCALAR && machine_has(LIEDER_ISA_AVX2);
+    return isa_options[wide ? LIEDER_ISA_AVX2 : isa];
+}
 
 /* $LIEDER_CC, or the first of these on the path; see lanes.inc for why clang comes first. Empty:
  * there is none. */
@@ -109,7 +116,7 @@ static void hash_command(const Compilation *c, CacheHash *h, LiederIsa isa)
     }
     for (const char *const *o = options; *o; o++)
         cache_hash_add(h, *o, strlen(*o) + 1);
-    for (const char *const *o = isa_options[isa]; *o; o++)
+    for (const char *const *o = options_for(isa); *o; o++)
         cache_hash_add(h, *o, strlen(*o) + 1);
 }
 
@@ -132,7 +139,7 @@ static bool start_compiler(Compilation *c, Job *job)
     size_t n = 1;
     for (const char *const *o = options; *o; o++)
         arguments[n++] = *o;
-    for (const char *const *o = isa_options[job->ss->lean.isa]; *o; o++)
+    for (const char *const *o = options_for(job->ss->lean.isa); *o; o++)
         arguments[n++] = *o;
     arguments[n++] = include;
     arguments[n++] = key;
@@ -165,7 +172,7 @@ static bool load(Compilation *c, Job *job)
 {
     char path[CACHE_PATH];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
-    if (!cache_intact(path))
+    if (!cache_intact(path) || !known_hold(job->ss))
         return false;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char *key = library ? dlsym(library, "lieder_shape_key") : NULL;
@@ -209,7 +216,7 @@ static void take_up(Compilation *c, Job *job, int status)
         read_log(job, line, sizeof line);
         complain(c, "the compiler \"%s\" failed: %s", c->compiler,
                  line[0] ? line : "it said nothing");
-    } else if (!cache_keep(job->temporary, path) || !load(c, job)) {
+    } else if (!cache_keep(job->temporary, path) || (!load(c, job) && known_hold(job->ss))) {
         complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
                  c->directory);
     }
@@ -222,7 +229,8 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
     TextBuffer text = {0};
     char path[CACHE_PATH];
     Job job = {.ss = ss, .work = work};
-    bool ok = shape_generate(c->system, ss, &text);
+    ss->known.n = 0;
+    bool ok = known_find(ss, c->alloc, &ss->known) && shape_generate(c->system, ss, &text);
     if (ok) {
         CacheHash hash = cache_hash_start();
         cache_hash_add(&hash, text.items, text.n);

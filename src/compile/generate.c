@@ -8,9 +8,10 @@
  * the results have the same bits.
  *
  * Places of the record that no block has set yet come from outside: states from x, everything else
- * (parameters, constants, choices) from the record that the workspace holds. The generator keeps
- * book of what is set, and copies a place just before the first block that may look at it. The
- * number of lanes does not appear, only whether they all have the same parameters (lanes.inc).
+ * (parameters, constants, choices) from the record that the workspace holds, unless it is 0, 1 or
+ * -1 for good (known.c). The generator keeps book of what is set, and copies a place just before
+ * the first block that may look at it. The number of lanes does not appear, only whether they all
+ * have the same parameters (lanes.inc).
  */
 #include "compile/compile.h"
 
@@ -22,9 +23,10 @@ typedef struct Generator {
     const Program *p;
     const LiederAllocator *alloc;
     TextBuffer *to;
-    VEC(uint8_t) set;       /* by place: the local record has it */
-    VEC(uint32_t) state_at; /* by place: state, or NOWHERE */
-    uint32_t component;     /* the last one that was commented */
+    VEC(uint8_t) set;              /* by place: the local record has it */
+    VEC(uint32_t) state_at;        /* by place: state, or NOWHERE */
+    VEC(const KnownPlace *) known; /* by place, or NULL */
+    uint32_t component;            /* the last one that was commented */
     bool ok;
 } Generator;
 
@@ -33,40 +35,21 @@ typedef struct Generator {
 /* ------------------------------------------------------------------ what blocks look at */
 
 /* makes sure that n places from `first` are in the local record */
-static void want(Generator *g, uint32_t first, uint32_t n)
+static void want(void *user, uint32_t first, uint32_t n)
 {
-    if (first == NOWHERE)
-        return;
+    Generator *g = user;
     for (uint32_t i = first; i < first + n && i < g->p->nreal; i++) {
         if (g->set.items[i])
             continue;
         g->set.items[i] = 1;
-        if (g->state_at.items[i] != NOWHERE) {
+        if (g->state_at.items[i] != NOWHERE)
             WRITE(g, "    rec[%u] = x[%u];\n", i, g->state_at.items[i]);
-            continue;
-        }
-        if (i - g->p->zero < g->p->nzero)
+        else if (i - g->p->zero < g->p->nzero)
             WRITE(g, "    rec[%u] = REAL(0.0);\n", i);
+        else if (g->known.items[i])
+            WRITE(g, "    rec[%u] = REAL(%.1f);\n", i, g->known.items[i]->value);
         else
             WRITE(g, "    rec[%u] = OUTSIDE(%u);\n", i, i);
-    }
-}
-
-/* its struct, and at its ports the signals and, if wanted, potentials and laws */
-static void want_component(Generator *g, uint32_t component, const uint32_t *at, bool potentials,
-                           bool laws)
-{
-    const Component *c = &g->p->shape->components.items[component];
-    const LiederClassDef *def = c->class_->def;
-    want(g, at[LIEDER_AT_SELF], (uint32_t)kernels_of(g->p, c)->nreal);
-    for (int port = 0; port < def->nport; port++) {
-        const LiederDomain *d = def->ports[port].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
-        want(g, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
-        if (potentials)
-            want(g, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
-        if (laws)
-            want(g, place[LIEDER_LAW], (uint32_t)(d->nflow * (d->npotential + 1)));
     }
 }
 
@@ -101,7 +84,7 @@ static void write_call(Generator *g, const Op *op)
     const Component *c = &g->p->shape->components.items[op->component];
     const uint32_t *at = g->p->at.items + op->at;
     write_comment(g, op->component);
-    want_component(g, op->component, at, op->kind >= OP_OUTWARD, op->kind == OP_REDUCE);
+    op_places(g->p, op, want, g);
     if (op->kind == OP_REDUCE || op->kind == OP_SOLVE)
         want(g, at[LIEDER_AT_SAVE], (uint32_t)kernels_of(g->p, c)->nsave);
     begin_call(g, c, at, names[op->kind]);
@@ -133,16 +116,6 @@ static void write_list(Generator *g, const OpList *list)
     g->component = NOWHERE;
     for (size_t i = 0; i < list->n; i++)
         write_call(g, &list->items[i]);
-}
-
-/* Constants of a root are numbers in its block, mostly zeros, and worth seeing for the compiler. */
-static void write_roots(Generator *g)
-{
-    for (size_t i = 0; i < g->p->constant.n; i++) {
-        const Op *op = &g->p->constant.items[i];
-        if (g->p->shape->components.items[op->component].root)
-            write_call(g, op);
-    }
 }
 
 /* ------------------------------------------------------------------ loops */
@@ -218,13 +191,15 @@ static void want_loops(Generator *g, const Complement *m)
 {
     for (size_t e = 0; e < m->leaves.n; e++) {
         uint32_t leaf = m->leaves.items[e].component;
-        want_component(g, leaf, at_of(g->p, leaf), true, false);
+        op_places(g->p, &(Op){.kind = OP_INWARD, .component = leaf, .at = g->p->at_of.items[leaf]},
+                  want, g);
     }
     for (size_t i = 0; i < m->links.n; i++) {
         uint32_t link = m->links.items[i].component;
         const LiederClassDef *def = g->p->shape->components.items[link].class_->def;
         const uint32_t *at = at_of(g->p, link);
-        want_component(g, link, at, true, false);
+        op_places(g->p, &(Op){.kind = OP_OUTWARD, .component = link, .at = g->p->at_of.items[link]},
+                  want, g);
         for (int port = 0; port < def->nport; port++) {
             const LiederDomain *d = def->ports[port].domain;
             uint32_t flows = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
@@ -356,8 +331,11 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
                    .to = to,
                    .component = NOWHERE,
                    .ok = true};
-    g.ok = vec_resize(g.alloc, &g.set, p->nreal) && vec_resize(g.alloc, &g.state_at, p->nreal);
+    g.ok = vec_resize(g.alloc, &g.set, p->nreal) && vec_resize(g.alloc, &g.state_at, p->nreal) &&
+           vec_resize(g.alloc, &g.known, p->nreal);
     if (g.ok) {
+        for (size_t i = 0; i < ss->known.n; i++)
+            g.known.items[ss->known.items[i].place] = &ss->known.items[i];
         memset(g.state_at.items, 0xff, p->nreal * sizeof(uint32_t));
         for (uint32_t s = 0; s < p->state_place.n; s++)
             g.state_at.items[p->state_place.items[s]] = s;
@@ -384,7 +362,6 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
           "    rec[LIEDER_ALARM] = *alarm;\n\n"
           "    /* ---- explicit, outward from the roots */\n",
           p->nreal);
-    write_roots(&g);
     write_list(&g, &p->explicit_);
     WRITE(&g, "\n    /* ---- elimination, inward */\n");
     write_list(&g, &p->reduce);
@@ -400,5 +377,6 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
     WRITE(&g, "}\n\n#include \"compile/evaluate.inc\"\n");
     vec_drop(g.alloc, &g.set);
     vec_drop(g.alloc, &g.state_at);
+    vec_drop(g.alloc, &g.known);
     return g.ok;
 }

@@ -30,11 +30,6 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
     return flat_path(&system->flat, e.sheet, e.instance, e.lane, buffer, size);
 }
 
-static const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
-{
-    return &ss->slots.items[ss->slot_first.items[p->component] + p->slot];
-}
-
 static LiederStrip strip_of(void *base, const Program *p, int nvec, double t)
 {
     return (LiederStrip){.base = base,
@@ -175,6 +170,8 @@ void workspace_refill(SystemShape *ss)
     net_refill(ss);
     if (ss->workspace)
         strip_fill(ss, ss->workspace);
+    if (ss->compiled && !known_hold(ss))
+        forget_compiled(ss);
     if (!ss->record)
         return;
     LiederStrip strip = full_strip(ss, 0);
@@ -684,12 +681,24 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
     return true;
 }
 
+/* whether generated code can take all lanes at once; one small mechanism feels every step between
+ * its states and this code */
+static bool all_uniform(const SystemShape *ss)
+{
+    return ss->compiled && shape_uniform(ss) && !ss->room && !ss->shape->asleep && ss->away.n == 0;
+}
+
 LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx)
 {
     rest_states(system, dx);
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         size_t width = ss->width, n;
+        if (all_uniform(ss) &&
+            evaluate_uniform(ss, ss->workspace, t, &system->moment, ss->shape->nlane,
+                             x + ss->first_state, ss->shape->nlane, dx + ss->first_state,
+                             ss->shape->nlane) == LIEDER_DONE)
+            continue;
         for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n) {
             StripView v = strip_view(system, ss, lane, n, x, dx, system->stages);
             strip_load(ss, ss->workspace, lane, n);

@@ -637,6 +637,23 @@ void program_drop(Program *program)
     *program = (Program){0};
 }
 
+void op_places(const Program *p, const Op *op, PlaceVisit *visit, void *user)
+{
+    const Component *c = &p->shape->components.items[op->component];
+    const LiederClassDef *def = c->class_->def;
+    const uint32_t *at = p->at.items + op->at;
+    visit(user, at[LIEDER_AT_SELF], (uint32_t)kernels_of(p, c)->nreal);
+    for (int port = 0; port < def->nport; port++) {
+        const LiederDomain *d = def->ports[port].domain;
+        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+        visit(user, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
+        if (op->kind >= OP_OUTWARD && place[LIEDER_POTENTIALS] != NOWHERE)
+            visit(user, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
+        if (op->kind == OP_REDUCE && place[LIEDER_LAW] != NOWHERE)
+            visit(user, place[LIEDER_LAW], (uint32_t)(d->nflow * (d->npotential + 1)));
+    }
+}
+
 size_t program_bytes(const Program *p)
 {
     return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) *

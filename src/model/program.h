@@ -98,6 +98,7 @@ typedef struct Program {
 
 /* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
 bool shape_has_isa(const Shape *shape, LiederIsa isa);
+bool machine_has(LiederIsa isa);
 /* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none
  */
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
@@ -106,6 +107,9 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
+/* Ranges of the record that the kernel of an op may look at or write, save areas left out. */
+typedef void PlaceVisit(void *user, uint32_t first, uint32_t n);
+void op_places(const Program *program, const Op *op, PlaceVisit *visit, void *user);
 size_t program_bytes(const Program *program);
 
 static inline const LiederKernels *kernels_of(const Program *program, const Component *c)

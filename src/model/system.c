@@ -26,7 +26,7 @@ const LaneOps *lane_ops_of(LiederIsa isa)
 }
 
 /* what this machine can run */
-static bool machine_has(LiederIsa isa)
+bool machine_has(LiederIsa isa)
 {
     __builtin_cpu_init();
     switch (isa) {
@@ -55,7 +55,7 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
     return best;
 }
 
-static void forget_compiled(SystemShape *ss)
+void forget_compiled(SystemShape *ss)
 {
     if (ss->library)
         dlclose(ss->library);
@@ -350,6 +350,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->slot_first);
     vec_drop(alloc, &ss->crossings);
     vec_drop(alloc, &ss->limit);
+    vec_drop(alloc, &ss->known);
     vec_drop(alloc, &ss->unknowns);
     vec_drop(alloc, &ss->found);
     program_drop(&ss->lean);

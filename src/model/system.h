@@ -32,6 +32,13 @@ typedef struct Net Net;       /* net.h */
 typedef LiederStatus CompiledShape(const LiederStrip *strip, const double *x, size_t x_stride,
                                    double *dx, size_t dx_stride, size_t n);
 
+/* a number of the record that never changes: 0, 1 or -1 */
+typedef struct KnownPlace {
+    uint32_t place;
+    double value;
+} KnownPlace;
+typedef VEC(KnownPlace) KnownList;
+
 typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
@@ -56,6 +63,7 @@ typedef struct SystemShape {
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     void *library;           /* that holds it */
+    KnownList known;         /* what it takes for granted */
     Away away;               /* lanes that are evaluated elsewhere, or asleep */
     /* a guest, see structure.h */
     size_t room;        /* for lanes; 0: at home */
@@ -76,6 +84,10 @@ static inline size_t home_choice(const SystemShape *ss, size_t k, size_t lane)
 {
     return ss->room ? ss->choice_home[k * ss->room + lane]
                     : ss->first_choice + k * ss->shape->nlane + lane;
+}
+static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
+{
+    return &ss->slots.items[ss->slot_first.items[p->component] + p->slot];
 }
 /* lanes between one number of a slot and the next one: what lanes are allocated for */
 static inline size_t lane_room(const SystemShape *ss)
@@ -125,6 +137,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc);
 size_t stage_need(const SystemShape *ss);
 /* whether some parameter differs between lanes; compiled code depends on it */
 void set_lanes_differ(SystemShape *ss, bool differ);
+void forget_compiled(SystemShape *ss);
 /* home of a component: shape, component and lane, and the batch that the lane belongs to */
 Seat home_seat(const LiederSystem *system, const Element *element);
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
@@ -155,6 +168,10 @@ void structure_drop(LiederSystem *system);
 size_t structure_bytes(const LiederSystem *system);
 /* tells two structures of a system apart */
 uint64_t structure_hash(const LiederSystem *system);
+
+/* known.c: false: memory ran out; do they hold with the parameters as they are now? */
+bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to);
+bool known_hold(const SystemShape *ss);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
