@@ -681,36 +681,45 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
     return true;
 }
 
-/* whether generated code can take all lanes at once; one small mechanism feels every step between
- * its states and this code */
-static bool all_uniform(const SystemShape *ss)
+/* All lanes at once by generated code, if that can be: one small mechanism feels every step between
+ * its states and this code. */
+static bool evaluate_directly(LiederSystem *system, SystemShape *ss, double t, const double *x,
+                              double *dx)
 {
-    return ss->compiled && shape_uniform(ss) && !ss->room && !ss->shape->asleep && ss->away.n == 0;
+    size_t n = ss->shape->nlane;
+    return ss->compiled && shape_uniform(ss) && !ss->room && !ss->shape->asleep &&
+           ss->away.n == 0 &&
+           evaluate_uniform(ss, ss->workspace, t, &system->moment, n, x + ss->first_state, n,
+                            dx + ss->first_state, n) == LIEDER_DONE;
+}
+
+static __attribute__((noinline)) LiederStatus evaluate_strips(LiederSystem *system, SystemShape *ss,
+                                                              double t, const double *x, double *dx)
+{
+    size_t n;
+    rest_states(system, ss, dx);
+    for (size_t lane = 0; lanes_next(ss, &lane, &n, ss->width); lane += n) {
+        StripView v = strip_view(system, ss, lane, n, x, dx, system->stages);
+        strip_load(ss, ss->workspace, lane, n);
+        LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment, lane, n,
+                                             v.x, v.stride, v.dx, v.stride);
+        strip_return(ss, lane, n, &v, dx);
+        if (status != LIEDER_DONE)
+            return strip_explain(system, ss, ss->workspace, t, &system->moment, lane, n, v.x,
+                                 v.stride, v.dx, v.stride, status);
+    }
+    return LIEDER_DONE;
 }
 
 LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx)
 {
-    rest_states(system, dx);
-    for (size_t i = 0; i < system->shapes.n; i++) {
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < system->shapes.n && status == LIEDER_DONE; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        size_t width = ss->width, n;
-        if (all_uniform(ss) &&
-            evaluate_uniform(ss, ss->workspace, t, &system->moment, ss->shape->nlane,
-                             x + ss->first_state, ss->shape->nlane, dx + ss->first_state,
-                             ss->shape->nlane) == LIEDER_DONE)
-            continue;
-        for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n) {
-            StripView v = strip_view(system, ss, lane, n, x, dx, system->stages);
-            strip_load(ss, ss->workspace, lane, n);
-            LiederStatus status = strip_evaluate(system, ss, ss->workspace, t, &system->moment,
-                                                 lane, n, v.x, v.stride, v.dx, v.stride);
-            strip_return(ss, lane, n, &v, dx);
-            if (status != LIEDER_DONE)
-                return strip_explain(system, ss, ss->workspace, t, &system->moment, lane, n, v.x,
-                                     v.stride, v.dx, v.stride, status);
-        }
+        if (!evaluate_directly(system, ss, t, x, dx))
+            status = evaluate_strips(system, ss, t, x, dx);
     }
-    return LIEDER_DONE;
+    return status;
 }
 
 /* ------------------------------------------------------------------ start */

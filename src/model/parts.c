@@ -98,12 +98,10 @@ static void clear_away(const LiederSystem *system, const SystemShape *ss, size_t
         }
 }
 
-void rest_states(const LiederSystem *system, double *dx)
+void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx)
 {
-    for (size_t i = 0; i < system->nhome; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
+    if (!ss->room)
         clear_away(system, ss, ss->first_state, ss->shape->states.n, dx);
-    }
 }
 
 void rest_choices(const LiederSystem *system, double *values)

@@ -154,8 +154,9 @@ bool make_parts(LiederSystem *system, const Seat *seat);
 /* The lanes that are evaluated in a shape, in pieces of at most `most`: the next piece at or after
  * *lane, *n lanes long; false: there is none. */
 bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
-/* zero for what no shape evaluates: states that sleep have no derivative, and choices no value */
-void rest_states(const LiederSystem *system, double *dx);
+/* Zero for what no shape evaluates: states that sleep have no derivative, and choices no value. A
+ * shape at home rests before guests write what is theirs. */
+void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx);
 void rest_choices(const LiederSystem *system, double *values);
 
 /* system.c: could lieder_system_set give this parameter the value? Says nothing. */

@@ -241,7 +241,8 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     double began = clock_seconds();
     Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
-    rest_states(team->system, dx);
+    for (size_t i = 0; i < team->system->nhome; i++)
+        rest_states(team->system, &team->system->shapes.items[i], dx);
     LiederStatus status =
         team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
