@@ -24,6 +24,7 @@ typedef struct Late {
 
 struct Draft {
     VEC(char) bytes;
+    VEC(NumberList *) lists; /* of OP_EACH: the bytes have their place here and their hash */
     Late *late;
 };
 
@@ -68,6 +69,30 @@ static void put_numbers(Front *f, Draft *d, char op, const char *path, const dou
     put(f, d, values, n * sizeof *values);
 }
 
+/* equal ones are taken for equal content */
+static Content content_of(const void *bytes, size_t n)
+{
+    Content c = {.length = n};
+    c.hash[0] = hash_bytes(HASH_SEED, bytes, n);
+    c.hash[1] = hash_bytes(c.hash[0] ^ 0x5bd1e995u, bytes, n);
+    return c;
+}
+
+/* the list is handed over: the model that is built holds it, and nobody copies it */
+static void put_each(Front *f, Draft *d, const char *path, NumberList *list)
+{
+    size_t place = d->lists.n;
+    Content content = content_of(list->values, list->n * sizeof *list->values);
+    if (!vec_push(f->alloc, &d->lists, list)) {
+        number_list_release(f->alloc, list);
+        f->work.failed = true;
+        return;
+    }
+    put_texts(f, d, OP_EACH, path, NULL);
+    put(f, d, &place, sizeof place);
+    put(f, d, &content, sizeof content);
+}
+
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b)
 {
     put_texts(f, inst->draft, OP_CONNECT, a, b);
@@ -94,7 +119,7 @@ static const double *take_numbers(Front *f, const char **at, size_t *n)
 {
     memcpy(n, *at, sizeof *n);
     *at += sizeof *n;
-    double *copy = work_zeroed(f, (*n ? *n : 1) * sizeof *copy);
+    double *copy = scratch_zeroed(f, (*n ? *n : 1) * sizeof *copy);
     if (copy)
         memcpy(copy, *at, *n * sizeof *copy);
     *at += *n * sizeof *copy;
@@ -127,12 +152,14 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
             lieder_model_set(model, a, x);
             break;
         case OP_VECTOR:
-        case OP_EACH:
             values = take_numbers(f, &at, &n);
-            if (values && op == OP_VECTOR)
+            if (values)
                 lieder_model_set_vector(model, a, values, n);
-            else if (values)
-                lieder_model_set_each(model, a, values, n);
+            break;
+        case OP_EACH:
+            memcpy(&n, at, sizeof n);
+            at += sizeof n + sizeof(Content);
+            native_set_each(model, a, d->lists.items[n]);
             break;
         case OP_CONNECT:
             lieder_model_connect(model, a, take_text(&at));
@@ -155,12 +182,9 @@ static const char *free_name(Front *f, const char *name, char *buffer, size_t si
 
 static const char *build(Front *f, const Draft *d, const char *name, const char *text)
 {
-    struct BuiltModel key = {.length = d->bytes.n};
-    key.hash[0] = hash_bytes(HASH_SEED, d->bytes.items, d->bytes.n);
-    key.hash[1] = hash_bytes(key.hash[0] ^ 0x5bd1e995u, d->bytes.items, d->bytes.n);
+    struct BuiltModel key = {.content = content_of(d->bytes.items, d->bytes.n)};
     for (size_t i = 0; i < f->built.n; i++)
-        if (f->built.items[i].length == key.length && f->built.items[i].hash[0] == key.hash[0] &&
-            f->built.items[i].hash[1] == key.hash[1])
+        if (memcmp(&f->built.items[i].content, &key.content, sizeof key.content) == 0)
             return f->built.items[i].name;
     char buffer[240];
     f->nmodel++;
@@ -343,7 +367,7 @@ static void put_late(Front *f, Inst *holder, const Late *late)
         total *= axes[i]->n;
     char path[PATH_LENGTH], tail[PATH_LENGTH];
     bool alone = naxis == 1 && late->native->axis == axes[0] && late->native->parent == holder;
-    VEC(double) values = {0};
+    VEC(NumberList *) lists = {0}; /* one for each number of a vector */
     bool ok = spend(f, m->component->name_spot, total);
     for (size_t i = 0; i < total && ok; i++) {
         set_cursors(axes, naxis, i);
@@ -351,7 +375,9 @@ static void put_late(Front *f, Inst *holder, const Late *late)
         ok = v.kind != V_NONE && is_finite_value(f, m, &v);
         if (ok && i == 0) {
             width = v.n;
-            ok = alone || vec_resize(f->alloc, &values, total * width);
+            ok = alone || vec_resize(f->alloc, &lists, width);
+            for (size_t k = 0; k < lists.n && ok; k++)
+                ok = (lists.items[k] = number_list_create(f->alloc, total)) != NULL;
             if (!ok)
                 f->work.failed = true;
         }
@@ -368,15 +394,17 @@ static void put_late(Front *f, Inst *holder, const Late *late)
             continue;
         }
         for (size_t k = 0; k < width; k++)
-            values.items[k * total + i] = value_at(&v, k);
+            lists.items[k]->values[i] = value_at(&v, k);
     }
     set_cursors(axes, naxis, 0);
     for (size_t k = 0; k < width && ok && !alone; k++) {
         snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", m->name, k + 1);
         if (path_from(f, holder, late->native, tail, path, sizeof path))
-            put_numbers(f, holder->draft, OP_EACH, path, values.items + k * total, total);
+            put_each(f, holder->draft, path, number_list_hold(lists.items[k]));
     }
-    vec_drop(f->alloc, &values);
+    for (size_t k = 0; k < lists.n; k++)
+        number_list_release(f->alloc, lists.items[k]);
+    vec_drop(f->alloc, &lists);
 }
 
 /* ------------------------------------------------------------------ native components */
@@ -672,6 +700,9 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
     if (f->nwrong == 0 && !f->work.failed)
         inst->model =
             build(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
+    for (size_t i = 0; i < draft.lists.n; i++)
+        number_list_release(f->alloc, draft.lists.items[i]);
+    vec_drop(f->alloc, &draft.lists);
     vec_drop(f->alloc, &draft.bytes);
     leave(f);
     return inst->model;

@@ -30,7 +30,7 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         }
         s->n[k] = v.n;
         s->drop[k] = v.ndim == 0;
-        s->at[k] = work_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
+        s->at[k] = scratch_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
             double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
             if (!(x >= 1 && x <= (double)size)) {
@@ -46,7 +46,7 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
     }
     if (!spend(f, e->spot, size / 16))
         return false;
-    s->at[k] = work_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
+    s->at[k] = scratch_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
     for (size_t i = 0; s->at[k] && i < size; i++)
         s->at[k][i] = i;
     return s->at[k] != NULL;
@@ -160,7 +160,7 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     size_t n = selection_sizes(&s, &ndim, dim), saved = axis->index;
     if (!spend(f, ref->spot, n))
         return (Value){0};
-    Value *items = n > 1 || ndim ? work_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
+    Value *items = n > 1 || ndim ? scratch_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
     if (!items && (n > 1 || ndim))
         return (Value){0};
     Member *next = inst_find(child, NULL, ref->rest->name);
@@ -485,7 +485,7 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
 static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
 {
     Value few[3];
-    Value *items = list->n <= 3 ? few : work_zeroed(f, list->n * sizeof *items);
+    Value *items = list->n <= 3 ? few : scratch_zeroed(f, list->n * sizeof *items);
     if (!items)
         return (Value){0};
     bool ok = true;

@@ -53,6 +53,7 @@ Front *front_create(Lieder *session)
     arena_init(&f->fixed, alloc);
     arena_init(&f->syntax, alloc);
     arena_init(&f->work, alloc);
+    arena_init(&f->scratch, alloc);
     f->word_end = intern(f, "end");
     f->word_time = intern(f, "time");
     f->word_world = intern(f, "world");
@@ -63,9 +64,16 @@ Front *front_create(Lieder *session)
     return f;
 }
 
+static void drop_scratch(Front *f)
+{
+    arena_drop(&f->scratch);
+    arena_init(&f->scratch, f->alloc);
+}
+
 /* the tree of instances */
 static void forget(Front *f)
 {
+    drop_scratch(f);
     for (Inst *inst = f->all; inst; inst = inst->next) {
         vec_drop(f->alloc, &inst->members);
         vec_drop(f->alloc, &inst->ports);
@@ -339,6 +347,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     }
     size_t before = f->diag->nerrors;
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
+    drop_scratch(f); /* places are asked for from now on, values no more */
     if (f->work.failed || f->syntax.failed || native_out_of_memory(f->session)) {
         *model_name = NULL;
         return LIEDER_NO_MEMORY;

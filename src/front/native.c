@@ -37,6 +37,11 @@ Diagnostics *native_diagnostics(Lieder *session)
     return &session->diag;
 }
 
+void native_set_each(LiederModel *model, const char *path, NumberList *numbers)
+{
+    model_set_each(model, path, numbers);
+}
+
 bool native_out_of_memory(const Lieder *session)
 {
     return session->no_memory || session->diag.no_memory;
@@ -273,10 +278,10 @@ static void write_settings(Writer *w, const LiederModel *model, const Declaratio
             write_number(w, s->value);
             WRITE(w, m->kind == LIEDER_STATE ? ")" : "");
         }
-        for (size_t k = 0; s->kind == SET_VECTOR && k < s->n; k++) {
+        for (size_t k = 0; s->kind == SET_VECTOR && k < s->numbers->n; k++) {
             WRITE(w, k ? ", " : " = {");
-            write_number(w, s->values[k]);
-            WRITE(w, k + 1 == s->n ? "}" : "");
+            write_number(w, s->numbers->values[k]);
+            WRITE(w, k + 1 == s->numbers->n ? "}" : "");
         }
     }
     if (*open == ',')

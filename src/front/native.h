@@ -7,6 +7,7 @@
 #define LIEDER_FRONT_NATIVE_H
 
 #include "base/diag.h"
+#include "base/number_list.h"
 #include "base/text.h"
 
 const LiederAllocator *native_allocator(Lieder *session);
@@ -18,6 +19,9 @@ bool native_library_text(Lieder *session, TextBuffer *to);
 
 /* is this member of a native class a state, so that it has a start value */
 bool native_is_state(Lieder *session, const char *class_name, const char *member);
+
+/* one number for each element, in a list that the model holds from now on */
+void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 
 /* A template built for the given arguments: the name of the new model, or NULL. Its components
  * are appended as Modelica declarations. */

@@ -181,6 +181,14 @@ void *work_zeroed(Front *f, size_t size)
     return arena_zeroed(&f->work, size);
 }
 
+void *scratch_zeroed(Front *f, size_t size)
+{
+    void *block = arena_zeroed(&f->scratch, size);
+    if (!block)
+        f->work.failed = true;
+    return block;
+}
+
 /* "" instead of NULL when memory ran out, so that nobody follows it */
 const char *intern(Front *f, const char *text)
 {

@@ -276,6 +276,7 @@ struct Front {
     Arena fixed;         /* text and tree of the library */
     Arena syntax;        /* texts and trees of what was loaded */
     Arena work;          /* packages and instances; renewed by every load and instantiation */
+    Arena scratch;       /* numbers of arrays and lists of values; gone when the model stands */
     VEC(Element *) tops; /* the classes of the library first */
     size_t nlibrary;
     SyntaxFile *library;
@@ -295,9 +296,14 @@ struct Front {
     const char *word_end, *word_time, *word_world;
 };
 
-struct BuiltModel {
+/* what stands for bytes that are not kept: length and two hashes */
+typedef struct Content {
     unsigned long long hash[2];
     size_t length;
+} Content;
+
+struct BuiltModel {
+    Content content;
     const char *name;
 };
 
@@ -444,6 +450,7 @@ bool report_unsupported(Front *f, Inst *inst);
 const char *connector_domain(Front *f, Member *m, Causality *causality);
 
 void *work_zeroed(Front *f, size_t size);
+void *scratch_zeroed(Front *f, size_t size);
 const char *intern(Front *f, const char *text);
 
 #endif

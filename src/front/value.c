@@ -40,9 +40,9 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
         return (Value){0};
     size_t n = v.n ? v.n : 1;
     if (kind == V_STRING)
-        v.text = work_zeroed(f, n * sizeof *v.text);
+        v.text = scratch_zeroed(f, n * sizeof *v.text);
     else
-        v.num = work_zeroed(f, n * sizeof *v.num);
+        v.num = scratch_zeroed(f, n * sizeof *v.num);
     if (!v.text && !v.num)
         return (Value){0};
     for (size_t i = 0; v.text && i < n; i++)

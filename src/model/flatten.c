@@ -104,10 +104,24 @@ bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *in
 
 /* ------------------------------------------------------------------ sheets */
 
-static void sheet_drop(Flat *flat, Sheet *s)
+static void drop_numbers(Flat *flat, Sheet *s)
 {
     for (size_t i = 0; i < s->lanes.n; i++)
-        memory_free(ALLOC, s->lanes.items[i].values, s->nlane * sizeof(double));
+        number_list_release(ALLOC, s->lanes.items[i]);
+    vec_drop(ALLOC, &s->is_set);
+    vec_drop(ALLOC, &s->lanes_of);
+    vec_drop(ALLOC, &s->lanes);
+}
+
+void flat_settle(Flat *flat)
+{
+    for (size_t i = 0; i < flat->sheets.n; i++)
+        drop_numbers(flat, &flat->sheets.items[i]);
+}
+
+static void sheet_drop(Flat *flat, Sheet *s)
+{
+    drop_numbers(flat, s);
     for (size_t i = 0; i < s->tables.n; i++) {
         LiederTable *t = s->tables.items[i];
         memory_free(ALLOC, (void *)t->data, t->rows * t->columns * sizeof(double));
@@ -117,9 +131,6 @@ static void sheet_drop(Flat *flat, Sheet *s)
     vec_drop(ALLOC, &s->port_parent);
     vec_drop(ALLOC, &s->port_instance);
     vec_drop(ALLOC, &s->value);
-    vec_drop(ALLOC, &s->is_set);
-    vec_drop(ALLOC, &s->lanes_of);
-    vec_drop(ALLOC, &s->lanes);
     vec_drop(ALLOC, &s->tables);
 }
 
@@ -145,8 +156,7 @@ size_t flat_bytes(const Flat *flat)
     for (size_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *s = &flat->sheets.items[i];
         bytes += s->instances.room * sizeof(Instance) +
-                 (s->port_parent.room + s->port_instance.room) * 4 + s->value.room * 8 +
-                 s->is_set.room + s->lanes_of.room * 4 + s->lanes.n * s->nlane * sizeof(double);
+                 (s->port_parent.room + s->port_instance.room) * 4 + s->value.room * 8;
     }
     return bytes;
 }
@@ -162,25 +172,47 @@ uint32_t sheet_node(Sheet *sheet, uint32_t port)
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane)
 {
     uint32_t lanes = sheet->lanes_of.items[slot];
-    return lanes ? sheet->lanes.items[lanes - 1].values[lane] : sheet->value.items[slot];
+    return lanes ? sheet->lanes.items[lanes - 1]->values[lane] : sheet->value.items[slot];
 }
 
-/* one value for one lane: from now on the slot has values by lane */
+NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot)
+{
+    uint32_t lanes = sheet->lanes_of.items[slot];
+    return lanes ? sheet->lanes.items[lanes - 1] : NULL;
+}
+
+/* the slot has these values by lane from now on; the list is handed over, and may be NULL because
+ * there was no memory for it */
+static NumberList *give_lanes(Flat *flat, Sheet *sheet, uint32_t slot, NumberList *numbers)
+{
+    uint32_t lanes = sheet->lanes_of.items[slot];
+    if (!numbers || (!lanes && !vec_push(ALLOC, &sheet->lanes, NULL))) {
+        number_list_release(ALLOC, numbers);
+        flat->status = LIEDER_NO_MEMORY;
+        return NULL;
+    }
+    if (!lanes)
+        lanes = sheet->lanes_of.items[slot] = (uint32_t)sheet->lanes.n;
+    NumberList **place = &sheet->lanes.items[lanes - 1];
+    if (*place != numbers)
+        number_list_release(ALLOC, *place);
+    return *place = numbers;
+}
+
+/* the values of a slot by lane, to be written */
 static double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot)
 {
-    if (!sheet->lanes_of.items[slot]) {
-        LaneValues v = {memory_zeroed(ALLOC, sheet->nlane * sizeof(double))};
-        if (!v.values || !vec_push(ALLOC, &sheet->lanes, v)) {
-            memory_free(ALLOC, v.values, sheet->nlane * sizeof(double));
-            flat->status = LIEDER_NO_MEMORY;
-            return NULL;
-        }
+    NumberList *numbers = sheet_lanes(sheet, slot);
+    if (numbers && numbers->holders > 1) {
+        numbers = number_list_copy(ALLOC, numbers->values, numbers->n);
+    } else if (!numbers) {
         double old = sheet->is_set.items[slot] ? sheet->value.items[slot] : NAN;
-        for (size_t i = 0; i < sheet->nlane; i++)
-            v.values[i] = old;
-        sheet->lanes_of.items[slot] = (uint32_t)sheet->lanes.n;
+        numbers = number_list_create(ALLOC, sheet->nlane);
+        for (size_t i = 0; numbers && i < sheet->nlane; i++)
+            numbers->values[i] = old;
     }
-    return sheet->lanes.items[sheet->lanes_of.items[slot] - 1].values;
+    numbers = give_lanes(flat, sheet, slot, numbers);
+    return numbers ? numbers->values : NULL;
 }
 
 /* ------------------------------------------------------------------ settings */
@@ -209,6 +241,15 @@ static bool on_way(const Way *way, const size_t *at, size_t *position)
     return true;
 }
 
+/* whether a set_each list has its numbers in the order of lanes, and one for each */
+static bool way_of_lanes(const Way *way, const Sheet *sheet)
+{
+    bool same = way->n == sheet->naxis;
+    for (size_t i = 0; i < way->n && same; i++)
+        same = way->step[i].axis == (int)i && way->step[i].index < 0;
+    return same;
+}
+
 /* writes a setting into one slot */
 static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
                       const Way *way, double value)
@@ -218,11 +259,18 @@ static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Settin
     for (size_t i = 0; i < way->n && all; i++)
         all = way->step[i].axis < 0 || way->step[i].index < 0;
     if (all) {
-        uint32_t lanes = sheet->lanes_of.items[slot];
-        for (size_t l = 0; lanes && l < sheet->nlane; l++)
-            sheet->lanes.items[lanes - 1].values[l] = value;
+        NumberList *lanes = sheet_lanes(sheet, slot);
+        if (lanes) {
+            number_list_release(ALLOC, lanes);
+            sheet->lanes.items[sheet->lanes_of.items[slot] - 1] = NULL;
+            sheet->lanes_of.items[slot] = 0;
+        }
         sheet->value.items[slot] = value;
         sheet->is_set.items[slot] = 1;
+        return;
+    }
+    if (setting->kind == SET_EACH && way_of_lanes(way, sheet)) {
+        give_lanes(flat, sheet, slot, number_list_hold(setting->numbers));
         return;
     }
     double *values = lane_values(flat, sheet, slot);
@@ -247,7 +295,7 @@ static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Settin
         size_t at[MAX_AXES], position;
         lane_indices(sheet, lane, at);
         if (on_way(way, at, &position))
-            values[lane] = setting->kind == SET_EACH ? setting->values[position] : value;
+            values[lane] = setting->kind == SET_EACH ? setting->numbers->values[position] : value;
     }
 }
 
@@ -272,18 +320,19 @@ static bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *n
 static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting,
                       const char *path)
 {
-    const double *data = setting->values;
-    if (setting->n < 4 || setting->n % 2) {
+    const double *data = setting->numbers->values;
+    size_t n = setting->numbers->n;
+    if (n < 4 || n % 2) {
         WRONG(path,
               "a table needs at least two rows of two numbers, this one has %zu numbers\n"
               "give time and value row by row",
-              setting->n);
+              n);
         store_table(flat, sheet, slot, NULL, 0);
         return;
     }
-    if (!store_table(flat, sheet, slot, data, setting->n / 2))
+    if (!store_table(flat, sheet, slot, data, n / 2))
         return;
-    for (size_t i = 0; i < setting->n / 2; i++)
+    for (size_t i = 0; i < n / 2; i++)
         if (i > 0 && data[2 * i] < data[2 * i - 2]) {
             WRONG(path, "row %zu of the table is (%g, %g)\ntimes must not decrease", i + 1,
                   data[2 * i], data[2 * i + 1]);
@@ -325,12 +374,13 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         else
             put_table(flat, sheet, slot, setting, path);
     } else if (setting->kind == SET_VECTOR) {
-        if ((size_t)length != setting->n || length == 1)
-            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->n, length,
-                  length);
+        if ((size_t)length != setting->numbers->n || length == 1)
+            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->numbers->n,
+                  length, length);
         else
             for (int e = 0; e < length; e++)
-                put_value(flat, sheet_id, slot + (uint32_t)e, setting, way, setting->values[e]);
+                put_value(flat, sheet_id, slot + (uint32_t)e, setting, way,
+                          setting->numbers->values[e]);
     } else if (length > 1 && step.index < 0) {
         WRONG(path,
               "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
@@ -345,11 +395,11 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             size_t n = 1;
             for (size_t i = 0; i < way->n; i++)
                 n *= way->step[i].n;
-            if (n != setting->n) {
+            if (n != setting->numbers->n) {
                 WRONG(path,
                       "%zu values for the %zu elements of the arrays on the path\ngive one for "
                       "each element, the first index outermost",
-                      setting->n, n);
+                      setting->numbers->n, n);
                 return;
             }
             size_t none[MAX_AXES] = {0}, position;
@@ -360,7 +410,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
                 on_way(way, none, &position);
                 Setting one = {.kind = SET_ALL};
                 put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), &one,
-                          way, setting->values[position]);
+                          way, setting->numbers->values[position]);
                 return;
             }
         }
@@ -372,8 +422,8 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
 /* once per setting, not per element: the list of a set_each may be long */
 static bool all_finite(Flat *flat, const Setting *setting, const char *path)
 {
-    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->n); i++) {
-        double value = setting->kind == SET_ALL ? setting->value : setting->values[i];
+    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->numbers->n); i++) {
+        double value = setting->kind == SET_ALL ? setting->value : setting->numbers->values[i];
         if (!isfinite(value)) {
             WRONG(path, "%g is not a finite number\ngive it a finite number", value);
             return false;
@@ -802,15 +852,15 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
               name, value, slot->member->min, slot->member->max, path, name);
 }
 
-/* the value of a parameter of World that holds for an instance in one of its lanes */
+/* The value of a parameter of World that holds for an instance; *by_lane: or the values, one for
+ * some lanes of its sheet, if they differ. */
 static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
-                          size_t lane, bool *by_lane)
+                          NumberList **by_lane)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     const Scope *scope = &flat->scopes.items[sheet->instances.items[instance].scope];
     const LiederClass *world = lieder_class_find(flat->session, "World");
     int k = 0;
-    *by_lane = false;
     while (k < world->nslot && strcmp(world->slots[k].member->name, name) != 0)
         k++;
     if (k == world->nslot)
@@ -819,8 +869,8 @@ static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance
         return world->slots[k].member->fallback;
     const Sheet *from = &flat->sheets.items[scope->world_sheet];
     uint32_t source = from->instances.items[scope->world].first_slot + (uint32_t)k;
-    *by_lane = from->lanes_of.items[source] != 0;
-    return sheet_value(from, source, lane / (sheet->nlane / from->nlane));
+    *by_lane = sheet_lanes(from, source);
+    return from->value.items[source];
 }
 
 /* gives a slot the value it has if nobody sets it, in all lanes or in those that are left */
@@ -830,22 +880,30 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Sl
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const char *environment = slot->member ? slot->member->environment : NULL;
     double value = slot->member ? slot->member->fallback : 0.0;
-    bool by_lane = false;
+    NumberList *world = NULL, *lanes = sheet_lanes(sheet, at);
     if (environment)
-        value = world_value(flat, sheet_id, instance, environment, 0, &by_lane);
+        value = world_value(flat, sheet_id, instance, environment, &world);
     if (sheet->is_set.items[at]) {
-        by_lane = false;
+        world = NULL;
         value = sheet->value.items[at];
     }
-    if (!by_lane && !sheet->lanes_of.items[at]) {
+    if (!world && !lanes) {
         sheet->value.items[at] = value;
         return;
     }
+    if (!lanes && world->n == sheet->nlane) {
+        give_lanes(flat, sheet, at, number_list_hold(world));
+        return;
+    }
+    size_t left = 0;
+    while (lanes && left < sheet->nlane && !isnan(lanes->values[left]))
+        left++;
+    if (left == sheet->nlane)
+        return; /* a list of the model has all of them, and stays as it is */
     double *values = lane_values(flat, sheet, at);
-    for (size_t l = 0; values && l < sheet->nlane; l++)
+    for (size_t l = left; values && l < sheet->nlane; l++)
         if (isnan(values[l]))
-            values[l] =
-                by_lane ? world_value(flat, sheet_id, instance, environment, l, &by_lane) : value;
+            values[l] = world ? world->values[l / (sheet->nlane / world->n)] : value;
 }
 
 /* ranges of all lanes; a switch must stand the same way in all of them */
@@ -853,11 +911,12 @@ static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const S
                        uint32_t at)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
-    if (!sheet->lanes_of.items[at]) {
+    const NumberList *lanes = sheet_lanes(sheet, at);
+    if (!lanes) {
         check_value(flat, sheet_id, instance, slot, sheet->value.items[at], 0);
         return;
     }
-    const double *values = sheet->lanes.items[sheet->lanes_of.items[at] - 1].values;
+    const double *values = lanes->values;
     for (size_t l = 0; l < sheet->nlane; l++)
         check_value(flat, sheet_id, instance, slot, values[l], l);
     for (size_t l = 1; slot->member && slot->member->structural && l < sheet->nlane; l++)

@@ -40,11 +40,6 @@ typedef struct Element {
     size_t lane;
 } Element;
 
-/* a parameter that differs between the lanes of a sheet */
-typedef struct LaneValues {
-    double *values; /* nlane */
-} LaneValues;
-
 typedef struct Sheet {
     size_t naxis, axis[MAX_AXES], nlane;
     VEC(Instance) instances;
@@ -52,8 +47,8 @@ typedef struct Sheet {
     VEC(uint32_t) port_instance;
     VEC(double) value; /* by slot */
     VEC(uint8_t) is_set;
-    VEC(uint32_t) lanes_of; /* by slot: position in `lanes` + 1, or 0 */
-    VEC(LaneValues) lanes;
+    VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */
+    VEC(NumberList *) lanes;   /* nlane values of a slot that differs between the lanes, or NULL */
     VEC(LiederTable *) tables; /* value[slot] is then the position here */
 } Sheet;
 
@@ -66,10 +61,14 @@ typedef struct Flat {
 } Flat;
 
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root);
+/* The shapes have taken what numbers they need: only names, places and tables are asked for from
+ * now on, and sheet_value no more. */
+void flat_settle(Flat *flat);
 void flat_drop(Flat *flat);
 
 uint32_t sheet_node(Sheet *sheet, uint32_t port); /* representative of its connection set */
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane);
+NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot); /* if they differ, else NULL */
 
 /* "crab[3].cart" into buffer; lane counts within the sheet */
 char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,

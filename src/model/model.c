@@ -36,7 +36,7 @@ void model_destroy(LiederModel *model)
     for (size_t i = 0; i < model->settings.n; i++) {
         Setting *s = &model->settings.items[i];
         memory_free_text(alloc, s->path);
-        memory_free(alloc, s->values, s->n * sizeof *s->values);
+        number_list_release(alloc, s->numbers);
     }
     for (size_t i = 0; i < model->connections.n; i++) {
         memory_free_text(alloc, model->connections.items[i].a);
@@ -202,36 +202,41 @@ void lieder_model_spare(LiederModel *model, const char *name)
         model->declarations.items[d].spare = true;
 }
 
+/* the list of a setting is handed over */
 static void set(LiederModel *model, const char *path, SettingKind kind, double value,
-                const double *values, size_t n)
+                NumberList *numbers)
 {
-    if (!model)
-        return;
     const LiederAllocator *alloc = &model->session->alloc;
-    Setting s = {.kind = kind, .n = n, .value = value, .path = memory_text(alloc, path)};
-    bool ok = s.path != NULL;
-    if (ok && kind != SET_ALL)
-        ok = (s.values = memory_copy(alloc, values, n * sizeof *values)) != NULL;
-    if (!ok || !vec_push(alloc, &model->settings, s)) {
+    Setting s = {
+        .kind = kind, .value = value, .numbers = numbers, .path = memory_text(alloc, path)};
+    if (!s.path || (kind != SET_ALL && !numbers) || !vec_push(alloc, &model->settings, s)) {
         memory_free_text(alloc, s.path);
-        memory_free(alloc, s.values, n * sizeof *values);
+        number_list_release(alloc, numbers);
         model->session->no_memory = true;
     }
 }
 
 void lieder_model_set(LiederModel *model, const char *path, double value)
 {
-    set(model, path, SET_ALL, value, NULL, 0);
+    if (model)
+        set(model, path, SET_ALL, value, NULL);
 }
 
 void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n)
 {
-    set(model, path, SET_VECTOR, 0, values, n);
+    if (model)
+        set(model, path, SET_VECTOR, 0, number_list_copy(&model->session->alloc, values, n));
 }
 
 void lieder_model_set_each(LiederModel *model, const char *path, const double *values, size_t n)
 {
-    set(model, path, SET_EACH, 0, values, n);
+    if (model)
+        set(model, path, SET_EACH, 0, number_list_copy(&model->session->alloc, values, n));
+}
+
+void model_set_each(LiederModel *model, const char *path, NumberList *numbers)
+{
+    set(model, path, SET_EACH, 0, number_list_hold(numbers));
 }
 
 /* remembers that a declaration is reached from outside */

@@ -3,6 +3,7 @@
 #ifndef LIEDER_MODEL_MODEL_H
 #define LIEDER_MODEL_MODEL_H
 
+#include "base/number_list.h"
 #include "model/session.h"
 
 typedef struct Declaration {
@@ -19,9 +20,8 @@ typedef enum SettingKind { SET_ALL, SET_VECTOR, SET_EACH } SettingKind;
 typedef struct Setting {
     char *path;
     SettingKind kind;
-    size_t n;
-    double value;   /* SET_ALL */
-    double *values; /* the others */
+    double value;        /* SET_ALL */
+    NumberList *numbers; /* the others */
 } Setting;
 
 typedef struct Connection {
@@ -47,6 +47,8 @@ struct LiederModel {
 };
 
 void model_destroy(LiederModel *model);
+/* lieder_model_set_each with a list that the model holds from now on, too, instead of a copy */
+void model_set_each(LiederModel *model, const char *path, NumberList *numbers);
 /* position in declarations, or -1 */
 ptrdiff_t model_find(const LiederModel *model, const char *interned_name);
 

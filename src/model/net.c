@@ -61,8 +61,11 @@ static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *c
                     to->value = value;
                 if (!differ && memcmp(&value, &to->value, sizeof value) != 0) {
                     differ = true;
-                    if (!to->lanes && !(to->lanes = memory_zeroed(alloc, nlane * sizeof(double))))
+                    NumberList *fresh = to->lanes ? NULL : number_list_create(alloc, nlane);
+                    if (!to->lanes && !fresh)
                         return false;
+                    if (fresh)
+                        to->lanes = fresh->values;
                     for (size_t h = 0; h < l; h++)
                         to->lanes[h] = to->value;
                 }
@@ -70,7 +73,7 @@ static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *c
                     to->lanes[l] = value;
             }
             if (!differ && to->lanes) {
-                memory_free(alloc, to->lanes, nlane * sizeof(double));
+                number_list_release(alloc, number_list_of(to->lanes));
                 to->lanes = NULL;
             }
             ss->lanes_differ |= differ;

@@ -587,7 +587,7 @@ LiederStatus net_create(LiederSystem *system, SystemShape *ss)
 static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *alloc)
 {
     for (size_t s = 0; s < ss->slots.n; s++)
-        memory_free(alloc, ss->slots.items[s].lanes, shape->nlane * sizeof(double));
+        number_list_release(alloc, number_list_of(ss->slots.items[s].lanes));
     vec_drop(alloc, &ss->slots);
     vec_drop(alloc, &ss->slot_first);
     program_drop(&ss->lean);

@@ -72,6 +72,27 @@ void set_lanes_differ(SystemShape *ss, bool differ)
 
 /* ------------------------------------------------------------------ parameters of a shape */
 
+/* the values of a slot of component i by lane: the list of the sheet if it has the same lanes, else
+ * one of our own; NULL: no memory */
+static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape, size_t i,
+                                 uint32_t s)
+{
+    const Batch *batch = &shape->batches.items[0];
+    const Sheet *sheet = &system->flat.sheets.items[batch->sheet];
+    if (shape->batches.n == 1)
+        return number_list_hold(
+            sheet_lanes(sheet, sheet->instances.items[batch->instances[i]].first_slot + s));
+    NumberList *numbers = number_list_create(SYSTEM_ALLOC(system), shape->nlane);
+    for (size_t b = 0; b < shape->batches.n && numbers; b++) {
+        batch = &shape->batches.items[b];
+        sheet = &system->flat.sheets.items[batch->sheet];
+        uint32_t slot = sheet->instances.items[batch->instances[i]].first_slot + s;
+        for (size_t l = 0; l < batch->nlane; l++)
+            numbers->values[batch->first_lane + l] = sheet_value(sheet, slot, l);
+    }
+    return numbers;
+}
+
 static bool collect_slots(LiederSystem *system, SystemShape *ss)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -99,16 +120,10 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
             const LiederMember *m = shape->components.items[i].class_->slots[s].member;
             if (!differ || (m && m->structural))
                 continue;
-            v->lanes = memory_zeroed(alloc, shape->nlane * sizeof(double));
-            if (!v->lanes)
+            NumberList *numbers = collect_lanes(system, shape, i, s);
+            if (!numbers)
                 return false;
-            for (size_t b = 0; b < shape->batches.n; b++) {
-                const Batch *batch = &shape->batches.items[b];
-                sheet = &system->flat.sheets.items[batch->sheet];
-                uint32_t slot = sheet->instances.items[batch->instances[i]].first_slot + s;
-                for (size_t l = 0; l < batch->nlane; l++)
-                    v->lanes[batch->first_lane + l] = sheet_value(sheet, slot, l);
-            }
+            v->lanes = numbers->values;
             if (!m || m->kind != LIEDER_STATE)
                 ss->lanes_differ = true;
         }
@@ -327,6 +342,7 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
         status = LIEDER_BAD_MODEL;
     if (status == LIEDER_DONE && (!index_places(system) || !make_stages(system)))
         status = LIEDER_NO_MEMORY;
+    flat_settle(&system->flat);
     if (status == LIEDER_NO_MEMORY)
         diag_error(&session->diag, NULL, model_name, "not enough memory to make the model ready");
     if (status != LIEDER_DONE) {
@@ -340,7 +356,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
 {
     size_t room = ss->room, ncomponent = ss->shape->components.n;
     for (size_t s = 0; s < ss->slots.n && !room; s++)
-        memory_free(alloc, ss->slots.items[s].lanes, ss->shape->nlane * sizeof(double));
+        number_list_release(alloc, number_list_of(ss->slots.items[s].lanes));
     memory_free(alloc, ss->slot_block, ss->slots.n * room * sizeof(double));
     memory_free(alloc, ss->members, ncomponent * room * sizeof *ss->members);
     memory_free(alloc, ss->state_home, ss->shape->states.n * room * sizeof *ss->state_home);
@@ -524,6 +540,20 @@ static const char *refuse_value(const SystemShape *ss, const Seat *seat, int slo
     return def->check ? def->check(values) : NULL;
 }
 
+/* lanes of a slot that may be written, where the shape is at home; false: no memory */
+static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotValue *v)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    NumberList *numbers = v->lanes ? number_list_own(alloc, number_list_of(v->lanes))
+                                   : number_list_create(alloc, ss->shape->nlane);
+    if (!numbers)
+        return false;
+    for (size_t l = 0; l < numbers->n && !v->lanes; l++)
+        numbers->values[l] = v->value;
+    v->lanes = numbers->values;
+    return true;
+}
+
 /* a number of a component where it is at home, or a guest */
 static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, double value)
 {
@@ -533,13 +563,8 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     if (ss->shape->nlane == 1 && !v->lanes) {
         v->value = value;
     } else {
-        if (!v->lanes) {
-            v->lanes = memory_zeroed(SYSTEM_ALLOC(system), ss->shape->nlane * sizeof(double));
-            if (!v->lanes)
-                return LIEDER_NO_MEMORY;
-            for (size_t l = 0; l < ss->shape->nlane; l++)
-                v->lanes[l] = v->value;
-        }
+        if (!ss->room && !own_lanes(system, ss, v))
+            return LIEDER_NO_MEMORY;
         v->lanes[seat->lane] = value;
         if (!m || m->kind != LIEDER_STATE)
             set_lanes_differ(ss, true);

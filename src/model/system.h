@@ -8,7 +8,8 @@
 /* one settable number of a component, for all lanes of a shape */
 typedef struct SlotValue {
     double value;
-    double *lanes; /* nlane values if they differ, else NULL */
+    double *lanes; /* nlane values if they differ, else NULL; at home those of a NumberList that the
+                      model and other systems may hold as well: own_lanes before writing */
 } SlotValue;
 
 /* an unknown of a linear group: where it and its residual stand in the full record. The residual of

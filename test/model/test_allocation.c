@@ -258,6 +258,76 @@ static void links_cost_linear(void **state)
     assert_true((double)bytes[2] < 2.5 * (double)bytes[1]);
 }
 
+enum { CRABS = 10000 };
+
+/* a parameter that differs is one number for each element, whoever uses it and however often */
+static void unequal_lanes_cost_eight_bytes(void **state)
+{
+    (void)state;
+    static const char *const each[] = {"crab.cart.m", "crab.load.I", "crab.revolute.phi"};
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    double *values = malloc(CRABS * sizeof *values), x[2];
+    for (size_t i = 0; i < CRABS; i++)
+        values[i] = 1 + (double)i;
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add_array(m, "crab", "Examples.CraneCrab", CRABS);
+    long long before = meter.bytes;
+    for (int i = 0; i < 3; i++)
+        lieder_model_set_each(m, each[i], values, CRABS);
+    /* one element alone makes a list of the system's own */
+    lieder_model_set(m, "crab[7].load.m", 3);
+    LiederSystem *one = system_new(session, "M"), *other = system_new(session, "M");
+    double held = (double)(meter.bytes - before) / CRABS;
+    /* three that both have in common, and one for each; programs do not grow with the crabs */
+    assert_in_range((size_t)held, 5 * 8, 5 * 8 + 12);
+    /* what one changes is its own */
+    assert_int_equal(lieder_system_set(one, "crab[9].cart.m", 77), LIEDER_DONE);
+    assert_int_equal(lieder_system_get(one, "crab[9].cart.m", &x[0]), LIEDER_DONE);
+    assert_int_equal(lieder_system_get(other, "crab[9].cart.m", &x[1]), LIEDER_DONE);
+    assert_true(x[0] == 77 && x[1] == values[8]);
+    double more = (double)(meter.bytes - before) / CRABS - held;
+    assert_in_range((size_t)more, 8, 9);
+    lieder_system_destroy(one);
+    one = system_new(session, "M"); /* and the model is as it was */
+    assert_int_equal(lieder_system_get(one, "crab[9].cart.m", &x[0]), LIEDER_DONE);
+    assert_true(x[0] == values[8]);
+    lieder_system_destroy(one);
+    lieder_system_destroy(other);
+    lieder_destroy(session);
+    free(values);
+    assert_int_equal(meter.bytes, 0);
+}
+
+/* a World for each element: what looks at it holds the list of the World */
+static void worlds_are_held_together(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    double *values = malloc(CRABS * sizeof *values), x;
+    for (size_t i = 0; i < CRABS; i++)
+        values[i] = 1 + (double)i;
+    LiederModel *planet = lieder_model_create(session, "Planet", "");
+    lieder_model_add(planet, "world", "World");
+    lieder_model_add(planet, "crab", "Examples.CraneCrab");
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add_array(m, "planet", "Planet", CRABS);
+    long long before = meter.bytes;
+    lieder_model_set_each(m, "planet.world.g", values, CRABS);
+    LiederSystem *system = system_new(session, "M");
+    assert_in_range((meter.bytes - before) / CRABS, 8, 8 + 6);
+    assert_int_equal(lieder_system_set(system, "planet[2].crab.cart.g", 1), LIEDER_DONE);
+    assert_int_equal(lieder_system_get(system, "planet[2].crab.load.g", &x), LIEDER_DONE);
+    assert_true(x == values[1]);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    free(values);
+    assert_int_equal(meter.bytes, 0);
+}
+
 /* what the system says it holds is what it holds */
 static void reported_bytes_are_true(void **state)
 {
@@ -294,6 +364,8 @@ int main(void)
         cmocka_unit_test(evaluation_allocates_nothing),
         cmocka_unit_test(lanes_cost_no_allocations),
         cmocka_unit_test(links_cost_linear),
+        cmocka_unit_test(unequal_lanes_cost_eight_bytes),
+        cmocka_unit_test(worlds_are_held_together),
         cmocka_unit_test(reported_bytes_are_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
