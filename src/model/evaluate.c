@@ -90,16 +90,76 @@ static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops
     run(&p->constant, strip, p->at.items);
 }
 
-/* parameters of the lanes at hand */
+/* parameters of the lanes at hand, and what follows from them; all else is there already */
 static void load_lanes(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
                        size_t lane, size_t n)
 {
-    for (size_t i = 0; i < p->parameters.n; i++) {
-        const SlotValue *v = slot_value(ss, &p->parameters.items[i]);
-        if (v->lanes)
-            ops->load(strip, p->parameters.items[i].place, v->lanes + lane, n);
+    for (size_t i = 0; i < p->lane_parameters.n; i++) {
+        const ParameterPlace *pp = &p->lane_parameters.items[i];
+        ops->load(strip, pp->place, slot_value(ss, pp)->lanes + lane, n);
     }
-    run(&p->constant, strip, p->at.items);
+    run(&p->lane_constant, strip, p->at.items);
+}
+
+/* ------------------------------------------------------------------ what lanes do not share */
+
+/* Components whose constants differ between lanes: they have such a parameter, or what drives one
+ * of their ports is of that kind. Drivers stand first in the order as far as constants go. */
+static void mark_lanes(const SystemShape *ss, const Program *p, uint8_t *differs)
+{
+    const Shape *shape = ss->shape;
+    for (size_t i = 0; i < p->parameters.n; i++)
+        if (slot_value(ss, &p->parameters.items[i])->lanes)
+            differs[p->parameters.items[i].component] = 1;
+    for (size_t q = 0; q < shape->order.n; q++) {
+        const Component *c = &shape->components.items[shape->order.items[q]];
+        for (int port = 0; port < c->class_->def->nport; port++) {
+            int driver = shape->nodes.items[c->node[port]].driver;
+            if (driver >= 0 && port_incoming(c, port))
+                differs[shape->order.items[q]] |= differs[driver];
+        }
+    }
+}
+
+static bool make_room(const SystemShape *ss, Program *p, const uint8_t *differs,
+                      const LiederAllocator *alloc)
+{
+    size_t nparameter = 0, nconstant = 0;
+    for (size_t i = 0; i < p->parameters.n; i++)
+        nparameter += slot_value(ss, &p->parameters.items[i])->lanes != NULL;
+    for (size_t i = 0; i < p->constant.n; i++)
+        nconstant += differs[p->constant.items[i].component];
+    return vec_reserve(alloc, &p->lane_parameters, nparameter) &&
+           vec_reserve(alloc, &p->lane_constant, nconstant);
+}
+
+static void list_program(const SystemShape *ss, Program *p, const uint8_t *differs)
+{
+    p->lane_parameters.n = p->lane_constant.n = 0;
+    for (size_t i = 0; i < p->parameters.n; i++)
+        if (slot_value(ss, &p->parameters.items[i])->lanes)
+            p->lane_parameters.items[p->lane_parameters.n++] = p->parameters.items[i];
+    for (size_t i = 0; i < p->constant.n; i++)
+        if (differs[p->constant.items[i].component])
+            p->lane_constant.items[p->lane_constant.n++] = p->constant.items[i];
+}
+
+LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc)
+{
+    uint8_t few[256] = {0}; /* parts of nets are loaded again in the middle of evaluations */
+    size_t n = ss->shape->components.n;
+    uint8_t *differs = n <= sizeof few ? few : memory_zeroed(alloc, n);
+    if (!differs)
+        return LIEDER_NO_MEMORY;
+    mark_lanes(ss, ss->lean.shape ? &ss->lean : &ss->full, differs);
+    bool ok = make_room(ss, &ss->lean, differs, alloc) && make_room(ss, &ss->full, differs, alloc);
+    if (ok) {
+        list_program(ss, &ss->lean, differs);
+        list_program(ss, &ss->full, differs);
+    }
+    if (differs != few)
+        memory_free(alloc, differs, n);
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 /* x: state s of the l-th lane at hand is x[s * stride + l] */
@@ -138,7 +198,7 @@ LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
     ss->workspace_bytes =
         (size_t)ss->strip * ss->lean.nreal * (size_t)ss->lean.lanes * sizeof(double);
     ss->workspace = memory_aligned(alloc, ss->workspace_bytes);
-    if (!ss->workspace)
+    if (!ss->workspace || list_lanes(ss, alloc) != LIEDER_DONE)
         return LIEDER_NO_MEMORY;
     workspace_refill(ss);
     return LIEDER_DONE;
@@ -157,8 +217,10 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     ss->full_ops = lane_ops_of(isa);
     ss->record_bytes = (size_t)ss->full.nreal * (size_t)ss->full.lanes * sizeof(double);
     ss->record = memory_aligned(alloc, ss->record_bytes);
-    if (!ss->record) {
+    if (!ss->record || list_lanes(ss, alloc) != LIEDER_DONE) {
         program_drop(&ss->full);
+        memory_free_aligned(alloc, ss->record, ss->record_bytes);
+        ss->record = NULL;
         return LIEDER_NO_MEMORY;
     }
     workspace_refill(ss);

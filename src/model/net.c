@@ -79,6 +79,8 @@ static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *c
             ss->lanes_differ |= differ;
         }
     }
+    if (list_lanes(ss, alloc) != LIEDER_DONE)
+        return false;
     workspace_refill(ss);
     return true;
 }
@@ -89,6 +91,7 @@ static bool load_parameters(LiederSystem *system, SystemShape *ss, size_t lane)
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
         return true;
+    net->stale = true; /* until all of it is there */
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
         if (!refresh(ss, &part->ss, part->components.items, part->shape.components.n, lane, alloc))

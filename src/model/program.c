@@ -624,6 +624,8 @@ void program_drop(Program *program)
     vec_drop(alloc, &program->outward);
     vec_drop(alloc, &program->inward);
     vec_drop(alloc, &program->parameters);
+    vec_drop(alloc, &program->lane_parameters);
+    vec_drop(alloc, &program->lane_constant);
     vec_drop(alloc, &program->state_place);
     vec_drop(alloc, &program->derivative_place);
     for (size_t i = 0; i < program->complements.n; i++) {
@@ -659,7 +661,7 @@ size_t program_bytes(const Program *p)
     return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) *
                sizeof(uint32_t) +
            (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room +
-            p->outward.room + p->inward.room) *
+            p->outward.room + p->inward.room + p->lane_constant.room) *
                sizeof(Op) +
-           p->parameters.room * sizeof(ParameterPlace);
+           (p->parameters.room + p->lane_parameters.room) * sizeof(ParameterPlace);
 }

@@ -92,6 +92,9 @@ typedef struct Program {
     OpList constant, explicit_, reduce, solve;
     OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
     VEC(ParameterPlace) parameters;
+    /* of parameters and constant ops those that lanes do not share, see list_lanes */
+    VEC(ParameterPlace) lane_parameters;
+    OpList lane_constant;
     VEC(uint32_t) state_place, derivative_place; /* by state: where it stands */
     VEC(Complement) complements;
 } Program;

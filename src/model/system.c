@@ -563,8 +563,14 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     if (ss->shape->nlane == 1 && !v->lanes) {
         v->value = value;
     } else {
+        bool shared = !v->lanes;
         if (!ss->room && !own_lanes(system, ss, v))
             return LIEDER_NO_MEMORY;
+        if (shared && list_lanes(ss, SYSTEM_ALLOC(system)) != LIEDER_DONE) {
+            number_list_release(SYSTEM_ALLOC(system), number_list_of(v->lanes));
+            v->lanes = NULL;
+            return LIEDER_NO_MEMORY;
+        }
         v->lanes[seat->lane] = value;
         if (!m || m->kind != LIEDER_STATE)
             set_lanes_differ(ss, true);

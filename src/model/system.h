@@ -177,6 +177,9 @@ bool known_hold(const SystemShape *ss);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
+/* After a parameter got values by lane, or has no more: a strip loads these alone and runs the
+ * constant blocks that they reach again. No memory: the lists are as they were. */
+LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
  * blocks. Before that ss->record is NULL. */
