@@ -400,8 +400,7 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
     size_t bytes = r->system->nstate * sizeof(double);
     RkSteps k = {
         .solver = r->o.solver, .origin = origin, .h = h, .first = first, .n = n, .x = r->x};
-    if (bytes)
-        memcpy(r->kept, r->x, bytes);
+    team_copy(&r->team, r->kept, r->x, r->system->nstate);
     LiederStatus status = rk_run(&r->team, &k);
     *good = n;
     if (status == LIEDER_DONE)
@@ -705,9 +704,11 @@ static LiederStatus prepare(Run *r)
     LiederStatus status = team_create(&r->team, system, r->o.threads);
     if (status != LIEDER_DONE)
         return status;
-    r->x = memory_zeroed(alloc, bytes);
-    r->kept = memory_zeroed(alloc, bytes);
-    r->other = memory_zeroed(alloc, bytes);
+    /* all are written before they are read, the last one only where something happens inside a
+     * step or goes wrong: until then it costs no memory */
+    r->x = memory_resize(alloc, NULL, 0, bytes);
+    r->kept = memory_resize(alloc, NULL, 0, bytes);
+    r->other = memory_resize(alloc, NULL, 0, bytes);
     if (!r->x || !r->kept || !r->other)
         return LIEDER_NO_MEMORY;
     double origin = r->guards ? r->guards->origin : r->o.start;

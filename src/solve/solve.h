@@ -54,6 +54,8 @@ typedef LiederStatus TeamWork(Team *team, int worker, size_t task, void *argumen
 LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
                       void *argument, size_t *failed);
 
+void team_copy(Team *team, double *to, const double *from, size_t n);
+
 /* dx = f(t, x) for all shapes; `explain`: put a failure into the diagnostics */
 LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const double *x,
                               double *dx, bool explain);

@@ -127,10 +127,21 @@ double *team_stages(const Team *team, int worker)
 /* a strip is evaluated in some microseconds, about as long as it takes to wake a thread */
 enum { FEW_EVALUATIONS = 64 };
 
+/* Tasks that follow each other stand side by side in the vectors, down to one cache line. Threads
+ * that take turns at them hand these lines back and forth with every store (measured: two threads
+ * no faster than one), so that each takes long pieces, and enough of them to end together. */
+enum { PIECES = 32 };
+
+static size_t piece_of(const Team *team, size_t ntask)
+{
+    size_t piece = ntask / ((size_t)team->n * PIECES);
+    return piece ? piece : 1;
+}
+
 /* a range of tasks on its way */
 typedef struct Share {
     Team *team;
-    size_t first, end;
+    size_t first, end, piece;
     TeamWork *work;
     void *argument;
     size_t failed;
@@ -142,7 +153,7 @@ typedef struct Share {
 static void take_part(Share *s)
 {
     SEEN(region);
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, s->piece)
     for (size_t i = s->first; i < s->end; i++) {
         LiederStatus status = s->work(s->team, omp_get_thread_num(), i, s->argument);
         if (status == LIEDER_DONE)
@@ -173,7 +184,14 @@ NOT_WATCHED static void work_together(Share *s)
 LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
                       void *argument, size_t *failed)
 {
-    Share s = {team, first, end, work, argument, end, LIEDER_DONE};
+    Share s = {.team = team,
+               .first = first,
+               .end = end,
+               .piece = piece_of(team, end - first),
+               .work = work,
+               .argument = argument,
+               .failed = end,
+               .status = LIEDER_DONE};
     (void)few;
 #ifdef _OPENMP
     if (team->n > 1 && end - first >= few) {
@@ -192,6 +210,36 @@ LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork
     *failed = s.failed;
     return s.status;
 }
+
+/* ------------------------------------------------------------------ copies */
+
+typedef struct Copy {
+    double *to;
+    const double *from;
+    size_t n;
+} Copy;
+
+enum { COPY_PIECE = 1 << 15 }; /* numbers */
+
+static LiederStatus copy_task(Team *team, int worker, size_t task, void *argument)
+{
+    const Copy *c = argument;
+    size_t at = task * COPY_PIECE, left = c->n - at;
+    (void)team;
+    (void)worker;
+    memcpy(c->to + at, c->from + at, (left < COPY_PIECE ? left : COPY_PIECE) * sizeof *c->to);
+    return LIEDER_DONE;
+}
+
+void team_copy(Team *team, double *to, const double *from, size_t n)
+{
+    Copy c = {to, from, n};
+    size_t failed;
+    team_run(team, 0, (n + COPY_PIECE - 1) / COPY_PIECE, 2 * (size_t)team->n, copy_task, &c,
+             &failed);
+}
+
+/* ------------------------------------------------------------------ evaluations */
 
 typedef struct Evaluation {
     double t;
