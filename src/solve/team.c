@@ -130,7 +130,7 @@ enum { FEW_EVALUATIONS = 64 };
 /* Tasks that follow each other stand side by side in the vectors, down to one cache line. Threads
  * that take turns at them hand these lines back and forth with every store (measured: two threads
  * no faster than one), so that each takes long pieces, and enough of them to end together. */
-enum { PIECES = 32 };
+enum { PIECES = 8 };
 
 static size_t piece_of(const Team *team, size_t ntask)
 {
