@@ -6,15 +6,22 @@
  *   lieder-bench CASE...         only these, all sizes
  *
  * Numbers are compared within one run. A new case is a file with one function and a row here.
+ *
+ * Every case has a budget of processor time, compilers included; what it leaves goes to those that
+ * follow. A piece of work that would begin beyond it is left out, and one that is still running
+ * then is ended, so that the whole is bounded whatever becomes slow: ten minutes and one minute on
+ * a machine of our own. Other programs on it stretch the time on the wall, but take away no rows.
  */
 #define _GNU_SOURCE
 #include "bench.h"
 
 #include <ftw.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,14 +29,18 @@
 static const struct {
     const char *name;
     void (*run)(Bench *bench);
+    double quick, full; /* seconds of the processor */
 } cases[] = {
-    {"fleet", bench_fleet}, {"chain", bench_chain},   {"mixed", bench_mixed},
-    {"small", bench_small}, {"record", bench_record}, {"regimes", bench_regimes},
-    {"net", bench_net},
+    {"fleet", bench_fleet, 22, 220}, {"chain", bench_chain, 14, 170},
+    {"mixed", bench_mixed, 2, 20},   {"small", bench_small, 11, 40},
+    {"record", bench_record, 2, 20}, {"regimes", bench_regimes, 1, 10},
+    {"net", bench_net, 8, 100},
 };
 enum { NCASE = sizeof cases / sizeof *cases };
 
 static bool failed;
+static double budget; /* of the processor, for all cases so far */
+static int left_out;  /* pieces of work */
 
 /* ------------------------------------------------------------------ processes */
 
@@ -50,9 +61,32 @@ void bench_fail(const char *format, ...)
     _exit(1);
 }
 
+/* of all processes that have ended: pieces of work, and compilers that they waited for */
+static double spent(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* the system ends a process that has used its time */
+static void limit_time(double seconds)
+{
+    struct rlimit limit = {(rlim_t)seconds + 1, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_CPU, &limit) != 0)
+        bench_fail("no limit of time");
+}
+
 void bench_run(Bench *bench, Work *work, const void *job)
 {
     int ends[2], status = 1;
+    bool bounded = bench->scope != BENCH_HUGE;
+    double left = budget - spent();
+    if (bounded && left <= 0) {
+        left_out++;
+        return;
+    }
     fflush(NULL);
     if (pipe(ends) != 0) {
         perror("bench: pipe");
@@ -61,6 +95,8 @@ void bench_run(Bench *bench, Work *work, const void *job)
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
+        if (bounded)
+            limit_time(left);
         bench->to = ends[1];
         work(bench, job);
         _exit(0);
@@ -70,7 +106,10 @@ void bench_run(Bench *bench, Work *work, const void *job)
     while (child > 0 && read(ends[0], &record, sizeof record) == (ssize_t)sizeof record)
         report_add(&record);
     close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+    if (child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+        WTERMSIG(status) == SIGXCPU) {
+        left_out++;
+    } else if (child < 0 || status != 0) {
         fprintf(stderr, "bench: a case failed (status %d)\n", status);
         failed = true;
     }
@@ -158,10 +197,21 @@ int main(int argc, char **argv)
     atexit(remove_cache);
     double begin = clock_wall();
     report_open(stem);
+    double seconds[NCASE] = {0};
     for (int i = 0; i < NCASE; i++)
-        if (all || wanted[i])
+        if (all || wanted[i]) {
+            double before = spent();
+            budget += bench.scope == BENCH_QUICK ? cases[i].quick : cases[i].full;
             cases[i].run(&bench);
+            seconds[i] = spent() - before;
+        }
     failed |= !report_close();
-    printf("%.0f s in all\n", clock_wall() - begin);
+    for (int i = 0; i < NCASE; i++)
+        if (seconds[i] > 0)
+            printf("%s %.0f s, ", cases[i].name, seconds[i]);
+    printf("%.0f s of the processor, %.0f s in all\n", spent(), clock_wall() - begin);
+    if (left_out)
+        printf("%d pieces of work were left out: they would have taken more than %.0f s\n",
+               left_out, budget);
     return failed;
 }

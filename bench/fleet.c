@@ -221,9 +221,9 @@ static void evaluate_unequal(Bench *bench, const void *job)
 /* ------------------------------------------------------------------ sizes */
 
 /* about as much work for every n, in whole rows of ten steps */
-static size_t steps_for(size_t n)
+static size_t steps_for(const Bench *bench, size_t n)
 {
-    double wanted = 2e7 / (double)n / 10;
+    double wanted = (bench->scope == BENCH_QUICK ? 4e6 : 2e7) / (double)n / 10;
     return 10 * (wanted < 1 ? 1 : wanted > 200 ? 200 : (size_t)wanted);
 }
 
@@ -240,5 +240,5 @@ void bench_fleet(Bench *bench)
     for (size_t i = 0; i < nsize; i++)
         for (int compile = 0; compile <= 1; compile++)
             bench_run(bench, run_fleet,
-                      &(Run){sizes[i], steps_for(sizes[i]), compile, huge ? 1 : 3});
+                      &(Run){sizes[i], steps_for(bench, sizes[i]), compile, huge ? 1 : 3});
 }

@@ -23,7 +23,7 @@ static const char *stem;
 void report_open(const char *name)
 {
     stem = name;
-    printf("%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n", "case", "n", "solver",
+    printf("%-34s %9s %-6s %3s %-14s %9s %7s %9s %9s %9s %9s %9s %7s\n", "case", "n", "solver",
            "thr", "tier", "ns", "flat", "start s", "us/unit", "compile s", "MB", "B/unit", "steps");
 }
 
@@ -70,7 +70,7 @@ void report_add(const Record *record)
         return;
     records = grown;
     records[nrecord++] = *record;
-    write_line(stdout, record, "%-34s %9s %-8s %3s %-9s %9s %7s %9s %9s %9s %9s %9s %7s\n");
+    write_line(stdout, record, "%-34s %9s %-6s %3s %-14s %9s %7s %9s %9s %9s %9s %9s %7s\n");
     fflush(stdout);
 }
 
