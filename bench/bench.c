@@ -61,15 +61,6 @@ void bench_fail(const char *format, ...)
     _exit(1);
 }
 
-/* of all processes that have ended: pieces of work, and compilers that they waited for */
-static double spent(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 /* the system ends a process that has used its time */
 static void limit_time(double seconds)
 {
@@ -82,7 +73,7 @@ void bench_run(Bench *bench, Work *work, const void *job)
 {
     int ends[2], status = 1;
     bool bounded = bench->scope != BENCH_HUGE;
-    double left = budget - spent();
+    double left = budget - clock_children();
     if (bounded && left <= 0) {
         left_out++;
         return;
@@ -200,16 +191,16 @@ int main(int argc, char **argv)
     double seconds[NCASE] = {0};
     for (int i = 0; i < NCASE; i++)
         if (all || wanted[i]) {
-            double before = spent();
+            double before = clock_children();
             budget += bench.scope == BENCH_QUICK ? cases[i].quick : cases[i].full;
             cases[i].run(&bench);
-            seconds[i] = spent() - before;
+            seconds[i] = clock_children() - before;
         }
     failed |= !report_close();
     for (int i = 0; i < NCASE; i++)
         if (seconds[i] > 0)
             printf("%s %.0f s, ", cases[i].name, seconds[i]);
-    printf("%.0f s of the processor, %.0f s in all\n", spent(), clock_wall() - begin);
+    printf("%.0f s of the processor, %.0f s in all\n", clock_children(), clock_wall() - begin);
     if (left_out)
         printf("%d pieces of work were left out: they would have taken more than %.0f s\n",
                left_out, budget);

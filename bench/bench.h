@@ -59,6 +59,7 @@ void bench_net(Bench *bench);
 
 double clock_wall(void);
 double clock_processor(void); /* of this thread: other processes do not disturb it */
+double clock_children(void);  /* of the processor in processes that have ended, compilers too */
 double resident_now(void);
 double resident_peak(void);
 

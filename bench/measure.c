@@ -30,6 +30,14 @@ double clock_processor(void)
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double clock_children(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 double resident_now(void)
 {
     unsigned long total, resident = 0;
@@ -93,20 +101,11 @@ void subject_array(Subject *s, const char *class_, double TD, LiederMethod metho
     subject_ready(s, "Array", method, -1, 1);
 }
 
-/* processor time of the compilers that have ended */
-static double clock_compilers(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 void subject_compile(Subject *s)
 {
-    double begin = clock_compilers() + clock_processor();
+    double begin = clock_children() + clock_processor();
     LiederStatus status = lieder_system_compile(s->system);
-    s->record.compilation = clock_compilers() + clock_processor() - begin;
+    s->record.compilation = clock_children() + clock_processor() - begin;
     if (status != LIEDER_DONE || lieder_system_info(s->system).ncompiled == 0) {
         lieder_diagnostic_print_all(s->session, stderr);
         bench_fail("%s: not compiled", s->record.case_);
