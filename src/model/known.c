@@ -62,6 +62,8 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
     double *a = memory_aligned(alloc, ss->workspace_bytes),
            *b = memory_aligned(alloc, ss->workspace_bytes);
     bool ok = s.loose && a && b;
+    ss->known_lanes = p->lane_parameters.n;
+    ss->known_differ = ss->lanes_differ;
     if (ok) {
         for (size_t i = 0; i < n; i++) {
             a[i] = 3.14 + 0.37 * (double)i;
@@ -86,6 +88,9 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
 bool known_hold(const SystemShape *ss)
 {
     const double *record = ss->workspace;
+    /* a parameter that all lanes shared may be another one in a lane that is not looked at below */
+    if (ss->known_lanes != ss->lean.lane_parameters.n || ss->known_differ != ss->lanes_differ)
+        return false;
     for (size_t i = 0; i < ss->known.n; i++)
         if (record[ss->known.items[i].place * (size_t)ss->lean.lanes] != ss->known.items[i].value)
             return false;

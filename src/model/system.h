@@ -64,8 +64,10 @@ typedef struct SystemShape {
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     void *library;           /* that holds it */
-    KnownList known;         /* what it takes for granted */
-    Away away;               /* lanes that are evaluated elsewhere, or asleep */
+    KnownList known;         /* what it takes for granted: these, and how many parameters differ */
+    size_t known_lanes;      /* between lanes, if any does */
+    bool known_differ;
+    Away away; /* lanes that are evaluated elsewhere, or asleep */
     /* a guest, see structure.h */
     size_t room;        /* for lanes; 0: at home */
     uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */
