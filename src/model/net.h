@@ -56,6 +56,7 @@ typedef struct PartSpot {
     uint32_t signals, potentials;
     uint32_t ns, np, nf;
     uint32_t first_step, nstep;
+    uint32_t first_map; /* in NetPart.maps */
 } PartSpot;
 
 /* cells that look the same; they are the lanes of `ss` */
@@ -74,6 +75,9 @@ typedef struct NetPart {
     VEC(uint64_t) signature;
     uint64_t hash;
     uint32_t number;
+    /* Q and P of its spots and M of every lane, strip by strip, as they were last found */
+    double *maps;
+    uint32_t nmap;
 } NetPart;
 
 /* in NetTie.pairs: the tie's second cell is the first of the pair; the first tie of a pair */
@@ -87,9 +91,10 @@ typedef struct NetTie {
     VEC(uint32_t) spots;      /* two by two */
     VEC(uint32_t) cells;      /* two by two */
     VEC(uint32_t) pairs;      /* off-diagonal block and the bits below; or NOWHERE */
-    double *answer;           /* flow by flow; for each tie Lambda (2 x block) and lambda0 */
-    bool live[NET_FLOWS];     /* flows that answer to anything at all */
-    uint32_t save;            /* of K and k0 in the record */
+    double *answer;       /* flow by flow; for NET_WIDTH ties each Lambda (2 x block), lambda0 */
+    size_t answer_size;   /* of one flow */
+    bool live[NET_FLOWS]; /* flows that answer to anything at all */
+    uint32_t save;        /* of K and k0 in the record */
     uint32_t ns, np, nf;
 } NetTie;
 
@@ -106,7 +111,6 @@ typedef struct Bands {
     uint32_t *columns; /* NET_WIDTH a slot, only where there is a scattered one */
     float *value;      /* k x k planes; in each (slot, row of the chunk) */
     size_t plane;      /* floats in one */
-    bool *live;        /* planes with anything but zeros */
     size_t value_bytes;
 } Bands;
 
@@ -131,15 +135,19 @@ typedef struct Net {
     double *factor;   /* its Cholesky factor, inverse diagonal */
     double *bias;     /* residuals at u = 0 without ties, */
     double *force;    /* and with them */
+    size_t version;   /* of the matrix: grows whenever a coefficient has changed */
+    bool changed;     /* one has, in the evaluation at hand */
     double *u, *residual, *scaled;
     uint32_t npair;
     uint32_t *pair_cells;
-    double *pair_block; /* A_ij, i the first cell of the pair */
-    double stiffest;    /* largest ratio of a diagonal with ties to that without */
-    double lopsided;    /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
-    double *states;     /* of a strip */
-    bool stale;         /* parameters have changed */
-    size_t loaded;      /* lane whose parameters are in the workspaces */
+    double *pair_block;    /* A_ij, i the first cell of the pair */
+    double stiffest;       /* largest ratio of a diagonal with ties to that without */
+    double lopsided;       /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
+    double *states;        /* of a strip */
+    bool stale;            /* parameters have changed */
+    size_t loaded;         /* lane whose parameters are in the workspaces */
+    size_t scaled_version; /* of the matrix that `factor` and the bands belong to */
+    uint64_t couples; /* bit i * block + j: unknowns i and j of some cells answer to each other */
     /* iteration: cells of an independent set ("red") are eliminated, the others iterated on */
     uint32_t nred, nblack;
     uint32_t *position;    /* by cell: red ones first */
@@ -177,9 +185,13 @@ typedef struct NetOps {
     void (*cells)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
     /* unknowns into the records of n cells, and outward */
     void (*outward)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
-    /* signals of the spots into n ties; then their answers out of K and k0 */
+    /* signals of the spots into n ties; then their answers out of K and k0, summed at the spots */
     void (*gather)(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
+    /* what ties add to the matrix */
+    void (*add_blocks)(Net *net, const NetTie *tie);
+    /* force out of the bias and the sums at the spots; returns 0 if all of it is finite */
+    double (*find_force)(Net *net);
     /* y = A x, or with the bias y = A x + force, tie by tie */
     void (*multiply)(Net *net, const double *x, bool biased, double *y);
     /* scaled blocks into the band matrices; false: a diagonal block is not positive definite */
@@ -220,10 +232,13 @@ bool net_wire(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc);
 LiederStatus net_linear_create(Net *net);
 /* own, pair_block, diagonal, bias and answers are there; finds u. *cell is where it failed. */
 bool net_linear_solve(Net *net, uint32_t *cell);
+/* after a change of the matrix: a part's own block may lack symmetry, too; how much ties add to the
+ * own diagonal at most */
+void net_look_at_diagonals(Net *net);
 /* decides between iteration and factorisation from the system that is there */
 bool net_linear_choose(Net *net, uint32_t *cell);
-/* of the matrix: equal only if no coefficient has changed */
-uint64_t net_linear_fingerprint(const Net *net);
+/* whether the unknowns i and j of some cells, the same or tied ones, answer to each other */
+bool net_couples(const Net *net, size_t i, size_t j);
 
 /* what both ways of solving share */
 size_t net_order(const Net *net);

@@ -514,6 +514,17 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
     }
     ok = ok && net_wire(part, tied.items, c->alloc);
     vec_drop(c->alloc, &tied);
+    if (!ok)
+        return LIEDER_NO_MEMORY;
+    size_t lanes = (size_t)part->ss.lean.lanes, padded = (nlane + lanes - 1) / lanes * lanes;
+    part->nmap = (uint32_t)(part->unknowns.n * part->unknowns.n);
+    for (size_t s = 0; s < part->spots.n; s++) {
+        PartSpot *spot = &part->spots.items[s];
+        spot->first_map = part->nmap;
+        part->nmap += (uint32_t)part->unknowns.n * (spot->np + spot->nf);
+    }
+    part->maps = net_get(c->net, padded * part->nmap, sizeof(double));
+    ok = part->maps;
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
@@ -523,8 +534,9 @@ static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
     if (status != LIEDER_DONE)
         return status;
     tie->save = at_of(&tie->ss.lean, 0)[LIEDER_AT_SAVE];
-    tie->answer =
-        net_get(c->net, tie->components.n * tie->nf * (2 * c->net->block + 1), sizeof(double));
+    size_t padded = (tie->components.n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH;
+    tie->answer_size = padded * (2 * c->net->block + 1);
+    tie->answer = net_get(c->net, tie->nf * tie->answer_size, sizeof(double));
     return tie->answer ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 

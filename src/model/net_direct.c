@@ -1,10 +1,17 @@
 /* net_direct.c - factorisations of the linear system of a net; see net_solve.c for the equations.
  *
  * Cholesky (CHOLMOD, analysed once) where the matrix is symmetric, repeated only if the matrix has
- * changed: what is solved with it does not depend on what was solved before. The matrix added up
- * has lost part of the mass of a stiff net, and has its diagonal lifted a little, so that rounding
- * cannot make it indefinite; refinement from true residuals finds what was lost. Two rounds do as a
- * rule, five at c T_D^2 / m = 1e12.
+ * changed: what is solved with it does not depend on what was solved before. Unknowns that no tie
+ * couples are kept apart: only what is not zero in some cell is in the pattern, so that a net whose
+ * springs act along two axes is two systems of half the size. The matrix added up has lost part of
+ * the mass of a stiff net, and has its diagonal lifted a little, so that rounding cannot make it
+ * indefinite; refinement from true residuals finds what was lost. Two rounds do as a rule, five at
+ * c T_D^2 / m = 1e12.
+ *
+ * Of CHOLMOD we call the simplicial factorisation only, which is under the LGPL as the modules that
+ * order and analyse are; the supernodal one is under the GPL. Simplicial factors are slower to make
+ * (1.3 times with the axes of a net of 300 x 300 bodies apart, 2.4 times with them together),
+ * faster to solve with (1.1 to 1.7 times), and plain C: the same bits whatever BLAS there is.
  *
  * LU (KLU) where it is not symmetric: joints with different T_D, levers that turn.
  *
@@ -26,14 +33,15 @@ struct NetDirect {
     cholmod_sparse *matrix; /* lower half */
     cholmod_factor *factor;
     cholmod_dense *right, *solution, *work[2];
-    double *factored; /* the values that `factor` belongs to */
-    bool valid;
+    uint64_t couples; /* the pattern it was analysed for, see Net */
+    size_t version;   /* of the matrix that `factor` belongs to; 0: none */
     double flops, entries;
     double *p, *q;
     /* without symmetry */
     klu_common klu;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    size_t lu_version;
     int *columns, *rows;
     double *value;
     uint32_t *place; /* by pair and side: first of its entries; by cell: first of the diagonal */
@@ -42,49 +50,44 @@ struct NetDirect {
 
 /* ------------------------------------------------------------------ factorisation */
 
-/* lower half, column by column: the diagonal block, then the pairs of the cell */
-static void lower_pattern(const Net *net, cholmod_sparse *m)
-{
-    int *columns = m->p, *rows = m->i, k = (int)net->block, at = 0;
-    size_t first = 0;
-    for (uint32_t c = 0; c < net->ncell; c++) {
-        size_t end = first;
-        while (end < net->npair && net->pair_cells[2 * end] == c)
-            end++;
-        for (int j = 0; j < k; j++) {
-            columns[(int)c * k + j] = at;
-            for (int i = j; i < k; i++)
-                rows[at++] = (int)c * k + i;
-            for (size_t p = first; p < end; p++)
-                for (int i = 0; i < k; i++)
-                    rows[at++] = (int)net->pair_cells[2 * p + 1] * k + i;
-        }
-        first = end;
-    }
-    columns[(int)net->ncell * k] = at;
-}
-
-/* Rounding must not make the sum of all indefinite; the little that is added is taken out again by
+/* Lower half, column by column: the diagonal block, then the pairs of the cell, and of both what is
+ * coupled at all. Without values it makes the pattern and returns the number of entries. Rounding
+ * must not make the sum of all indefinite; the little that `lift` adds is taken out again by
  * refinement. */
-static void lower_values(const Net *net, cholmod_sparse *m, double lift)
+static size_t lower_half(const Net *net, int *columns, int *rows, double *values, double lift)
 {
-    double *to = m->x;
-    size_t k = net->block, first = 0;
-    for (uint32_t c = 0; c < net->ncell; c++) {
+    size_t k = net->block, first = 0, at = 0;
+    for (size_t c = 0; c < net->ncell; c++) {
+        const double *D = net->diagonal + c * k * k;
         size_t end = first;
         while (end < net->npair && net->pair_cells[2 * end] == c)
             end++;
         for (size_t j = 0; j < k; j++) {
-            const double *d = net->diagonal + c * k * k;
-            *to++ = d[j * k + j] * (1 + lift);
-            for (size_t i = j + 1; i < k; i++)
-                *to++ = d[i * k + j];
+            if (columns)
+                columns[c * k + j] = (int)at;
+            for (size_t i = j; i < k; i++)
+                if (net_couples(net, i, j)) {
+                    if (rows)
+                        rows[at] = (int)(c * k + i);
+                    if (values)
+                        values[at] = i == j ? D[i * k + j] * (1 + lift) : D[i * k + j];
+                    at++;
+                }
             for (size_t p = first; p < end; p++)
                 for (size_t i = 0; i < k; i++)
-                    *to++ = net->pair_block[(p * k + j) * k + i];
+                    if (net_couples(net, i, j)) {
+                        if (rows)
+                            rows[at] = (int)(net->pair_cells[2 * p + 1] * k + i);
+                        if (values)
+                            values[at] = net->pair_block[(p * k + j) * k + i];
+                        at++;
+                    }
         }
         first = end;
     }
+    if (columns)
+        columns[net->ncell * k] = (int)at;
+    return at;
 }
 
 static NetDirect *direct_of(Net *net)
@@ -94,32 +97,53 @@ static NetDirect *direct_of(Net *net)
     return net->direct;
 }
 
-/* analyses the pattern; the library asks the system for its memory itself */
-static bool analyse(Net *net)
+static void forget(NetDirect *d)
+{
+    cholmod_free_sparse(&d->matrix, &d->common);
+    cholmod_free_factor(&d->factor, &d->common);
+    d->version = 0;
+}
+
+/* once: the library's own state and our vectors */
+static bool begin(Net *net)
 {
     NetDirect *d = direct_of(net);
-    if (!d || d->factor)
+    size_t n = net_order(net);
+    if (!d || d->right)
         return d;
-    size_t n = net_order(net), k = net->block;
-    size_t entries = net->ncell * (k * (k + 1) / 2) + (size_t)net->npair * k * k;
     cholmod_start(&d->common);
     d->common.print = 0;
     d->common.error_handler = NULL;
+    d->common.supernodal = CHOLMOD_SIMPLICIAL; /* see above: this is a decision about licences */
+    d->common.final_ll = 1;
     d->common.nmethods = 1;
     d->common.method[0].ordering = CHOLMOD_METIS;
     d->common.postorder = 1;
-    d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
-    d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
-    d->factored = net_get(net, entries + 2 * n, sizeof(double));
-    net->no_memory |= !d->matrix || !d->right;
-    if (net->no_memory)
+    d->p = net_get(net, 2 * n, sizeof(double));
+    d->q = d->p ? d->p + n : NULL;
+    d->right = d->p ? cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common) : NULL;
+    net->no_memory |= !d->right;
+    return d->right;
+}
+
+/* analyses the pattern; the library asks the system for its memory itself */
+static bool analyse(Net *net)
+{
+    if (!begin(net))
         return false;
-    d->p = d->factored + entries;
-    d->q = d->p + n;
-    lower_pattern(net, d->matrix);
-    d->factor = cholmod_analyze(d->matrix, &d->common);
-    d->flops = d->common.fl;
-    d->entries = d->common.lnz;
+    NetDirect *d = net->direct;
+    if (d->factor && d->couples == net->couples)
+        return true;
+    forget(d);
+    size_t n = net_order(net), entries = lower_half(net, NULL, NULL, NULL, 0);
+    d->matrix = cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_REAL, &d->common);
+    if (d->matrix) {
+        lower_half(net, d->matrix->p, d->matrix->i, NULL, 0);
+        d->factor = cholmod_analyze(d->matrix, &d->common);
+        d->couples = net->couples;
+        d->flops = d->common.fl;
+        d->entries = d->common.lnz;
+    }
     net->no_memory |= !d->factor;
     return d->factor;
 }
@@ -127,18 +151,17 @@ static bool analyse(Net *net)
 static bool factorise(Net *net, uint32_t *cell)
 {
     NetDirect *d = net->direct;
-    size_t bytes = d->matrix->nzmax * sizeof(double);
-    lower_values(net, d->matrix, LIFT);
-    if (d->valid && memcmp(d->factored, d->matrix->x, bytes) == 0)
+    if (d->version == net->version)
         return true;
-    memcpy(d->factored, d->matrix->x, bytes);
-    d->valid = false;
+    d->version = 0;
     for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
-        lower_values(net, d->matrix, lift);
+        lower_half(net, NULL, NULL, d->matrix->x, lift);
         if (!cholmod_factorize(d->matrix, d->factor, &d->common) && d->common.status < CHOLMOD_OK)
             return false;
-        if (d->factor->minor >= d->factor->n)
-            return d->valid = true;
+        if (d->factor->minor >= d->factor->n) {
+            d->version = net->version;
+            return true;
+        }
         *cell = (uint32_t)(((int *)d->factor->Perm)[d->factor->minor] / (int)net->block);
     }
     return false;
@@ -292,7 +315,9 @@ static void full_values(const Net *net, NetDirect *d)
             uint32_t pair = tie->pairs.items[l];
             for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
                 const double *Q = net->Q + tie->spots.items[2 * l + e] * k * NET_FLOWS;
-                const double *answer = tie->answer + l * (2 * k + 1) + (1 - e) * k;
+                const double *answer = tie->answer +
+                                       (l / NET_WIDTH * (2 * k + 1) + (1 - e) * k) * NET_WIDTH +
+                                       l % NET_WIDTH;
                 size_t side = (1 - e) ^ (pair & PAIR_TURNED), c = tie->cells.items[2 * l + 1 - e];
                 for (size_t i = 0; i < k; i++)
                     for (size_t j = 0; j < k; j++) {
@@ -300,7 +325,7 @@ static void full_values(const Net *net, NetDirect *d)
                         for (size_t r = 0; r < nf; r++)
                             if (tie->live[r])
                                 sum += Q[i * NET_FLOWS + r] *
-                                       answer[r * tie->components.n * (2 * k + 1) + j];
+                                       answer[r * tie->answer_size + j * NET_WIDTH];
                         add_block(net, d, c, d->place[2 * (pair >> PAIR_BITS) + side], i, j,
                                   e ? sum : -sum);
                     }
@@ -314,12 +339,16 @@ bool net_solve_lu(Net *net, uint32_t *cell)
     if (!full_pattern(net))
         return false;
     NetDirect *d = net->direct;
-    full_values(net, d);
-    klu_free_numeric(&d->numeric, &d->klu);
-    d->numeric = klu_factor(d->columns, d->rows, d->value, d->symbolic, &d->klu);
-    if (!d->numeric || d->klu.status != KLU_OK) {
-        *cell = (uint32_t)d->klu.singular_col / net->block;
-        return false;
+    if (d->lu_version != net->version) {
+        d->lu_version = 0;
+        full_values(net, d);
+        klu_free_numeric(&d->numeric, &d->klu);
+        d->numeric = klu_factor(d->columns, d->rows, d->value, d->symbolic, &d->klu);
+        if (!d->numeric || d->klu.status != KLU_OK) {
+            *cell = (uint32_t)d->klu.singular_col / net->block;
+            return false;
+        }
+        d->lu_version = net->version;
     }
     double before = 0, whole = 0;
     net_start(net);
@@ -344,17 +373,18 @@ bool net_solve_lu(Net *net, uint32_t *cell)
 
 /* ------------------------------------------------------------------ cost and end */
 
-/* What it takes was measured on an EPYC of 2021: mostly the entries of the factor, in blocks as
- * narrow as those of a plane net, and arithmetic on top; solving streams them through twice. */
-static const double SECONDS_AN_ENTRY = 35e-9, FLOPS_A_SECOND = 3e10, BYTES_A_SECOND = 6e9;
+/* What it takes was measured on an EPYC of 2021: factors are made as fast as their arithmetic goes,
+ * and each of two solutions streams values and rows through twice. */
+static const double FLOPS_A_SECOND = 1.6e9, BYTES_A_SECOND = 8e9;
 
 bool net_direct_cost(Net *net, double *seconds)
 {
     if (!analyse(net))
         return false;
-    *seconds = 2 * 2 * sizeof(double) * net->direct->entries / BYTES_A_SECOND;
+    size_t bytes = sizeof(double) + sizeof(int);
+    *seconds = 2 * 2 * (double)bytes * net->direct->entries / BYTES_A_SECOND;
     if (!net->constant)
-        *seconds += net->direct->entries * SECONDS_AN_ENTRY + net->direct->flops / FLOPS_A_SECOND;
+        *seconds += net->direct->flops / FLOPS_A_SECOND;
     return true;
 }
 
@@ -363,9 +393,8 @@ void net_direct_destroy(Net *net)
     NetDirect *d = net->direct;
     if (!d)
         return;
-    if (d->matrix) {
-        cholmod_free_sparse(&d->matrix, &d->common);
-        cholmod_free_factor(&d->factor, &d->common);
+    if (d->p) { /* begun */
+        forget(d);
         cholmod_free_dense(&d->right, &d->common);
         cholmod_free_dense(&d->solution, &d->common);
         cholmod_free_dense(&d->work[0], &d->common);

@@ -96,47 +96,60 @@ static void scatter(const LiederStrip *strip, uint32_t place, double *const *to,
 
 /* where the numbers of the lanes at hand go */
 typedef struct Targets {
-    double *own[NET_STRIP], *bias[NET_STRIP], *spot[NET_STRIP], *Q[NET_STRIP];
+    double *bias[NET_STRIP], *spot[NET_STRIP];
 } Targets;
 
 static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n, size_t s)
 {
-    for (size_t l = 0; l < n; l++) {
-        size_t spot = net->cell_spot[part->cells.items[lane + l]] + s;
-        to->spot[l] = net->spots + spot * net->spot_size;
-        to->Q[l] = net->Q + spot * net->block * NET_FLOWS;
-    }
+    for (size_t l = 0; l < n; l++)
+        to->spot[l] =
+            net->spots + (net->cell_spot[part->cells.items[lane + l]] + s) * net->spot_size;
 }
 
-static void find_cells(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n)
+/* number i of the maps of a strip that begins with `lane` */
+static double *map_of(const NetPart *part, const LiederStrip *strip, size_t lane, size_t i)
 {
-    for (size_t l = 0; l < n; l++) {
-        size_t cell = part->cells.items[lane + l];
-        to->own[l] = net->own + cell * net->block * net->block;
-        to->bias[l] = net->bias + cell * net->block;
-    }
+    return part->maps + lane * part->nmap + i * (size_t)strip->nvec * LIEDER_LANES;
 }
 
-/* potentials at the spots: a column of P, or p0 */
-static void store_potentials(Targets *to, Net *net, const NetPart *part, const LiederStrip *strip,
-                             size_t lane, size_t n, int column)
+/* mask_any looks at whole lanes; this at every bit of them */
+static bool any_bit(const mask *m)
 {
-    for (size_t s = 0; s < part->spots.n; s++) {
-        const PartSpot *spot = &part->spots.items[s];
-        if (part->spots.n > 1)
-            find_spots(to, net, part, lane, n, s);
-        for (uint32_t q = 0; q < spot->np; q++)
-            scatter(strip, spot->potentials + q, to->spot,
-                    column < 0 ? net->at_p0 + q : net->at_P + q * net->block + (size_t)column, n);
-    }
+    int64_t all = 0;
+    for (int i = 0; i < LIEDER_LANES; i++)
+        all |= ((const int64_t *)m)[i];
+    return all != 0;
 }
 
-/* a unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
+/* keeps a number of every lane as number i of the maps; true if one of them has changed */
+static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n, size_t i,
+                     uint32_t place)
+{
+    double *to = map_of(part, strip, lane, i);
+    const real *rec = (const real *)strip->base + place;
+    size_t whole = n / LIEDER_LANES;
+    mask differ = {0};
+    for (size_t v = 0; v < whole; v++) {
+        real old;
+        memcpy(&old, to + v * LIEDER_LANES, sizeof old);
+        differ |= real_bits(old) ^ real_bits(rec[v * strip->record]);
+    }
+    size_t rest = (n - whole * LIEDER_LANES) * sizeof(double);
+    const real *last = rec + whole * strip->record;
+    if (!any_bit(&differ) && (!rest || memcmp(to + whole * LIEDER_LANES, last, rest) == 0))
+        return false;
+    for (size_t v = 0; v < whole; v++)
+        memcpy(to + v * LIEDER_LANES, rec + v * strip->record, sizeof(real));
+    memcpy(to + whole * LIEDER_LANES, last, rest);
+    return true;
+}
+
+/* A unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
  * potentials are zero. */
-static void send_flow(const Targets *to, const NetPart *part, const LiederStrip *strip, size_t n,
-                      size_t s, uint32_t f)
+static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
+                      const PartSpot *spot, uint32_t f)
 {
-    const PartSpot *spot = &part->spots.items[s];
+    bool changed = false;
     for (uint32_t i = 0; i < spot->nstep; i++) {
         const GroundStep *step = &part->steps.items[spot->first_step + i];
         const GroundStep *before = i ? step - 1 : NULL;
@@ -155,31 +168,78 @@ static void send_flow(const Targets *to, const NetPart *part, const LiederStrip 
             fill_place(strip, step->out + j, 0.0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
             uint32_t unknown = step->first_unknown + j;
-            scatter(strip, part->unknowns.items[unknown].residual, to->Q, unknown * NET_FLOWS + f,
-                    n);
+            changed |= keep_map(part, strip, lane, n, spot->first_map + unknown * spot->nf + f,
+                                part->unknowns.items[unknown].residual);
+        }
+    }
+    return changed;
+}
+
+/* one column of M, and of P at all spots: a unit of unknown m alone */
+static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
+                         size_t m)
+{
+    const PartUnknown *unknowns = part->unknowns.items;
+    size_t k = part->unknowns.n;
+    bool changed = false;
+    fill_place(strip, unknowns[m].place, 1.0);
+    run_outward(part, strip, false);
+    for (size_t s = 0; s < part->spots.n; s++) {
+        const PartSpot *spot = &part->spots.items[s];
+        for (uint32_t q = 0; q < spot->np; q++)
+            changed |= keep_map(part, strip, lane, n, spot->first_map + k * spot->nf + q * k + m,
+                                spot->potentials + q);
+    }
+    run_inward(part, strip, false);
+    for (size_t i = 0; i < k; i++)
+        changed |= keep_map(part, strip, lane, n, i * k + m, unknowns[i].residual);
+    fill_place(strip, unknowns[m].place, 0.0);
+    return changed;
+}
+
+/* maps that have changed go to the cells. Residuals are turned so that the diagonal is positive. */
+static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
+                        size_t n)
+{
+    size_t k = net->block, nu = part->unknowns.n, next = (size_t)strip->nvec * LIEDER_LANES;
+    for (size_t l = 0; l < n; l++) {
+        size_t cell = part->cells.items[lane + l];
+        const double *M = map_of(part, strip, lane, 0) + l;
+        double sign[NET_BLOCK];
+        for (size_t i = 0; i < nu; i++) {
+            sign[i] = M[(i * nu + i) * next] < 0 ? -1 : 1;
+            for (size_t m = 0; m < nu; m++)
+                net->own[(cell * k + i) * k + m] = sign[i] * M[(i * nu + m) * next];
+        }
+        for (size_t s = 0; s < part->spots.n; s++) {
+            const PartSpot *spot = &part->spots.items[s];
+            const double *Q = M + spot->first_map * next, *P = Q + nu * spot->nf * next;
+            size_t to = net->cell_spot[cell] + s;
+            for (size_t i = 0; i < nu; i++)
+                for (size_t f = 0; f < spot->nf; f++)
+                    net->Q[(to * k + i) * NET_FLOWS + f] = sign[i] * Q[(i * spot->nf + f) * next];
+            for (size_t q = 0; q < spot->np; q++)
+                for (size_t m = 0; m < nu; m++)
+                    net->spots[to * net->spot_size + net->at_P + q * k + m] =
+                        P[(q * nu + m) * next];
         }
     }
 }
 
-/* Residuals are turned so that the diagonal is positive. */
-static void turn_signs(Net *net, const NetPart *part, size_t lane, size_t n)
+/* residuals without unknowns and ties, turned like those of the maps */
+static void store_bias(Targets *to, Net *net, const NetPart *part, const LiederStrip *strip,
+                       size_t lane, size_t n)
 {
-    size_t k = net->block;
-    for (size_t l = 0; l < n; l++) {
-        size_t cell = part->cells.items[lane + l];
-        for (size_t i = 0; i < part->unknowns.n; i++) {
-            double *row = net->own + (cell * k + i) * k;
-            if (row[i] >= 0)
-                continue;
-            for (size_t j = 0; j < k; j++)
-                row[j] = -row[j];
-            net->bias[cell * k + i] = -net->bias[cell * k + i];
-            for (size_t s = net->cell_spot[cell]; s < net->cell_spot[cell + 1]; s++)
-                for (size_t f = 0; f < NET_FLOWS; f++) {
-                    double *q = net->Q + (s * k + i) * NET_FLOWS + f;
-                    *q = -*q;
-                }
+    for (size_t l = 0; l < n; l++)
+        to->bias[l] = net->bias + (size_t)part->cells.items[lane + l] * net->block;
+    for (size_t i = 0, nu = part->unknowns.n; i < nu; i++) {
+        const double *M = map_of(part, strip, lane, i * nu + i);
+        for (int v = 0; v < strip->nvec; v++) {
+            real diagonal, *residual = record_of(strip, v) + part->unknowns.items[i].residual;
+            memcpy(&diagonal, M + v * LIEDER_LANES, sizeof diagonal);
+            *residual = choose(diagonal < 0.0, -*residual, *residual);
         }
+        scatter(strip, part->unknowns.items[i].residual, to->bias, i, n);
     }
 }
 
@@ -189,34 +249,28 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     LiederStrip on = *strip, off = *strip;
     on.call.one = 1;
     off.call.one = 0;
-    find_cells(&to, net, part, lane, n);
+    bool changed = false;
+    for (size_t s = 0; s < part->spots.n; s++)
+        for (uint32_t f = 0; f < part->spots.items[s].nf; f++)
+            changed |= send_flow(part, &off, lane, n, &part->spots.items[s], f);
+    for (size_t i = 0; i < part->unknowns.n; i++)
+        fill_place(strip, part->unknowns.items[i].place, 0.0);
+    for (size_t m = 0; m < part->unknowns.n; m++)
+        changed |= send_unknown(part, &off, lane, n, m);
+    if (changed || net->version == 0)
+        spread_maps(net, part, strip, lane, n);
+    net->changed |= changed;
+    run_outward(part, &on, true);
     for (size_t s = 0; s < part->spots.n; s++) {
         const PartSpot *spot = &part->spots.items[s];
         find_spots(&to, net, part, lane, n, s);
         for (uint32_t q = 0; q < spot->ns; q++)
             scatter(strip, spot->signals + q, to.spot, q, n);
-        for (uint32_t f = 0; f < spot->nf; f++)
-            send_flow(&to, part, &off, n, s, f);
+        for (uint32_t q = 0; q < spot->np; q++)
+            scatter(strip, spot->potentials + q, to.spot, net->at_p0 + q, n);
     }
-    const PartUnknown *unknowns = part->unknowns.items;
-    size_t nunknown = part->unknowns.n;
-    for (size_t i = 0; i < nunknown; i++)
-        fill_place(strip, unknowns[i].place, 0.0);
-    run_outward(part, &on, true);
-    store_potentials(&to, net, part, strip, lane, n, -1);
     run_inward(part, &on, true);
-    for (size_t i = 0; i < nunknown; i++)
-        scatter(strip, unknowns[i].residual, to.bias, i, n);
-    for (size_t m = 0; m < nunknown; m++) {
-        fill_place(strip, unknowns[m].place, 1.0);
-        run_outward(part, &off, false);
-        store_potentials(&to, net, part, strip, lane, n, (int)m);
-        run_inward(part, &off, false);
-        for (size_t i = 0; i < nunknown; i++)
-            scatter(strip, unknowns[i].residual, to.own, i * net->block + m, n);
-        fill_place(strip, unknowns[m].place, 0.0);
-    }
-    turn_signs(net, part, lane, n);
+    store_bias(&to, net, part, strip, lane, n);
 }
 
 static void outward(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
@@ -261,34 +315,30 @@ static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t
         }
 }
 
-/* a flow begins to answer: the ties before had nothing to say */
-static void enliven(NetTie *tie, int r, size_t k)
+/* where the answers of the ties from `first` on begin; lanes divide NET_WIDTH */
+static double *answer_of(const NetTie *tie, int r, size_t first, const int k)
 {
-    size_t n = tie->components.n * (2 * k + 1);
-    memset(tie->answer + (size_t)r * n, 0, n * sizeof(double));
-    tie->live[r] = true;
+    return tie->answer + (size_t)r * tie->answer_size +
+           first / NET_WIDTH * NET_WIDTH * (size_t)(2 * k + 1) + first % NET_WIDTH;
 }
 
-/* lambda = Lambda u + lambda0 at the second end, -lambda at the first; residuals and blocks. Most
- * of K is zero as a rule, and then the potentials are not looked at. */
+/* lambda = Lambda u + lambda0 at the second end, -lambda at the first; lambda0 is summed at the
+ * spots. Most of K is zero as a rule, and then the potentials are not looked at. */
 LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
                               const int k, const int np, const int nf)
 {
-    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK], Q[2][NET_BLOCK][NET_FLOWS];
-    real force[2][NET_BLOCK], block[2][2][NET_BLOCK][NET_BLOCK];
+    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK];
     const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
     const real zero = real_splat(0.0);
-    const double *spot[2][LIEDER_LANES], *spot_Q[2][LIEDER_LANES];
-    bool live[NET_FLOWS] = {0};
+    const double *spot[2][LIEDER_LANES];
+    size_t number[2][LIEDER_LANES];
     for (int e = 0; e < 2; e++)
         for (size_t l = 0; l < LIEDER_LANES; l++) {
-            size_t s = tie->spots.items[2 * tie_at(first, n, l) + (size_t)e];
-            spot[e][l] = net->spots + s * net->spot_size;
-            spot_Q[e][l] = net->Q + s * (size_t)(k * NET_FLOWS);
+            number[e][l] = tie->spots.items[2 * tie_at(first, n, l) + (size_t)e];
+            spot[e][l] = net->spots + number[e][l] * net->spot_size;
         }
     for (int r = 0; r < nf; r++) {
         lambda0[r] = k0[r];
-        live[r] = mask_any((mask)(k0[r] != 0.0));
         for (int e = 0; e < 2; e++)
             for (int m = 0; m < k; m++)
                 Lambda[r][e][m] = zero;
@@ -296,10 +346,11 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
     for (int e = 0; e < 2; e++)
         for (int q = 0; q < np; q++) {
             const real *column = K + (e * np + q) * 2 * nf + nf;
-            real p0 = zero, P[NET_BLOCK], any = zero;
+            real p0 = zero, P[NET_BLOCK];
+            mask any = {0};
             for (int r = 0; r < nf; r++)
-                any = any + column[r] * column[r];
-            if (!mask_any((mask)(any != 0.0)))
+                any |= (mask)(column[r] != 0.0);
+            if (!mask_any(any))
                 continue;
             for (int l = 0; l < LIEDER_LANES; l++) {
                 ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
@@ -310,80 +361,32 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
                 lambda0[r] = lambda0[r] + column[r] * p0;
                 for (int m = 0; m < k; m++)
                     Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
-                live[r] |= mask_any((mask)(column[r] != 0.0));
             }
         }
-    for (int e = 0; e < 2; e++)
-        for (int i = 0; i < k; i++)
-            for (int r = 0; r < nf; r++)
-                for (int l = 0; l < LIEDER_LANES; l++)
-                    ((double *)&Q[e][i][r])[l] = spot_Q[e][l][i * NET_FLOWS + r];
-    for (int a = 0; a < 2; a++)
-        for (int i = 0; i < k; i++) {
-            real sum = zero;
-            for (int r = 0; r < nf; r++)
-                sum = sum + Q[a][i][r] * lambda0[r];
-            force[a][i] = a ? sum : -sum;
-            for (int b = 0; b < 2; b++)
-                for (int m = 0; m < k; m++) {
-                    sum = zero;
-                    for (int r = 0; r < nf; r++)
-                        sum = sum + Q[a][i][r] * Lambda[r][b][m];
-                    block[a][b][i][m] = a ? sum : -sum;
-                }
-        }
+    mask differ = {0};
     for (int r = 0; r < nf; r++) {
-        if (live[r] && !tie->live[r])
-            enliven(tie, r, (size_t)k);
-        if (!tie->live[r])
-            continue;
-        double *to = tie->answer + ((size_t)r * tie->components.n + first) * (size_t)(2 * k + 1);
-        for (size_t l = 0; l < n; l++) {
-            for (int e = 0; e < 2; e++)
-                for (int m = 0; m < k; m++)
-                    *to++ = ((const double *)&Lambda[r][e][m])[l];
-            *to++ = ((const double *)&lambda0[r])[l];
-        }
-    }
-    for (size_t l = 0; l < n; l++) {
-        const uint32_t *cell = tie->cells.items + 2 * (first + l);
-        uint32_t pair = tie->pairs.items[first + l];
+        double *to = answer_of(tie, r, first, k);
+        mask any = (mask)(lambda0[r] != 0.0);
         for (int e = 0; e < 2; e++)
-            for (int i = 0; i < k; i++) {
-                size_t row = (size_t)cell[e] * (size_t)k + (size_t)i;
-                double *d = net->diagonal + row * (size_t)k;
-                net->force[row] += ((const double *)&force[e][i])[l];
-                for (int m = 0; m < k; m++) {
-                    d[m] += ((const double *)&block[e][e][i][m])[l];
-                    if (pair == NOWHERE) /* both ends at one cell */
-                        d[m] += ((const double *)&block[e][1 - e][i][m])[l];
-                }
+            for (int m = 0; m < k; m++)
+                any |= (mask)(Lambda[r][e][m] != 0.0);
+        tie->live[r] |= mask_any(any);
+        if (!tie->live[r])
+            continue; /* its answers are zero from the beginning */
+        for (int e = 0; e < 2; e++)
+            for (int m = 0; m < k; m++, to += NET_WIDTH) {
+                real old;
+                memcpy(&old, to, sizeof old);
+                differ |= real_bits(old) ^ real_bits(Lambda[r][e][m]);
+                memcpy(to, &Lambda[r][e][m], sizeof(real));
             }
-        if (pair == NOWHERE)
-            continue;
-        int a = pair & PAIR_TURNED ? 1 : 0;
-        double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
-        for (int i = 0; i < k; i++)
-            for (int m = 0; m < k; m++) {
-                double x = ((const double *)&block[a][1 - a][i][m])[l];
-                to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
-            }
-    }
-    /* how far the matrix is from symmetric */
-    real most = zero, apart = zero;
-    for (int i = 0; i < k; i++)
-        for (int m = 0; m < k; m++) {
-            real x = real_absolute(block[0][1][i][m]);
-            real d = real_absolute(block[0][1][i][m] - block[1][0][m][i]);
-            most = choose(x > most, x, most);
-            apart = choose(d > apart, d, apart);
-        }
-    if (mask_any((mask)(apart > net->lopsided * most)))
+        memcpy(to, &lambda0[r], sizeof(real));
         for (size_t l = 0; l < n; l++) {
-            double a = ((const double *)&apart)[l], b = ((const double *)&most)[l];
-            if (a > net->lopsided * b)
-                net->lopsided = a / b;
+            net->flows[number[0][l] * NET_FLOWS + (size_t)r] -= to[l];
+            net->flows[number[1][l] * NET_FLOWS + (size_t)r] += to[l];
         }
+    }
+    net->changed |= any_bit(&differ);
 }
 
 static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
@@ -400,35 +403,119 @@ static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first
     }
 }
 
+/* A_ij += Q Lambda for both ends of some ties, and how far that is from symmetric */
+LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t n, const int k)
+{
+    real block[2][2][NET_BLOCK][NET_BLOCK];
+    for (int a = 0; a < 2; a++)
+        for (int i = 0; i < k; i++) {
+            real Q[NET_FLOWS], sum[2][NET_BLOCK];
+            for (int m = 0; m < k; m++)
+                sum[0][m] = sum[1][m] = real_splat(0.0);
+            for (int r = 0; r < (int)tie->nf; r++) {
+                if (!tie->live[r])
+                    continue;
+                const double *Lambda = answer_of(tie, r, first, k);
+                for (size_t l = 0; l < LIEDER_LANES; l++) {
+                    size_t s = tie->spots.items[2 * tie_at(first, n, l) + (size_t)a];
+                    ((double *)&Q[r])[l] =
+                        net->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
+                }
+                for (int b = 0; b < 2; b++)
+                    for (int m = 0; m < k; m++, Lambda += NET_WIDTH) {
+                        real x;
+                        memcpy(&x, Lambda, sizeof x);
+                        sum[b][m] = sum[b][m] + Q[r] * x;
+                    }
+            }
+            for (int b = 0; b < 2; b++)
+                for (int m = 0; m < k; m++)
+                    block[a][b][i][m] = a ? sum[b][m] : -sum[b][m];
+        }
+    for (size_t l = 0; l < n; l++) {
+        const uint32_t *cell = tie->cells.items + 2 * (first + l);
+        uint32_t pair = tie->pairs.items[first + l];
+        for (int e = 0; e < 2; e++)
+            for (int i = 0; i < k; i++) {
+                double *d = net->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
+                for (int m = 0; m < k; m++) {
+                    d[m] += ((const double *)&block[e][e][i][m])[l];
+                    if (pair == NOWHERE) /* both ends at one cell */
+                        d[m] += ((const double *)&block[e][1 - e][i][m])[l];
+                }
+            }
+        if (pair == NOWHERE)
+            continue;
+        int a = pair & PAIR_TURNED ? 1 : 0;
+        double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
+        for (int i = 0; i < k; i++)
+            for (int m = 0; m < k; m++) {
+                double x = ((const double *)&block[a][1 - a][i][m])[l];
+                to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
+            }
+    }
+    real most = real_splat(0.0), apart = most;
+    for (int i = 0; i < k; i++)
+        for (int m = 0; m < k; m++) {
+            real x = real_absolute(block[0][1][i][m]);
+            real d = real_absolute(block[0][1][i][m] - block[1][0][m][i]);
+            most = choose(x > most, x, most);
+            apart = choose(d > apart, d, apart);
+        }
+    if (mask_any((mask)(apart > net->lopsided * most)))
+        for (size_t l = 0; l < n; l++) {
+            double a = ((const double *)&apart)[l], b = ((const double *)&most)[l];
+            if (a > net->lopsided * b)
+                net->lopsided = a / b;
+        }
+}
+
+static void add_blocks(Net *net, const NetTie *tie)
+{
+    size_t ntie = tie->components.n;
+    for (size_t first = 0; first < ntie; first += LIEDER_LANES) {
+        size_t n = ntie - first < LIEDER_LANES ? ntie - first : LIEDER_LANES;
+        FOR_BLOCK(net->block, blocks_one(net, tie, first, n, K));
+    }
+}
+
 /* ------------------------------------------------------------------ y = A x (+ force) */
 
 /* one flow of all ties of a class */
 LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, int r, const double *x, double one,
                              const int k)
 {
-    const double *a = tie->answer + (size_t)r * tie->components.n * (size_t)(2 * k + 1);
     double *flows = net->flows + r;
-    for (size_t t = 0; t < tie->components.n; t++, a += 2 * k + 1) {
-        const uint32_t *cell = tie->cells.items + 2 * t, *spot = tie->spots.items + 2 * t;
-        const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
-        double lambda = one * a[2 * k];
-        for (int m = 0; m < k; m++)
-            lambda += a[m] * x0[m] + a[k + m] * x1[m];
-        flows[(size_t)spot[0] * NET_FLOWS] -= lambda;
-        flows[(size_t)spot[1] * NET_FLOWS] += lambda;
+    size_t ntie = tie->components.n;
+    for (size_t first = 0; first < ntie; first += NET_WIDTH) {
+        const double *a = answer_of(tie, r, first, k);
+        size_t n = ntie - first < NET_WIDTH ? ntie - first : NET_WIDTH;
+        const uint32_t *cell = tie->cells.items + 2 * first, *spot = tie->spots.items + 2 * first;
+        for (size_t l = 0; l < n; l++) {
+            const double *x0 = x + (size_t)cell[2 * l] * (size_t)k;
+            const double *x1 = x + (size_t)cell[2 * l + 1] * (size_t)k;
+            double lambda = one * a[(size_t)(2 * k) * NET_WIDTH + l];
+            for (int m = 0; m < k; m++)
+                lambda += a[(size_t)m * NET_WIDTH + l] * x0[m] +
+                          a[(size_t)(k + m) * NET_WIDTH + l] * x1[m];
+            flows[(size_t)spot[2 * l] * NET_FLOWS] -= lambda;
+            flows[(size_t)spot[2 * l + 1] * NET_FLOWS] += lambda;
+        }
     }
 }
 
-LIEDER_INLINE void cell_rows(const Net *net, const double *x, const double *base, double *y,
-                             const int k)
+/* y = base + M x + Q flows; without x: M x is left out. Returns 0 if all of y is finite. */
+LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *base, double *y,
+                               const int k)
 {
+    double zero = 0;
     for (size_t c = 0; c < net->ncell; c++) {
-        double sum[NET_BLOCK];
-        const double *M = net->own + c * (size_t)(k * k), *xc = x + c * (size_t)k;
+        double sum[NET_BLOCK], all = 0;
+        const double *M = net->own + c * (size_t)(k * k);
         for (int i = 0; i < k; i++) {
             sum[i] = base ? base[c * (size_t)k + (size_t)i] : 0;
-            for (int m = 0; m < k; m++)
-                sum[i] += M[i * k + m] * xc[m];
+            for (int m = 0; m < k && x; m++)
+                sum[i] += M[i * k + m] * x[c * (size_t)k + (size_t)m];
         }
         for (size_t s = net->cell_spot[c]; s < net->cell_spot[c + 1]; s++) {
             const double *Q = net->Q + s * (size_t)(k * NET_FLOWS);
@@ -437,14 +524,17 @@ LIEDER_INLINE void cell_rows(const Net *net, const double *x, const double *base
                 for (int r = 0; r < NET_FLOWS; r++)
                     sum[i] += Q[i * NET_FLOWS + r] * f[r];
         }
-        for (int i = 0; i < k; i++)
+        for (int i = 0; i < k; i++) {
             y[c * (size_t)k + (size_t)i] = sum[i];
+            all += sum[i] * 0.0;
+        }
+        zero += all;
     }
+    return zero;
 }
 
 static void multiply(Net *net, const double *x, bool biased, double *y)
 {
-    const double *base = biased ? net->bias : NULL;
     memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++) {
         const NetTie *tie = net->ties.items[i];
@@ -452,7 +542,13 @@ static void multiply(Net *net, const double *x, bool biased, double *y)
             if (tie->live[r])
                 FOR_BLOCK(net->block, tie_flows(net, tie, r, x, biased ? 1 : 0, K));
     }
-    FOR_BLOCK(net->block, cell_rows(net, x, base, y, K));
+    FOR_BLOCK(net->block, cell_rows(net, x, biased ? net->bias : NULL, y, K));
+}
+
+static double find_force(Net *net)
+{
+    FOR_BLOCK(net->block, return cell_rows(net, NULL, net->bias, net->force, K));
+    return 0;
 }
 
 /* ------------------------------------------------------------------ scaling */
@@ -486,6 +582,21 @@ LIEDER_INLINE bool factor_block(const double *D, double *L, const int k)
     return true;
 }
 
+/* whatever hangs together through others hangs together once it is scaled */
+LIEDER_INLINE void find_couples(Net *net, bool *live, const int k)
+{
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < i; j++)
+            live[i * k + j] = live[j * k + i] = live[i * k + j] || live[j * k + i];
+    for (int h = 0; h < k; h++)
+        for (int i = 0; i < k; i++)
+            for (int j = 0; j < k; j++)
+                live[i * k + j] |= live[i * k + h] && live[h * k + j];
+    net->couples = 0;
+    for (int i = 0; i < k * k; i++)
+        net->couples |= (uint64_t)live[i] << i;
+}
+
 LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
 {
     size_t size = (size_t)(k * k);
@@ -495,6 +606,12 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
             return false;
         }
     bool live[NET_BLOCK * NET_BLOCK] = {0};
+    for (int i = 0; i < k; i++)
+        live[i * k + i] = true;
+    for (size_t c = 0; c < net->ncell; c++)
+        for (int i = 0; i < k; i++)
+            for (int j = 0; j < i; j++)
+                live[i * k + j] |= net->diagonal[c * size + (size_t)(i * k + j)] != 0;
     for (size_t p = 0; p < net->npair; p++) {
         const uint32_t *ends = net->pair_cells + 2 * p;
         const double *Li = net->factor + ends[0] * size, *Lj = net->factor + ends[1] * size;
@@ -519,13 +636,10 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
                 float x = (float)both[i][m];
                 a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
                 b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
-                live[i * k + m] |= x != 0;
+                live[i * k + m] |= A[i * k + m] != 0;
             }
     }
-    for (int b = 0; b < 3; b++)
-        for (int i = 0; i < k; i++)
-            for (int m = 0; m < k; m++)
-                net->bands[b].live[i * k + m] = live[i * k + m] || live[m * k + i];
+    find_couples(net, live, k);
     return true;
 }
 
@@ -621,9 +735,35 @@ static double total_doubles(const Doubles *x)
     return sum;
 }
 
+/* the loops below are made for unknowns that keep apart, that all hang together, and others */
+#define FOR_BANDS(net, call)                                                                       \
+    do {                                                                                           \
+        uint64_t couples_ = (net)->couples;                                                        \
+        if (bands_apart(net)) {                                                                    \
+            enum { COUPLES = BANDS_APART };                                                        \
+            FOR_BLOCK((net)->block, call);                                                         \
+        } else if (couples_ == ((uint64_t)1 << (net)->block * (net)->block) - 1) {                 \
+            enum { COUPLES = BANDS_ALL };                                                          \
+            FOR_BLOCK((net)->block, call);                                                         \
+        } else {                                                                                   \
+            enum { COUPLES = BANDS_SOME };                                                         \
+            FOR_BLOCK((net)->block, call);                                                         \
+        }                                                                                          \
+    } while (0)
+
+enum { BANDS_APART, BANDS_ALL, BANDS_SOME };
+
+static bool bands_apart(const Net *net)
+{
+    uint64_t diagonal = 0;
+    for (uint32_t i = 0; i < net->block; i++)
+        diagonal |= (uint64_t)1 << (i * net->block + i);
+    return net->couples == diagonal;
+}
+
 /* acc += rows of a chunk times x */
-LIEDER_INLINE void chunk_rows(const Bands *m, uint32_t chunk, const float *x, size_t stride,
-                              Floats *acc, const int k)
+LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, const float *x,
+                              size_t stride, Floats *acc, const int k, const int couples)
 {
     for (uint32_t s = m->first[chunk]; s < m->first[chunk + 1]; s++) {
         const float *value = m->value + (size_t)s * NET_WIDTH;
@@ -636,20 +776,22 @@ LIEDER_INLINE void chunk_rows(const Bands *m, uint32_t chunk, const float *x, si
                 for (int l = 0; l < NET_WIDTH; l++)
                     xj[l] = x[(size_t)j * stride + m->columns[s * NET_WIDTH + (uint32_t)l]];
             for (int i = 0; i < k; i++)
-                if (m->live[i * k + j])
+                if (couples == BANDS_APART ? i == j
+                                           : couples == BANDS_ALL || (live >> (i * k + j) & 1))
                     acc[i] += load_floats(value + (size_t)(i * k + j) * m->plane) * xj;
         }
     }
 }
 
-LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k)
+LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k,
+                            const int couples)
 {
     const Bands *m = &net->bands[0];
     for (uint32_t c = 0; c < m->nchunk; c++) {
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(m, c, x, net->stride[1], acc, k);
+        chunk_rows(m, net->couples, c, x, net->stride[1], acc, k, couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * net->stride[0] + c * NET_WIDTH;
             if (base)
@@ -661,11 +803,11 @@ LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *bas
 
 static void band_red(Net *net, const float *x, float *y, const float *base)
 {
-    FOR_BLOCK(net->block, red_rows(net, x, y, base, K));
+    FOR_BANDS(net, red_rows(net, x, y, base, K, COUPLES));
 }
 
 /* q = (1 + A_bb) p - A_br red */
-LIEDER_INLINE double black_rows(Net *net, const int k)
+LIEDER_INLINE double black_rows(Net *net, const int k, const int couples)
 {
     Doubles sum = {0};
     for (uint32_t c = 0; c < net->bands[1].nchunk; c++) {
@@ -674,8 +816,8 @@ LIEDER_INLINE double black_rows(Net *net, const int k)
             minus[i] = splat_floats(0);
             acc[i] = load_floats(net->p + (size_t)i * net->stride[1] + c * NET_WIDTH);
         }
-        chunk_rows(&net->bands[1], c, net->red, net->stride[0], minus, k);
-        chunk_rows(&net->bands[2], c, net->p, net->stride[1], acc, k);
+        chunk_rows(&net->bands[1], net->couples, c, net->red, net->stride[0], minus, k, couples);
+        chunk_rows(&net->bands[2], net->couples, c, net->p, net->stride[1], acc, k, couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
             Floats q = acc[i] - minus[i], product = q * load_floats(net->p + at);
@@ -688,11 +830,11 @@ LIEDER_INLINE double black_rows(Net *net, const int k)
 
 static double band_black(Net *net)
 {
-    FOR_BLOCK(net->block, return black_rows(net, K));
+    FOR_BANDS(net, return black_rows(net, K, COUPLES));
     return 0;
 }
 
-LIEDER_INLINE void split_rows(Net *net, double size, const int k)
+LIEDER_INLINE void split_rows(Net *net, double size, const int k, const int couples)
 {
     double factor = 1 / size;
     for (size_t c = 0; c < net->ncell; c++) {
@@ -705,7 +847,8 @@ LIEDER_INLINE void split_rows(Net *net, double size, const int k)
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(&net->bands[1], c, net->red_right, net->stride[0], acc, k);
+        chunk_rows(&net->bands[1], net->couples, c, net->red_right, net->stride[0], acc, k,
+                   couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
             acc[i] = load_floats(net->right + at) - acc[i];
@@ -716,7 +859,7 @@ LIEDER_INLINE void split_rows(Net *net, double size, const int k)
 
 static void split(Net *net, double size)
 {
-    FOR_BLOCK(net->block, split_rows(net, size, K));
+    FOR_BANDS(net, split_rows(net, size, K, COUPLES));
 }
 
 /* the vectors of black cells are one piece, padding and all */
@@ -746,6 +889,6 @@ static void turn(Net *net, float beta)
 }
 
 extern const NetOps LIEDER_SYMBOL(net_ops);
-const NetOps LIEDER_SYMBOL(net_ops) = {cells,      outward,    gather,       answer, multiply,
-                                       scale,      into_scale, out_of_scale, split,  band_red,
-                                       band_black, descend,    turn};
+const NetOps LIEDER_SYMBOL(net_ops) = {cells,      outward,  gather,     answer,     add_blocks,
+                                       find_force, multiply, scale,      into_scale, out_of_scale,
+                                       split,      band_red, band_black, descend,    turn};

@@ -197,9 +197,8 @@ static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, 
     m->first[m->nchunk] = m->nslot;
     m->plane = (size_t)m->nslot * NET_WIDTH;
     m->value_bytes = m->plane * net->block * net->block * sizeof(float);
-    m->live = net_get(net, (size_t)net->block * net->block, sizeof(bool));
     m->value = net_get(net, m->value_bytes, 1);
-    return m->value && m->live;
+    return m->value;
 }
 
 static bool find_bands(Net *net)
@@ -358,8 +357,7 @@ static bool iterate(Net *net)
 
 /* ------------------------------------------------------------------ which */
 
-/* a part's own block may lack symmetry, too; how much ties add to the own diagonal at most */
-static void look_at_diagonals(Net *net)
+void net_look_at_diagonals(Net *net)
 {
     size_t k = net->block;
     net->stiffest = 1;
@@ -378,36 +376,37 @@ static void look_at_diagonals(Net *net)
     }
 }
 
-static bool all_finite(const Net *net)
+bool net_couples(const Net *net, size_t i, size_t j)
 {
-    double zero = 0;
-    for (size_t i = 0; i < net_order(net); i++)
-        zero += net->force[i] * 0.0;
-    return zero == 0;
+    return i == j || (net->couples >> (i * net->block + j) & 1);
+}
+
+/* the scaled blocks are made again when the matrix has changed */
+static bool scale(Net *net, uint32_t *cell)
+{
+    if (net->scaled_version == net->version)
+        return true;
+    net->scaled_version = 0;
+    if (!net->ops->scale(net, cell))
+        return false;
+    net->scaled_version = net->version;
+    return true;
 }
 
 bool net_linear_solve(Net *net, uint32_t *cell)
 {
     *cell = 0;
-    if (!all_finite(net)) { /* the derivatives will say so */
+    if (net->ops->find_force(net) != 0) { /* the derivatives will say so */
         memcpy(net->u, net->force, net_order(net) * sizeof(double));
         return true;
     }
-    look_at_diagonals(net);
     if (!(net->lopsided <= SYMMETRIC))
         return net_solve_lu(net, cell);
-    if (!net->ops->scale(net, cell))
+    if (!scale(net, cell))
         return false;
     if (net->method == NET_ITERATE && iterate(net))
         return true;
     return net_solve_cholesky(net, cell);
-}
-
-uint64_t net_linear_fingerprint(const Net *net)
-{
-    size_t block = (size_t)net->block * net->block * sizeof(double);
-    uint64_t hash = hash_bytes(HASH_SEED, net->diagonal, net->ncell * block);
-    return hash_bytes(hash, net->pair_block, net->npair * block);
 }
 
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
@@ -416,19 +415,19 @@ static const double BYTES_A_SECOND = 12e9;
 bool net_linear_choose(Net *net, uint32_t *cell)
 {
     net->method = NET_ITERATE;
-    look_at_diagonals(net);
+    net->ops->find_force(net);
     if (!(net->lopsided <= SYMMETRIC)) {
         net->method = NET_LU;
         return net_solve_lu(net, cell);
     }
-    if (!net->ops->scale(net, cell))
+    if (!scale(net, cell))
         return false;
     bool done = net->start_converged = iterate(net);
     net->start_iterations = net->iterations;
     double bytes = (double)net->vector_bytes;
     for (int i = 0; i < 3; i++)
         for (size_t plane = 0; plane < (size_t)net->block * net->block; plane++)
-            if (net->bands[i].live[plane])
+            if (net_couples(net, plane / net->block, plane % net->block))
                 bytes += (double)(net->bands[i].plane * sizeof(float));
     net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
     if (done && net->iterations <= FEW_ITERATIONS)
