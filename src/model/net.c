@@ -163,11 +163,20 @@ static size_t width_of(const SystemShape *ss)
     return (size_t)(ss->strip * ss->lean.lanes);
 }
 
-/* Steps 1 and 2. The coefficients are compared with those of the evaluation before, bit by bit, and
- * the matrix is put together again, scaled and factored only if one of them has changed. */
-static void assemble(Net *net, const Occasion *o)
+/* flows that ties answer with for the first time need their Q after all */
+static bool enliven(Net *net)
 {
-    net->changed = net->version == 0;
+    bool more = false;
+    for (size_t i = 0; i < net->ties.n; i++)
+        for (int r = 0; r < NET_FLOWS; r++)
+            if (net->ties.items[i]->live[r] && !net->live[r])
+                more = net->live[r] = true;
+    return more;
+}
+
+/* maps of all parts, answers of all ties */
+static void look(Net *net, const Occasion *o)
+{
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
         const NetOps *ops = net_ops_of(part->ss.lean.isa);
@@ -194,6 +203,16 @@ static void assemble(Net *net, const Occasion *o)
             ops->answer(net, tie, &strip, first, n);
         }
     }
+}
+
+/* Steps 1 and 2. The coefficients are compared with those of the evaluation before, bit by bit, and
+ * the matrix is put together again, scaled and factored only if one of them has changed. */
+static void assemble(Net *net, const Occasion *o)
+{
+    net->changed = net->version == 0;
+    do
+        look(net, o);
+    while (enliven(net));
     if (net->changed) {
         net->version++;
         net->lopsided = 0;

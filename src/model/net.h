@@ -130,13 +130,14 @@ typedef struct Net {
     uint32_t *spot_cell; /* by spot */
     uint32_t *cell_spot; /* by cell: first spot; ncell + 1 */
     uint32_t *cell_part, *cell_lane;
-    double *own;      /* M: block x block for each cell, without ties */
-    double *diagonal; /* with them */
-    double *factor;   /* its Cholesky factor, inverse diagonal */
-    double *bias;     /* residuals at u = 0 without ties, */
-    double *force;    /* and with them */
-    size_t version;   /* of the matrix: grows whenever a coefficient has changed */
-    bool changed;     /* one has, in the evaluation at hand */
+    double *own;          /* M: block x block for each cell, without ties */
+    double *diagonal;     /* with them */
+    double *factor;       /* its Cholesky factor, inverse diagonal */
+    double *bias;         /* residuals at u = 0 without ties, */
+    double *force;        /* and with them */
+    size_t version;       /* of the matrix: grows whenever a coefficient has changed */
+    bool changed;         /* one has, in the evaluation at hand */
+    bool live[NET_FLOWS]; /* flows that some tie answers with: the others need no Q */
     double *u, *residual, *scaled;
     uint32_t npair;
     uint32_t *pair_cells;

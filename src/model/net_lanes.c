@@ -40,22 +40,32 @@ static real *record_of(const LiederStrip *strip, int v)
 
 /* ------------------------------------------------------------------ cells */
 
+LIEDER_INLINE void move_one(const LiederStrip *strip, const FlowMove *move, const uint32_t n)
+{
+    real *to = (real *)strip->base + move->to;
+    const real *from = (const real *)strip->base + move->from;
+    size_t step = strip->record;
+    if (move->from == NOWHERE)
+        for (int v = 0; v < strip->nvec; v++, to += step)
+            for (uint32_t j = 0; j < n; j++)
+                to[j] = real_splat(0.0);
+    else if (move->add)
+        for (int v = 0; v < strip->nvec; v++, to += step, from += step)
+            for (uint32_t j = 0; j < n; j++)
+                to[j] = to[j] - from[j];
+    else
+        for (int v = 0; v < strip->nvec; v++, to += step, from += step)
+            for (uint32_t j = 0; j < n; j++)
+                to[j] = -from[j];
+}
+
 static void move_flows(const LiederStrip *strip, const FlowMove *moves, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        for (int v = 0; v < strip->nvec; v++) {
-            real *to = record_of(strip, v) + moves[i].to;
-            const real *from = record_of(strip, v) + moves[i].from;
-            if (moves[i].from == NOWHERE)
-                for (uint32_t j = 0; j < moves[i].n; j++)
-                    to[j] = real_splat(0.0);
-            else if (moves[i].add)
-                for (uint32_t j = 0; j < moves[i].n; j++)
-                    to[j] = to[j] - from[j];
-            else
-                for (uint32_t j = 0; j < moves[i].n; j++)
-                    to[j] = -from[j];
-        }
+        if (moves[i].n == 6) /* both regimes of a frame */
+            move_one(strip, &moves[i], 6);
+        else
+            move_one(strip, &moves[i], moves[i].n);
 }
 
 static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
@@ -129,10 +139,11 @@ static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane,
     const real *rec = (const real *)strip->base + place;
     size_t whole = n / LIEDER_LANES;
     mask differ = {0};
-    for (size_t v = 0; v < whole; v++) {
+    const real *next = rec;
+    for (size_t v = 0; v < whole; v++, next += strip->record) {
         real old;
         memcpy(&old, to + v * LIEDER_LANES, sizeof old);
-        differ |= real_bits(old) ^ real_bits(rec[v * strip->record]);
+        differ |= real_bits(old) ^ real_bits(*next);
     }
     size_t rest = (n - whole * LIEDER_LANES) * sizeof(double);
     const real *last = rec + whole * strip->record;
@@ -142,6 +153,21 @@ static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane,
         memcpy(to + v * LIEDER_LANES, rec + v * strip->record, sizeof(real));
     memcpy(to + whole * LIEDER_LANES, last, rest);
     return true;
+}
+
+/* the flow f at the spot itself, or what the step before hands inward: the sum of its regimes */
+LIEDER_INLINE void take_flow(const LiederStrip *strip, const GroundStep *step,
+                             const GroundStep *before, uint32_t f, const uint32_t nout,
+                             const uint32_t regimes)
+{
+    real *rec = (real *)strip->base;
+    for (int v = 0; v < strip->nvec; v++, rec += strip->record)
+        for (uint32_t j = 0; j < nout; j++) {
+            real taken = real_splat(j == f ? 1.0 : 0.0);
+            for (uint32_t g = 0; before && g < regimes; g++)
+                taken = g ? taken + rec[before->in + g * before->nin + j] : rec[before->in + j];
+            rec[step->out + j] = -taken;
+        }
 }
 
 /* A unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
@@ -154,15 +180,12 @@ static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane
         const GroundStep *step = &part->steps.items[spot->first_step + i];
         const GroundStep *before = i ? step - 1 : NULL;
         move_flows(strip, part->moves.items + step->first_zero, step->nzero);
-        for (int v = 0; v < strip->nvec; v++) {
-            real *rec = record_of(strip, v);
-            for (uint32_t j = 0; j < step->nout; j++) {
-                real taken = real_splat(j == f ? 1.0 : 0.0);
-                for (uint32_t g = 0; before && g < before->in_regimes; g++)
-                    taken = g ? taken + rec[before->in + g * before->nin + j] : rec[before->in + j];
-                rec[step->out + j] = -taken;
-            }
-        }
+        if (step->nout == 3 && !before)
+            take_flow(strip, step, NULL, f, 3, 0);
+        else if (step->nout == 3 && before->in_regimes == 2)
+            take_flow(strip, step, before, f, 3, 2);
+        else
+            take_flow(strip, step, before, f, step->nout, before ? before->in_regimes : 0);
         step->kernel(strip, part->at.items + step->at, 0);
         for (uint32_t j = 0; j < step->nout && step->open; j++)
             fill_place(strip, step->out + j, 0.0);
@@ -252,7 +275,8 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     bool changed = false;
     for (size_t s = 0; s < part->spots.n; s++)
         for (uint32_t f = 0; f < part->spots.items[s].nf; f++)
-            changed |= send_flow(part, &off, lane, n, &part->spots.items[s], f);
+            if (net->live[f])
+                changed |= send_flow(part, &off, lane, n, &part->spots.items[s], f);
     for (size_t i = 0; i < part->unknowns.n; i++)
         fill_place(strip, part->unknowns.items[i].place, 0.0);
     for (size_t m = 0; m < part->unknowns.n; m++)
@@ -343,50 +367,56 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
             for (int m = 0; m < k; m++)
                 Lambda[r][e][m] = zero;
     }
-    for (int e = 0; e < 2; e++)
-        for (int q = 0; q < np; q++) {
-            const real *column = K + (e * np + q) * 2 * nf + nf;
-            real p0 = zero, P[NET_BLOCK];
-            mask any = {0};
-            for (int r = 0; r < nf; r++)
-                any |= (mask)(column[r] != 0.0);
-            if (!mask_any(any))
-                continue;
-            for (int l = 0; l < LIEDER_LANES; l++) {
-                ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
-                for (int m = 0; m < k; m++)
-                    ((double *)&P[m])[l] = spot[e][l][net->at_P + (uint32_t)(q * k + m)];
-            }
-            for (int r = 0; r < nf; r++) {
-                lambda0[r] = lambda0[r] + column[r] * p0;
-                for (int m = 0; m < k; m++)
-                    Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
-            }
+    uint32_t columns = 0; /* that are not zero */
+#pragma GCC unroll 12
+    for (int q = 0; q < 2 * np; q++) {
+        mask any = real_bits(K[q * 2 * nf + nf]);
+        for (int r = 1; r < nf; r++)
+            any |= real_bits(K[q * 2 * nf + nf + r]);
+        columns |= (uint32_t)mask_any((mask)(real_from_bits(any) != 0.0)) << q;
+    }
+    for (; columns; columns &= columns - 1) {
+        int both = __builtin_ctz(columns), e = both >= np, q = both - e * np;
+        const real *column = K + both * 2 * nf + nf;
+        real p0 = zero, P[NET_BLOCK];
+        for (int l = 0; l < LIEDER_LANES; l++) {
+            const double *from = spot[e][l];
+            ((double *)&p0)[l] = from[net->at_p0 + (uint32_t)q];
+            for (int m = 0; m < k; m++)
+                ((double *)&P[m])[l] = from[net->at_P + (uint32_t)(q * k + m)];
         }
-    mask differ = {0};
+        for (int r = 0; r < nf; r++) {
+            lambda0[r] = lambda0[r] + column[r] * p0;
+            for (int m = 0; m < k; m++)
+                Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
+        }
+    }
     for (int r = 0; r < nf; r++) {
-        double *to = answer_of(tie, r, first, k);
-        mask any = (mask)(lambda0[r] != 0.0);
+        double *to = answer_of(tie, r, first, k), *to0 = to + 2 * k * NET_WIDTH;
+        mask any = (mask)(lambda0[r] != 0.0), differ = {0};
         for (int e = 0; e < 2; e++)
             for (int m = 0; m < k; m++)
                 any |= (mask)(Lambda[r][e][m] != 0.0);
         tie->live[r] |= mask_any(any);
         if (!tie->live[r])
             continue; /* its answers are zero from the beginning */
-        for (int e = 0; e < 2; e++)
-            for (int m = 0; m < k; m++, to += NET_WIDTH) {
-                real old;
-                memcpy(&old, to, sizeof old);
-                differ |= real_bits(old) ^ real_bits(Lambda[r][e][m]);
-                memcpy(to, &Lambda[r][e][m], sizeof(real));
-            }
-        memcpy(to, &lambda0[r], sizeof(real));
+        for (int m = 0; m < 2 * k; m++) {
+            real old;
+            memcpy(&old, to + m * NET_WIDTH, sizeof old);
+            differ |= real_bits(old) ^ real_bits(Lambda[r][m / k][m % k]);
+        }
+        if (any_bit(&differ)) {
+            net->changed = true;
+            for (int m = 0; m < 2 * k; m++)
+                memcpy(to + m * NET_WIDTH, &Lambda[r][m / k][m % k], sizeof(real));
+        }
+        memcpy(to0, &lambda0[r], sizeof(real));
+        double *flows = net->flows + r;
         for (size_t l = 0; l < n; l++) {
-            net->flows[number[0][l] * NET_FLOWS + (size_t)r] -= to[l];
-            net->flows[number[1][l] * NET_FLOWS + (size_t)r] += to[l];
+            flows[number[0][l] * NET_FLOWS] -= to0[l];
+            flows[number[1][l] * NET_FLOWS] += to0[l];
         }
     }
-    net->changed |= any_bit(&differ);
 }
 
 static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
@@ -716,7 +746,8 @@ static double out_of_scale(Net *net, double size)
 /* ------------------------------------------------------------------ iteration */
 
 typedef float Floats __attribute__((vector_size(NET_WIDTH * sizeof(float))));
-typedef double Doubles __attribute__((vector_size(NET_WIDTH * sizeof(double))));
+typedef float HalfFloats __attribute__((vector_size(NET_WIDTH / 2 * sizeof(float))));
+typedef double HalfDoubles __attribute__((vector_size(NET_WIDTH / 2 * sizeof(double))));
 
 /* macros: vectors wider than the machine's are not handed to functions */
 #define load_floats(from)                                                                          \
@@ -727,11 +758,28 @@ typedef double Doubles __attribute__((vector_size(NET_WIDTH * sizeof(double))));
     })
 #define splat_floats(x) ((Floats){0} + (x))
 
-static double total_doubles(const Doubles *x)
+/* sums of NET_WIDTH columns in double precision, in halves that a register holds */
+typedef struct Sums {
+    HalfDoubles low, high;
+} Sums;
+
+#define add_to_sums(sums, floats)                                                                  \
+    do {                                                                                           \
+        Floats all_ = (floats);                                                                    \
+        HalfFloats low_, high_;                                                                    \
+        memcpy(&low_, &all_, sizeof low_);                                                         \
+        memcpy(&high_, (const char *)&all_ + sizeof low_, sizeof high_);                           \
+        (sums).low += __builtin_convertvector(low_, HalfDoubles);                                  \
+        (sums).high += __builtin_convertvector(high_, HalfDoubles);                                \
+    } while (0)
+
+static double total_sums(const Sums *sums)
 {
     double sum = 0;
-    for (int l = 0; l < NET_WIDTH; l++)
-        sum += (*x)[l];
+    for (int l = 0; l < NET_WIDTH / 2; l++)
+        sum += sums->low[l];
+    for (int l = 0; l < NET_WIDTH / 2; l++)
+        sum += sums->high[l];
     return sum;
 }
 
@@ -765,13 +813,15 @@ static bool bands_apart(const Net *net)
 LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, const float *x,
                               size_t stride, Floats *acc, const int k, const int couples)
 {
-    for (uint32_t s = m->first[chunk]; s < m->first[chunk + 1]; s++) {
+    uint32_t end = m->first[chunk + 1];
+    for (uint32_t s = m->first[chunk]; s < end; s++) {
         const float *value = m->value + (size_t)s * NET_WIDTH;
-        ptrdiff_t row = (ptrdiff_t)chunk * NET_WIDTH + m->shift[s];
+        int32_t shift = m->shift[s];
+        const float *from = x + (ptrdiff_t)chunk * NET_WIDTH + shift;
         for (int j = 0; j < k; j++) {
             Floats xj;
-            if (m->shift[s] != NET_SCATTERED)
-                xj = load_floats(x + (size_t)j * stride + row);
+            if (shift != NET_SCATTERED)
+                xj = load_floats(from + (size_t)j * stride);
             else
                 for (int l = 0; l < NET_WIDTH; l++)
                     xj[l] = x[(size_t)j * stride + m->columns[s * NET_WIDTH + (uint32_t)l]];
@@ -786,14 +836,16 @@ LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, con
 LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k,
                             const int couples)
 {
-    const Bands *m = &net->bands[0];
-    for (uint32_t c = 0; c < m->nchunk; c++) {
+    const Bands m = net->bands[0]; /* a copy: no store can touch it */
+    const size_t red = net->stride[0], black = net->stride[1];
+    const uint64_t live = net->couples;
+    for (uint32_t c = 0; c < m.nchunk; c++) {
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(m, net->couples, c, x, net->stride[1], acc, k, couples);
+        chunk_rows(&m, live, c, x, black, acc, k, couples);
         for (int i = 0; i < k; i++) {
-            size_t at = (size_t)i * net->stride[0] + c * NET_WIDTH;
+            size_t at = (size_t)i * red + c * NET_WIDTH;
             if (base)
                 acc[i] = load_floats(base + at) - acc[i];
             memcpy(y + at, &acc[i], sizeof acc[i]);
@@ -809,23 +861,29 @@ static void band_red(Net *net, const float *x, float *y, const float *base)
 /* q = (1 + A_bb) p - A_br red */
 LIEDER_INLINE double black_rows(Net *net, const int k, const int couples)
 {
-    Doubles sum = {0};
-    for (uint32_t c = 0; c < net->bands[1].nchunk; c++) {
+    const Bands across = net->bands[1], among = net->bands[2];
+    const size_t red = net->stride[0], black = net->stride[1];
+    const uint64_t live = net->couples;
+    const float *p = net->p, *from = net->red;
+    float *to = net->q;
+    Sums sums = {0};
+    for (uint32_t c = 0; c < across.nchunk; c++) {
         Floats minus[NET_BLOCK], acc[NET_BLOCK];
         for (int i = 0; i < k; i++) {
             minus[i] = splat_floats(0);
-            acc[i] = load_floats(net->p + (size_t)i * net->stride[1] + c * NET_WIDTH);
+            acc[i] = load_floats(p + (size_t)i * black + c * NET_WIDTH);
         }
-        chunk_rows(&net->bands[1], net->couples, c, net->red, net->stride[0], minus, k, couples);
-        chunk_rows(&net->bands[2], net->couples, c, net->p, net->stride[1], acc, k, couples);
+        chunk_rows(&across, live, c, from, red, minus, k, couples);
+        if (among.nslot)
+            chunk_rows(&among, live, c, p, black, acc, k, couples);
         for (int i = 0; i < k; i++) {
-            size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
-            Floats q = acc[i] - minus[i], product = q * load_floats(net->p + at);
-            memcpy(net->q + at, &q, sizeof q);
-            sum += __builtin_convertvector(product, Doubles);
+            size_t at = (size_t)i * black + c * NET_WIDTH;
+            Floats q = acc[i] - minus[i];
+            memcpy(to + at, &q, sizeof q);
+            add_to_sums(sums, q * load_floats(p + at));
         }
     }
-    return total_doubles(&sum);
+    return total_sums(&sums);
 }
 
 static double band_black(Net *net)
@@ -836,23 +894,27 @@ static double band_black(Net *net)
 
 LIEDER_INLINE void split_rows(Net *net, double size, const int k, const int couples)
 {
+    const Bands across = net->bands[1];
+    const size_t red = net->stride[0], black = net->stride[1];
+    const uint64_t live = net->couples;
+    const float *from = net->red_right;
+    float *right = net->right;
     double factor = 1 / size;
     for (size_t c = 0; c < net->ncell; c++) {
         size_t stride;
-        float *to = cell_vector(net, net->red_right, net->right, c, &stride);
+        float *to = cell_vector(net, net->red_right, right, c, &stride);
         for (int i = 0; i < k; i++)
             to[(size_t)i * stride] = (float)(factor * net->scaled[c * (size_t)k + (size_t)i]);
     }
-    for (uint32_t c = 0; c < net->bands[1].nchunk; c++) {
+    for (uint32_t c = 0; c < across.nchunk; c++) {
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(&net->bands[1], net->couples, c, net->red_right, net->stride[0], acc, k,
-                   couples);
+        chunk_rows(&across, live, c, from, red, acc, k, couples);
         for (int i = 0; i < k; i++) {
-            size_t at = (size_t)i * net->stride[1] + c * NET_WIDTH;
-            acc[i] = load_floats(net->right + at) - acc[i];
-            memcpy(net->right + at, &acc[i], sizeof acc[i]);
+            size_t at = (size_t)i * black + c * NET_WIDTH;
+            acc[i] = load_floats(right + at) - acc[i];
+            memcpy(right + at, &acc[i], sizeof acc[i]);
         }
     }
 }
@@ -866,25 +928,29 @@ static void split(Net *net, double size)
 static double descend(Net *net, float alpha)
 {
     size_t n = net->stride[1] * net->block;
-    Doubles sum = {0};
+    const float *p = net->p, *q = net->q;
+    float *to_x = net->x, *to_r = net->r;
+    Sums sums = {0};
     Floats a = splat_floats(alpha);
     for (size_t i = 0; i < n; i += NET_WIDTH) {
-        Floats x = load_floats(net->x + i) + a * load_floats(net->p + i);
-        Floats r = load_floats(net->r + i) - a * load_floats(net->q + i), square = r * r;
-        memcpy(net->x + i, &x, sizeof x);
-        memcpy(net->r + i, &r, sizeof r);
-        sum += __builtin_convertvector(square, Doubles);
+        Floats x = load_floats(to_x + i) + a * load_floats(p + i);
+        Floats r = load_floats(to_r + i) - a * load_floats(q + i);
+        memcpy(to_x + i, &x, sizeof x);
+        memcpy(to_r + i, &r, sizeof r);
+        add_to_sums(sums, r * r);
     }
-    return total_doubles(&sum);
+    return total_sums(&sums);
 }
 
 static void turn(Net *net, float beta)
 {
     size_t n = net->stride[1] * net->block;
+    const float *r = net->r;
+    float *to = net->p;
     Floats b = splat_floats(beta);
     for (size_t i = 0; i < n; i += NET_WIDTH) {
-        Floats p = load_floats(net->r + i) + b * load_floats(net->p + i);
-        memcpy(net->p + i, &p, sizeof p);
+        Floats p = load_floats(r + i) + b * load_floats(to + i);
+        memcpy(to + i, &p, sizeof p);
     }
 }
 
