@@ -319,7 +319,8 @@ static size_t tie_at(size_t first, size_t n, size_t l)
 }
 
 /* signals of both spots into the records of ties */
-static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip *strip,
+                                  size_t first, size_t n, const uint32_t ns)
 {
     const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
     for (int v = 0; v < strip->nvec; v++)
@@ -330,13 +331,21 @@ static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t
                 size_t t = tie_at(first, n, (size_t)v * LIEDER_LANES + l);
                 spot[l] = net->spots + (size_t)tie->spots.items[2 * t + (size_t)e] * net->spot_size;
             }
-            for (uint32_t q = 0; q < tie->ns; q++) {
+            for (uint32_t q = 0; q < ns; q++) {
                 real x;
                 for (int l = 0; l < LIEDER_LANES; l++)
                     ((double *)&x)[l] = spot[l][q];
                 to[q] = x;
             }
         }
+}
+
+static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+{
+    if (tie->ns == 6)
+        gather_signals(net, tie, strip, first, n, 6);
+    else
+        gather_signals(net, tie, strip, first, n, tie->ns);
 }
 
 /* where the answers of the ties from `first` on begin; lanes divide NET_WIDTH */
@@ -511,27 +520,44 @@ static void add_blocks(Net *net, const NetTie *tie)
 
 /* ------------------------------------------------------------------ y = A x (+ force) */
 
-/* one flow of all ties of a class */
-LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, int r, const double *x, double one,
-                             const int k)
+/* flows of all ties of a class: those that are live, n of them */
+LIEDER_INLINE void add_flows(Net *net, const NetTie *tie, const int *live, const double *x,
+                             double one, const int k, const int n)
 {
-    double *flows = net->flows + r;
-    size_t ntie = tie->components.n;
-    for (size_t first = 0; first < ntie; first += NET_WIDTH) {
-        const double *a = answer_of(tie, r, first, k);
-        size_t n = ntie - first < NET_WIDTH ? ntie - first : NET_WIDTH;
-        const uint32_t *cell = tie->cells.items + 2 * first, *spot = tie->spots.items + 2 * first;
-        for (size_t l = 0; l < n; l++) {
-            const double *x0 = x + (size_t)cell[2 * l] * (size_t)k;
-            const double *x1 = x + (size_t)cell[2 * l + 1] * (size_t)k;
-            double lambda = one * a[(size_t)(2 * k) * NET_WIDTH + l];
+    const uint32_t *cell = tie->cells.items, *spot = tie->spots.items;
+    const double *answer[NET_FLOWS];
+    double *flows[NET_FLOWS];
+    for (int i = 0; i < n; i++) {
+        answer[i] = answer_of(tie, live[i], 0, k);
+        flows[i] = net->flows + live[i];
+    }
+    for (size_t t = 0; t < tie->components.n; t++, cell += 2, spot += 2) {
+        const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
+        size_t at = t / NET_WIDTH * NET_WIDTH * (size_t)(2 * k + 1) + t % NET_WIDTH;
+        size_t to0 = (size_t)spot[0] * NET_FLOWS, to1 = (size_t)spot[1] * NET_FLOWS;
+        for (int i = 0; i < n; i++) {
+            const double *a = answer[i] + at;
+            double lambda = one * a[2 * k * NET_WIDTH];
             for (int m = 0; m < k; m++)
-                lambda += a[(size_t)m * NET_WIDTH + l] * x0[m] +
-                          a[(size_t)(k + m) * NET_WIDTH + l] * x1[m];
-            flows[(size_t)spot[2 * l] * NET_FLOWS] -= lambda;
-            flows[(size_t)spot[2 * l + 1] * NET_FLOWS] += lambda;
+                lambda += a[m * NET_WIDTH] * x0[m] + a[(k + m) * NET_WIDTH] * x1[m];
+            flows[i][to0] -= lambda;
+            flows[i][to1] += lambda;
         }
     }
+}
+
+LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, const double *x, double one, const int k)
+{
+    int live[NET_FLOWS] = {0}, n = 0;
+    for (int r = 0; r < (int)tie->nf; r++)
+        if (tie->live[r])
+            live[n++] = r;
+    if (n == 1)
+        add_flows(net, tie, live, x, one, k, 1);
+    else if (n == 2)
+        add_flows(net, tie, live, x, one, k, 2);
+    else if (n == 3)
+        add_flows(net, tie, live, x, one, k, 3);
 }
 
 /* y = base + M x + Q flows; without x: M x is left out. Returns 0 if all of y is finite. */
@@ -566,12 +592,8 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *ba
 static void multiply(Net *net, const double *x, bool biased, double *y)
 {
     memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
-    for (size_t i = 0; i < net->ties.n; i++) {
-        const NetTie *tie = net->ties.items[i];
-        for (int r = 0; r < (int)tie->nf; r++)
-            if (tie->live[r])
-                FOR_BLOCK(net->block, tie_flows(net, tie, r, x, biased ? 1 : 0, K));
-    }
+    for (size_t i = 0; i < net->ties.n; i++)
+        FOR_BLOCK(net->block, tie_flows(net, net->ties.items[i], x, biased ? 1 : 0, K));
     FOR_BLOCK(net->block, cell_rows(net, x, biased ? net->bias : NULL, y, K));
 }
 
@@ -756,6 +778,13 @@ typedef double HalfDoubles __attribute__((vector_size(NET_WIDTH / 2 * sizeof(dou
         memcpy(&loaded_, (from), sizeof loaded_);                                                  \
         loaded_;                                                                                   \
     })
+#define pick_floats(from, places)                                                                  \
+    ({                                                                                             \
+        Floats picked_;                                                                            \
+        for (int l = 0; l < NET_WIDTH; l++)                                                        \
+            picked_[l] = (from)[(places)[l]];                                                      \
+        picked_;                                                                                   \
+    })
 #define splat_floats(x) ((Floats){0} + (x))
 
 /* sums of NET_WIDTH columns in double precision, in halves that a register holds */
@@ -809,28 +838,28 @@ static bool bands_apart(const Net *net)
     return net->couples == diagonal;
 }
 
-/* acc += rows of a chunk times x */
+/* acc += rows of a chunk times x: a slot beside another, all of them shifted or all scattered */
 LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, const float *x,
                               size_t stride, Floats *acc, const int k, const int couples)
 {
-    uint32_t end = m->first[chunk + 1];
-    for (uint32_t s = m->first[chunk]; s < end; s++) {
-        const float *value = m->value + (size_t)s * NET_WIDTH;
-        int32_t shift = m->shift[s];
-        const float *from = x + (ptrdiff_t)chunk * NET_WIDTH + shift;
-        for (int j = 0; j < k; j++) {
-            Floats xj;
-            if (shift != NET_SCATTERED)
-                xj = load_floats(from + (size_t)j * stride);
-            else
-                for (int l = 0; l < NET_WIDTH; l++)
-                    xj[l] = x[(size_t)j * stride + m->columns[s * NET_WIDTH + (uint32_t)l]];
-            for (int i = 0; i < k; i++)
-                if (couples == BANDS_APART ? i == j
-                                           : couples == BANDS_ALL || (live >> (i * k + j) & 1))
-                    acc[i] += load_floats(value + (size_t)(i * k + j) * m->plane) * xj;
-        }
+    uint32_t first = m->first[chunk], end = m->first[chunk + 1];
+    bool scattered = first < end && m->shift[first] == NET_SCATTERED;
+#define ADD_SLOTS(load)                                                                            \
+    for (uint32_t s = first; s < end; s++) {                                                       \
+        const float *value = m->value + (size_t)s * NET_WIDTH;                                     \
+        for (int j = 0; j < k; j++) {                                                              \
+            Floats xj = load;                                                                      \
+            for (int i = 0; i < k; i++)                                                            \
+                if (couples == BANDS_APART ? i == j                                                \
+                                           : couples == BANDS_ALL || (live >> (i * k + j) & 1))    \
+                    acc[i] += load_floats(value + (size_t)(i * k + j) * m->plane) * xj;            \
+        }                                                                                          \
     }
+    if (scattered)
+        ADD_SLOTS(pick_floats(x + (size_t)j * stride, m->columns + s * NET_WIDTH))
+    else
+        ADD_SLOTS(load_floats(x + (size_t)j * stride + (ptrdiff_t)chunk * NET_WIDTH + m->shift[s]))
+#undef ADD_SLOTS
 }
 
 LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k,
