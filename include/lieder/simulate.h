@@ -40,6 +40,9 @@ typedef enum LiederChatter {
     LIEDER_CHATTER_HOLD  /* a warning, and the crossing rests on its surface: see hold_choice */
 } LiederChatter;
 
+const char *lieder_chatter_name(LiederChatter chatter); /* "stop", "hold" */
+bool lieder_chatter_find(const char *name, LiederChatter *chatter);
+
 /* generated code for the shapes of a model, see lieder_system_compile; results do not depend on it */
 typedef enum LiederCompile {
     LIEDER_COMPILE_NEVER,

@@ -39,5 +39,6 @@ equation
     connect(fixed.frame, edge[j].frame_a);
     connect(edge[j].frame_b, along_y[1, j].frame_b);
   end for;
-  annotation(experiment(StopTime = 1));
+  annotation(experiment(StopTime = 1),
+    __Lieder(solver = "rk4", step = 2e-3));
 end Net;

@@ -40,6 +40,9 @@ _lieder()
     --compile)
         mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word")
         return ;;
+    --chatter)
+        mapfile -t COMPREPLY < <(compgen -W "stop hold" -- "$word")
+        return ;;
     --log-format)
         mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word")
         return ;;
@@ -64,11 +67,11 @@ _lieder()
     case $command:$word in
     simulate:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
-            --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
+            --chatter --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
-            --tolerance --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
+            --tolerance --chatter --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
     plot:-*)
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;

@@ -206,6 +206,7 @@ enum {
     RUN_SOLVER,
     RUN_STEP,
     RUN_TOLERANCE,
+    RUN_CHATTER,
     RUN_INTERVAL,
     RUN_INTERVALS,
     RUN_OVERRIDE,
@@ -224,10 +225,14 @@ enum {
     [RUN_STOP] = {"stop-time", 0, "T", "last time in s"},                                          \
     [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
                     "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or bdf "     \
-                    "with a step chosen by the tolerance (bdf; rk4 with --step)"},                 \
+                    "with a step chosen by the tolerance (what the model's annotation says, else " \
+                    "bdf; rk4 with --step)"},                                                      \
     [RUN_STEP] = {"step", 0, "H",                                                                  \
                   "step in s of the solvers with a fixed step (a hundredth of the interval)"},     \
     [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},                \
+    [RUN_CHATTER] = {"chatter", 0, "WHAT",                                                         \
+                     "when events of one component follow each other without end: stop the run, "  \
+                     "or hold the surface where they are (stop)"},                                 \
     [RUN_INTERVAL] = {"interval", 0, "DT", "time between two rows of the result"},                 \
     [RUN_INTERVALS] = {"intervals", 0, "N", "or their number (500)"},                              \
     [RUN_OVERRIDE] = {"override", 0, "NAME=VALUE",                                                 \
@@ -246,6 +251,8 @@ typedef struct RunWishes {
     double start, stop, step, tolerance, interval;
     size_t intervals, threads;
     LiederSolver solver;
+    LiederChatter chatter;
+    bool chatter_given;
     LiederCompile compile;
     Overrides overrides;
 } RunWishes;
@@ -254,7 +261,10 @@ RunWishes run_wishes(void);
 bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w);
 /* what only all options together tell; false: said */
 bool run_check_wishes(const RunWishes *w, Log *log);
-/* the experiment annotation, and over it the command line */
+/* solver and step of the annotation, unless the command line names a solver; its step wins */
+void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
+                    const FrontExperiment *experiment);
+/* the annotations of the model, and over them the command line */
 LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *experiment);
 /* false, said, when the run would end before it begins */
 bool run_check_times(const LiederSimulateOptions *o, Log *log);

@@ -151,8 +151,9 @@ static ExitCode run_to(Analysis *a)
     o.stop = w->at;
     if (a->loaded.experiment.tolerance > 0)
         o.tolerance = a->loaded.experiment.tolerance;
-    o.solver = w->solver;
-    o.step = w->solver != LIEDER_SOLVER_AUTO && !isnan(w->step) ? w->step : 0;
+    run_set_solver(&o, w->solver, w->solver != LIEDER_SOLVER_AUTO ? w->step : NAN,
+                   &a->loaded.experiment);
+    o.chatter = a->loaded.experiment.chatter;
     o.output = on_row;
     o.user = a;
     LiederStatistics s;

@@ -56,6 +56,11 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
             return true;
         log_error(a->log, "--tolerance must be less than one, not %s\n1e-6 for example", value);
         return false;
+    case RUN_CHATTER:
+        w->chatter_given = lieder_chatter_find(value, &w->chatter);
+        if (!w->chatter_given)
+            log_error(a->log, "--chatter is stop or hold, not \"%s\"", value);
+        return w->chatter_given;
     case RUN_INTERVAL:
         return arguments_positive(a, name, value, &w->interval);
     case RUN_INTERVALS:
@@ -90,6 +95,14 @@ bool run_check_wishes(const RunWishes *w, Log *log)
     return false;
 }
 
+void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
+                    const FrontExperiment *e)
+{
+    bool named = solver != LIEDER_SOLVER_AUTO;
+    o->solver = named ? solver : e->solver;
+    o->step = !isnan(step) ? step : !named && !isnan(e->step) ? e->step : 0;
+}
+
 LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
 {
     LiederSimulateOptions o = lieder_simulate_defaults();
@@ -97,8 +110,8 @@ LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
     o.stop = !isnan(w->stop) ? w->stop : !isnan(e->stop) ? e->stop : o.start + 1;
     if (!isnan(w->tolerance) || e->tolerance > 0)
         o.tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
-    o.step = !isnan(w->step) ? w->step : 0;
-    o.solver = w->solver;
+    run_set_solver(&o, w->solver, w->step, e);
+    o.chatter = w->chatter_given ? w->chatter : e->chatter;
     o.compile = w->compile;
     /* zero: 500 intervals, or as many as steps divide */
     o.interval = !isnan(w->interval) ? w->interval

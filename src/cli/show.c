@@ -238,6 +238,35 @@ static double fastest(LiederSystem *system, double t)
     return good && k >= FEW && length > 0 ? exp(sum / (k - k / 2)) : NAN;
 }
 
+/* what the annotations of the model say about a run */
+static void print_experiment(const FrontExperiment *e)
+{
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"start", e->start},
+                   {"stop", e->stop},
+                   {"interval", e->interval},
+                   {"tolerance", e->tolerance},
+                   {"step", e->step}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isnan(numbers[i].value)) {
+            printf("%s%s %g", any ? ", " : "\nAnnotated  ", numbers[i].name, numbers[i].value);
+            any = true;
+        }
+    if (e->solver != LIEDER_SOLVER_AUTO) {
+        printf("%ssolver %s", any ? ", " : "\nAnnotated  ", lieder_solver_name(e->solver));
+        any = true;
+    }
+    if (e->chatter != LIEDER_CHATTER_STOP) {
+        printf("%schatter %s", any ? ", " : "\nAnnotated  ", lieder_chatter_name(e->chatter));
+        any = true;
+    }
+    if (any)
+        putchar('\n');
+}
+
 static void print_advice(LiederSystem *system, const Loaded *l)
 {
     double start = isnan(l->experiment.start) ? 0 : l->experiment.start;
@@ -297,6 +326,7 @@ static void print_text(LiederSystem *system, const Loaded *l)
     if (info.nlane > 1 && info.bytes >= info.nlane)
         printf(" (%zu B a lane)", info.bytes / info.nlane);
     putchar('\n');
+    print_experiment(&l->experiment);
     print_advice(system, l);
 }
 
@@ -315,6 +345,11 @@ static void print_json(LiederSystem *system, const Loaded *l)
     json_count(stdout, "largest_group", info.largest_group);
     json_count(stdout, "bytes", info.bytes);
     json_number(stdout, "fastest_rate", fastest(system, start));
+    if (l->experiment.solver != LIEDER_SOLVER_AUTO)
+        json_text(stdout, "annotated_solver", lieder_solver_name(l->experiment.solver));
+    if (!isnan(l->experiment.step))
+        json_number(stdout, "annotated_step", l->experiment.step);
+    json_text(stdout, "annotated_chatter", lieder_chatter_name(l->experiment.chatter));
     json_end(stdout);
     char groups[64];
     for (size_t i = 0; i < system->shapes.n; i++) {

@@ -372,8 +372,10 @@ const Command command_simulate = {
                    "as Examples.CraneCrab does as well. Times, tolerance and "
                    "interval come from the experiment\n"
                    "annotation of the model where it has one: else 0 to 1 s in "
-                   "500 intervals. Ctrl-C ends the\n"
-                   "run and keeps the results so far.",
+                   "500 intervals. Solver and step\n"
+                   "come from annotation(__Lieder(solver = \"rk3\", step = 1e-3)) "
+                   "where it has that. Ctrl-C ends\n"
+                   "the run and keeps the results so far.",
     .examples = "  lieder simulate crane.mo\n"
                 "  lieder simulate crane.mo --stop-time 20 --solver rk4 --step "
                 "1e-3 -o crane.mat\n"

@@ -140,9 +140,32 @@ LiederStatus front_load(Front *f, const char *path)
 
 /* ------------------------------------------------------------------ experiment */
 
-static void read_experiment(Front *f, const Class *class_, Env env, FrontExperiment *to)
+static const FrontExperiment NOTHING_SAID = {
+    .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .step = NAN};
+
+/* an entry of an annotation and what it says: a number */
+static void read_number(Front *f, const Argument *a, Env env, const char *example, double *to)
 {
-    *to = (FrontExperiment){NAN, NAN, NAN, NAN};
+    Value v = evaluate(f, a->modification->value, env);
+    if (v.kind == V_REAL || v.kind == V_INTEGER)
+        *to = value_at(&v, 0);
+    else if (v.kind != V_NONE)
+        wrong(f, a->spot, NULL, "%s must be a number\nwrite it as in %s", a->name->name, example);
+}
+
+/* or a name; NULL: it is none, which has been said */
+static const char *read_name(Front *f, const Argument *a, Env env, const char *names)
+{
+    Value v = evaluate(f, a->modification->value, env);
+    if (v.kind == V_STRING)
+        return v.s;
+    if (v.kind != V_NONE)
+        wrong(f, a->spot, NULL, "%s must be a name in quotes\nthere are %s", a->name->name, names);
+    return NULL;
+}
+
+static void read_experiment_entry(Front *f, const Argument *a, Env env, FrontExperiment *to)
+{
     const struct {
         const char *name;
         double *value;
@@ -150,24 +173,55 @@ static void read_experiment(Front *f, const Class *class_, Env env, FrontExperim
                    {"StopTime", &to->stop},
                    {"Tolerance", &to->tolerance},
                    {"Interval", &to->interval}};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (strcmp(a->name->name, entries[i].name) == 0)
+            read_number(f, a, env, "StopTime = 10", entries[i].value);
+}
+
+/* our own: what the standard has no word for */
+static void read_lieder_entry(Front *f, const Argument *a, Env env, FrontExperiment *to)
+{
+    static const char solvers[] = "rk1, rk2, rk3, rk4, euler-backward, esdirk23, bdf";
+    const char *key = a->name->name, *name;
+    if (strcmp(key, "solver") == 0) {
+        name = read_name(f, a, env, solvers);
+        if (name && !lieder_solver_find(name, &to->solver))
+            wrong(f, a->spot, NULL, "there is no solver \"%s\"\nthere are %s", name, solvers);
+    } else if (strcmp(key, "step") == 0) {
+        read_number(f, a, env, "step = 1e-3", &to->step);
+        if (!isnan(to->step) && !(to->step > 0 && to->step < INFINITY))
+            wrong(f, a->spot, NULL, "the step must be positive, not %g\nwrite it as in step = 1e-3",
+                  to->step);
+    } else if (strcmp(key, "chatter") == 0) {
+        name = read_name(f, a, env, "stop and hold");
+        if (name && !lieder_chatter_find(name, &to->chatter))
+            wrong(f, a->spot, NULL,
+                  "there is no way \"%s\" to answer chatter\nthere are stop and hold", name);
+    } else {
+        wrong(f, a->spot, NULL, "__Lieder knows no \"%s\"\nit knows solver, step and chatter", key);
+    }
+}
+
+static void read_experiment(Front *f, const Class *class_, Env env, FrontExperiment *to)
+{
+    *to = NOTHING_SAID;
+    if (class_->spot.file == f->library)
+        return; /* marks of its own, see library_mark */
     for (size_t i = 0; i < class_->comment.annotation.n; i++) {
         const Argument *a = class_->comment.annotation.items[i];
-        if (a->kind != AR_MODIFY || strcmp(a->name->name, "experiment") != 0 || !a->modification)
+        if (a->kind != AR_MODIFY || !a->modification)
+            continue;
+        bool experiment = strcmp(a->name->name, "experiment") == 0;
+        if (!experiment && strcmp(a->name->name, "__Lieder") != 0)
             continue;
         for (size_t k = 0; k < a->modification->arguments.n; k++) {
             const Argument *x = a->modification->arguments.items[k];
             if (x->kind != AR_MODIFY || !x->modification || !x->modification->value)
                 continue;
-            for (size_t j = 0; j < sizeof entries / sizeof *entries; j++) {
-                if (strcmp(x->name->name, entries[j].name) != 0)
-                    continue;
-                Value v = evaluate(f, x->modification->value, env);
-                if (v.kind == V_REAL || v.kind == V_INTEGER)
-                    *entries[j].value = value_at(&v, 0);
-                else if (v.kind != V_NONE)
-                    wrong(f, x->spot, NULL, "%s must be a number\nwrite it as in StopTime = 10",
-                          entries[j].name);
-            }
+            if (experiment)
+                read_experiment_entry(f, x, env, to);
+            else
+                read_lieder_entry(f, x, env, to);
         }
     }
 }
@@ -338,7 +392,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
 {
     *model_name = NULL;
     if (experiment)
-        *experiment = (FrontExperiment){NAN, NAN, NAN, NAN};
+        *experiment = NOTHING_SAID;
     forget(f);
     if (!class_name) {
         diag_error(f->diag, NULL, NULL,

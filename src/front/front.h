@@ -14,6 +14,7 @@
 #define LIEDER_FRONT_FRONT_H
 
 #include <lieder/lieder.h>
+#include <lieder/simulate.h>
 
 #include "base/diag.h"
 
@@ -41,9 +42,13 @@ typedef struct FrontOverride {
     bool by_element;
 } FrontOverride;
 
-/* what the experiment annotation says; NaN where it says nothing */
+/* What the annotations of a model say about a run; NaN or AUTO where they say nothing:
+ *   annotation(experiment(StopTime = 2, Interval = 1e-2, Tolerance = 1e-8),
+ *              __Lieder(solver = "rk3", step = 1e-3, chatter = "hold")) */
 typedef struct FrontExperiment {
-    double start, stop, tolerance, interval;
+    double start, stop, tolerance, interval, step;
+    LiederSolver solver;
+    LiederChatter chatter;
 } FrontExperiment;
 
 /* Builds the class as a model of the session. *model_name, owned by the session, goes to

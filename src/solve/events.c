@@ -376,8 +376,8 @@ static void describe(const Events *e, size_t i, double t, LiederChatter chatter)
     if (chatter == LIEDER_CHATTER_STOP)
         diag_error(&e->team->system->session->diag, NULL, path,
                    "events of %s follow each other without end from t = %.15g on (chattering or "
-                   "Zeno)\nsmooth the component, or let the run hold the surface "
-                   "(LIEDER_CHATTER_HOLD)",
+                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 --step 1e-3), or "
+                   "let the run hold the surface (--chatter hold, LIEDER_CHATTER_HOLD)",
                    ref->member->name, t);
     else
         diag_warning(&e->team->system->session->diag, NULL, path,

@@ -183,10 +183,12 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
     bool ok = j->moved && j->base && j->changed && j->step &&
               vec_resize(j->alloc, &j->shapes, team->system->shapes.n);
     LiederStatus status = ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
-    for (uint32_t i = 0; i < team->system->shapes.n && status == LIEDER_DONE; i++)
-        if (team->system->shapes.items[i].shape->states.n &&
-            team->system->shapes.items[i].workspace)
+    for (uint32_t i = 0; i < team->system->shapes.n && status == LIEDER_DONE; i++) {
+        const SystemShape *ss = &team->system->shapes.items[i];
+        size_t lane = 0, one;
+        if (ss->shape->states.n && lanes_next(ss, &lane, &one, 1)) /* not all of it sleeps */
             status = find_pattern(j, i, t, x);
+    }
     if (status == LIEDER_DONE && !count_columns(j))
         status = LIEDER_NO_MEMORY;
     if (status != LIEDER_DONE)

@@ -74,6 +74,23 @@ bool lieder_solver_find(const char *name, LiederSolver *solver)
     return false;
 }
 
+static const char *const chatter_names[] = {"stop", "hold"};
+
+const char *lieder_chatter_name(LiederChatter chatter)
+{
+    return (unsigned)chatter <= LIEDER_CHATTER_HOLD ? chatter_names[chatter] : "unknown";
+}
+
+bool lieder_chatter_find(const char *name, LiederChatter *chatter)
+{
+    for (unsigned i = 0; i <= LIEDER_CHATTER_HOLD; i++)
+        if (strcmp(name, chatter_names[i]) == 0) {
+            *chatter = (LiederChatter)i;
+            return true;
+        }
+    return false;
+}
+
 LiederSimulateOptions lieder_simulate_defaults(void)
 {
     return (LiederSimulateOptions){.stop = 1, .tolerance = 1e-6, .event_tolerance = 1e-10};
@@ -147,16 +164,27 @@ static bool has_event_blocks(const LiederSystem *system)
     return false;
 }
 
+/* In a net every state moves every other, and the Jacobian is full: with 1600 states a step of bdf
+ * takes as long as 10000 of rk4. */
+static bool has_large_net(const LiederSystem *system)
+{
+    enum { LARGE = 500 };
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].net && system->shapes.items[i].shape->states.n > LARGE)
+            return true;
+    return false;
+}
+
 /* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
  * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
- * or wants real time, gets rk4. */
+ * wants real time or has a large net gets rk4. */
 static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     if (o->solver != LIEDER_SOLVER_AUTO && system->nstate > 0)
         return o->solver;
     if (system->nstate == 0)
         return LIEDER_RK1;
-    if (o->step > 0 || o->real_time)
+    if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
     return LIEDER_BDF;
 }

@@ -1,4 +1,7 @@
 /* test_cli.c - the program itself, run as a user runs it: exit codes, messages, results. */
+#define _GNU_SOURCE /* nftw */
+#include <ftw.h>
+
 #include "help/program.h"
 
 /* ------------------------------------------------------------------ models */
@@ -101,6 +104,7 @@ static void test_usage(void **state)
         {"simulate crane.mo --tolerance 2", "less than one"},
         {"simulate crane.mo --real-time --solver bdf", "cannot follow the clock"},
         {"simulate crane.mo --solver rk5", "did you mean rk"},
+        {"simulate crane.mo --chatter ring", "--chatter is stop or hold"},
         {"simulate crane.mo --override body.m", "NAME=VALUE"},
         {"simulate crane.mo --override =3", "NAME=VALUE"},
         {"simulate crane.mo --log-format xml", "text or json"},
@@ -756,6 +760,63 @@ static void test_start_up(void **state)
         fail_msg("a small model takes %g s", best);
 }
 
+/* ------------------------------------------------------------------ what a model says of a run */
+
+static const char disc[] = SOURCE_DIR "/models/papers/phenomena/hard_contact.mo";
+
+/* solver and step of the annotation, unless the command line has its own */
+static void test_annotated_solver(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *solver;
+        double step; /* 0: any */
+    } cases[] = {{"", "rk3", 1e-3},
+                 {"--step 5e-4", "rk3", 5e-4},
+                 {"--solver rk4", "rk4", 5e-5}, /* a hundredth of the interval */
+                 {"--solver rk4 --step 1e-3", "rk4", 1e-3},
+                 {"--solver bdf --chatter hold", "bdf", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char wanted[64];
+        assert_exit(lieder("simulate %s --log-format json -o d.csv %s", disc, cases[i].options), 0);
+        snprintf(wanted, sizeof wanted, "\"solver\":\"%s\"", cases[i].solver);
+        assert_contains(out, wanted);
+        snprintf(wanted, sizeof wanted, "\"steps\":%.0f,", 1.5 / cases[i].step);
+        if (cases[i].step > 0)
+            assert_contains(out, wanted);
+    }
+    assert_exit(lieder("show %s", disc), 0);
+    assert_contains(out, "Annotated  stop 1.5, interval 0.005, step 0.001, solver rk3");
+    /* the disc rests on the floor: adaptive steps meet one event after the other */
+    assert_exit(lieder("simulate %s --solver bdf -o d.csv", disc), 3);
+    assert_contains(err, "--chatter hold");
+    assert_exit(lieder("simulate %s --solver bdf --chatter hold -o d.csv", disc), 0);
+    assert_contains(err, "held at its surface");
+}
+
+/* every model that we ship runs with nothing but its name */
+static int models_run;
+static int run_model(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)place;
+    size_t n = strlen(path);
+    if (kind != FTW_F || n < 4 || strcmp(path + n - 3, ".mo") != 0)
+        return 0;
+    int code = lieder("simulate %s -o model.csv", path);
+    if (code != 0)
+        fail_msg("lieder simulate %s ends with %d: %s", path, code, err);
+    models_run++;
+    return 0;
+}
+
+static void test_all_models(void **state)
+{
+    (void)state;
+    assert_int_equal(nftw(SOURCE_DIR "/models", run_model, 8, FTW_PHYS), 0);
+    assert_true(models_run >= 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -770,7 +831,8 @@ int main(void)
         cmocka_unit_test(test_plot_wrong),   cmocka_unit_test(test_draw),
         cmocka_unit_test(test_start_up),     cmocka_unit_test(test_eigen),
         cmocka_unit_test(test_stable_steps), cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_stability),    cmocka_unit_test(test_annotated_solver),
+        cmocka_unit_test(test_all_models),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

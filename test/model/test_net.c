@@ -6,7 +6,23 @@
 #include "help/meter.h"
 #include "model/net.h"
 
+#include <lieder/simulate.h>
+
 enum { ANY_METHOD = -1 };
+
+/* the states of the last row of a run */
+typedef struct LastRow {
+    double *x;
+    size_t n;
+} LastRow;
+
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)t;
+    (void)kind;
+    memcpy(((LastRow *)user)->x, x, ((LastRow *)user)->n * sizeof(double));
+    return true;
+}
 
 static Net *net_of(LiederSystem *system)
 {
@@ -289,6 +305,35 @@ static void history_does_not_count(void **state)
     }
 }
 
+/* a net over time: implicit steps, whose Jacobian is taken by differences, and explicit ones */
+static void solvers_agree(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    NetOptions o = {.n = 5, .mass = 1, .stiffness = 1e4, .damping = 3, .TD = 1e-2, .held = true};
+    net_model(session, "N", o);
+    LiederSystem *system =
+        system_new_with(session, "N", (LiederSystemOptions){.method = LIEDER_METHOD_NET});
+    size_t n = lieder_system_state_count(system);
+    double *end[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};
+    static const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_BDF};
+    for (int i = 0; i < 2; i++) {
+        LiederSimulateOptions run = lieder_simulate_defaults();
+        run.stop = 0.2;
+        run.solver = solvers[i];
+        run.step = solvers[i] == LIEDER_RK4 ? 1e-4 : 0;
+        run.output = keep_row;
+        run.user = &(LastRow){end[i], n};
+        assert_int_equal(lieder_simulate(system, &run, NULL), LIEDER_DONE);
+    }
+    for (size_t s = 0; s < n; s++)
+        assert_true(fabs(end[0][s] - end[1][s]) <= 1e-5 * (1 + fabs(end[0][s])));
+    free(end[0]);
+    free(end[1]);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* whatever the machine */
 static void bits_are_equal(void **state)
 {
@@ -517,6 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(lopsided_nets_agree),
+        cmocka_unit_test(solvers_agree),
         cmocka_unit_test(stiff_nets_agree),
         cmocka_unit_test(stiff_nets_are_right),
         cmocka_unit_test(large_nets_fall),

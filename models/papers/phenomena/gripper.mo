@@ -62,5 +62,6 @@ equation
   connect(workpiece.frame_a, atLeft.frame_b);
   connect(rightJaw.frame_a, atRight.frame_a);
   connect(workpiece.frame_a, atRight.frame_b);
-  annotation(experiment(StopTime = 2.5, Interval = 0.005));
+  annotation(experiment(StopTime = 2.5, Interval = 0.005),
+    __Lieder(solver = "rk3", step = 1e-3));
 end Gripper;

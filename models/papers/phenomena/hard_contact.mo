@@ -12,5 +12,6 @@ equation
   connect(flight.frame_b, disc.frame_a);
   connect(ground.frame, floor.frame_a);
   connect(disc.frame_a, floor.frame_b);
-  annotation(experiment(StopTime = 1.5, Interval = 0.005));
+  annotation(experiment(StopTime = 1.5, Interval = 0.005),
+    __Lieder(solver = "rk3", step = 1e-3));
 end HardContact;

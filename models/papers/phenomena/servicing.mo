@@ -56,5 +56,6 @@ equation
   connect(pin.frame_b, below.frame_b);
   connect(upperJaw.frame_a, above.frame_a);
   connect(pin.frame_b, above.frame_b);
-  annotation(experiment(StopTime = 10, Interval = 0.02));
+  annotation(experiment(StopTime = 10, Interval = 0.02),
+    __Lieder(solver = "rk3", step = 1e-3));
 end Servicing;
