@@ -1,7 +1,8 @@
 /* net.c - models/scale/Net.mo, soft to very stiff: time per degree of freedom and evaluation, and
  * beside it what CHOLMOD takes to factor the same matrix anew and to solve with it.
  *
- * CHOLMOD gets the matrix twice: as one who knows this net would write it, with the two axes apart
+ * CHOLMOD gets the matrix twice, and may use its supernodal module, which the engine does not call
+ * (net_direct.c says why): as one who knows this net would write it, with the two axes apart
  * and nothing but what is not zero; and with the axes together, 2 x 2 blocks, as springs in any
  * other direction would have it and as our own solver holds it. It analyses once, by its own choice
  * of ordering. What it does not have to do is finding the coefficients and the right-hand side,

@@ -279,6 +279,8 @@ static const NetOptions kinds[] = {
     {.n = 9, .cell = CELL_SLIDES, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .held = true},
     {.n = 9, .cell = CELL_TURNED, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .unequal = true},
     {.n = 5, .cell = CELL_SLIDES, .mass = 1, .stiffness = 1e4, .TD = 1e-2, .other_TD = 1e-3},
+    {.n = 9, .cell = CELL_FREE, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .held = true},
+    {.n = 9, .cell = CELL_ARM, .mass = 1, .stiffness = 1e9, .TD = 1e-2, .held = true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -291,12 +293,17 @@ static void history_does_not_count(void **state)
         net_model(session, "N", kinds[i]);
         LiederSystem *system = system_new(session, "N");
         size_t n = lieder_system_state_count(system);
-        double *x = malloc(5 * n * sizeof *x), *y = x + n, *first = y + n, *again = first + n;
+        double *x = calloc(6 * n, sizeof *x), *y = x + n, *zero = y + n, *first = zero + n;
+        double *again = first + n;
         uint64_t seed = 11;
         random_fill(&seed, x, 2 * n, -1, 1);
         net_of(system);
         derivatives(session, system, 0, x, first);
         derivatives(session, system, 0, y, again);
+        derivatives(session, system, 0, x, again);
+        assert_memory_equal(first, again, n * sizeof *first);
+        /* where all cells are parallel, unknowns keep apart that answer to each other elsewhere */
+        derivatives(session, system, 0, zero, again);
         derivatives(session, system, 0, x, again);
         assert_memory_equal(first, again, n * sizeof *first);
         free(x);
@@ -332,6 +339,64 @@ static void solvers_agree(void **state)
     free(end[1]);
     lieder_system_destroy(system);
     lieder_destroy(session);
+}
+
+/* A matrix that does not depend on the states is put together once; one that does, every time; and
+ * either way when a parameter changes. */
+static void matrices_are_kept(void **state)
+{
+    (void)state;
+    for (int turns = 0; turns < 2; turns++) {
+        Lieder *session = session_new();
+        NetOptions o = {.n = 6, .cell = turns ? CELL_ARM : CELL_SLIDES, .mass = 1, .TD = 1e-2};
+        o.stiffness = 1e4;
+        net_model(session, "N", o);
+        LiederSystem *system = system_new(session, "N");
+        size_t n = lieder_system_state_count(system);
+        double *x = calloc(2 * n, sizeof *x);
+        uint64_t seed = 23;
+        Net *net = net_of(system);
+        derivatives(session, system, 0, x, x + n);
+        size_t version = net->version;
+        for (size_t i = 0; i < 3; i++) {
+            random_fill(&seed, x, n, -1, 1);
+            derivatives(session, system, 0, x, x + n);
+            assert_int_equal(net->version, turns ? version + i + 1 : version);
+        }
+        assert_true(net->constant == !turns);
+        version = net->version;
+        lieder_system_set(system, "body_3_4.m", 5);
+        derivatives(session, system, 0, x, x + n);
+        assert_int_equal(net->version, version + 1);
+        free(x);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* springs along two axes: two systems, each with half of the unknowns */
+static void axes_keep_apart(void **state)
+{
+    (void)state;
+    for (int cell = CELL_SLIDES; cell <= CELL_FREE; cell++) {
+        Lieder *session = session_new();
+        net_model(
+            session, "N",
+            (NetOptions){.n = 5, .cell = (NetCell)cell, .mass = 1, .stiffness = 1e4, .TD = 1e-2});
+        LiederSystem *system = system_new(session, "N");
+        size_t n = lieder_system_state_count(system);
+        double *x = malloc(2 * n * sizeof *x);
+        uint64_t seed = 29;
+        random_fill(&seed, x, n, -1, 1);
+        derivatives(session, system, 0, x, x + n);
+        const Net *net = net_of(system);
+        for (size_t i = 0; i < net->block; i++)
+            for (size_t j = 0; j < net->block; j++)
+                assert_true(net_couples(net, i, j) == (i == j || cell == CELL_TURNED));
+        free(x);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
 }
 
 /* whatever the machine */
@@ -563,6 +628,8 @@ int main(void)
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(lopsided_nets_agree),
         cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(matrices_are_kept),
+        cmocka_unit_test(axes_keep_apart),
         cmocka_unit_test(stiff_nets_agree),
         cmocka_unit_test(stiff_nets_are_right),
         cmocka_unit_test(large_nets_fall),
