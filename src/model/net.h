@@ -5,9 +5,9 @@
  * a node of a cell that ties take hold of. What a tie must know of a spot stands together, so that
  * it is gathered in one go:
  *
- *   signals (ns), potentials without unknowns p0 (np), P = dp/du (np x block)
+ *   signals (ns), potentials without unknowns p0 (np)
  *
- * and beside it Q = d residual / d flow taken there (block x NET_FLOWS).
+ * and beside it P = dp/du (np x block) and Q = d residual / d flow taken there (block x NET_FLOWS).
  */
 #ifndef LIEDER_MODEL_NET_H
 #define LIEDER_MODEL_NET_H
@@ -124,8 +124,9 @@ typedef struct Net {
     VEC(NetTie *) ties;
     const struct NetOps *ops;
     uint32_t ncell, nspot, ntie, block;
-    uint32_t spot_size, at_p0, at_P; /* in a spot */
-    double *spots, *Q;
+    uint32_t spot_size, at_p0; /* in a spot */
+    uint32_t P_size;           /* of a spot */
+    double *spots, *P, *Q;
     double *flows;       /* nspot x NET_FLOWS: sums at the spots */
     uint32_t *spot_cell; /* by spot */
     uint32_t *cell_spot; /* by cell: first spot; ncell + 1 */
@@ -133,12 +134,12 @@ typedef struct Net {
     double *own;          /* M: block x block for each cell, without ties */
     double *diagonal;     /* with them */
     double *factor;       /* its Cholesky factor, inverse diagonal */
-    double *bias;         /* residuals at u = 0 without ties, */
-    double *force;        /* and with them */
+    double *bias;         /* residuals at u = 0 without ties */
     size_t version;       /* of the matrix: grows whenever a coefficient has changed */
     bool changed;         /* one has, in the evaluation at hand */
     bool live[NET_FLOWS]; /* flows that some tie answers with: the others need no Q */
     double *u, *residual, *scaled;
+    bool fresh; /* the residual is that at u = 0 */
     uint32_t npair;
     uint32_t *pair_cells;
     double *pair_block;    /* A_ij, i the first cell of the pair */
@@ -191,10 +192,11 @@ typedef struct NetOps {
     void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     /* what ties add to the matrix */
     void (*add_blocks)(Net *net, const NetTie *tie);
-    /* force out of the bias and the sums at the spots; returns 0 if all of it is finite */
-    double (*find_force)(Net *net);
-    /* y = A x, or with the bias y = A x + force, tie by tie */
-    void (*multiply)(Net *net, const double *x, bool biased, double *y);
+    /* the residual at u = 0 out of the bias and the sums at the spots; returns 0 if all of it is
+     * finite */
+    double (*start)(Net *net);
+    /* y = A x tie by tie, or what is missing: y = -(r + A x), r at u = 0 */
+    void (*multiply)(Net *net, const double *x, bool missing, double *y);
     /* scaled blocks into the band matrices; false: a diagonal block is not positive definite */
     bool (*scale)(Net *net, uint32_t *cell);
     /* scaled = L^-1 r; returns its squared length */
@@ -244,7 +246,7 @@ bool net_couples(const Net *net, size_t i, size_t j);
 /* what both ways of solving share */
 size_t net_order(const Net *net);
 void net_start(Net *net);         /* u = 0 and the residual there */
-void net_find_residual(Net *net); /* residual = -(force + A u) */
+void net_find_residual(Net *net); /* what is missing at u */
 /* part of the mass that is lost in a matrix whose numbers are `unit` apart */
 double net_mass_lost(const Net *net, double unit);
 /* whether what is left after a correction is rounding */

@@ -550,9 +550,10 @@ static bool lay_out(Net *net)
         np = net->ties.items[i]->np > np ? net->ties.items[i]->np : np;
     }
     net->at_p0 = ns;
-    net->at_P = net->at_p0 + np;
-    net->spot_size = net->at_P + np * net->block;
+    net->spot_size = net->at_p0 + np;
+    net->P_size = np * net->block;
     net->Q = net_get(net, (size_t)net->nspot * net->block * NET_FLOWS, sizeof(double));
+    net->P = net_get(net, (size_t)net->nspot * net->P_size, sizeof(double));
     net->spots = net_get(net, (size_t)net->nspot * net->spot_size, sizeof(double));
     size_t widest = 1;
     for (size_t i = 0; i < net->parts.n; i++) {
@@ -561,7 +562,7 @@ static bool lay_out(Net *net)
         widest = n > widest ? n : widest;
     }
     net->states = net_get(net, widest, sizeof(double));
-    if (!net->spots || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
+    if (!net->spots || !net->P || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
         return false;
     for (size_t c = 0; c < net->ncell; c++)
         for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)

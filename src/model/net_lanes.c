@@ -135,8 +135,8 @@ static bool any_bit(const mask *m)
 static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n, size_t i,
                      uint32_t place)
 {
-    double *to = map_of(part, strip, lane, i);
     const real *rec = (const real *)strip->base + place;
+    double *to = map_of(part, strip, lane, i);
     size_t whole = n / LIEDER_LANES;
     mask differ = {0};
     const real *next = rec;
@@ -243,8 +243,7 @@ static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip,
                     net->Q[(to * k + i) * NET_FLOWS + f] = sign[i] * Q[(i * spot->nf + f) * next];
             for (size_t q = 0; q < spot->np; q++)
                 for (size_t m = 0; m < nu; m++)
-                    net->spots[to * net->spot_size + net->at_P + q * k + m] =
-                        P[(q * nu + m) * next];
+                    net->P[to * net->P_size + q * k + m] = P[(q * nu + m) * next];
         }
     }
 }
@@ -389,10 +388,10 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
         const real *column = K + both * 2 * nf + nf;
         real p0 = zero, P[NET_BLOCK];
         for (int l = 0; l < LIEDER_LANES; l++) {
-            const double *from = spot[e][l];
-            ((double *)&p0)[l] = from[net->at_p0 + (uint32_t)q];
+            const double *from = net->P + number[e][l] * net->P_size + q * k;
+            ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
             for (int m = 0; m < k; m++)
-                ((double *)&P[m])[l] = from[net->at_P + (uint32_t)(q * k + m)];
+                ((double *)&P[m])[l] = from[m];
         }
         for (int r = 0; r < nf; r++) {
             lambda0[r] = lambda0[r] + column[r] * p0;
@@ -518,7 +517,7 @@ static void add_blocks(Net *net, const NetTie *tie)
     }
 }
 
-/* ------------------------------------------------------------------ y = A x (+ force) */
+/* ------------------------------------------------------------------ A x, and what is missing */
 
 /* flows of all ties of a class: those that are live, n of them */
 LIEDER_INLINE void add_flows(Net *net, const NetTie *tie, const int *live, const double *x,
@@ -552,16 +551,15 @@ LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, const double *x, doubl
     for (int r = 0; r < (int)tie->nf; r++)
         if (tie->live[r])
             live[n++] = r;
-    if (n == 1)
-        add_flows(net, tie, live, x, one, k, 1);
-    else if (n == 2)
+    if (n == 2)
         add_flows(net, tie, live, x, one, k, 2);
-    else if (n == 3)
-        add_flows(net, tie, live, x, one, k, 3);
+    else
+        add_flows(net, tie, live, x, one, k, n);
 }
 
-/* y = base + M x + Q flows; without x: M x is left out. Returns 0 if all of y is finite. */
-LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *base, double *y,
+/* y = M x + Q flows, or what is missing: y = -(bias + M x + Q flows); without x: M x is left out.
+ * Returns 0 if all of y is finite. */
+LIEDER_INLINE double cell_rows(const Net *net, const double *x, const bool missing, double *y,
                                const int k)
 {
     double zero = 0;
@@ -569,7 +567,7 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *ba
         double sum[NET_BLOCK], all = 0;
         const double *M = net->own + c * (size_t)(k * k);
         for (int i = 0; i < k; i++) {
-            sum[i] = base ? base[c * (size_t)k + (size_t)i] : 0;
+            sum[i] = missing ? net->bias[c * (size_t)k + (size_t)i] : 0;
             for (int m = 0; m < k && x; m++)
                 sum[i] += M[i * k + m] * x[c * (size_t)k + (size_t)m];
         }
@@ -581,7 +579,7 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *ba
                     sum[i] += Q[i * NET_FLOWS + r] * f[r];
         }
         for (int i = 0; i < k; i++) {
-            y[c * (size_t)k + (size_t)i] = sum[i];
+            y[c * (size_t)k + (size_t)i] = missing ? -sum[i] : sum[i];
             all += sum[i] * 0.0;
         }
         zero += all;
@@ -589,17 +587,20 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const double *ba
     return zero;
 }
 
-static void multiply(Net *net, const double *x, bool biased, double *y)
+static void multiply(Net *net, const double *x, bool missing, double *y)
 {
     memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++)
-        FOR_BLOCK(net->block, tie_flows(net, net->ties.items[i], x, biased ? 1 : 0, K));
-    FOR_BLOCK(net->block, cell_rows(net, x, biased ? net->bias : NULL, y, K));
+        FOR_BLOCK(net->block, tie_flows(net, net->ties.items[i], x, missing ? 1 : 0, K));
+    if (missing)
+        FOR_BLOCK(net->block, cell_rows(net, x, true, y, K));
+    else
+        FOR_BLOCK(net->block, cell_rows(net, x, false, y, K));
 }
 
-static double find_force(Net *net)
+static double start(Net *net)
 {
-    FOR_BLOCK(net->block, return cell_rows(net, NULL, net->bias, net->force, K));
+    FOR_BLOCK(net->block, return cell_rows(net, NULL, true, net->residual, K));
     return 0;
 }
 
@@ -984,6 +985,6 @@ static void turn(Net *net, float beta)
 }
 
 extern const NetOps LIEDER_SYMBOL(net_ops);
-const NetOps LIEDER_SYMBOL(net_ops) = {cells,      outward,  gather,     answer,     add_blocks,
-                                       find_force, multiply, scale,      into_scale, out_of_scale,
-                                       split,      band_red, band_black, descend,    turn};
+const NetOps LIEDER_SYMBOL(net_ops) = {cells, outward,  gather,     answer,     add_blocks,
+                                       start, multiply, scale,      into_scale, out_of_scale,
+                                       split, band_red, band_black, descend,    turn};

@@ -2,7 +2,7 @@
  *
  * Cell i has the unknowns u_i and the residuals r_i = bias_i + M_i u_i + sum of Q_s f_s over its
  * spots; tie t takes lambda_t = lambda0_t + Lambda_t0 u_a + Lambda_t1 u_b at its second spot and
- * gives it back at its first. So A u = -force with
+ * gives it back at its first. So A u = -r, r the residuals at u = 0, with
  *
  *   A_ii = M_i + sum Q Lambda,   A_ij = sum Q Lambda,   in general symmetric positive definite
  *
@@ -258,14 +258,13 @@ LiederStatus net_linear_create(Net *net)
     net->diagonal = net_get(net, n * k, sizeof(double));
     net->factor = net_get(net, n * k, sizeof(double));
     net->bias = net_get(net, n, sizeof(double));
-    net->force = net_get(net, n, sizeof(double));
     net->u = net_get(net, n, sizeof(double));
     net->residual = net_get(net, n, sizeof(double));
     net->scaled = net_get(net, n, sizeof(double));
     net->pair_block = net_get(net, (size_t)net->npair * k * k, sizeof(double));
     net->flows = net_get(net, (size_t)net->nspot * NET_FLOWS, sizeof(double));
-    return net->own && net->diagonal && net->factor && net->bias && net->force && net->u &&
-                   net->residual && net->scaled && net->pair_block && net->flows
+    return net->own && net->diagonal && net->factor && net->bias && net->u && net->residual &&
+                   net->scaled && net->pair_block && net->flows
                ? LIEDER_DONE
                : LIEDER_NO_MEMORY;
 }
@@ -293,21 +292,24 @@ static bool descend_to(Net *net, float tolerance, size_t most)
     return isfinite(now);
 }
 
-/* residual = -(force + A u) */
 void net_find_residual(Net *net)
 {
     net->ops->multiply(net, net->u, true, net->residual);
-    for (size_t i = 0; i < net_order(net); i++)
-        net->residual[i] = -net->residual[i];
+    net->fresh = false;
 }
 
 void net_start(Net *net)
 {
     net->iterations = net->rounds = 0;
-    for (size_t i = 0; i < net_order(net); i++) {
-        net->u[i] = 0;
-        net->residual[i] = -net->force[i];
-    }
+    memset(net->u, 0, net_order(net) * sizeof(double));
+    if (!net->fresh) /* another way has been tried before */
+        net_find_residual(net);
+}
+
+static bool start_at_zero(Net *net)
+{
+    net->fresh = true;
+    return net->ops->start(net) == 0;
 }
 
 /* part of the mass that is lost in a matrix whose numbers are `unit` apart */
@@ -396,8 +398,8 @@ static bool scale(Net *net, uint32_t *cell)
 bool net_linear_solve(Net *net, uint32_t *cell)
 {
     *cell = 0;
-    if (net->ops->find_force(net) != 0) { /* the derivatives will say so */
-        memcpy(net->u, net->force, net_order(net) * sizeof(double));
+    if (!start_at_zero(net)) { /* the derivatives will say so */
+        memcpy(net->u, net->residual, net_order(net) * sizeof(double));
         return true;
     }
     if (!(net->lopsided <= SYMMETRIC))
@@ -415,7 +417,7 @@ static const double BYTES_A_SECOND = 12e9;
 bool net_linear_choose(Net *net, uint32_t *cell)
 {
     net->method = NET_ITERATE;
-    net->ops->find_force(net);
+    start_at_zero(net);
     if (!(net->lopsided <= SYMMETRIC)) {
         net->method = NET_LU;
         return net_solve_lu(net, cell);
