@@ -58,7 +58,13 @@ static void build_chain(Subject *s, size_t n)
     subject_ready(s, "Hanging", LIEDER_METHOD_AUTO, -1, 1);
 }
 
-enum { COMPILE_MOST = 64 }; /* links; beyond, generated code is too long for a compiler */
+/* the same system in generated code; a second one in this process has no memory of its own */
+static void report_compiled(Bench *bench, Subject *t, double ns)
+{
+    t->record.ns = ns;
+    t->record.resident = t->record.bytes = 0;
+    bench_report(bench, &t->record);
+}
 
 static void measure_chain(Bench *bench, const void *job)
 {
@@ -66,12 +72,9 @@ static void measure_chain(Bench *bench, const void *job)
     Subject s, t;
     subject_begin(&s, "chain of links", "kernels", n);
     build_chain(&s, n);
-    bool compiled = n <= COMPILE_MOST;
-    if (compiled) {
-        subject_begin(&t, "chain of links", "compiled", n);
-        build_chain(&t, n);
-        subject_compile(&t);
-    }
+    subject_begin(&t, "chain of links", "compiled", n);
+    build_chain(&t, n);
+    subject_compile(&t);
     ChainByHand flat = {malloc(2 * n * sizeof(double)), malloc(2 * n * sizeof(double)),
                         malloc(16 * n * sizeof(double)), n};
     for (size_t i = 0; i < 2 * n; i++)
@@ -81,16 +84,12 @@ static void measure_chain(Bench *bench, const void *job)
     Runner runners[] = {{.evaluate = evaluate_chain, .user = &flat},
                         {.evaluate = subject_evaluate, .user = &s},
                         {.evaluate = subject_evaluate, .user = &t}};
-    race(runners, compiled ? 3 : 2, (double)n);
+    race(runners, 3, (double)n);
     Record by_hand = {.case_ = "chain of links", .tier = "flat C", .n = n, .ns = runners[0].ns};
     bench_report(bench, &by_hand);
     s.record.ns = runners[1].ns;
     bench_report(bench, &s.record);
-    if (compiled) {
-        t.record.ns = runners[2].ns;
-        t.record.resident = t.record.bytes = 0; /* a second system in this process */
-        bench_report(bench, &t.record);
-    }
+    report_compiled(bench, &t, runners[2].ns);
 }
 
 /* from models/scale/Chain.mo */
@@ -123,20 +122,26 @@ static void measure_tree(Bench *bench, const void *job)
     for (size_t i = 0; i < n; i++)
         parent[i] = i ? (int)(i - 1) / 3 : -1;
     TreeByHand flat = tree_by_hand(parent, n, 1, 0.3, 1);
-    Subject s;
+    Subject s, t;
     subject_begin(&s, "tree, three branches", "kernels", n);
     tree_build(s.session, "Tree", parent, n, 0.3, 1);
     subject_ready(&s, "Tree", LIEDER_METHOD_AUTO, -1, 1);
+    subject_begin(&t, "tree, three branches", "compiled", n);
+    tree_build(t.session, "Tree", parent, n, 0.3, 1);
+    subject_ready(&t, "Tree", LIEDER_METHOD_AUTO, -1, 1);
+    subject_compile(&t);
     if (n <= COMPARE_MOST)
         tree_compare(&flat, &s, "revolute[%zu]", 1e-10);
     Runner runners[] = {{.evaluate = tree_evaluate, .user = &flat},
-                        {.evaluate = subject_evaluate, .user = &s}};
-    race(runners, 2, (double)n);
+                        {.evaluate = subject_evaluate, .user = &s},
+                        {.evaluate = subject_evaluate, .user = &t}};
+    race(runners, 3, (double)n);
     Record by_hand = {.case_ = "tree, three branches", .tier = "flat C", .n = n};
     by_hand.ns = runners[0].ns;
     s.record.ns = runners[1].ns;
     bench_report(bench, &by_hand);
     bench_report(bench, &s.record);
+    report_compiled(bench, &t, runners[2].ns);
     tree_drop(&flat);
     free(parent);
 }

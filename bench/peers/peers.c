@@ -42,7 +42,6 @@ void bench_fail(const char *format, ...)
 /* a mechanism with the places of positions and velocities in its state, in the order of peers */
 typedef struct Ours {
     Subject subject, compiled;
-    bool is_compiled;
     size_t ncoordinate;
     size_t *position, *velocity;
 } Ours;
@@ -74,21 +73,17 @@ static void build_carts(Subject *s, size_t n)
     subject_ready(s, "Carts", LIEDER_METHOD_AUTO, -1, 1);
 }
 
-enum { COMPILE_MOST = 64 }; /* links that a compiler can still take in a reasonable time */
-
 static Ours ours_new(bool carts, size_t n)
 {
     static const char *const paths[2][2] = {{"unit.revolute[%zu].phi", "unit.revolute[%zu].w"},
                                             {"unit[%zu].prismatic.s", "unit[%zu].prismatic.v"}};
-    Ours o = {.is_compiled = carts || n <= COMPILE_MOST, .ncoordinate = carts ? 2 * n : n};
+    Ours o = {.ncoordinate = carts ? 2 * n : n};
     void (*build)(Subject * s, size_t n) = carts ? build_carts : build_chain;
     subject_begin(&o.subject, "", "", n);
     build(&o.subject, n);
-    if (o.is_compiled) {
-        subject_begin(&o.compiled, "", "", n);
-        build(&o.compiled, n);
-        subject_compile(&o.compiled);
-    }
+    subject_begin(&o.compiled, "", "", n);
+    build(&o.compiled, n);
+    subject_compile(&o.compiled);
     o.position = subject_states(&o.subject, paths[carts][0], n);
     o.velocity = subject_states(&o.subject, paths[carts][1], n);
     if (!carts)
@@ -114,8 +109,7 @@ static Ours ours_new(bool carts, size_t n)
 static void ours_drop(Ours *o)
 {
     subject_drop(&o->subject);
-    if (o->is_compiled)
-        subject_drop(&o->compiled);
+    subject_drop(&o->compiled);
     free(o->position);
     free(o->velocity);
 }
@@ -176,25 +170,21 @@ static bool agree(void)
 static bool measure(bool carts, size_t n)
 {
     Ours o = ours_new(carts, n);
-    Runner runners[2 + NPEER] = {{.evaluate = subject_evaluate, .user = &o.subject},
-                                 {.evaluate = subject_evaluate, .user = &o.compiled}};
-    size_t nours = o.is_compiled ? 2 : 1;
+    enum { OURS = 2 };
+    Runner runners[OURS + NPEER] = {{.evaluate = subject_evaluate, .user = &o.subject},
+                                    {.evaluate = subject_evaluate, .user = &o.compiled}};
     double worst = 0;
     for (int i = 0; i < NPEER; i++) {
         void *theirs = (carts ? peers[i]->carts(n, cart) : peers[i]->chain(n, link));
         worst = fmax(worst, compare(&o, peers[i], theirs));
-        runners[nours + i] = (Runner){.evaluate = peers[i]->evaluate, .user = theirs};
+        runners[OURS + i] = (Runner){.evaluate = peers[i]->evaluate, .user = theirs};
     }
-    race(runners, nours + NPEER, (double)n);
-    double best = runners[nours - 1].ns;
-    printf("%-10s %6zu %9.1f", carts ? "cart-poles" : "chain", n, runners[0].ns);
-    if (nours == 2)
-        printf(" %9.1f", best);
-    else
-        printf(" %9s", "-");
+    race(runners, OURS + NPEER, (double)n);
+    double best = runners[OURS - 1].ns;
+    printf("%-10s %6zu %9.1f %9.1f", carts ? "cart-poles" : "chain", n, runners[0].ns, best);
     for (int i = 0; i < NPEER; i++) {
-        printf(" %11.1f %7.1f", runners[nours + i].ns, runners[nours + i].ns / best);
-        peers[i]->drop(runners[nours + i].user);
+        printf(" %11.1f %7.1f", runners[OURS + i].ns, runners[OURS + i].ns / best);
+        peers[i]->drop(runners[OURS + i].user);
     }
     printf("   %.1e\n", worst);
     fflush(stdout);

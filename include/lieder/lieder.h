@@ -202,7 +202,8 @@ void lieder_system_destroy(LiederSystem *system);
  * now on: several times faster, same results to the bit. Compiled shapes are kept in the user's
  * cache directory, so that the next time costs a millisecond. LIEDER_STOPPED: something did not
  * work, see the warning; the system goes on with the kernels of the library, as it does for shapes
- * that cannot be compiled (networks, nets, very many components, classes of other programs). */
+ * that cannot be compiled (networks, nets, classes of other programs, many components of which no
+ * two are connected alike). */
 LiederStatus lieder_system_compile(LiederSystem *system);
 
 size_t lieder_system_state_count(const LiederSystem *system);

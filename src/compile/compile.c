@@ -28,6 +28,7 @@ static const double COMPILER_SECONDS = 60; /* then it is stopped */
 
 typedef struct Job {
     SystemShape *ss;
+    Fusion fusion; /* no kernels: the shape as a whole */
     char key[CACHE_KEY];
     double work; /* a measure: kernels times lanes */
     pid_t compiler;
@@ -58,10 +59,13 @@ __attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const
 /* ------------------------------------------------------------------ the command */
 
 /* The same as for the kernels of the library, see CMakeLists.txt: no contraction, so that all code
- * gives the same bits. -O3 for gcc, which takes the local record apart only then. */
+ * gives the same bits. -O3 for gcc, which takes the local record apart only then. Lanes are vectors
+ * already; packing the numbers of one lane into others as well makes them wait for each other,
+ * measured a fifth slower for one lane. */
 static const char *const options[] = {"-std=gnu17",
                                       "-w",
                                       "-O3",
+                                      "-fno-tree-slp-vectorize",
                                       "-fPIC",
                                       "-shared",
                                       "-ffp-contract=off",
@@ -167,6 +171,23 @@ static bool start_compiler(Compilation *c, Job *job)
 
 /* ------------------------------------------------------------------ one shape */
 
+/* the lists of the shape from now on; false: the file has no kernels */
+static bool take_kernels(Compilation *c, Job *job, LiederKernel *const *kernels)
+{
+    Fused *fused = &job->fusion.fused;
+    OpList *lists[] = {&fused->explicit_, &fused->reduce, &fused->solve};
+    if (!kernels)
+        return false;
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l]->n; i++)
+            if (!lists[l]->items[i].kernel)
+                lists[l]->items[i].kernel = kernels[lists[l]->items[i].component];
+    job->ss->fused = *fused;
+    *fused = (Fused){0};
+    fusion_drop(&job->fusion, c->alloc);
+    return true;
+}
+
 /* loads the compiled shape, if it is in the cache and whole */
 static bool load(Compilation *c, Job *job)
 {
@@ -181,9 +202,18 @@ static bool load(Compilation *c, Job *job)
             dlclose(library);
         return false;
     }
-    job->ss->library = library;
-    *(void **)&job->ss->compiled = dlsym(library, "lieder_shape");
-    return job->ss->compiled != NULL;
+    bool ok;
+    if (job->fusion.kernels.n) {
+        ok = take_kernels(c, job, dlsym(library, "lieder_kernels"));
+    } else {
+        *(void **)&job->ss->compiled = dlsym(library, "lieder_shape");
+        ok = job->ss->compiled != NULL;
+    }
+    if (ok)
+        job->ss->library = library;
+    else
+        dlclose(library);
+    return ok;
 }
 
 /* what a compiler said first */
@@ -224,16 +254,42 @@ static void take_up(Compilation *c, Job *job, int status)
     job->compiler = 0;
 }
 
+/* Comments do not count: the names of components, or which of them come first, change nothing. */
+static void hash_text(CacheHash *hash, const char *text)
+{
+    while (*text) {
+        const char *comment = strstr(text, "/*"), *end = comment ? strstr(comment, "*/") : NULL;
+        size_t n = end ? (size_t)(comment - text) : strlen(text);
+        cache_hash_add(hash, text, n);
+        text = end ? end + 2 : text + n;
+    }
+}
+
+/* One function, or kernels for what recurs in a shape that is too long for a compiler to be done
+ * soon. Neither: no text, the library's kernels remain. False: memory ran out. */
+static bool choose_form(Compilation *c, Job *job, TextBuffer *text)
+{
+    SystemShape *ss = job->ss;
+    size_t ops = shape_ops(ss);
+    if (ops > COMPILE_SOON_OPS) {
+        if (!fusion_make(&ss->lean, &ss->known, &job->fusion, c->alloc))
+            return false;
+        if (job->fusion.kernels.n)
+            return fusion_generate(c->system, ss, &job->fusion, text);
+    }
+    return ops > COMPILE_MOST_OPS || shape_generate(c->system, ss, text);
+}
+
 static bool add_job(Compilation *c, SystemShape *ss, double work)
 {
     TextBuffer text = {0};
     char path[CACHE_PATH];
     Job job = {.ss = ss, .work = work};
     ss->known.n = 0;
-    bool ok = known_find(ss, c->alloc, &ss->known) && shape_generate(c->system, ss, &text);
-    if (ok) {
+    bool ok = known_find(ss, c->alloc, &ss->known) && choose_form(c, &job, &text);
+    if (ok && text.n) {
         CacheHash hash = cache_hash_start();
-        cache_hash_add(&hash, text.items, text.n);
+        hash_text(&hash, text.items);
         hash_command(c, &hash, ss->lean.isa);
         cache_hash_key(&hash, job.key);
         if (!load(c, &job)) {
@@ -241,10 +297,13 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
             const char *wrong = cache_write(path, text.items, text.n);
             if (wrong)
                 complain(c, "%s: %s", c->directory, wrong);
+            else if (!vec_push(c->alloc, &c->jobs, job))
+                ok = false;
             else
-                ok = vec_push(c->alloc, &c->jobs, job);
+                job.fusion = (Fusion){0};
         }
     }
+    fusion_drop(&job.fusion, c->alloc);
     vec_drop(c->alloc, &text);
     return ok;
 }
@@ -289,7 +348,8 @@ Compilation *compilation_begin(LiederSystem *system, double share)
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         double work = work_of(ss);
-        if (ss->compiled || ss->shape->nlane == 0 || work < share * all || shape_uncompilable(ss))
+        if (shape_compiled(ss) || ss->shape->nlane == 0 || work < share * all ||
+            shape_uncompilable(ss))
             continue;
         if (!add_job(c, ss, work)) {
             compilation_end(c);
@@ -346,8 +406,9 @@ void compilation_end(Compilation *c)
 {
     if (!c)
         return;
-    for (size_t i = 0; i < c->next; i++) {
+    for (size_t i = 0; i < c->jobs.n; i++) {
         Job *job = &c->jobs.items[i];
+        fusion_drop(&job->fusion, c->alloc);
         if (!job->compiler)
             continue;
         kill(job->compiler, SIGKILL);

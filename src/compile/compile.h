@@ -1,6 +1,9 @@
-/* compile.h - the third tier: a shape as one C function, compiled by the system's compiler.
+/* compile.h - the third tier: a shape as one C function, or a large one as kernels for sequences
+ * of its ops, compiled by the system's compiler.
  *
- *   generate.c   the text for a shape
+ *   generate.c   the text for a shape, or for sequences of ops that recur in it
+ *   fuse.c       these sequences
+ *   access.c     what an op reads and writes
  *   sources.c    the blocks of the library as texts, which the generated file includes
  *   cache.c      files in the user's cache directory that can be trusted
  *   compile.c    compilers as child processes, and loading what they made
@@ -13,14 +16,55 @@
 #include "base/text.h"
 #include "model/system.h"
 
+/* ------------------------------------------------------------------ access.c */
+
+/* STORED: what a kernel for a sequence has written is looked at by something else */
+enum { ACCESS_READS = 1, ACCESS_WRITES = 2, ACCESS_SETS = 4, ACCESS_STORED = 8 };
+
+/* Tells which places an op reads, may write and (with WRITES) is sure to set. Reads come before
+ * writes. */
+typedef void AccessSeen(void *user, uint32_t place, uint32_t n, int how);
+void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user);
+/* length of the area at at[k]; 0: the op does not look there */
+uint32_t op_area(const Program *p, const Op *op, uint32_t k);
+
+/* ------------------------------------------------------------------ fuse.c */
+
+/* One kernel for a sequence of ops. The ops work on a local record: the alarm, zeros, then the
+ * blocks. */
+typedef struct FusedKernel {
+    Program part;           /* of it at, isa and the size of the local record */
+    OpList ops;             /* at[] in part; components of the first instance */
+    VEC(uint32_t) blocks;   /* where they start in the local record */
+    VEC(uint32_t) argument; /* by block: where it stands in at[] of an instance, or NOWHERE */
+    uint32_t narguments;
+    VEC(uint8_t) how;  /* by place of the local record: ACCESS_... */
+    VEC(double) known; /* by place: what it is for good in all instances, or NaN */
+} FusedKernel;
+
+typedef struct Fusion {
+    VEC(FusedKernel) kernels;
+    Fused fused; /* ops without a kernel get that with the number of their component */
+} Fusion;
+
+/* Of what is known those are kept that kernels take for granted. False: memory ran out. No kernels:
+ * nothing recurs. */
+bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const LiederAllocator *alloc);
+void fusion_drop(Fusion *fusion, const LiederAllocator *alloc);
+
 /* ------------------------------------------------------------------ generate.c */
 
-enum { COMPILE_MOST_OPS = 600 }; /* beyond that a compiler takes too long */
+/* ops: beyond the first a compiler takes more than half a second, beyond the second too long */
+enum { COMPILE_SOON_OPS = 60, COMPILE_MOST_OPS = 600 };
 
 /* why a shape stays with the precompiled kernels, or NULL */
 const char *shape_uncompilable(const SystemShape *ss);
+/* length of the function for a whole shape */
+size_t shape_ops(const SystemShape *ss);
 /* false: memory ran out */
 bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffer *to);
+bool fusion_generate(const LiederSystem *system, const SystemShape *ss, const Fusion *fusion,
+                     TextBuffer *to);
 
 /* ------------------------------------------------------------------ sources.c */
 

@@ -15,6 +15,7 @@
  */
 #include "compile/compile.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Generator {
@@ -23,9 +24,10 @@ typedef struct Generator {
     const Program *p;
     const LiederAllocator *alloc;
     TextBuffer *to;
+    const FusedKernel *kernel;     /* that is written, or NULL: the whole shape */
     VEC(uint8_t) set;              /* by place: the local record has it */
-    VEC(uint32_t) state_at;        /* by place: state, or NOWHERE */
-    VEC(const KnownPlace *) known; /* by place, or NULL */
+    VEC(uint32_t) state_at;        /* by place: state, or NOWHERE; whole shape only */
+    VEC(const KnownPlace *) known; /* by place, or NULL; whole shape only */
     uint32_t component;            /* the last one that was commented */
     bool ok;
 } Generator;
@@ -33,6 +35,16 @@ typedef struct Generator {
 #define WRITE(g, ...) ((g)->ok = (g)->ok && text_add((g)->alloc, (g)->to, __VA_ARGS__))
 
 /* ------------------------------------------------------------------ what blocks look at */
+
+/* the place of a fused kernel's local record, as it stands in the record of the strip */
+static void write_outside(Generator *g, uint32_t place)
+{
+    const FusedKernel *k = g->kernel;
+    size_t b = k->blocks.n;
+    while (k->blocks.items[--b] > place)
+        ;
+    WRITE(g, "block%u[%u]", k->argument.items[b], place - k->blocks.items[b]);
+}
 
 /* makes sure that n places from `first` are in the local record */
 static void want(void *user, uint32_t first, uint32_t n)
@@ -42,15 +54,34 @@ static void want(void *user, uint32_t first, uint32_t n)
         if (g->set.items[i])
             continue;
         g->set.items[i] = 1;
-        if (g->state_at.items[i] != NOWHERE)
-            WRITE(g, "    rec[%u] = x[%u];\n", i, g->state_at.items[i]);
-        else if (i - g->p->zero < g->p->nzero)
-            WRITE(g, "    rec[%u] = REAL(0.0);\n", i);
+        WRITE(g, "    rec[%u] = ", i);
+        if (i - g->p->zero < g->p->nzero)
+            WRITE(g, "REAL(0.0)");
+        else if (g->kernel && isfinite(g->kernel->known.items[i]))
+            WRITE(g, "REAL(%.1f)", g->kernel->known.items[i]);
+        else if (g->kernel)
+            write_outside(g, i);
+        else if (g->state_at.items[i] != NOWHERE)
+            WRITE(g, "x[%u]", g->state_at.items[i]);
         else if (g->known.items[i])
-            WRITE(g, "    rec[%u] = REAL(%.1f);\n", i, g->known.items[i]->value);
+            WRITE(g, "REAL(%.1f)", g->known.items[i]->value);
         else
-            WRITE(g, "    rec[%u] = OUTSIDE(%u);\n", i, i);
+            WRITE(g, "OUTSIDE(%u)", i);
+        WRITE(g, ";\n");
     }
+}
+
+static void want_read(void *user, uint32_t place, uint32_t n, int how)
+{
+    if (how & ACCESS_READS)
+        want(user, place, n);
+}
+
+static void note_set(void *user, uint32_t place, uint32_t n, int how)
+{
+    Generator *g = user;
+    if (how & ACCESS_SETS)
+        memset(g->set.items + place, 1, n);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -68,9 +99,8 @@ static void write_comment(Generator *g, uint32_t component)
 /* "{ static const uint32_t at[] = {...}; Class_name_one(rec, at": the arguments follow */
 static void begin_call(Generator *g, const Component *c, const uint32_t *at, const char *name)
 {
-    int n = LIEDER_AT_PORT + LIEDER_PER_PORT * c->class_->def->nport;
     WRITE(g, "    { static const uint32_t at[] = {");
-    for (int i = 0; i < n; i++)
+    for (uint32_t i = 0; i < at_length(c); i++)
         WRITE(g, at[i] == NOWHERE ? "%s~0u" : "%s%u", i ? ", " : "", at[i]);
     WRITE(g, "}; %s_%s_one(rec, at", kernels_of(g->p, c)->tag, name);
 }
@@ -84,9 +114,7 @@ static void write_call(Generator *g, const Op *op)
     const Component *c = &g->p->shape->components.items[op->component];
     const uint32_t *at = g->p->at.items + op->at;
     write_comment(g, op->component);
-    op_places(g->p, op, want, g);
-    if (op->kind == OP_REDUCE || op->kind == OP_SOLVE)
-        want(g, at[LIEDER_AT_SAVE], (uint32_t)kernels_of(g->p, c)->nsave);
+    op_accesses(g->p, op, want_read, g);
     begin_call(g, c, at, names[op->kind]);
     int dir = op->variant & LIEDER_REVERSED ? -1 : 1;
     switch ((OpKind)op->kind) {
@@ -109,6 +137,7 @@ static void write_call(Generator *g, const Op *op)
         break;
     }
     WRITE(g, "); }\n");
+    op_accesses(g->p, op, note_set, g);
 }
 
 static void write_list(Generator *g, const OpList *list)
@@ -306,15 +335,25 @@ static void write_each(Generator *g, const char *(*text_of)(const LiederKernels 
     }
 }
 
+/* what a generated file begins with */
+static void write_head(Generator *g)
+{
+    write_each(g, tag_of, "#define LIEDER_USES_", " 1");
+    write_each(g, source_of, "#include \"", "\"");
+}
+
+size_t shape_ops(const SystemShape *ss)
+{
+    size_t n = ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n;
+    for (size_t i = 0; i < ss->lean.complements.n; i++)
+        n += 2 * ss->lean.complements.items[i].n * ss->lean.complements.items[i].links.n;
+    return n;
+}
+
 const char *shape_uncompilable(const SystemShape *ss)
 {
     if (ss->method != LIEDER_METHOD_TREE)
         return "its linear group is not a tree";
-    size_t n = ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n;
-    for (size_t i = 0; i < ss->lean.complements.n; i++)
-        n += 2 * ss->lean.complements.items[i].n * ss->lean.complements.items[i].links.n;
-    if (n > COMPILE_MOST_OPS)
-        return "it has too many components for one function";
     for (size_t i = 0; i < ss->shape->components.n; i++)
         if (!kernels_of(&ss->lean, &ss->shape->components.items[i])->source)
             return "it has classes of which the library has no source";
@@ -351,8 +390,7 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
           "#include \"compile/lanes.inc\"\n\n",
           p->shape->components.n, p->shape->states.n, p->shape->states.n, p->lanes,
           shape_uniform(ss));
-    write_each(&g, tag_of, "#define LIEDER_USES_", " 1");
-    write_each(&g, source_of, "#include \"", "\"");
+    write_head(&g);
     if (p->complements.n)
         WRITE(&g, "#include \"compile/complement.inc\"\n");
     WRITE(&g,
@@ -378,5 +416,64 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
     vec_drop(g.alloc, &g.set);
     vec_drop(g.alloc, &g.state_at);
     vec_drop(g.alloc, &g.known);
+    return g.ok;
+}
+
+/* ------------------------------------------------------------------ sequences of ops */
+
+static void write_kernel(Generator *g, const FusedKernel *k, size_t number)
+{
+    g->kernel = k;
+    g->p = &k->part;
+    g->set.n = 0;
+    g->ok = g->ok && vec_resize(g->alloc, &g->set, k->part.nreal);
+    if (!g->ok)
+        return;
+    g->set.items[LIEDER_ALARM] = 1;
+    WRITE(
+        g,
+        "\nLIEDER_INLINE void sequence_%zu(real *record, const uint32_t *places, const Call call)\n"
+        "{\n    real rec[%u];\n",
+        number, k->part.nreal);
+    for (uint32_t i = 0; i < k->narguments; i++)
+        WRITE(g, "    real *const block%u = record + places[%u];\n", i, i);
+    WRITE(g, "    rec[LIEDER_ALARM] = record[LIEDER_ALARM];\n");
+    write_list(g, &k->ops);
+    WRITE(g, "\n");
+    for (uint32_t i = 0; i < k->part.nreal; i++)
+        if (k->how.items[i] & ACCESS_STORED) {
+            WRITE(g, "    ");
+            write_outside(g, i);
+            WRITE(g, " = rec[%u];\n", i);
+        }
+    if (k->how.items[LIEDER_ALARM] & ACCESS_WRITES)
+        WRITE(g, "    record[LIEDER_ALARM] = rec[LIEDER_ALARM];\n");
+    WRITE(g, "}\nKERNEL(%zu)\n", number);
+}
+
+bool fusion_generate(const LiederSystem *system, const SystemShape *ss, const Fusion *fusion,
+                     TextBuffer *to)
+{
+    Generator g = {.system = system,
+                   .ss = ss,
+                   .p = &ss->lean,
+                   .alloc = SYSTEM_ALLOC(system),
+                   .to = to,
+                   .component = NOWHERE,
+                   .ok = true};
+    WRITE(&g,
+          "/* Written by Lieder " LIEDER_VERSION " for sequences of ops that recur in a shape;\n"
+          " * paths are those of the first one. */\n"
+          "#define LIEDER_LANES %d\n"
+          "#include \"compile/fused.inc\"\n\n",
+          g.p->lanes);
+    write_head(&g);
+    for (size_t i = 0; i < fusion->kernels.n; i++)
+        write_kernel(&g, &fusion->kernels.items[i], i);
+    WRITE(&g, "\nLiederKernel *const lieder_kernels[] = {");
+    for (size_t i = 0; i < fusion->kernels.n; i++)
+        WRITE(&g, "%skernel_%zu", i ? ", " : "", i);
+    WRITE(&g, "};\n");
+    vec_drop(g.alloc, &g.set);
     return g.ok;
 }

@@ -26,7 +26,8 @@
     X(signals, "library/signals.c", "src/library/signals.c")                                       \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
     X(complement, "compile/complement.inc", "src/compile/complement.inc")                          \
-    X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")
+    X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \
+    X(fused, "compile/fused.inc", "src/compile/fused.inc")
 
 #define EMBED_ROW(id, name, file) EMBED(id, file)
 SOURCES(EMBED_ROW)

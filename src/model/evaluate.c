@@ -232,7 +232,7 @@ void workspace_refill(SystemShape *ss)
     net_refill(ss);
     if (ss->workspace)
         strip_fill(ss, ss->workspace);
-    if (ss->compiled && !known_hold(ss))
+    if (shape_compiled(ss) && !known_hold(ss))
         forget_compiled(ss);
     if (!ss->record)
         return;
@@ -526,18 +526,22 @@ typedef struct Evaluation {
     const Moment *moment;
 } Evaluation;
 
-/* no more lanes than the workspace holds, by the kernels of the library */
-static LiederStatus evaluate_records(const Evaluation *e, size_t lane, size_t n, const double *x,
-                                     size_t x_stride, double *dx, size_t dx_stride)
+/* no more lanes than the workspace holds, list by list; plain: by the kernels of the library, which
+ * leave everything in the records */
+static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t n,
+                                     const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
     const Program *p = &e->ss->lean;
+    const Fused *f = &e->ss->fused;
     const LaneOps *ops = e->ss->lean_ops;
     LiederStrip strip = strip_of(e->workspace, p, records_of(p, n), e->t);
     load_moment(e->ss, p, ops, &strip, e->moment, lane, n);
     load_states(p, ops, &strip, x, x_stride, n);
-    run(&p->explicit_, &strip, p->at.items);
-    run(&p->reduce, &strip, p->at.items);
-    run(&p->solve, &strip, p->at.items);
+    plain |= f->at.n == 0;
+    const uint32_t *at = plain ? p->at.items : f->at.items;
+    run(plain ? &p->explicit_ : &f->explicit_, &strip, at);
+    run(plain ? &p->reduce : &f->reduce, &strip, at);
+    run(plain ? &p->solve : &f->solve, &strip, at);
     for (size_t i = 0; i < p->complements.n; i++)
         ops->complement(&strip, p, &p->complements.items[i]);
     int small = ops->alarm(&strip);
@@ -567,8 +571,10 @@ static LiederStatus evaluate_uniform(const SystemShape *ss, void *workspace, dou
     return ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
 }
 
+typedef enum Tier { TIER_PLAIN, TIER_LISTS, TIER_WHOLE } Tier;
+
 /* by as many lanes as the workspace holds; *at: lane of the strip where it failed */
-static LiederStatus evaluate_pieces(const Evaluation *e, bool kernels, size_t lane, size_t n,
+static LiederStatus evaluate_pieces(const Evaluation *e, Tier tier, size_t lane, size_t n,
                                     const double *x, size_t x_stride, double *dx, size_t dx_stride,
                                     size_t *at)
 {
@@ -578,8 +584,11 @@ static LiederStatus evaluate_pieces(const Evaluation *e, bool kernels, size_t la
         size_t here = n - *at < width ? n - *at : width;
         if (n > width && e->ss->lanes_differ)
             strip_load(e->ss, e->workspace, lane + *at, here);
-        status = (kernels ? evaluate_records : evaluate_compiled)(e, lane + *at, here, x + *at,
-                                                                  x_stride, dx + *at, dx_stride);
+        if (tier == TIER_WHOLE)
+            status = evaluate_compiled(e, lane + *at, here, x + *at, x_stride, dx + *at, dx_stride);
+        else
+            status = evaluate_records(e, tier == TIER_PLAIN, lane + *at, here, x + *at, x_stride,
+                                      dx + *at, dx_stride);
         if (status != LIEDER_DONE)
             break;
     }
@@ -612,10 +621,10 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspa
     Evaluation e = {system, ss, workspace, t, moment};
     size_t at;
     if (ss->compiled && !uniform &&
-        evaluate_pieces(&e, false, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_DONE)
+        evaluate_pieces(&e, TIER_WHOLE, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_DONE)
         return LIEDER_DONE;
     /* where generated code sees that something is wrong, the kernels see what */
-    return evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at);
+    return evaluate_pieces(&e, TIER_LISTS, lane, n, x, x_stride, dx, dx_stride, &at);
 }
 
 /* names the joint among n lanes that were evaluated last */
@@ -647,7 +656,8 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
         size_t at, width = workspace_width(ss);
         strip_fill(ss, workspace);
         strip_load(ss, workspace, lane, n);
-        if (evaluate_pieces(&e, true, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_SINGULAR)
+        if (evaluate_pieces(&e, TIER_PLAIN, lane, n, x, x_stride, dx, dx_stride, &at) ==
+            LIEDER_SINGULAR)
             name_small_pivot(system, ss, workspace, lane + at, n - at < width ? n - at : width, t);
     }
     if (failure != LIEDER_NOT_FINITE)

@@ -35,6 +35,7 @@ static void load_all(const LiederStrip *strip, const uint32_t *places, size_t k,
     size_t whole = n / LIEDER_LANES;
     for (size_t v = 0; v < whole; v++, rec += strip->record) {
         const double *at = from + v * LIEDER_LANES;
+#pragma GCC unroll 4
         for (size_t s = 0; s < k; s++, at += stride)
             memcpy(rec + places[s], at, sizeof(real));
     }
@@ -68,15 +69,26 @@ static double store_all(const LiederStrip *strip, const uint32_t *places, size_t
 {
     const real *rec = strip->base;
     size_t whole = n / LIEDER_LANES;
-    real zero = real_splat(0.0);
+    /* zeros stay zero unless some x is infinite or NaN; several, so that none waits for the last */
+    enum { AHEAD = 4 };
+    real zeros[AHEAD] = {0}, zero = real_splat(0.0);
     for (size_t v = 0; v < whole; v++, rec += strip->record) {
         double *at = to + v * LIEDER_LANES;
-        for (size_t s = 0; s < k; s++, at += stride) {
+        size_t s = 0;
+        for (; s + AHEAD <= k; s += AHEAD)
+            for (size_t i = 0; i < AHEAD; i++, at += stride) {
+                real x = rec[places[s + i]];
+                zeros[i] = zeros[i] + x * 0.0;
+                memcpy(at, &x, sizeof x);
+            }
+        for (; s < k; s++, at += stride) {
             real x = rec[places[s]];
-            zero = zero + x * 0.0; /* stays zero unless x is infinite or NaN */
+            zero = zero + x * 0.0;
             memcpy(at, &x, sizeof x);
         }
     }
+    for (size_t i = 0; i < AHEAD; i++)
+        zero = zero + zeros[i];
     double sum = 0;
     for (int l = 0; l < LIEDER_LANES; l++)
         sum += LIEDER_LANE(zero, l);

@@ -51,11 +51,6 @@ static void give_back(Builder *b, uint32_t place, uint32_t size)
         b->free_areas[b->nfree++] = (struct FreeArea){size, place};
 }
 
-static uint32_t law_size(const LiederDomain *d)
-{
-    return (uint32_t)(d->nflow * (d->npotential + 1));
-}
-
 static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
 {
     return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port +
@@ -116,9 +111,7 @@ static void emit(Builder *b, OpList *list, OpKind kind, uint32_t component)
  * places of laws and potentials are only right at the moment of emission. */
 static uint32_t freeze_at(Builder *b, uint32_t component)
 {
-    uint32_t n =
-        LIEDER_AT_PORT +
-        LIEDER_PER_PORT * (uint32_t)b->shape->components.items[component].class_->def->nport;
+    uint32_t n = at_length(&b->shape->components.items[component]);
     uint32_t from = b->p->at_of.items[component], to = (uint32_t)b->p->at.n;
     if (!vec_resize(b->alloc, &b->p->at, to + n)) {
         b->failed = true;
@@ -144,7 +137,7 @@ static void place_fixed(Builder *b)
     p->nzero = longest;
     for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
         const Component *c = &shape->components.items[i];
-        uint32_t n = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)c->class_->def->nport;
+        uint32_t n = at_length(c);
         p->at_of.items[i] = (uint32_t)p->at.n;
         b->failed |= !vec_resize(b->alloc, &p->at, p->at.n + n);
     }

@@ -119,6 +119,16 @@ static inline const LiederKernels *kernels_of(const Program *program, const Comp
 {
     return c->class_->kernels[program->isa];
 }
+/* columns and constant of a law */
+static inline uint32_t law_size(const LiederDomain *d)
+{
+    return (uint32_t)(d->nflow * (d->npotential + 1));
+}
+/* length of at[] */
+static inline uint32_t at_length(const Component *c)
+{
+    return LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)c->class_->def->nport;
+}
 static inline const uint32_t *at_of(const Program *program, uint32_t component)
 {
     return program->at.items + program->at_of.items[component];

@@ -335,6 +335,51 @@ static bool orient(Finder *f, Shape *shape)
     return ok;
 }
 
+/* The same links branch by branch: what one hands to the next is still at hand then. Branches of a
+ * node keep their order, so that sums have the same bits. */
+static bool sort_links(Finder *f, Shape *shape)
+{
+    VEC(uint32_t) stack = {0}, sorted = {0};
+    VEC(uint8_t) placed = {0};
+    bool ok = vec_resize(f->alloc, &placed, shape->components.n) &&
+              vec_reserve(f->alloc, &sorted, shape->links.n);
+    if (ok)
+        memset(placed.items, 1, placed.n);
+    for (size_t q = 0; q < shape->links.n && ok; q++)
+        placed.items[shape->links.items[q]] = 0;
+    for (size_t q = 0; q < shape->links.n && ok; q++) {
+        if (!placed.items[shape->links.items[q]])
+            ok = vec_push(f->alloc, &stack, shape->links.items[q]);
+        while (ok && stack.n) {
+            uint32_t i = stack.items[--stack.n];
+            const Component *c = &shape->components.items[i];
+            if (placed.items[i])
+                continue; /* reached twice, which drive() has reported */
+            placed.items[i] = 1;
+            sorted.items[sorted.n++] = i;
+            for (int p = c->class_->def->nport; p-- > 0 && ok;) {
+                const Node *node = &shape->nodes.items[c->node[p]];
+                if (port_is_signal(&c->class_->def->ports[p]) || port_incoming(c, p))
+                    continue;
+                for (uint32_t t = node->first_taker + node->ntaker;
+                     t-- > node->first_taker && ok;) {
+                    const Taker *taker = &shape->takers.items[t];
+                    const Component *o = &shape->components.items[taker->component];
+                    if (o->link && taker->component != i && port_incoming(o, taker->port) &&
+                        !placed.items[taker->component])
+                        ok = vec_push(f->alloc, &stack, taker->component);
+                }
+            }
+        }
+    }
+    if (ok && sorted.n)
+        memcpy(shape->links.items, sorted.items, sorted.n * sizeof(uint32_t));
+    vec_drop(f->alloc, &stack);
+    vec_drop(f->alloc, &sorted);
+    vec_drop(f->alloc, &placed);
+    return ok;
+}
+
 /* ports that must lead somewhere */
 static void check_ports(Finder *f, Shape *shape)
 {
@@ -438,14 +483,44 @@ static bool check_grounds(Finder *f, Shape *shape)
     return ok;
 }
 
-/* explicit blocks by dependency; late inputs do not count */
+typedef VEC(uint32_t) ComponentList;
+
+static bool has_outgoing(const Component *c)
+{
+    for (int p = 0; p < c->class_->def->nport; p++)
+        if (!port_incoming(c, p))
+            return true;
+    return false;
+}
+
+/* counts down what the takers of an outgoing port wait for; those that are ready go to a list */
+static bool release_takers(Finder *f, Shape *shape, uint32_t component, int port, uint32_t *waiting,
+                           ComponentList *ready)
+{
+    const Node *node = &shape->nodes.items[shape->components.items[component].node[port]];
+    bool ok = true;
+    if (node->driver != (int)component || node->driver_port != port)
+        return true;
+    for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && ok; t++) {
+        const Taker *taker = &shape->takers.items[t];
+        const Component *o = &shape->components.items[taker->component];
+        if (taker->component != component && port_incoming(o, taker->port) &&
+            !o->class_->def->ports[taker->port].late && --waiting[taker->component] == 0)
+            ok = vec_push(f->alloc, ready, taker->component);
+    }
+    return ok;
+}
+
+/* explicit blocks by dependency, branch by branch; late inputs do not count. What has no outgoing
+ * port comes at once, beside what it looks at. */
 static bool order_blocks(Finder *f, Shape *shape)
 {
     char path[512];
     size_t n = shape->components.n;
     VEC(uint32_t) waiting = {0};
+    ComponentList ready = {0};
     bool ok = vec_resize(f->alloc, &waiting, n);
-    for (uint32_t i = 0; i < n && ok; i++) {
+    for (uint32_t i = (uint32_t)n; i-- > 0 && ok;) {
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
         for (int p = 0; p < def->nport; p++)
@@ -453,24 +528,28 @@ static bool order_blocks(Finder *f, Shape *shape)
                 shape->nodes.items[c->node[p]].driver >= 0)
                 waiting.items[i]++;
         if (waiting.items[i] == 0)
-            ok = vec_push(f->alloc, &shape->order, i);
+            ok = vec_push(f->alloc, &ready, i);
     }
-    for (size_t q = 0; q < shape->order.n && ok; q++) {
-        uint32_t i = shape->order.items[q];
+    while (ok && ready.n) {
+        uint32_t i = ready.items[--ready.n];
         const Component *c = &shape->components.items[i];
-        for (int p = 0; p < c->class_->def->nport; p++) {
-            const Node *node = &shape->nodes.items[c->node[p]];
-            if (port_incoming(c, p) || node->driver != (int)i || node->driver_port != p)
-                continue;
-            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && ok; t++) {
-                const Taker *taker = &shape->takers.items[t];
-                const Component *o = &shape->components.items[taker->component];
-                if (taker->component == i || !port_incoming(o, taker->port) ||
-                    o->class_->def->ports[taker->port].late)
-                    continue;
-                if (--waiting.items[taker->component] == 0)
-                    ok = vec_push(f->alloc, &shape->order, taker->component);
-            }
+        size_t first = ready.n, kept = first;
+        ok = vec_push(f->alloc, &shape->order, i);
+        for (int p = 0; p < c->class_->def->nport && ok; p++)
+            if (!port_incoming(c, p))
+                ok = release_takers(f, shape, i, p, waiting.items, &ready);
+        for (size_t k = first; k < ready.n && ok; k++) {
+            uint32_t taker = ready.items[k];
+            if (has_outgoing(&shape->components.items[taker]))
+                ready.items[kept++] = taker;
+            else
+                ok = vec_push(f->alloc, &shape->order, taker);
+        }
+        ready.n = kept;
+        for (size_t a = first, b = kept; a + 1 < b; a++) { /* the first one is taken first */
+            uint32_t last = ready.items[--b];
+            ready.items[b] = ready.items[a];
+            ready.items[a] = last;
         }
     }
     if (ok && !shape->wrong && shape->order.n < n)
@@ -482,6 +561,7 @@ static bool order_blocks(Finder *f, Shape *shape)
                 break;
             }
     vec_drop(f->alloc, &waiting);
+    vec_drop(f->alloc, &ready);
     return ok;
 }
 
@@ -726,7 +806,7 @@ static Shape *shape_of(Finder *f)
         return NULL;
     if (shape->asleep)
         return shape;
-    if (!orient(f, shape))
+    if (!orient(f, shape) || !sort_links(f, shape))
         return NULL;
     check_ports(f, shape);
     if (shape->network && !shape->wrong && !check_grounds(f, shape))

@@ -55,8 +55,18 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
     return best;
 }
 
+void fused_drop(Fused *fused, const LiederAllocator *alloc)
+{
+    vec_drop(alloc, &fused->explicit_);
+    vec_drop(alloc, &fused->reduce);
+    vec_drop(alloc, &fused->solve);
+    vec_drop(alloc, &fused->at);
+}
+
 void forget_compiled(SystemShape *ss)
 {
+    if (ss->fused.at.n)
+        fused_drop(&ss->fused, ss->lean.alloc);
     if (ss->library)
         dlclose(ss->library);
     ss->library = NULL;
@@ -65,7 +75,7 @@ void forget_compiled(SystemShape *ss)
 
 void set_lanes_differ(SystemShape *ss, bool differ)
 {
-    if (ss->lanes_differ != differ)
+    if (ss->lanes_differ != differ && ss->compiled)
         forget_compiled(ss); /* it knows of one record only, or of as many as the workspace has */
     ss->lanes_differ = differ;
 }
@@ -369,13 +379,13 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->known);
     vec_drop(alloc, &ss->unknowns);
     vec_drop(alloc, &ss->found);
+    forget_compiled(ss);
     program_drop(&ss->lean);
     program_drop(&ss->full);
     memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
     memory_free_aligned(alloc, ss->record, ss->record_bytes);
     memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
     sparse_destroy(ss, alloc);
-    forget_compiled(ss);
     net_destroy(ss, alloc);
 }
 
@@ -644,7 +654,7 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         info.nlane += nlane;
         info.ncomponent += shape->components.n * nlane;
         info.ngroup += nlane ? shape->groups.n : 0;
-        info.ncompiled += ss->compiled != NULL;
+        info.ncompiled += shape_compiled(ss);
         for (size_t g = 0; g < shape->groups.n && nlane; g++) {
             info.nunknown += shape->groups.items[g].nunknown * nlane;
             if (shape->groups.items[g].nunknown > info.largest_group)
@@ -654,8 +664,10 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             info.isa = ss->lean.isa;
         info.bytes +=
             sizeof *ss + shape_bytes(shape) + program_bytes(&ss->lean) + program_bytes(&ss->full) +
-            ss->workspace_bytes + ss->record_bytes + ss->slot_first.room * sizeof(uint32_t) +
-            ss->slots.room * sizeof(SlotValue) + ss->unknowns.room * sizeof(UnknownPlace) +
+            (ss->fused.explicit_.room + ss->fused.reduce.room + ss->fused.solve.room) * sizeof(Op) +
+            ss->fused.at.room * sizeof(uint32_t) + ss->workspace_bytes + ss->record_bytes +
+            ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
+            ss->unknowns.room * sizeof(UnknownPlace) +
             (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
             ss->crossings.room * sizeof(CrossingRef) + ss->away.ntable * sizeof(AwayBlock) +
             ss->room * (shape->components.n * sizeof(uint32_t) +

@@ -40,6 +40,12 @@ typedef struct KnownPlace {
 } KnownPlace;
 typedef VEC(KnownPlace) KnownList;
 
+/* The lists of the lean program with generated kernels for sequences of ops, see compile/fuse.c */
+typedef struct Fused {
+    OpList explicit_, reduce, solve;
+    VEC(uint32_t) at;
+} Fused;
+
 typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
@@ -63,7 +69,8 @@ typedef struct SystemShape {
     size_t ndense;
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
-    void *library;           /* that holds it */
+    Fused fused;             /* or empty */
+    void *library;           /* that holds what was compiled */
     KnownList known;         /* what it takes for granted: these, and how many parameters differ */
     size_t known_lanes;      /* between lanes, if any does */
     bool known_differ;
@@ -138,9 +145,15 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane);
 bool list_crossings(SystemShape *ss, const LiederAllocator *alloc);
 void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc);
 size_t stage_need(const SystemShape *ss);
-/* whether some parameter differs between lanes; compiled code depends on it */
+/* whether some parameter differs between lanes; code for a whole shape depends on it */
 void set_lanes_differ(SystemShape *ss, bool differ);
 void forget_compiled(SystemShape *ss);
+void fused_drop(Fused *fused, const LiederAllocator *alloc);
+/* whether a shape runs as generated code */
+static inline bool shape_compiled(const SystemShape *ss)
+{
+    return ss->compiled || ss->fused.at.n;
+}
 /* home of a component: shape, component and lane, and the batch that the lane belongs to */
 Seat home_seat(const LiederSystem *system, const Element *element);
 const Batch *batch_of_lane(const Shape *shape, size_t lane);

@@ -1,59 +1,13 @@
 /* test_compile.c - generated code: the same bits as the kernels, and a cache that can be trusted.
  */
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <lieder/simulate.h>
 
 #include "compile/compile.h"
+#include "help/own_cache.h"
 #include "help/random_model.h"
-
-/* ------------------------------------------------------------------ a cache and a compiler of our
- * own */
-
-static char folder[] = "/tmp/lieder-test-XXXXXX";
-static char cache[64], calls[64];
-
-/* a compiler that counts how often it is called */
-static int prepare(void **state)
-{
-    (void)state;
-    char script[128], path[64];
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(cache, sizeof cache, "%s/cache", folder);
-    snprintf(calls, sizeof calls, "%s/calls", folder);
-    snprintf(path, sizeof path, "%s/cc", folder);
-    snprintf(script, sizeof script, "#!/bin/sh\necho >> %s\nexec clang \"$@\"\n", calls);
-    FILE *file = fopen(path, "w");
-    if (!file || fputs(script, file) < 0 || fclose(file) != 0 || chmod(path, 0700) != 0)
-        return -1;
-    return setenv("LIEDER_CACHE", cache, 1) | setenv("LIEDER_CC", path, 1);
-}
-
-static int clean(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static long count_calls(void)
-{
-    struct stat s;
-    return stat(calls, &s) == 0 ? (long)s.st_size : 0;
-}
-
-/* a shell command for every file $f of the cache that ends so */
-static void each_file(const char *ending, const char *command)
-{
-    char line[256];
-    snprintf(line, sizeof line, "for f in %s/*%s; do %s; done", cache, ending, command);
-    assert_int_equal(system(line), 0);
-}
 
 /* ------------------------------------------------------------------ same bits */
 
@@ -367,6 +321,14 @@ static void the_number_of_lanes_does_not_enter(void **state)
 }
 
 /* ------------------------------------------------------------------ the cache */
+
+/* a shell command for every file $f of the cache that ends so */
+static void each_file(const char *ending, const char *command)
+{
+    char line[256];
+    snprintf(line, sizeof line, "for f in %s/*%s; do %s; done", cache, ending, command);
+    assert_int_equal(system(line), 0);
+}
 
 /* compiles a crab; the status, the number of compilers that were started in *started */
 static LiederStatus compile_crab(long *started, size_t *ncompiled)

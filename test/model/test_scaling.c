@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "compile/compile.h"
 #include "front/front.h"
 #include "help/engine.h"
 #include "help/meter.h"
@@ -203,6 +204,24 @@ static void memory_grows_with_the_model(void **state)
 
 /* ------------------------------------------------------------------ instructions */
 
+static const char *const pieces[] = {"instantiation", "evaluation", "fusing"};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+/* finds the sequences that generated code would have kernels for */
+static bool fuse(LiederSystem *system)
+{
+    bool ok = true;
+    for (size_t i = 0; i < system->shapes.n && ok; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        Fusion fusion = {0};
+        if (!shape_uncompilable(ss))
+            ok = known_find(ss, SYSTEM_ALLOC(system), &ss->known) &&
+                 fusion_make(&ss->lean, &ss->known, &fusion, SYSTEM_ALLOC(system));
+        fusion_drop(&fusion, SYSTEM_ALLOC(system));
+    }
+    return ok;
+}
+
 /* under callgrind: each piece of work becomes a file of its own, in this order */
 static int count_instructions(void)
 {
@@ -211,7 +230,7 @@ static int count_instructions(void)
             Lieder *session = lieder_create(NULL);
             CALLGRIND_ZERO_STATS;
             LiederSystem *system = instantiate(&growing[i], session, growing[i].n << k);
-            CALLGRIND_DUMP_STATS_AT("instantiation");
+            CALLGRIND_DUMP_STATS_AT(pieces[0]);
             if (!system) {
                 lieder_diagnostic_print_all(session, stderr);
                 return 1;
@@ -223,10 +242,15 @@ static int count_instructions(void)
             derivatives(session, system, 0, x, x + nstate);
             CALLGRIND_ZERO_STATS;
             lieder_system_derivatives(system, 0, x, x + nstate);
-            CALLGRIND_DUMP_STATS_AT("evaluation");
+            CALLGRIND_DUMP_STATS_AT(pieces[1]);
+            CALLGRIND_ZERO_STATS;
+            bool fused = fuse(system);
+            CALLGRIND_DUMP_STATS_AT(pieces[2]);
             free(x);
             lieder_system_destroy(system);
             lieder_destroy(session);
+            if (!fused)
+                return 1;
         }
     return 0;
 }
@@ -264,16 +288,16 @@ static void work_grows_with_the_model(void **state)
     if (system(line) != 0)
         fail_msg("callgrind did not work, see %s/log", folder);
     for (int i = 0; i < NGROWING; i++) {
-        for (int what = 0; what < 2; what++) {
+        for (int what = 0; what < PIECES; what++) {
             double c[DOUBLINGS];
             for (int k = 0; k < DOUBLINGS; k++) {
                 snprintf(line, sizeof line, "%s/out.%d", folder,
-                         2 * DOUBLINGS * i + 2 * k + what + 1);
+                         PIECES * (DOUBLINGS * i + k) + what + 1);
                 c[k] = read_total(line);
             }
             /* what does not grow by a hundredth from n to 8n does not grow */
             bool grows = c[3] - c[0] > 0.01 * c[0];
-            judge(&growing[i], what ? "evaluation" : "instantiation", c[0], c[3],
+            judge(&growing[i], pieces[what], c[0], c[3],
                   grows ? log((c[3] - c[2]) / (c[1] - c[0])) / log(4) : 0);
         }
     }

@@ -1,0 +1,161 @@
+/* access.c - which places of a record an op of a program touches, as kernels.inc has it.
+ *
+ * Generated code keeps places in registers and must know what to load before an op and what to
+ * store after it. Members of a struct are told apart by the table of the class: blocks change
+ * neither parameters nor states, and only elimination deals with unknowns and residuals. What
+ * the table does not name may be read and written by every block. Where an op leaves places of its
+ * results out because no one looks at them (basic signals, inertial columns), no one is said to
+ * read them either, and they may hold anything. */
+#include "compile/compile.h"
+
+/* ------------------------------------------------------------------ areas */
+
+uint32_t op_area(const Program *p, const Op *op, uint32_t k)
+{
+    const Component *c = &p->shape->components.items[op->component];
+    const LiederKernels *kernels = kernels_of(p, c);
+    if (k == LIEDER_AT_SELF)
+        return (uint32_t)kernels->nreal;
+    if (k == LIEDER_AT_SAVE)
+        return op->kind == OP_REDUCE || op->kind == OP_SOLVE ? (uint32_t)kernels->nsave : 0;
+    uint32_t port = (k - LIEDER_AT_PORT) / LIEDER_PER_PORT;
+    const LiederDomain *d = c->class_->def->ports[port].domain;
+    switch ((k - LIEDER_AT_PORT) % LIEDER_PER_PORT) {
+    case LIEDER_SIGNALS:
+        return (uint32_t)d->nsignal;
+    case LIEDER_POTENTIALS:
+        return op->kind >= OP_OUTWARD ? (uint32_t)d->npotential : 0;
+    case LIEDER_LAW:
+        return op->kind == OP_REDUCE ? law_size(d) : 0;
+    default:
+        return 0; /* flows: plain runs only */
+    }
+}
+
+/* ------------------------------------------------------------------ accesses */
+
+typedef struct Looker {
+    const Program *p;
+    const Op *op;
+    const Component *c;
+    const LiederKernels *k;
+    const uint32_t *at;
+    AccessSeen *see;
+    void *user;
+} Looker;
+
+static void saw(const Looker *l, uint32_t place, uint32_t n, int how)
+{
+    if (place != NOWHERE && n > 0 && how)
+        l->see(l->user, place, n, how);
+}
+
+/* how an op treats the real at `index` of the struct */
+static int member_access(const Looker *l, int index)
+{
+    const LiederClassDef *def = l->c->class_->def;
+    OpKind kind = (OpKind)l->op->kind;
+    for (int i = 0; i < def->nmember; i++) {
+        const LiederMember *m = &def->members[i];
+        int length = m->kind == LIEDER_PARAMETER && m->length > 1 ? m->length : 1;
+        bool here = index >= m->index && index < m->index + length;
+        if (here && (m->kind == LIEDER_PARAMETER || m->kind == LIEDER_STATE))
+            return ACCESS_READS;
+        if (m->kind != LIEDER_UNKNOWN || (!here && index != m->other))
+            continue;
+        if (kind == OP_SOLVE)
+            return here ? ACCESS_WRITES | ACCESS_SETS : 0;
+        if (kind == OP_OUTWARD || kind == OP_INWARD)
+            return ACCESS_READS | ACCESS_WRITES;
+        return 0;
+    }
+    return kind == OP_REDUCE ? ACCESS_READS : ACCESS_READS | ACCESS_WRITES;
+}
+
+static void look_at_struct(const Looker *l)
+{
+    for (int i = 0; i < l->k->nreal; i++)
+        saw(l, l->at[LIEDER_AT_SELF] + (uint32_t)i, 1, member_access(l, i));
+}
+
+/* whether a column of a law, or a potential, counts for this variant */
+static bool counts(const Looker *l, const LiederDomain *d, int potential)
+{
+    return !(l->op->variant & LIEDER_INERTIAL) || (d->inertial >> potential & 1);
+}
+
+static void look_at_law(const Looker *l, const LiederDomain *d, uint32_t law, int how)
+{
+    for (int k = 0; k < d->npotential; k++)
+        if (counts(l, d, k))
+            saw(l, law + (uint32_t)(k * d->nflow), (uint32_t)d->nflow, how);
+    saw(l, law + (uint32_t)(d->npotential * d->nflow), (uint32_t)d->nflow, how);
+}
+
+static void look_at_potentials(const Looker *l, const LiederDomain *d, uint32_t place, int how)
+{
+    for (int k = 0; k < d->npotential && place != NOWHERE; k++)
+        if (l->op->kind == OP_REDUCE || l->op->kind == OP_OUTWARD || counts(l, d, k))
+            saw(l, place + (uint32_t)k, 1, how);
+}
+
+/* U and u0 go from reduce to solve; pivots, flows and the inverse are for others to look at */
+static void look_at_save(const Looker *l)
+{
+    const LiederDomain *d = l->c->class_->def->ports[0].domain;
+    bool reduce = l->op->kind == OP_REDUCE;
+    uint32_t save = l->at[LIEDER_AT_SAVE], nu = (uint32_t)l->k->nunknown;
+    uint32_t np = (uint32_t)d->npotential, limit = (uint32_t)l->k->save_limit;
+    int how = reduce ? ACCESS_WRITES | ACCESS_SETS : ACCESS_READS;
+    for (uint32_t u = 0; u < nu && !(l->op->variant & LIEDER_GROUNDED); u++)
+        for (uint32_t k = 0; k < np; k++)
+            if (counts(l, d, (int)k))
+                saw(l, save + u * np + k, 1, how);
+    saw(l, save + nu * np, nu, how);
+    if (!reduce)
+        return;
+    saw(l, save + limit, nu, ACCESS_READS);
+    saw(l, save + (uint32_t)l->k->save_pivot, nu, how);
+    if (!(l->op->variant & LIEDER_INERTIAL))
+        saw(l, save + (uint32_t)l->k->save_flow, (uint32_t)(l->k->nsave - l->k->save_flow), how);
+}
+
+static void look_at_port(const Looker *l, int port)
+{
+    const LiederDomain *d = l->c->class_->def->ports[port].domain;
+    const uint32_t *place = l->at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+    const int variant = l->op->variant, set = ACCESS_WRITES | ACCESS_SETS;
+    bool in = port_incoming(l->c, port);
+    OpKind kind = (OpKind)l->op->kind;
+    bool explicit_ = kind == OP_EXPLICIT || kind == OP_BASIC;
+    saw(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, !in && explicit_ ? set : ACCESS_READS);
+    if (kind == OP_REDUCE) {
+        if (in && (variant & LIEDER_GROUNDED)) /* a leaf: one of its ports is */
+            look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
+        if (!in) {
+            if (!(variant & LIEDER_OPEN) || port <= 1)
+                look_at_law(l, d, place[LIEDER_LAW], ACCESS_READS);
+        } else if (port == (variant & LIEDER_REVERSED ? 1 : 0) &&
+                   !(l->c->link && (variant & LIEDER_GROUNDED))) {
+            look_at_law(l, d, place[LIEDER_LAW], l->op->add ? ACCESS_READS | ACCESS_WRITES : set);
+        }
+    } else if (kind == OP_OUTWARD || kind == OP_SOLVE) {
+        if (in)
+            look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
+        else if (kind == OP_OUTWARD || !(variant & LIEDER_OPEN))
+            look_at_potentials(l, d, place[LIEDER_POTENTIALS], set);
+    }
+}
+
+void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user)
+{
+    const Component *c = &p->shape->components.items[op->component];
+    Looker l = {p, op, c, kernels_of(p, c), p->at.items + op->at, see, user};
+    look_at_struct(&l);
+    if (l.k->nunknown > 0 && (op->kind == OP_REDUCE || op->kind == OP_SOLVE))
+        look_at_save(&l);
+    for (int port = 0; port < c->class_->def->nport; port++)
+        look_at_port(&l, port);
+    if (op->kind == OP_REDUCE)
+        saw(&l, LIEDER_ALARM, 1, ACCESS_READS | ACCESS_WRITES);
+}

@@ -1,0 +1,825 @@
+/* fuse.c - short sequences of ops that recur in a large shape, as kernels of their own.
+ *
+ * A compiler needs seconds for one function of a long chain, and learns nothing on the way: one
+ * link is like the next. So a large shape keeps its lists of ops, and those sequences of ops that
+ * recur become one op each, whose kernel is generated. It works like a whole shape in generate.c,
+ * on a local record with constant places; only what comes from outside the sequence is loaded, and
+ * only what something outside may look at is stored. The size of the shape does not enter.
+ *
+ * Blocks. An op finds its things through at[]. What a component owns stands together in the record
+ * (place_fixed in program.c), so its struct, its save area and the signals of its nodes are one
+ * block with constant distances. A law, a potential, or the signals of a node that another
+ * component owns is a block of its own, until a sequence has both: then it is a part of the
+ * owner's. Two sequences are the same if their ops are and if their blocks fall together in the
+ * same way; an instance is told by where its blocks stand.
+ *
+ * Finding them. The most frequent pair of neighbours becomes one item, again and again (Larsson
+ * and Moffat, Offline dictionary-based compression, DCC 1999), until nothing recurs or a
+ * sequence gets long. A chain of n links gives its period first, then twice the period and so on,
+ * and the shorter ones are kept for what is left over at the end of a list: the text is the
+ * same for every n. Pairs are counted in samples of the lists, so that the work is linear in n
+ * with a small factor.
+ *
+ * What is stored. Laws and potentials share memory, so liveness is followed backward through all
+ * three lists, place by place: a place is stored if in some instance of the sequence something
+ * later may read it before it is set again. At the end derivatives are read, and everything if
+ * there are loops. A place that is 0, 1 or -1 for good (model/known.c) in all instances is written
+ * as that number. Pivots are not stored: who wants to know which one is too small runs the plain
+ * lists again (strip_explain). */
+#include "compile/compile.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_BLOCKS = 40,  /* of a sequence */
+    MOST_OPS = 6,      /* of a sequence: a compiler's time grows faster than its length */
+    ALL_OPS = 36,      /* of all sequences: about a third of a second for a compiler */
+    LEAST_COUNT = 3,   /* instances of a pair, to be worth a symbol */
+    LEAST_SHARE = 100, /* a kernel must save this part of the ops: one in a hundred */
+    MOST_RULES = 64,   /* for each list */
+    SAMPLE = 2048,     /* items in each of the samples of a list */
+    NSAMPLE = 3,
+    LISTS = 3,
+    ZERO = NOWHERE - 1, /* as a block: the area that is always zero */
+    ALONE = 0,          /* the symbol of ops that nothing is joined to */
+};
+
+static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been looked at */
+
+/* a block of a part within a block of the whole */
+typedef struct Within {
+    uint32_t block, offset;
+} Within;
+
+/* one op, or a pair of symbols */
+typedef struct Symbol {
+    uint32_t left, right; /* NOWHERE: an op */
+    Op op;                /* the first one that was seen */
+    uint32_t nop;
+    uint32_t nblock, sizes; /* in Fuser.sizes */
+    uint32_t within;        /* in Fuser.within: for an op by index in at[], else by block of left,
+                               then of right */
+    uint32_t count, pieces; /* see count_pieces */
+    uint32_t kernel;        /* or NOWHERE */
+} Symbol;
+
+typedef struct Item {
+    uint32_t symbol; /* NOWHERE: the end of a sample */
+    uint32_t places; /* in Sequence.places: where its blocks stand */
+} Item;
+
+typedef struct Sequence {
+    VEC(Item) items;
+    VEC(uint32_t) places;
+} Sequence;
+
+/* how two neighbours share their blocks */
+typedef struct Joint {
+    uint32_t n, place[MOST_BLOCKS], size[MOST_BLOCKS];
+    Within within[MOST_BLOCKS];
+} Joint;
+
+/* a pair of neighbours that was seen */
+typedef struct Pair {
+    uint64_t hash; /* 0: free */
+    uint32_t count, first, last;
+} Pair;
+
+typedef struct Fuser {
+    const Program *p;
+    const LiederAllocator *alloc;
+    VEC(Symbol) symbols;
+    VEC(uint32_t) sizes;
+    VEC(Within) within;
+    Sequence lists[LISTS];
+    VEC(Pair) pairs;   /* open addressing */
+    VEC(double) known; /* by place of the record: a number for good, or NaN */
+    bool ok;
+} Fuser;
+
+static uint32_t op_length(const Program *p, const Op *op)
+{
+    return at_length(&p->shape->components.items[op->component]);
+}
+
+/* ------------------------------------------------------------------ single ops */
+
+/* what an op looks like: blocks, and for each index in at[] the block it stands in */
+typedef struct Look {
+    uint32_t n, place[MOST_BLOCKS], size[MOST_BLOCKS];
+    Within within[LIEDER_AT_PORT + LIEDER_PER_PORT * LIEDER_MAX_PORTS];
+} Look;
+
+/* whether the component of an op owns what stands at at[k]: others own what stands before it */
+static bool owns(const Program *p, const Op *op, uint32_t k)
+{
+    const uint32_t *at = p->at.items + op->at;
+    const Component *c = &p->shape->components.items[op->component];
+    if (k < LIEDER_AT_PORT)
+        return true;
+    uint32_t what = (k - LIEDER_AT_PORT) % LIEDER_PER_PORT;
+    uint32_t node = c->node[(k - LIEDER_AT_PORT) / LIEDER_PER_PORT];
+    bool fixed = what == LIEDER_SIGNALS ||
+                 (what == LIEDER_POTENTIALS && p->shape->nodes.items[node].grounded);
+    return fixed && at[k] >= at[LIEDER_AT_SELF];
+}
+
+/* false: too many blocks, or they overlap */
+static bool look_at(const Program *p, const Op *op, Look *look)
+{
+    const uint32_t *at = p->at.items + op->at, self = at[LIEDER_AT_SELF];
+    *look = (Look){.n = 1, .place = {self}};
+    for (uint32_t k = 0; k < op_length(p, op); k++) {
+        uint32_t size = op_area(p, op, k), i = 0;
+        look->within[k] = (Within){NOWHERE, 0};
+        if (size == 0 || at[k] == NOWHERE)
+            continue;
+        if (at[k] - p->zero < p->nzero) {
+            look->within[k].block = ZERO;
+            continue;
+        }
+        if (!owns(p, op, k))
+            for (i = 1; i < look->n && look->place[i] != at[k];)
+                i++;
+        if (i == MOST_BLOCKS)
+            return false;
+        if (i == look->n)
+            look->place[look->n++] = at[k];
+        look->within[k] = (Within){i, at[k] - look->place[i]};
+        if (look->within[k].offset + size > look->size[i])
+            look->size[i] = look->within[k].offset + size;
+    }
+    for (uint32_t i = 0; i < look->n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (look->place[i] < look->place[k] + look->size[k] &&
+                look->place[k] < look->place[i] + look->size[i])
+                return false;
+    return true;
+}
+
+static bool same_look(const Fuser *f, const Symbol *s, const Op *op, const Look *look)
+{
+    const Component *c = &f->p->shape->components.items[op->component];
+    const Component *o = &f->p->shape->components.items[s->op.component];
+    return s->left == NOWHERE && s->op.kind == op->kind && s->op.variant == op->variant &&
+           s->op.add == op->add && o->class_ == c->class_ && o->reversed == c->reversed &&
+           o->link == c->link && s->nblock == look->n &&
+           memcmp(f->sizes.items + s->sizes, look->size, look->n * sizeof(uint32_t)) == 0 &&
+           memcmp(f->within.items + s->within, look->within,
+                  op_length(f->p, op) * sizeof(Within)) == 0;
+}
+
+static uint32_t new_symbol(Fuser *f, Symbol s, const uint32_t *size, const Within *within, size_t n)
+{
+    s.sizes = (uint32_t)f->sizes.n;
+    s.within = (uint32_t)f->within.n;
+    s.kernel = NOWHERE;
+    f->ok = f->ok && vec_resize(f->alloc, &f->sizes, f->sizes.n + s.nblock) &&
+            vec_resize(f->alloc, &f->within, f->within.n + n) && vec_push(f->alloc, &f->symbols, s);
+    if (!f->ok)
+        return NOWHERE;
+    for (uint32_t i = 0; i < s.nblock; i++)
+        f->sizes.items[s.sizes + i] = size[i];
+    for (size_t i = 0; i < n; i++)
+        f->within.items[s.within + i] = within[i];
+    return (uint32_t)f->symbols.n - 1;
+}
+
+static uint32_t symbol_of(Fuser *f, const Op *op, const Look *look)
+{
+    for (uint32_t i = ALONE + 1; i < f->symbols.n; i++)
+        if (same_look(f, &f->symbols.items[i], op, look))
+            return i;
+    Symbol s = {.left = NOWHERE, .right = NOWHERE, .op = *op, .nop = 1, .nblock = look->n};
+    return new_symbol(f, s, look->size, look->within, op_length(f->p, op));
+}
+
+static bool add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n)
+{
+    Item item = {symbol, (uint32_t)to->places.n};
+    if (!vec_push(f->alloc, &to->items, item) ||
+        !vec_resize(f->alloc, &to->places, to->places.n + n))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        to->places.items[item.places + i] = places[i];
+    return true;
+}
+
+static void read_list(Fuser *f, const OpList *list, Sequence *to)
+{
+    Look look;
+    f->ok = f->ok && vec_reserve(f->alloc, &to->items, list->n);
+    for (size_t i = 0; i < list->n && f->ok; i++) {
+        uint32_t symbol = ALONE;
+        if (look_at(f->p, &list->items[i], &look))
+            symbol = symbol_of(f, &list->items[i], &look);
+        else
+            look.n = 0;
+        f->ok = f->ok && add_item(f, to, symbol, look.place, look.n);
+    }
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+/* Blocks of both: one that lies within another is a part of it. False: they are too many, or some
+ * overlap in another way. */
+static bool join(const Fuser *f, const Sequence *q, const Item *a, const Item *b, Joint *j)
+{
+    const Symbol *left = &f->symbols.items[a->symbol], *right = &f->symbols.items[b->symbol];
+    uint32_t n = left->nblock + right->nblock, place[MOST_BLOCKS], end[MOST_BLOCKS];
+    if (n > MOST_BLOCKS)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        bool first = i < left->nblock;
+        uint32_t k = first ? i : i - left->nblock;
+        place[i] = q->places.items[(first ? a : b)->places + k];
+        end[i] = place[i] + f->sizes.items[(first ? left : right)->sizes + k];
+    }
+    /* those of one sequence do not overlap each other */
+    uint32_t root[MOST_BLOCKS], index[MOST_BLOCKS];
+    for (uint32_t i = 0; i < n; i++)
+        root[i] = i;
+    for (uint32_t i = 0; i < left->nblock; i++)
+        for (uint32_t k = left->nblock; k < n; k++) {
+            if (place[k] >= end[i] || place[i] >= end[k])
+                continue;
+            if (place[k] >= place[i] && end[k] <= end[i])
+                root[k] = i;
+            else if (place[i] >= place[k] && end[i] <= end[k])
+                root[i] = k;
+            else
+                return false;
+        }
+    j->n = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (root[i] == i) {
+            index[i] = j->n;
+            j->place[j->n] = place[i];
+            j->size[j->n++] = end[i] - place[i];
+        }
+    for (uint32_t i = 0; i < n; i++)
+        j->within[i] = (Within){index[root[i]], place[i] - place[root[i]]};
+    return true;
+}
+
+static uint64_t hash_pair(const Item *a, const Item *b, const Joint *j, uint32_t n)
+{
+    uint64_t h = ((uint64_t)a->symbol << 32 | b->symbol) + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        h = (h ^ ((uint64_t)j->within[i].block << 32 | j->within[i].offset)) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+    return h ? h : 1;
+}
+
+/* the pair of items i and i + 1, if it may become one symbol */
+static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
+{
+    const Item *a = &q->items.items[i], *b = a + 1;
+    return a->symbol != NOWHERE && b->symbol != NOWHERE &&
+           f->symbols.items[a->symbol].nop + f->symbols.items[b->symbol].nop <= MOST_OPS &&
+           join(f, q, a, b, j);
+}
+
+/* where the most frequent pair is seen first; false: none is frequent */
+static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
+{
+    size_t last = f->pairs.n - 1;
+    const Pair *best = NULL;
+    memset(f->pairs.items, 0, f->pairs.n * sizeof(Pair));
+    for (size_t i = 0; i + 1 < q->items.n; i++) {
+        Joint j;
+        if (!pair_at(f, q, i, &j))
+            continue;
+        const Item *a = &q->items.items[i];
+        uint32_t n = f->symbols.items[a->symbol].nblock + f->symbols.items[a[1].symbol].nblock;
+        uint64_t h = hash_pair(a, a + 1, &j, n);
+        size_t at = h & last;
+        while (f->pairs.items[at].hash && f->pairs.items[at].hash != h)
+            at = (at + 1) & last;
+        Pair *pair = &f->pairs.items[at];
+        if (!pair->hash)
+            *pair = (Pair){h, 1, (uint32_t)i, (uint32_t)i};
+        else if (pair->last + 1 != i) /* x x x has one pair */
+            *pair = (Pair){h, pair->count + 1, pair->first, (uint32_t)i};
+        else
+            continue;
+        if (!best || pair->count > best->count ||
+            (pair->count == best->count && pair->first < best->first))
+            best = pair;
+    }
+    if (!best || best->count < LEAST_COUNT)
+        return false;
+    *where = best->first;
+    return true;
+}
+
+/* makes one item of every pair that is like the symbol, from left to right */
+static void replace(const Fuser *f, Sequence *q, uint32_t symbol)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
+    size_t to = 0, places = 0;
+    for (size_t i = 0; i < q->items.n; i++) {
+        Item item = q->items.items[i];
+        Joint j;
+        if (item.symbol == s->left && i + 1 < q->items.n &&
+            q->items.items[i + 1].symbol == s->right &&
+            join(f, q, &q->items.items[i], &q->items.items[i + 1], &j) &&
+            memcmp(j.within, f->within.items + s->within, n * sizeof(Within)) == 0) {
+            memcpy(q->places.items + places, j.place, j.n * sizeof(uint32_t));
+            q->items.items[to++] = (Item){symbol, (uint32_t)places};
+            places += j.n;
+            i++;
+            continue;
+        }
+        uint32_t count = item.symbol == NOWHERE ? 0 : f->symbols.items[item.symbol].nblock;
+        memmove(q->places.items + places, q->places.items + item.places, count * sizeof(uint32_t));
+        q->items.items[to++] = (Item){item.symbol, (uint32_t)places};
+        places += count;
+    }
+    q->items.n = to;
+    q->places.n = places;
+}
+
+/* first, middle and last part of a list */
+static bool take_samples(Fuser *f, const Sequence *q, Sequence *to)
+{
+    size_t n = q->items.n, parts = n <= NSAMPLE * SAMPLE ? 1 : NSAMPLE;
+    bool ok = true;
+    for (size_t k = 0; k < parts && ok; k++) {
+        size_t from = parts == 1 ? 0 : (n - SAMPLE) * k / (NSAMPLE - 1);
+        size_t end = parts == 1 ? n : from + SAMPLE;
+        for (size_t i = from; i < end && ok; i++) {
+            const Item *item = &q->items.items[i];
+            ok = add_item(f, to, item->symbol, q->places.items + item->places,
+                          f->symbols.items[item->symbol].nblock);
+        }
+        ok = ok && add_item(f, to, NOWHERE, NULL, 0);
+    }
+    return ok;
+}
+
+static void find_symbols(Fuser *f, Sequence *q)
+{
+    Sequence sample = {0};
+    size_t where, room = 16;
+    f->ok = f->ok && take_samples(f, q, &sample);
+    while (room < 2 * sample.items.n)
+        room *= 2;
+    f->ok = f->ok && vec_resize(f->alloc, &f->pairs, room);
+    for (int rule = 0; rule < MOST_RULES && f->ok && most_frequent(f, &sample, &where); rule++) {
+        Joint j;
+        pair_at(f, &sample, where, &j);
+        uint32_t left = sample.items.items[where].symbol,
+                 right = sample.items.items[where + 1].symbol;
+        const Symbol *a = &f->symbols.items[left], *b = &f->symbols.items[right];
+        Symbol s = {.left = left, .right = right, .nop = a->nop + b->nop, .nblock = j.n};
+        uint32_t symbol = new_symbol(f, s, j.size, j.within, a->nblock + b->nblock);
+        if (!f->ok)
+            break;
+        replace(f, &sample, symbol);
+        replace(f, q, symbol);
+    }
+    vec_drop(f->alloc, &sample.items);
+    vec_drop(f->alloc, &sample.places);
+}
+
+/* ------------------------------------------------------------------ which become kernels */
+
+/* length of a kernel that is not there yet. Twice the same leaves one over now and then, so that
+ * has to be a kernel, too. */
+static uint32_t ops_of(const Fuser *f, uint32_t symbol)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    uint32_t n = s->kernel == NOWHERE ? s->nop : 0;
+    return s->left == s->right && s->left != NOWHERE ? n + ops_of(f, s->left) : n;
+}
+
+static void keep_symbol(Fuser *f, uint32_t symbol)
+{
+    Symbol *s = &f->symbols.items[symbol];
+    s->kernel = 0;
+    if (s->left == s->right && s->left != NOWHERE)
+        keep_symbol(f, s->left);
+}
+
+/* what all items fall apart into, with the kernels that are chosen so far: how often each symbol is
+ * met on the way, and into how many pieces it goes. Parts stand before the whole. */
+static void count_pieces(Fuser *f)
+{
+    for (size_t i = 0; i < f->symbols.n; i++) {
+        Symbol *s = &f->symbols.items[i];
+        s->count = 0;
+        s->pieces = s->kernel != NOWHERE || s->left == NOWHERE
+                        ? 1
+                        : f->symbols.items[s->left].pieces + f->symbols.items[s->right].pieces;
+    }
+    for (int l = 0; l < LISTS; l++)
+        for (size_t i = 0; i < f->lists[l].items.n; i++)
+            f->symbols.items[f->lists[l].items.items[i].symbol].count++;
+    for (size_t i = f->symbols.n; i-- > 0;) {
+        const Symbol *s = &f->symbols.items[i];
+        if (s->kernel == NOWHERE && s->left != NOWHERE) {
+            f->symbols.items[s->left].count += s->count;
+            f->symbols.items[s->right].count += s->count;
+        }
+    }
+}
+
+/* A longer kernel may have taken all instances of a shorter one. Returns the ops that are free
+ * again. */
+static uint32_t release_unused(Fuser *f)
+{
+    uint32_t n = 0;
+    count_pieces(f);
+    for (uint32_t i = (uint32_t)f->symbols.n; i-- > 0;) {
+        Symbol *s = &f->symbols.items[i];
+        bool left_over = false; /* half of another kernel */
+        for (uint32_t k = i + 1; k < f->symbols.n && s->kernel != NOWHERE; k++) {
+            const Symbol *t = &f->symbols.items[k];
+            left_over |= t->kernel != NOWHERE && t->left == i && t->right == i;
+        }
+        if (s->kernel == NOWHERE || s->left == NOWHERE || s->count || left_over)
+            continue;
+        s->kernel = NOWHERE;
+        n += s->nop;
+    }
+    return n;
+}
+
+/* Those that save most for their length, as many as a compiler does soon; the others fall apart
+ * again. */
+static void choose_kernels(Fuser *f)
+{
+    size_t all = f->p->explicit_.n + f->p->reduce.n + f->p->solve.n;
+    for (uint32_t room = ALL_OPS;;) {
+        double most = 0;
+        uint32_t best = NOWHERE;
+        count_pieces(f);
+        for (uint32_t i = 0; i < f->symbols.n; i++) {
+            const Symbol *s = &f->symbols.items[i];
+            uint32_t n = ops_of(f, i);
+            size_t saved = (size_t)s->count * (s->pieces - 1);
+            if (s->left == NOWHERE || s->count < LEAST_COUNT || n > room ||
+                saved * LEAST_SHARE < all || (double)saved / n <= most)
+                continue;
+            most = (double)saved / n;
+            best = i;
+        }
+        if (best == NOWHERE)
+            return;
+        room -= ops_of(f, best);
+        keep_symbol(f, best);
+        room += release_unused(f);
+    }
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+/* where the blocks of left and then of right stand, if those of the pair stand at `places` */
+static void places_within(const Fuser *f, const Symbol *s, const uint32_t *places, uint32_t *inner)
+{
+    const Within *within = f->within.items + s->within;
+    uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
+    for (uint32_t i = 0; i < n; i++)
+        inner[i] = places[within[i].block] + within[i].offset;
+}
+
+/* the ops of a symbol on a local record, in which its blocks start at `start` */
+static void unfold(const Fuser *f, uint32_t symbol, const uint32_t *start, FusedKernel *k, bool *ok)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    const Within *within = f->within.items + s->within;
+    if (s->left == NOWHERE) {
+        Op op = s->op;
+        op.at = (uint32_t)k->part.at.n;
+        for (uint32_t i = 0; i < op_length(f->p, &op) && *ok; i++) {
+            uint32_t block = within[i].block;
+            *ok = vec_push(f->alloc, &k->part.at,
+                           block == NOWHERE ? NOWHERE
+                           : block == ZERO  ? k->part.zero
+                                            : start[block] + within[i].offset);
+        }
+        *ok = *ok && vec_push(f->alloc, &k->ops, op);
+        return;
+    }
+    uint32_t inner[MOST_BLOCKS];
+    places_within(f, s, start, inner);
+    unfold(f, s->left, inner, k, ok);
+    unfold(f, s->right, inner + f->symbols.items[s->left].nblock, k, ok);
+}
+
+/* What a kernel reads from outside is what some op reads before an earlier one has set it. An op
+ * reads before it writes. */
+static void sum_reads(void *user, uint32_t place, uint32_t n, int how)
+{
+    uint8_t *sum = user;
+    for (uint32_t i = place; i < place + n; i++)
+        if ((how & ACCESS_READS) && !(sum[i] & ACCESS_SETS))
+            sum[i] |= ACCESS_READS;
+}
+
+static void sum_writes(void *user, uint32_t place, uint32_t n, int how)
+{
+    uint8_t *sum = user;
+    for (uint32_t i = place; i < place + n; i++)
+        sum[i] |= how & (ACCESS_WRITES | ACCESS_SETS);
+}
+
+static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    bool ok = vec_resize(f->alloc, &k->blocks, s->nblock) &&
+              vec_resize(f->alloc, &k->argument, s->nblock);
+    k->part = (Program){.shape = f->p->shape,
+                        .alloc = f->alloc,
+                        .isa = f->p->isa,
+                        .lanes = f->p->lanes,
+                        .zero = LIEDER_ALARM + 1,
+                        .nzero = f->p->nzero,
+                        .nreal = LIEDER_ALARM + 1 + f->p->nzero};
+    for (uint32_t i = 0; i < s->nblock && ok; i++) {
+        k->blocks.items[i] = k->part.nreal;
+        k->part.nreal += f->sizes.items[s->sizes + i];
+    }
+    if (ok)
+        unfold(f, symbol, k->blocks.items, k, &ok);
+    ok = ok && vec_resize(f->alloc, &k->how, k->part.nreal) &&
+         vec_resize(f->alloc, &k->known, k->part.nreal);
+    for (uint32_t i = 0; i < k->part.nreal && ok; i++)
+        k->known.items[i] = UNSEEN;
+    for (size_t i = 0; i < k->ops.n && ok; i++) {
+        op_accesses(&k->part, &k->ops.items[i], sum_reads, k->how.items);
+        op_accesses(&k->part, &k->ops.items[i], sum_writes, k->how.items);
+    }
+    return ok;
+}
+
+/* an item, or the parts of it that are kernels or single ops */
+static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequence *to)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    if (s->kernel != NOWHERE || s->left == NOWHERE) {
+        f->ok = f->ok && add_item(f, to, symbol, places, s->nblock);
+        return;
+    }
+    uint32_t inner[MOST_BLOCKS], n = f->symbols.items[s->left].nblock;
+    places_within(f, s, places, inner);
+    fall_apart(f, s->left, inner, to);
+    fall_apart(f, s->right, inner + n, to);
+}
+
+static void make_kernels(Fuser *f, Fusion *fusion)
+{
+    for (uint32_t i = 0; i < f->symbols.n && f->ok; i++) {
+        Symbol *s = &f->symbols.items[i];
+        if (s->left == NOWHERE || s->kernel == NOWHERE)
+            continue;
+        s->kernel = (uint32_t)fusion->kernels.n;
+        f->ok = vec_push(f->alloc, &fusion->kernels, (FusedKernel){0}) &&
+                make_kernel(f, i, &fusion->kernels.items[s->kernel]);
+    }
+    for (int l = 0; l < LISTS && f->ok; l++) {
+        Sequence apart = {0}, *q = &f->lists[l];
+        for (size_t i = 0; i < q->items.n; i++)
+            fall_apart(f, q->items.items[i].symbol, q->places.items + q->items.items[i].places,
+                       &apart);
+        vec_drop(f->alloc, &q->items);
+        vec_drop(f->alloc, &q->places);
+        *q = apart;
+    }
+}
+
+/* ------------------------------------------------------------------ what is known */
+
+static void not_known(void *user, uint32_t place, uint32_t n, int how)
+{
+    for (uint32_t i = place; i < place + n && (how & ACCESS_WRITES); i++)
+        ((double *)user)[i] = NAN;
+}
+
+/* what is 0, 1 or -1 for good, and no op writes */
+static bool read_known(Fuser *f, const KnownList *known, const OpList *const lists[LISTS])
+{
+    if (!vec_resize(f->alloc, &f->known, f->p->nreal))
+        return false;
+    for (uint32_t i = 0; i < f->p->nreal; i++)
+        f->known.items[i] = NAN;
+    for (size_t i = 0; i < known->n; i++)
+        f->known.items[known->items[i].place] = known->items[i].value;
+    for (int l = 0; l < LISTS && known->n; l++)
+        for (size_t i = 0; i < lists[l]->n; i++)
+            op_accesses(f->p, &lists[l]->items[i], not_known, f->known.items);
+    return true;
+}
+
+/* keeps those that some kernel has as numbers */
+static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
+{
+    VEC(uint8_t) used = {0};
+    size_t kept = 0;
+    if (!vec_resize(f->alloc, &used, f->p->nreal))
+        return false;
+    for (int l = 0; l < LISTS; l++)
+        for (size_t i = 0; i < f->lists[l].items.n; i++) {
+            const Item *item = &f->lists[l].items.items[i];
+            const Symbol *s = &f->symbols.items[item->symbol];
+            if (s->left == NOWHERE)
+                continue;
+            const FusedKernel *k = &fusion->kernels.items[s->kernel];
+            for (uint32_t b = 0; b < s->nblock; b++)
+                for (uint32_t j = 0; j < f->sizes.items[s->sizes + b]; j++)
+                    used.items[f->lists[l].places.items[item->places + b] + j] |=
+                        isfinite(k->known.items[k->blocks.items[b] + j]);
+        }
+    for (size_t i = 0; i < known->n; i++)
+        if (used.items[known->items[i].place])
+            known->items[kept++] = known->items[i];
+    known->n = kept;
+    vec_drop(f->alloc, &used);
+    return true;
+}
+
+/* ------------------------------------------------------------------ what is stored */
+
+static void unset(void *live, uint32_t place, uint32_t n, int how)
+{
+    if (how & ACCESS_SETS)
+        memset((uint8_t *)live + place, 0, n);
+}
+
+static void awake(void *live, uint32_t place, uint32_t n, int how)
+{
+    if (how & ACCESS_READS)
+        memset((uint8_t *)live + place, 1, n);
+}
+
+/* Backward over one instance. A kernel that is there for what is left over has the instances
+ * within twice of it, too, so that what it stores does not depend on how many are left over. */
+static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const uint32_t *places,
+                        uint8_t *live)
+{
+    const Symbol *s = &f->symbols.items[symbol];
+    FusedKernel *k = &fusion->kernels.items[s->kernel];
+    bool twice = s->left == s->right && f->symbols.items[s->left].left != NOWHERE;
+    for (uint32_t b = 0; b < s->nblock; b++) {
+        uint8_t *how = k->how.items + k->blocks.items[b];
+        uint8_t *here = live + places[b];
+        double *known = k->known.items + k->blocks.items[b];
+        for (uint32_t i = 0; i < f->sizes.items[s->sizes + b]; i++) {
+            double value = f->known.items[places[b] + i];
+            if (known[i] != value) /* the same in all instances, or not known */
+                known[i] = known[i] == UNSEEN ? value : NAN;
+            if (here[i] && (how[i] & ACCESS_WRITES))
+                how[i] |= ACCESS_STORED;
+            if (!twice && (how[i] & ACCESS_SETS))
+                here[i] = 0;
+            if (!twice && (how[i] & ACCESS_READS))
+                here[i] = 1;
+        }
+    }
+    if (twice) {
+        uint32_t inner[MOST_BLOCKS], n = f->symbols.items[s->left].nblock;
+        places_within(f, s, places, inner);
+        pass_kernel(f, fusion, s->right, inner + n, live);
+        pass_kernel(f, fusion, s->left, inner, live);
+    }
+}
+
+static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LISTS])
+{
+    const Program *p = f->p;
+    VEC(uint8_t) live = {0};
+    if (!vec_resize(f->alloc, &live, p->nreal))
+        return false;
+    memset(live.items, p->complements.n > 0, p->nreal);
+    for (size_t s = 0; s < p->derivative_place.n; s++)
+        live.items[p->derivative_place.items[s]] = 1;
+    for (int l = LISTS; l-- > 0;) {
+        size_t op = lists[l]->n;
+        for (size_t i = f->lists[l].items.n; i-- > 0;) {
+            const Item *item = &f->lists[l].items.items[i];
+            const Symbol *s = &f->symbols.items[item->symbol];
+            if (s->left == NOWHERE) {
+                op_accesses(p, &lists[l]->items[--op], unset, live.items);
+                op_accesses(p, &lists[l]->items[op], awake, live.items);
+                continue;
+            }
+            FusedKernel *k = &fusion->kernels.items[s->kernel];
+            op -= k->ops.n;
+            for (size_t o = 0; o < k->ops.n; o++) /* at last: the paths of the first instance */
+                k->ops.items[o].component = lists[l]->items[op + o].component;
+            pass_kernel(f, fusion, item->symbol, f->lists[l].places.items + item->places,
+                        live.items);
+        }
+    }
+    vec_drop(f->alloc, &live);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the lists */
+
+static bool needs_outside(const FusedKernel *k, uint32_t place)
+{
+    int how = k->how.items[place];
+    return (how & ACCESS_STORED) || ((how & ACCESS_READS) && !isfinite(k->known.items[place]));
+}
+
+/* which blocks a kernel is told: those that it loads from or stores to */
+static void number_arguments(const Fuser *f, Fusion *fusion)
+{
+    for (uint32_t i = 0; i < f->symbols.n; i++) {
+        const Symbol *s = &f->symbols.items[i];
+        if (s->left == NOWHERE || s->kernel == NOWHERE)
+            continue;
+        FusedKernel *k = &fusion->kernels.items[s->kernel];
+        for (uint32_t b = 0; b < s->nblock; b++) {
+            bool used = false;
+            for (uint32_t j = 0; j < f->sizes.items[s->sizes + b]; j++)
+                used |= needs_outside(k, k->blocks.items[b] + j);
+            k->argument.items[b] = used ? k->narguments++ : NOWHERE;
+        }
+    }
+}
+
+static bool write_list(const Fuser *f, const Fusion *fusion, const Sequence *q, const OpList *from,
+                       OpList *to, Fused *fused)
+{
+    const Program *p = f->p;
+    size_t next = 0;
+    bool ok = vec_reserve(f->alloc, to, q->items.n);
+    for (size_t i = 0; i < q->items.n && ok; i++) {
+        const Item *item = &q->items.items[i];
+        const Symbol *s = &f->symbols.items[item->symbol];
+        uint32_t at = (uint32_t)fused->at.n;
+        if (s->left == NOWHERE) {
+            Op op = from->items[next++];
+            uint32_t n = op_length(p, &op);
+            ok = vec_resize(f->alloc, &fused->at, at + n);
+            if (ok)
+                memcpy(fused->at.items + at, p->at.items + op.at, n * sizeof(uint32_t));
+            op.at = at;
+            ok = ok && vec_push(f->alloc, to, op);
+            continue;
+        }
+        const FusedKernel *k = &fusion->kernels.items[s->kernel];
+        next += k->ops.n;
+        ok = vec_push(f->alloc, to, (Op){.at = at, .component = s->kernel});
+        for (uint32_t b = 0; b < s->nblock && ok; b++)
+            if (k->argument.items[b] != NOWHERE)
+                ok = vec_push(f->alloc, &fused->at, q->places.items[item->places + b]);
+    }
+    return ok;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+void fusion_drop(Fusion *fusion, const LiederAllocator *alloc)
+{
+    for (size_t i = 0; i < fusion->kernels.n; i++) {
+        FusedKernel *k = &fusion->kernels.items[i];
+        vec_drop(alloc, &k->ops);
+        vec_drop(alloc, &k->part.at);
+        vec_drop(alloc, &k->blocks);
+        vec_drop(alloc, &k->argument);
+        vec_drop(alloc, &k->how);
+        vec_drop(alloc, &k->known);
+    }
+    vec_drop(alloc, &fusion->kernels);
+    fused_drop(&fusion->fused, alloc);
+}
+
+bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const LiederAllocator *alloc)
+{
+    Fuser f = {.p = p, .alloc = alloc, .ok = true};
+    const OpList *const from[LISTS] = {&p->explicit_, &p->reduce, &p->solve};
+    OpList *const to[LISTS] = {&fusion->fused.explicit_, &fusion->fused.reduce,
+                               &fusion->fused.solve};
+    new_symbol(&f, (Symbol){.left = NOWHERE, .right = NOWHERE, .nop = MOST_OPS + 1}, NULL, NULL, 0);
+    for (int l = 0; l < LISTS; l++)
+        read_list(&f, from[l], &f.lists[l]);
+    for (int l = 0; l < LISTS && f.ok; l++)
+        find_symbols(&f, &f.lists[l]);
+    if (f.ok) {
+        choose_kernels(&f);
+        make_kernels(&f, fusion);
+    }
+    f.ok = f.ok && read_known(&f, known, from) && find_stored(&f, fusion, from);
+    if (f.ok)
+        number_arguments(&f, fusion);
+    if (fusion->kernels.n) /* else the whole shape may need them */
+        f.ok = f.ok && keep_known(&f, fusion, known);
+    for (int l = 0; l < LISTS; l++) {
+        f.ok = f.ok && write_list(&f, fusion, &f.lists[l], from[l], to[l], &fusion->fused);
+        vec_drop(alloc, &f.lists[l].items);
+        vec_drop(alloc, &f.lists[l].places);
+    }
+    vec_drop(alloc, &f.symbols);
+    vec_drop(alloc, &f.sizes);
+    vec_drop(alloc, &f.within);
+    vec_drop(alloc, &f.pairs);
+    vec_drop(alloc, &f.known);
+    return f.ok;
+}
