@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "compile/compile.h"
 #include "model/net.h"
 
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_RECORD, OPT_LOG_FORMAT };
@@ -167,15 +168,16 @@ static void print_shapes(const LiederSystem *system)
 {
     char groups[64];
     printf("\nShapes (subsystems that look the same; each lane is one of them)\n"
-           "  %5s  %9s  %10s  %6s  %-16s  %5s  %-7s  %-6s  %9s\n",
+           "  %5s  %9s  %10s  %6s  %-16s  %5s  %-7s  %-6s  %-9s  %9s\n",
            "shape", "lanes", "components", "states", "linear groups", "loops", "method", "code",
-           "lane");
+           "compiled", "lane");
     for (size_t i = 0; i < system->shapes.n && i < MANY; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
-        printf("  %5zu  %9zu  %10zu  %6zu  %-16s  %5zu  %-7s  %-6s  %6zu B\n", i + 1, shape->nlane,
-               shape->components.n, shape->states.n, group_sizes(shape, groups, sizeof groups),
-               loop_count(shape), method_name(ss->method), isa_name(ss->lean.isa),
+        printf("  %5zu  %9zu  %10zu  %6zu  %-16s  %5zu  %-7s  %-6s  %-9s  %7zu B\n", i + 1,
+               shape->nlane, shape->components.n, shape->states.n,
+               group_sizes(shape, groups, sizeof groups), loop_count(shape),
+               method_name(ss->method), isa_name(ss->lean.isa), shape_form(ss),
                (size_t)ss->lean.nreal * sizeof(double));
     }
     if (system->shapes.n > MANY)
@@ -362,6 +364,7 @@ static void print_json(LiederSystem *system, const Loaded *l)
         json_count(stdout, "loops", loop_count(ss->shape));
         json_text(stdout, "method", method_name(ss->method));
         json_text(stdout, "code", isa_name(ss->lean.isa));
+        json_text(stdout, "compiled", shape_form(ss));
         if (ss->net) {
             json_text(stdout, "net", net_method_name(ss->net->method));
             json_count(stdout, "net_parts", ss->net->ncell);

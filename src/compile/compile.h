@@ -59,6 +59,8 @@ enum { COMPILE_SOON_OPS = 60, COMPILE_MOST_OPS = 600 };
 
 /* why a shape stays with the precompiled kernels, or NULL */
 const char *shape_uncompilable(const SystemShape *ss);
+/* what a compiler would be given: "function", "sequences", or "-": nothing */
+const char *shape_form(const SystemShape *ss);
 /* length of the function for a whole shape */
 size_t shape_ops(const SystemShape *ss);
 /* false: memory ran out */

@@ -360,6 +360,13 @@ const char *shape_uncompilable(const SystemShape *ss)
     return NULL;
 }
 
+const char *shape_form(const SystemShape *ss)
+{
+    return shape_uncompilable(ss)             ? "-"
+           : shape_ops(ss) > COMPILE_SOON_OPS ? "sequences"
+                                              : "function";
+}
+
 bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffer *to)
 {
     const Program *p = &ss->lean;
