@@ -77,6 +77,8 @@ typedef struct LinearPoint {
  * was made: its parts know each other. */
 LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point);
 void linear_drop(Linear *l);
+/* A of the whole system into nstate x nstate zeros, column by column; no block may lack its A */
+void linear_matrix(const Linear *l, double *A);
 /* product = A v for one lane, by differences along v; any size. room: 4 n numbers */
 LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *v, double *product,
                           double *room);
@@ -112,6 +114,14 @@ typedef struct Spectrum {
 
 LiederStatus spectrum_create(Spectrum *s, Linear *l);
 void spectrum_drop(Spectrum *s);
+/* the block an eigenvalue belongs to */
+const Block *spectrum_block(const Spectrum *s, size_t value);
+/* the block of a shape with the fastest motion, and the number of its blocks; NULL: it has none */
+const Block *spectrum_fastest(const Spectrum *s, uint32_t shape, size_t *count);
+/* |lambda| of the k-th eigenvalue over all blocks of a shape */
+void spectrum_range(const Spectrum *s, uint32_t shape, size_t k, double *least, double *most);
+/* were all eigenvalues of all blocks found? */
+bool spectrum_complete(const Spectrum *s);
 
 /* All eigenvalues of one block and, in parts, the participations: state r in eigenvalue k is
  * parts[k * n + r]. A and error are left as they are. `few` picks the largest parts. */
@@ -145,6 +155,8 @@ const char *method_name(Method m, char *buffer, size_t size); /* "rk4", "bdf2" *
 double complex stability_function(Method m, double complex z);
 /* by how much a step multiplies the motion at most */
 double stability_growth(Method m, double complex z);
+/* does a motion that steps multiply by this much stay? Rounding does not count. */
+bool stability_holds(double growth);
 /* The longest step that does not make exp(lambda t) grow, and no shorter one does either; explicit
  * methods by the roots of |R|^2 - 1 along the ray. Infinite if none does. */
 double stability_step(Method m, double complex lambda);

@@ -278,6 +278,8 @@ static LiederStatus solve_large(Spectrum *s, Linear *l, uint32_t shape)
     return status;
 }
 
+/* ------------------------------------------------------------------ the spectrum */
+
 LiederStatus spectrum_create(Spectrum *s, Linear *l)
 {
     *s = (Spectrum){.alloc = SYSTEM_ALLOC(l->system)};
@@ -303,4 +305,55 @@ void spectrum_drop(Spectrum *s)
     vec_drop(s->alloc, &s->blocks);
     vec_drop(s->alloc, &s->values);
     *s = (Spectrum){0};
+}
+
+const Block *spectrum_block(const Spectrum *s, size_t value)
+{
+    size_t low = 0, high = s->blocks.n;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(s->blocks.items[middle].first <= value ? &low : &high) = middle;
+    }
+    return &s->blocks.items[low];
+}
+
+void spectrum_range(const Spectrum *s, uint32_t shape, size_t k, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < s->blocks.n; i++) {
+        const Block *b = &s->blocks.items[i];
+        if (b->shape != shape || k >= b->n)
+            continue;
+        const Eigenvalue *v = &s->values.items[b->first + k];
+        *least = fmin(*least, hypot(v->re, v->im));
+        *most = fmax(*most, hypot(v->re, v->im));
+    }
+}
+
+const Block *spectrum_fastest(const Spectrum *s, uint32_t shape, size_t *count)
+{
+    const Block *best = NULL;
+    double most = -1;
+    *count = 0;
+    for (size_t i = 0; i < s->blocks.n; i++) {
+        const Block *b = &s->blocks.items[i];
+        if (b->shape != shape)
+            continue;
+        ++*count;
+        double size = hypot(s->values.items[b->first].re, s->values.items[b->first].im);
+        if (size > most) {
+            most = size;
+            best = b;
+        }
+    }
+    return best;
+}
+
+bool spectrum_complete(const Spectrum *s)
+{
+    for (size_t i = 0; i < s->blocks.n; i++)
+        if (!s->blocks.items[i].complete)
+            return false;
+    return true;
 }

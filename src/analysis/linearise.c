@@ -153,6 +153,21 @@ static LiederStatus find_A(Linear *l)
     return status;
 }
 
+/* the blocks of lanes do not meet */
+void linear_matrix(const Linear *l, double *A)
+{
+    size_t n = l->system->nstate;
+    for (uint32_t i = 0; i < l->shapes.n; i++) {
+        const LinearShape *s = &l->shapes.items[i];
+        const SystemShape *ss = &l->system->shapes.items[i];
+        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++)
+            for (size_t c = 0; c < s->n; c++)
+                for (size_t r = 0; r < s->n; r++)
+                    A[home_state(ss, c, lane) * n + home_state(ss, r, lane)] =
+                        s->A[(lane * s->n + c) * s->n + r];
+    }
+}
+
 /* ------------------------------------------------------------------ products without a matrix */
 
 /* Along one direction, short enough for what bends early: half a dozen digits of f are left for a

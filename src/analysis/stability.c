@@ -323,6 +323,12 @@ double stability_angle(Method m)
 
 /* ------------------------------------------------------------------ a spectrum and a step */
 
+bool stability_holds(double growth)
+{
+    const double rounding = 1e-10;
+    return growth <= 1 + rounding;
+}
+
 /* the eigenvalue as stability sees it: none (false) if at rest or growing by itself */
 static bool relevant(const Eigenvalue *v, double complex *lambda)
 {

@@ -441,7 +441,18 @@ static void test_fleet(void **state)
         double M = 1 + 0.1 * (double)i, w = sqrt(9.81 * (M + 1) / M);
         const Eigenvalue *v = s.values.items + b->first;
         assert_near(hypot(v[0].re, v[0].im), w, 1e-3 * w);
+        for (size_t k = 0; k < b->n; k++)
+            assert_ptr_equal(spectrum_block(&s, b->first + k), b);
     }
+    /* the light ones are the fastest, the heavy ones the slowest */
+    size_t count;
+    double least, most;
+    assert_int_equal(spectrum_fastest(&s, s.blocks.items[0].shape, &count)->lane, 0);
+    assert_int_equal(count, KINDS);
+    spectrum_range(&s, s.blocks.items[0].shape, 0, &least, &most);
+    assert_near(most, sqrt(9.81 * 2), 1e-2);
+    assert_near(least, sqrt(9.81 * 2.9 / 1.9), 1e-2);
+    assert_true(spectrum_complete(&s));
     spectrum_drop(&s);
     linear_drop(&l);
     lieder_system_destroy(system);
@@ -484,6 +495,20 @@ static void test_restructured(void **state)
     assert_int_equal(swinging, 4);
     assert_int_equal(resting, 2);
     assert_near(l.C[lieder_system_state_index(system, "o[2].joint.v")], 1, 1e-15);
+    /* s' = v, v' = -4 s but for the second; nobody else meets */
+    double A[36] = {0}, expected[36] = {0};
+    for (int i = 1; i <= 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "o[%d].joint.s", i);
+        size_t at = (size_t)lieder_system_state_index(system, name);
+        snprintf(name, sizeof name, "o[%d].joint.v", i);
+        size_t v = (size_t)lieder_system_state_index(system, name);
+        expected[v * 6 + at] = 1;
+        expected[at * 6 + v] = i == 2 ? 0 : -4;
+    }
+    linear_matrix(&l, A);
+    for (int i = 0; i < 36; i++)
+        assert_near(A[i], expected[i], 1e-12);
     spectrum_drop(&s);
     linear_drop(&l);
     lieder_system_destroy(system);
@@ -594,7 +619,7 @@ static void test_large_row(void **state)
     assert_null(l.shapes.items[0].A);
     Spectrum s = spectrum_of(&l);
     assert_int_equal(s.blocks.n, 1);
-    assert_false(s.blocks.items[0].complete);
+    assert_false(spectrum_complete(&s));
     assert_true(s.values.n >= 2);
     assert_near(hypot(s.values.items[0].re, s.values.items[0].im), 2, 1e-5);
     spectrum_drop(&s);
