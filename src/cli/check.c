@@ -18,7 +18,7 @@ static void report(Log *log, const char *title, ExitCode code)
     if (log->json && !log->quiet) {
         json_begin(stdout, "summary");
         json_text(stdout, "model", title);
-        json_text(stdout, "status", code == EXIT_DONE ? "done" : "failed");
+        json_text(stdout, "status", run_outcome(code));
         json_count(stdout, "errors", log->nerror);
         json_count(stdout, "warnings", log->nwarning);
         json_end(stdout);

@@ -2,7 +2,8 @@
  *
  * A subcommand is a table row (Command): its options, help and function. Everything a person
  * reads goes through a Log, which knows text from JSON; everything that ends the program is an
- * exit code that travels up to main.
+ * exit code that travels up to main. A command of several files has a header of its own: sweep.h,
+ * eigen.h, plot.h.
  */
 #ifndef LIEDER_CLI_H
 #define LIEDER_CLI_H
@@ -25,6 +26,8 @@ typedef enum ExitCode {
     EXIT_IO = 4,         /* a file or a socket */
     EXIT_INTERRUPTED = 130
 } ExitCode;
+
+#define HEAP (&memory_default) /* what the program itself allocates with */
 
 /* ------------------------------------------------------------------ log.c: what is said */
 
@@ -268,6 +271,8 @@ void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
 LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *experiment);
 /* false, said, when the run would end before it begins */
 bool run_check_times(const LiederSimulateOptions *o, Log *log);
+/* "done", "interrupted" or "failed" */
+const char *run_outcome(ExitCode code);
 /* the columns that --record names, or the default with a note if they are not all */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection);
 

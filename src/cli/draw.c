@@ -13,8 +13,6 @@
 #include "cli/cli.h"
 #include "model/system.h"
 
-#define HEAP (&memory_default)
-
 /* ------------------------------------------------------------------ options */
 
 enum {

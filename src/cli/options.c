@@ -333,13 +333,12 @@ bool arguments_override(Arguments *a, const char *text, Overrides *overrides)
         return false;
     }
     size_t n = (size_t)(equals - text);
-    char *name = memory_copy(&memory_default, text, n + 1);
+    char *name = memory_copy(HEAP, text, n + 1);
     if (name)
         name[n] = '\0';
-    if (name &&
-        vec_push(&memory_default, overrides, (FrontOverride){.name = name, .value = equals + 1}))
+    if (name && vec_push(HEAP, overrides, (FrontOverride){.name = name, .value = equals + 1}))
         return true;
-    memory_free(&memory_default, name, n + 1);
+    memory_free(HEAP, name, n + 1);
     log_error(a->log, "out of memory");
     return false;
 }
@@ -347,8 +346,8 @@ bool arguments_override(Arguments *a, const char *text, Overrides *overrides)
 void overrides_drop(Overrides *overrides)
 {
     for (size_t i = 0; i < overrides->n; i++)
-        memory_free_text(&memory_default, (char *)overrides->items[i].name);
-    vec_drop(&memory_default, overrides);
+        memory_free_text(HEAP, (char *)overrides->items[i].name);
+    vec_drop(HEAP, overrides);
 }
 
 bool arguments_operand(Arguments *a, const char *text, const char **operand)

@@ -85,8 +85,6 @@ struct Pattern {
     size_t size;
 };
 
-#define HEAP (&memory_default)
-
 static bool set_has(const CharSet *s, unsigned char c)
 {
     return s->bits[c / 64] >> (c % 64) & 1;

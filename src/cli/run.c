@@ -130,6 +130,11 @@ bool run_check_times(const LiederSimulateOptions *o, Log *log)
     return false;
 }
 
+const char *run_outcome(ExitCode code)
+{
+    return code == EXIT_DONE ? "done" : code == EXIT_INTERRUPTED ? "interrupted" : "failed";
+}
+
 /* ------------------------------------------------------------------ columns */
 
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection)

@@ -39,8 +39,6 @@ typedef struct Walk {
     size_t nvain;
 } Walk;
 
-#define HEAP (&memory_default)
-
 /* ------------------------------------------------------------------ the list
  */
 

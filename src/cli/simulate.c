@@ -167,11 +167,6 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 
 /* ------------------------------------------------------------------ after the run */
 
-static const char *status_word(ExitCode code)
-{
-    return code == EXIT_DONE ? "done" : code == EXIT_INTERRUPTED ? "interrupted" : "failed";
-}
-
 static void print_json(const Run *r, ExitCode code)
 {
     const LiederStatistics *s = &r->statistics;
@@ -179,7 +174,7 @@ static void print_json(const Run *r, ExitCode code)
     char state[512];
     json_begin(stdout, "summary");
     json_text(stdout, "model", r->loaded.title);
-    json_text(stdout, "status", status_word(code));
+    json_text(stdout, "status", run_outcome(code));
     json_count(stdout, "exit_code", (size_t)code);
     if (s->solver != LIEDER_SOLVER_AUTO)
         json_text(stdout, "solver", lieder_solver_name(s->solver));

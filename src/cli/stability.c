@@ -172,7 +172,7 @@ static void drop_curves(Curves *c)
 static ExitCode record_curves(const Curves *c, const char *target, Log *log)
 {
     Arena arena;
-    arena_init(&arena, &memory_default);
+    arena_init(&arena, HEAP);
     RecordColumn *columns = calloc(2 * c->n + 1, sizeof *columns);
     double *values = calloc(2 * c->n + 1, sizeof *values);
     bool ok = columns && values;

@@ -15,8 +15,6 @@
 
 #include "cli/cli.h"
 
-#define HEAP (&memory_default)
-
 /* ------------------------------------------------------------------ reading */
 
 static bool not_understood(Log *log, const char *text)
