@@ -1,0 +1,88 @@
+/* sweep.h - what the files of 'lieder sweep' share. Inside them only.
+ *
+ *   sweep.c          the command: options, batches over the threads, what is said at the end
+ *   sweep_plan.c     looks at the model: its structures, the columns, the size of a batch
+ *   sweep_members.c  runs the members of a batch and keeps their rows
+ *   sweep_write.c    the file of results, in the order of the grid
+ */
+#ifndef LIEDER_CLI_SWEEP_H
+#define LIEDER_CLI_SWEEP_H
+
+#include "cli/cli.h"
+#include "record/record.h"
+
+typedef struct SweepWishes {
+    RunWishes run;
+    Grid grid;
+    bool summary;
+} SweepWishes;
+
+/* what a summary keeps of a variable */
+enum { SUM_FINAL, SUM_LEAST, SUM_MOST, SUM_INTEGRAL, SUMS };
+
+/* what became of one member */
+typedef struct Member {
+    VEC(double) rows; /* time and columns; for a summary final, min, max, integral by column */
+    size_t nrow;
+    double begun, t; /* time of the first and of the last row */
+    bool failed;
+    double failed_at;
+    char *message;
+} Member;
+
+typedef struct MemberBatch {
+    size_t first, n;
+    Member *members;
+    char *warning; /* of the solver */
+} MemberBatch;
+
+/* what a thread works with */
+typedef struct Workplace {
+    Loaded loaded;
+    bool open;
+    size_t nbatch;
+} Workplace;
+
+typedef struct Sweep {
+    Log *log;
+    const SweepWishes *wishes;
+    const Grid *grid;
+    Workplace main; /* finds out about the model */
+    Selection selection;
+    LiederSimulateOptions options;
+    bool lanes;
+    size_t group, batch; /* members of the same structure in a row; of them, in one batch */
+    char output[512];
+    Recorder recorder;
+    double *row; /* of the file, without time */
+    Progress progress;
+    /* results */
+    size_t ndone, nfailed;
+    bool stopped;  /* the file cannot be written */
+    char *warning; /* said last */
+} Sweep;
+
+/* ------------------------------------------------------------------ sweep_members.c */
+
+/* A session with the text of the model, and with an array of members around it. */
+ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log);
+void workplace_close(Workplace *w);
+/* Members first, first + stride, ... as one system; NULL: the session's diagnostics say why. */
+LiederSystem *members_create(Workplace *w, const Sweep *s, size_t first, size_t stride, size_t n);
+/* all members of a batch; false: out of memory */
+bool batch_run(const Sweep *s, Workplace *w, MemberBatch *b);
+void batch_drop(MemberBatch *b);
+
+/* ------------------------------------------------------------------ sweep_plan.c */
+
+/* finds out about the model, chooses columns and batches, opens the file */
+ExitCode sweep_plan(Sweep *s, size_t threads);
+
+/* ------------------------------------------------------------------ sweep_write.c */
+
+/* the system is that of a typical member */
+ExitCode sweep_open_file(Sweep *s, const LiederSystem *system);
+/* rows of the members, and what there is to say about them */
+void sweep_write_batch(Sweep *s, const MemberBatch *b);
+
+#endif

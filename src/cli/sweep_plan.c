@@ -1,0 +1,174 @@
+/* sweep_plan.c - what is found out about a model before its sweep: which of the varied parameters
+ * change its structure, which columns all structures have together, how many members go into a
+ * batch. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/sweep.h"
+#include "solve/solve.h"
+
+enum {
+    BATCH_MOST = 1024,      /* members of one system */
+    BATCH_BYTES = 16 << 20, /* of their rows in memory */
+};
+
+/* ------------------------------------------------------------------ structure */
+
+/* The model as it is for some member that can be made: mostly the first. */
+static ExitCode find_typical(Sweep *s, LiederSystem **system)
+{
+    size_t n = s->grid->n, tries[] = {0, n - 1, n / 2};
+    ExitCode code = workplace_open(&s->main, s, s->log);
+    for (int i = 0; i < 3 && code == EXIT_DONE && !*system; i++) {
+        lieder_diagnostic_clear(s->main.loaded.session);
+        *system = members_create(&s->main, s, tries[i], 1, 1);
+    }
+    if (code != EXIT_DONE || *system)
+        return code;
+    /* what is wrong, in the words of the first */
+    lieder_diagnostic_clear(s->main.loaded.session);
+    s->log->shown = 0;
+    lieder_system_destroy(members_create(&s->main, s, 0, 1, 1));
+    log_diagnostics(s->log, s->main.loaded.session, s->main.loaded.front);
+    return EXIT_MODEL;
+}
+
+/* two members that differ in this axis alone cannot be lanes of one system */
+static bool is_structural(Sweep *s, size_t axis, LiederSystemInfo alone)
+{
+    size_t stride = grid_stride(s->grid, axis), last = s->grid->n - 1;
+    const size_t firsts[] = {0, last - stride};
+    for (int i = 0; i < 2; i++) {
+        LiederSystem *system = members_create(&s->main, s, firsts[i], stride, 2);
+        LiederSystemInfo info = system ? lieder_system_info(system) : (LiederSystemInfo){0};
+        lieder_system_destroy(system);
+        if (system && info.nshape == alone.nshape && info.nlane == 2 * alone.nlane)
+            return false;
+    }
+    return true;
+}
+
+static void find_structure(Sweep *s, const LiederSystem *system)
+{
+    s->group = s->grid->n;
+    for (size_t i = 0; i < s->grid->axes.n; i++) {
+        Axis *axis = &s->grid->axes.items[i];
+        axis->structural = axis->values.n > 1 && is_structural(s, i, lieder_system_info(system));
+        if (axis->structural)
+            s->group = grid_stride(s->grid, i);
+    }
+    lieder_diagnostic_clear(s->main.loaded.session);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+/* is this the first member of its structure? */
+static bool begins_structure(const Grid *g, size_t member)
+{
+    for (size_t i = 0; i < g->axes.n; i++)
+        if (!g->axes.items[i].structural && grid_index(g, member, i) != 0)
+            return false;
+    return true;
+}
+
+/* a varied parameter is a column already */
+static void drop_varied(Sweep *s)
+{
+    Selection *list = &s->selection;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->list.n; i++) {
+        bool varied = false;
+        for (size_t k = 0; k < s->grid->axes.n && list->list.items[i].constant; k++)
+            varied |= strcmp(list->list.items[i].name, s->grid->axes.items[k].name) == 0;
+        if (!varied)
+            list->list.items[kept++] = list->list.items[i];
+    }
+    list->list.n = kept;
+}
+
+/* adds the columns of a structure, none of them if --record is no expression */
+static void join_columns(Sweep *s, LiederSystem *system)
+{
+    const char *regex = s->wishes->run.record;
+    char message[64];
+    Pattern *pattern = regex ? pattern_create(regex, message, sizeof message) : NULL;
+    if (regex && !pattern)
+        return;
+    Selection selection;
+    if (pattern)
+        select_matching(&selection, system, pattern);
+    else
+        select_default(&selection, system);
+    s->selection.failed |= selection.failed || (pattern && pattern_failed(pattern));
+    pattern_destroy(pattern);
+    selection_join(&s->selection, &selection);
+    selection_drop(&selection);
+}
+
+/* the columns of all structures that the grid has */
+static ExitCode choose_columns(Sweep *s, LiederSystem *system)
+{
+    const RunWishes *w = &s->wishes->run;
+    ExitCode code = EXIT_DONE;
+    for (size_t m = 0; m < s->grid->n && s->group < s->grid->n; m += s->group) {
+        LiederSystem *other =
+            begins_structure(s->grid, m) ? members_create(&s->main, s, m, 1, 1) : NULL;
+        if (other)
+            join_columns(s, other);
+        lieder_system_destroy(other);
+    }
+    lieder_diagnostic_clear(s->main.loaded.session);
+    /* one structure, or nothing found: what there is to say about it is said here */
+    if (s->selection.list.n == 0 && !s->selection.failed) {
+        selection_drop(&s->selection);
+        code = run_select(w, s->log, system, &s->selection);
+    }
+    drop_varied(s);
+    if (code == EXIT_DONE && s->selection.failed) {
+        log_error(s->log, "out of memory for the columns");
+        code = EXIT_SIMULATION;
+    }
+    return code;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* as many members as keep their rows within bounds and all threads busy */
+static void choose_batch(Sweep *s, size_t threads)
+{
+    const LiederSimulateOptions *o = &s->options;
+    double rows = o->interval > 0 ? (o->stop - o->start) / o->interval + 2 : 502;
+    double bytes = 8 * (double)(s->selection.list.n + 1) * (s->wishes->summary ? SUMS : rows);
+    size_t n = s->lanes ? (size_t)fmin(BATCH_MOST, BATCH_BYTES / bytes) : 1;
+    size_t share = (s->grid->n + threads - 1) / threads;
+    if (n > share)
+        n = share;
+    s->batch = n < 1 ? 1 : n > s->group ? s->group : n;
+}
+
+ExitCode sweep_plan(Sweep *s, size_t threads)
+{
+    LiederSystem *system = NULL;
+    ExitCode code = find_typical(s, &system);
+    if (code == EXIT_DONE) {
+        s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
+        s->lanes = simulate_keeps_lanes_apart(system, &s->options);
+        if (!run_check_times(&s->options, s->log))
+            code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE) {
+        find_structure(s, system);
+        code = choose_columns(s, system);
+    }
+    if (code == EXIT_DONE) {
+        choose_batch(s, threads);
+        if (s->wishes->run.output)
+            snprintf(s->output, sizeof s->output, "%s", s->wishes->run.output);
+        else
+            snprintf(s->output, sizeof s->output, "%s_sweep.csv", s->main.loaded.title);
+        code = sweep_open_file(s, system);
+    }
+    lieder_system_destroy(system);
+    return code;
+}
