@@ -1,0 +1,61 @@
+/* eigen.h - what the files of 'lieder eigen' share. Inside them only.
+ *
+ *   eigen.c           the command: options, the run to the point, the linear model there
+ *   eigen_print.c     the eigenvalues as a table or as JSON
+ *   eigen_steps.c     stable steps: the largest, whether a given one is, and the T_D for a wanted
+ * one eigen_matrices.c  A, B, C, D as a file
+ */
+#ifndef LIEDER_CLI_EIGEN_H
+#define LIEDER_CLI_EIGEN_H
+
+#include "analysis/analysis.h"
+#include "cli/cli.h"
+
+typedef VEC(const char *) Paths;
+
+/* NaN: not given */
+typedef struct EigenWishes {
+    const char *file, *model, *output;
+    double at, step, wanted;
+    LiederSolver solver;
+    Overrides overrides;
+    Paths inputs, outputs;
+    bool all;
+} EigenWishes;
+
+typedef struct Analysis {
+    Log *log;
+    const EigenWishes *wishes;
+    Loaded loaded;
+    LiederSystem *system;
+    double start, t, *x, *choices;
+    bool held; /* choices are those of a run */
+    Linear linear;
+    Spectrum spectrum;
+    bool linearised;
+} Analysis;
+
+/* ------------------------------------------------------------------ eigen_print.c */
+
+/* as text or JSON, the stable steps of all explicit solvers included */
+void eigen_print(const Analysis *a);
+/* state s of the lanes of a block; returns buffer */
+const char *eigen_state_name(const Analysis *a, const Block *b, size_t s, char *buffer,
+                             size_t size);
+/* "-500 +-1322.88i"; returns buffer */
+const char *eigen_value_text(const Eigenvalue *v, char *buffer, size_t size);
+
+/* ------------------------------------------------------------------ eigen_steps.c */
+
+/* the largest stable step of every explicit solver */
+void eigen_print_steps(const Analysis *a);
+/* is --step stable? */
+void eigen_judge_steps(const Analysis *a);
+/* the T_D of the world that makes --wanted-step stable */
+ExitCode eigen_search_TD(const Analysis *a);
+
+/* ------------------------------------------------------------------ eigen_matrices.c */
+
+ExitCode eigen_write_matrices(const Analysis *a);
+
+#endif
