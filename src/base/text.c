@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
 {
@@ -22,4 +24,10 @@ bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, 
             return false;
     }
     return false;
+}
+
+bool text_ends(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcasecmp(text + n - m, ending) == 0;
 }

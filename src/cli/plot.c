@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/plot.h"
 
 /* ------------------------------------------------------------------ options */
@@ -55,8 +56,7 @@ static const Option options[] = {
 
 bool plot_is_result(const char *text)
 {
-    size_t n = strlen(text);
-    return n > 4 && (strcmp(text + n - 4, ".csv") == 0 || strcmp(text + n - 4, ".mat") == 0);
+    return text_ends(text, ".csv") || text_ends(text, ".mat");
 }
 
 static bool add_name(PlotWishes *w, const char *text)

@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "base/text.h"
 #include "cli/sweep.h"
 
 /* ------------------------------------------------------------------ options */
@@ -44,12 +45,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     }
 }
 
-static bool ends_with_csv(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".csv") == 0;
-}
-
 /* what only all options together tell */
 static bool check_wishes(const SweepWishes *w, Log *log)
 {
@@ -63,7 +58,7 @@ static bool check_wishes(const SweepWishes *w, Log *log)
                           run->overrides.items[k].name);
                 return false;
             }
-    if (run->output && !ends_with_csv(run->output)) {
+    if (run->output && !text_ends(run->output, ".csv")) {
         log_error(log,
                   "a sweep is written to a .csv file, not to %s\n"
                   "time begins anew with every member, which other formats have no place for",

@@ -14,8 +14,8 @@
  */
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "picture/picture.h"
 
 static const char *const colours[PICTURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -72,12 +72,6 @@ const char *picture_label(const char *name, const char *unit, char *buffer, size
     return buffer;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n > m && strcasecmp(text + n - m, end) == 0;
-}
-
 bool picture_format(const char *path, PictureFormat *format)
 {
     static const char *const ends[] = {[PICTURE_SVG] = ".svg",
@@ -85,7 +79,7 @@ bool picture_format(const char *path, PictureFormat *format)
                                        [PICTURE_PDF] = ".pdf",
                                        [PICTURE_GIF] = ".gif"};
     for (*format = PICTURE_SVG; *format <= PICTURE_GIF; ++*format)
-        if (ends_with(path, ends[*format]))
+        if (text_ends(path, ends[*format]))
             return true;
     return false;
 }

@@ -10,17 +10,12 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "record/format.h"
-
-static bool ends_with(const char *file, const char *end)
-{
-    size_t n = strlen(file), m = strlen(end);
-    return n > m && strcmp(file + n - m, end) == 0;
-}
 
 bool matrices_know(const char *file)
 {
-    return ends_with(file, ".mat") || ends_with(file, ".json");
+    return text_ends(file, ".mat") || text_ends(file, ".json");
 }
 
 /* ------------------------------------------------------------------ MATLAB v4 */
@@ -96,7 +91,7 @@ LiederStatus matrices_write(const char *file, const Matrix *list, size_t n, char
     int error = errno;
     if (f) {
         errno = 0;
-        if (ends_with(file, ".json"))
+        if (text_ends(file, ".json"))
             write_json(f, list, n);
         else
             write_mat(f, list, n);

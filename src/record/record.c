@@ -14,10 +14,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "base/intern.h"
+#include "base/text.h"
 
 /* ------------------------------------------------------------------ errors, clock */
 
@@ -128,21 +128,15 @@ RecordOptions record_defaults(void)
     };
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n > m && strcasecmp(text + n - m, end) == 0;
-}
-
 static const RecordFormat *choose_format(const char *target)
 {
     if (strncmp(target, "tcp://", 6) == 0 || strncmp(target, "tcp-listen://", 13) == 0)
         return &record_tcp;
     if (strcmp(target, "memory:") == 0)
         return &record_memory;
-    if (ends_with(target, ".csv"))
+    if (text_ends(target, ".csv"))
         return &record_csv;
-    if (ends_with(target, ".mat"))
+    if (text_ends(target, ".mat"))
         return &record_mat;
     return NULL;
 }
