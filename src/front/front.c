@@ -12,8 +12,9 @@
 
 /* ------------------------------------------------------------------ life */
 
+/* half a minute of building, and arrays for a hundred million elements */
 static const FrontLimits default_limits = {
-    .steps = 400000000, .numbers = 50000000, .instances = 200000};
+    .steps = 1000000000, .numbers = 100000000, .instances = 200000};
 
 static bool load_library(Front *f)
 {
