@@ -18,7 +18,7 @@ static const Option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUTPUT] = {"output", 'o', "FILE",
                     "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), "
-                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT to wait for one "
+                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come "
                     "(MODEL_result.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
     [OPT_REAL_TIME] = {"real-time", 0, NULL,
