@@ -269,6 +269,8 @@ static void print_experiment(const FrontExperiment *e)
         putchar('\n');
 }
 
+enum { MORE_STEPS = 1000 }; /* a run is advised to take, however slow its motion at the start */
+
 static void print_advice(LiederSystem *system, const Loaded *l)
 {
     double start = isnan(l->experiment.start) ? 0 : l->experiment.start;
@@ -298,7 +300,10 @@ static void print_advice(LiederSystem *system, const Loaded *l)
         printf("  That is not stiff: --solver rk4 --step %.1g is about right for "
                "four digits; esdirk23 and\n"
                "  bdf find their step by --tolerance and locate events.\n",
-               0.1 / rate);
+               fmin(0.1 / rate, (stop - start) / MORE_STEPS));
+    if (0.1 / rate > (stop - start) / MORE_STEPS)
+        printf("  A model at rest may become faster on its way: 'lieder eigen --at' looks "
+               "there.\n");
     printf("  'lieder eigen' has the eigenvalues and the exact limits.\n");
 }
 

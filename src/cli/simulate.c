@@ -18,7 +18,7 @@ static const Option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUTPUT] = {"output", 'o', "FILE",
                     "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), "
-                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT to wait for one "
+                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come "
                     "(MODEL_result.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
     [OPT_REAL_TIME] = {"real-time", 0, NULL,
@@ -69,6 +69,7 @@ typedef struct Run {
     LiederSimulateOptions options;
     LiederStatistics statistics;
     Progress progress;
+    double begun; /* time of the first row: that of the checkpoint in a run that goes on */
     LiederStatus observing; /* of the observer */
 } Run;
 
@@ -158,6 +159,8 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Run *r = user;
     (void)kind;
+    if (r->recorder.nrow == 0)
+        r->begun = t;
     r->observing = watch_row(&r->watch, t, x);
     if (r->observing < 0 || record_row(&r->recorder, t, r->watch.values) < 0)
         return false;
@@ -178,7 +181,7 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "exit_code", (size_t)code);
     if (s->solver != LIEDER_SOLVER_AUTO)
         json_text(stdout, "solver", lieder_solver_name(s->solver));
-    json_number(stdout, "start", o->start);
+    json_number(stdout, "start", r->begun);
     json_number(stdout, "stop", o->stop);
     json_number(stdout, "time", s->t);
     json_count(stdout, "steps", s->steps);
@@ -197,7 +200,7 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "compiled_shapes", lieder_system_info(r->system).ncompiled);
     json_number(stdout, "seconds", s->seconds);
     json_number(stdout, "real_time_factor",
-                s->seconds > 0 ? (s->t - o->start) / s->seconds : INFINITY);
+                s->seconds > 0 ? (s->t - r->begun) / s->seconds : INFINITY);
     if (o->real_time) {
         json_number(stdout, "worst_step_seconds", s->worst_step_seconds);
         json_count(stdout, "overruns", s->overruns);
@@ -215,7 +218,7 @@ static void print_text(const Run *r)
     const LiederStatistics *s = &r->statistics;
     const LiederSimulateOptions *o = &r->options;
     char state[512], factor[32];
-    printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, o->start, s->t,
+    printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, r->begun, s->t,
            lieder_solver_name(s->solver));
     printf("  steps        %zu", s->steps);
     if (s->rejected)
@@ -240,7 +243,7 @@ static void print_text(const Run *r)
     printf("  wall time    %.4g s", s->seconds);
     if (s->seconds > 0)
         printf(", %s times real time",
-               factor_text((s->t - o->start) / s->seconds, factor, sizeof factor));
+               factor_text((s->t - r->begun) / s->seconds, factor, sizeof factor));
     size_t ncolumn = r->selection.list.n;
     printf("\n  results      %s, %zu rows of time and %zu variable%s\n", r->output,
            r->recorder.nrow - r->recorder.nlost, ncolumn, ncolumn == 1 ? "" : "s");
@@ -274,6 +277,8 @@ static ExitCode judge(Run *r, LiederStatus status)
         return EXIT_DONE;
     if (status == LIEDER_BAD_USE && r->recorder.nrow == 0)
         return EXIT_USAGE;
+    if (status == LIEDER_IO && r->recorder.nrow == 0)
+        return EXIT_IO; /* the state file, which has been said */
     log_error(r->log,
               "the simulation failed at t = %g s: %s\nthe results up to there "
               "are in %s",
@@ -287,7 +292,7 @@ static ExitCode finish(Run *r, LiederStatus status)
     ExitCode code = judge(r, status);
     if (r->log->json && !r->log->quiet)
         print_json(r, code);
-    else if (!r->log->quiet && code != EXIT_USAGE)
+    else if (!r->log->quiet && (code == EXIT_DONE || r->recorder.nrow))
         print_text(r);
     return code;
 }
@@ -307,7 +312,7 @@ static ExitCode run_model(Run *r)
     r->options.output = on_row;
     r->options.progress = on_progress;
     r->options.user = r;
-    r->statistics.t = r->options.start;
+    r->statistics.t = r->begun = r->options.start;
     run_catch_signals();
     return finish(r, lieder_simulate(r->system, &r->options, &r->statistics));
 }

@@ -129,6 +129,13 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     return !run_interrupted;
 }
 
+/* rows may be far apart, and a run may be slow */
+static bool on_progress(void *user, double t, const LiederStatistics *statistics)
+{
+    (void)user, (void)t, (void)statistics;
+    return !run_interrupted;
+}
+
 /* ------------------------------------------------------------------ running a batch */
 
 static void forget_rows(Member *members, size_t n)
@@ -155,6 +162,7 @@ static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, Lied
     size_t before = lieder_diagnostic_count(w->loaded.session);
     bool structural = r->sweep->group < r->sweep->grid->n;
     o.output = on_row;
+    o.progress = on_progress;
     o.user = r;
     LiederStatus status = LIEDER_NO_MEMORY;
     if (watch_open(&r->watch, system, &r->sweep->selection, r->n > 1 ? r->n : 0) &&

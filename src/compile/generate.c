@@ -218,6 +218,7 @@ static void write_outward(Generator *g, const Complement *m, uint32_t column)
 /* what the links and leaves of the group look at */
 static void want_loops(Generator *g, const Complement *m)
 {
+    want(g, g->p->zero, g->p->nzero); /* on the way of a unit flow roots have these as potentials */
     for (size_t e = 0; e < m->leaves.n; e++) {
         uint32_t leaf = m->leaves.items[e].component;
         op_places(g->p, &(Op){.kind = OP_INWARD, .component = leaf, .at = g->p->at_of.items[leaf]},

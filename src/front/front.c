@@ -301,6 +301,9 @@ static Member *find_class(Front *f, const char *name)
                 if (inst->members.items[i]->class_)
                     guess_try(&guess, inst->members.items[i]->name);
             guess_text(&guess, hint, sizeof hint);
+            const char *last = front_last_model(f);
+            if (!*hint && last)
+                snprintf(hint, sizeof hint, "what was loaded ends with the model '%.80s'", last);
             diag_error(f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name,
                        inst->class_ ? " in " : "", inst->class_ ? inst->class_->name : "",
                        *hint ? hint : "load the file that has it first");

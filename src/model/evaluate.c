@@ -885,6 +885,11 @@ static void start_pivots(SystemShape *ss, size_t lane, double *x, double shift, 
 /* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
  * move a little. Comparing its size with something would not do, because a pivot may be honestly
  * small: that of a chain of n links shrinks with n^-3 against the inertia of the whole. */
+static bool is_noise(double pivot, double moved)
+{
+    return !(fabs(pivot - moved) < 0.1 * fabs(pivot));
+}
+
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -902,6 +907,9 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
         find_late(ss, lane, x, 1);
         start_pivots(ss, lane, x, 0, pivots);
         start_pivots(ss, lane, x, 1e-11, pivots + n);
+        bool culprit = false;
+        for (size_t i = 0; i < n; i++)
+            culprit |= !isnan(pivots[i]) && is_noise(pivots[i], pivots[n + i]);
         size_t at = 0;
         for (size_t q = 0; q < ss->shape->links.n; q++) {
             uint32_t i = ss->shape->links.items[q];
@@ -911,14 +919,14 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
                 double a = pivots[at], b = pivots[n + at];
                 if (lane == 0)
                     ss->limit.items[at] = 1e-12 * fabs(a);
-                if (fabs(a - b) < 0.1 * fabs(a) || bad)
-                    continue;
+                if (!is_noise(a, b) || bad || (isnan(a) && culprit))
+                    continue; /* nan is what an inner joint gets from the culprit outboard */
                 bad = true;
                 diag_error(&system->session->diag, NULL,
                            lane_path(system, ss, i, lane, path, sizeof path),
                            "no inertia moves with this joint (pivot %g)\nconnect a Body or an "
                            "Inertia outboard, or give the one that is there a mass",
-                           a);
+                           a + 0.0); /* no -0 */
                 status = LIEDER_BAD_MODEL;
             }
         }

@@ -37,6 +37,7 @@
 #include "solve/solve.h"
 #include "solve/vectors.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,7 @@ struct Implicit {
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
     size_t *limited;                              /* by state: how often it limited the step */
+    size_t standing; /* steps in a row that moved the time by rounding only */
     /* statistics that survive resets */
     size_t steps, rejected, factorisations;
     double smallest, largest, jacobian_seconds, step_seconds;
@@ -316,6 +318,7 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
 {
     memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
     m->t0 = m->t1 = t;
+    m->standing = 0;
     if (m->cv) { /* which forgets its counters */
         long setups = 0;
         CVodeGetNumLinSolvSetups(m->cv, &setups);
@@ -345,6 +348,16 @@ static void count_limit(Implicit *m)
         if (fabs(e[i] * w[i]) > fabs(e[most] * w[most]))
             most = i;
     m->limited[most]++;
+}
+
+/* Where a solution ends (the matrix of masses becomes singular on its way, say) the step shrinks
+ * until the time stands still, which CVODE takes for a reason to warn, not to fail. After an event
+ * a few steps may be as short as that. */
+static bool stands_still(Implicit *m, double from, double reached)
+{
+    enum { MOST_STANDING = 1000 };
+    m->standing = reached - from <= 8 * DBL_EPSILON * fabs(reached) ? m->standing + 1 : 0;
+    return m->standing >= MOST_STANDING;
 }
 
 /* slope at the end of an ESDIRK23 step, times h: see the top */
@@ -380,6 +393,10 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
         m->rejected += (size_t)(after > attempts ? after - attempts - 1 : 0);
     }
     m->step_seconds += clock_seconds() - began;
+    if (flag >= 0 && stands_still(m, from, reached)) {
+        snprintf(m->message, sizeof m->message, "the time does not move on any more");
+        return explain(m, from, reached - from, 0);
+    }
     if (flag < 0) {
         double h = 0;
         if (m->cv)

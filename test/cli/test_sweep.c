@@ -195,10 +195,11 @@ static void test_summary(void **state)
 static void test_structure(void **state)
 {
     (void)state;
-    assert_exit(lieder("sweep %s/models/scale/Chain.mo --vary n=2,4,3 --stop-time 0.1 --intervals 2 "
-                       "--record 'revolute[^.]*\\.phi' --solver rk4 --step 1e-3 -o a.csv",
-                       SOURCE_DIR),
-                0);
+    assert_exit(
+        lieder("sweep %s/models/scale/Chain.mo --vary n=2,4,3 --stop-time 0.1 --intervals 2 "
+               "--record 'revolute[^.]*\\.phi' --solver rk4 --step 1e-3 -o a.csv",
+               SOURCE_DIR),
+        0);
     assert_contains(out, "changes the structure");
     Csv c = read_csv("a.csv");
     assert_string_equal(c.header, "\"n\",\"time\",\"revolute[1].phi\",\"revolute[2].phi\","
@@ -321,13 +322,23 @@ static void test_usage(void **state)
     assert_contains(err, "No space left");
 }
 
+/* Ctrl-C does not wait for the next row */
+static void test_interrupt(void **state)
+{
+    (void)state;
+    interrupt((const char *[]){"sweep", "spring.mo", "--vary", "k=1,2", "--solver", "rk4", "--step",
+                               "1e-6", "--stop-time", "1e6", "--interval", "1e6", "-o",
+                               "interrupted.csv", NULL});
+    assert_contains(err, "interrupted after 0 of 2 members");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid),      cmocka_unit_test(test_spacing),
         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_summary),
         cmocka_unit_test(test_structure), cmocka_unit_test(test_failing_members),
-        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_usage),     cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -73,6 +73,30 @@ UNUSED __attribute__((format(printf, 1, 2))) static int lieder(const char *forma
     return WEXITSTATUS(status);
 }
 
+/* lieder with these arguments, ended by NULL, and Ctrl-C after a second */
+UNUSED static void interrupt(const char *const *arguments)
+{
+    char *argv[32] = {(char *)"lieder"};
+    for (size_t i = 0; arguments[i] && i < 30; i++)
+        argv[i + 1] = (char *)arguments[i];
+    pid_t child = fork();
+    if (child == 0) {
+        if (freopen("stdout.txt", "w", stdout) && freopen("stderr.txt", "w", stderr))
+            execv(PROGRAM, argv);
+        _exit(99);
+    }
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    kill(child, SIGINT);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    free(out);
+    free(err);
+    out = read_text("stdout.txt");
+    err = read_text("stderr.txt");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+}
+
 UNUSED static void assert_contains(const char *text, const char *part)
 {
     if (!strstr(text, part))

@@ -224,6 +224,25 @@ BUILD(no_mass)
 }
 REFUSED(no_mass, {"one[1].joint", "no inertia"})
 
+/* the joint inboard has a mass, and its pivot is no number only because of the one outboard */
+static void inner_joint_is_not_blamed(void **unused)
+{
+    (void)unused;
+    Lieder *session = session_new();
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "inner", "Translational.Joint");
+    lieder_model_add(m, "outer", "Translational.Joint");
+    lieder_model_add(m, "body", "Translational.Body");
+    lieder_model_connect(m, "fixed.flange_b", "inner.flange_a");
+    lieder_model_connect(m, "inner.flange_b", "body.flange_a");
+    lieder_model_connect(m, "inner.flange_b", "outer.flange_a");
+    assert_null(lieder_system_create(session, "M", NULL));
+    assert_int_equal(lieder_diagnostic_count(session), 1);
+    assert_true(contains(lieder_diagnostic_get(session, 0)->path, "outer"));
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ numbers */
 
 BUILD(negative_mass)
@@ -705,6 +724,7 @@ int main(void)
         cmocka_unit_test(no_inertia),
         cmocka_unit_test(point_mass_on_the_axis),
         cmocka_unit_test(no_mass),
+        cmocka_unit_test(inner_joint_is_not_blamed),
         cmocka_unit_test(negative_mass),
         cmocka_unit_test(not_finite),
         cmocka_unit_test(missing_value),
