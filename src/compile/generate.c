@@ -11,7 +11,8 @@
  * (parameters, constants, choices) from the record that the workspace holds, unless it is 0, 1 or
  * -1 for good (known.c). The generator keeps book of what is set, and copies a place just before
  * the first block that may look at it. The number of lanes does not appear, only whether they all
- * have the same parameters (lanes.inc).
+ * have the same parameters (lanes.inc). The local record starts as zeros: a compiler may take what
+ * was never set for anything.
  */
 #include "compile/compile.h"
 
@@ -404,7 +405,7 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
     WRITE(&g,
           "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
           "                                real *dx, real *alarm)\n{\n"
-          "    real rec[%u];\n"
+          "    real rec[%u] = {0};\n"
           "    rec[LIEDER_ALARM] = *alarm;\n\n"
           "    /* ---- explicit, outward from the roots */\n",
           p->nreal);
@@ -441,7 +442,7 @@ static void write_kernel(Generator *g, const FusedKernel *k, size_t number)
     WRITE(
         g,
         "\nLIEDER_INLINE void sequence_%zu(real *record, const uint32_t *places, const Call call)\n"
-        "{\n    real rec[%u];\n",
+        "{\n    real rec[%u] = {0};\n",
         number, k->part.nreal);
     for (uint32_t i = 0; i < k->narguments; i++)
         WRITE(g, "    real *const block%u = record + places[%u];\n", i, i);
