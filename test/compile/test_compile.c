@@ -31,7 +31,7 @@ static void check_bits(Lieder *session, const char *model, size_t ncompiled)
 static void lanes_have_the_bits_of_the_kernels(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 64, 1001};
+    static const size_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 64, 1001};
     Lieder *session = session_new();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char name[16];
