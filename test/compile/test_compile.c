@@ -11,7 +11,8 @@
 
 /* ------------------------------------------------------------------ same bits */
 
-/* derivatives of n equal models before and after compiling */
+/* Derivatives of n equal models before and after compiling. Zeros may have another sign: a compiler
+ * that knows a factor to be zero does not look at the sign of the other one. */
 static void check_bits(Lieder *session, const char *model, size_t ncompiled)
 {
     uint64_t seed = 7;
@@ -23,7 +24,10 @@ static void check_bits(Lieder *session, const char *model, size_t ncompiled)
     assert_int_equal(lieder_system_compile(system), LIEDER_DONE);
     assert_int_equal(lieder_system_info(system).ncompiled, ncompiled);
     derivatives(session, system, 0.5, x, x + 2 * n);
-    assert_memory_equal(x + n, x + 2 * n, n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        if (x[n + i] != x[2 * n + i])
+            fail_msg("%s, state %zu: %.17g by kernels, %.17g compiled", model, i, x[n + i],
+                     x[2 * n + i]);
     free(x);
     lieder_system_destroy(system);
 }
@@ -43,14 +47,18 @@ static void lanes_have_the_bits_of_the_kernels(void **state)
     lieder_destroy(session);
 }
 
-/* every component either way round, several domains */
+/* every component either way round, several domains, with and without loops */
 static void random_models_have_the_bits_of_the_kernels(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= 8; seed++) {
         Lieder *session = session_new();
         random_model(session, "R", seed,
-                     (RandomOptions){.joints = 3 * seed, .time_constant = 1e-2});
+                     (RandomOptions){.joints = 2 + seed,
+                                     .loops = seed % 3,
+                                     .stiffness = 100,
+                                     .planar = seed % 2,
+                                     .time_constant = 1e-2});
         LiederSystem *system = system_new(session, "R");
         size_t n = lieder_system_info(system).nshape;
         lieder_system_destroy(system);
