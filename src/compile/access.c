@@ -8,32 +8,6 @@
  * read them either, and they may hold anything. */
 #include "compile/compile.h"
 
-/* ------------------------------------------------------------------ areas */
-
-uint32_t op_area(const Program *p, const Op *op, uint32_t k)
-{
-    const Component *c = &p->shape->components.items[op->component];
-    const LiederKernels *kernels = kernels_of(p, c);
-    if (k == LIEDER_AT_SELF)
-        return (uint32_t)kernels->nreal;
-    if (k == LIEDER_AT_SAVE)
-        return op->kind == OP_REDUCE || op->kind == OP_SOLVE ? (uint32_t)kernels->nsave : 0;
-    uint32_t port = (k - LIEDER_AT_PORT) / LIEDER_PER_PORT;
-    const LiederDomain *d = c->class_->def->ports[port].domain;
-    switch ((k - LIEDER_AT_PORT) % LIEDER_PER_PORT) {
-    case LIEDER_SIGNALS:
-        return (uint32_t)d->nsignal;
-    case LIEDER_POTENTIALS:
-        return op->kind >= OP_OUTWARD ? (uint32_t)d->npotential : 0;
-    case LIEDER_LAW:
-        return op->kind == OP_REDUCE ? law_size(d) : 0;
-    default:
-        return 0; /* flows: plain runs only */
-    }
-}
-
-/* ------------------------------------------------------------------ accesses */
-
 typedef struct Looker {
     const Program *p;
     const Op *op;

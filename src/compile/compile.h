@@ -25,8 +25,6 @@ enum { ACCESS_READS = 1, ACCESS_WRITES = 2, ACCESS_SETS = 4, ACCESS_STORED = 8 }
  * writes. */
 typedef void AccessSeen(void *user, uint32_t place, uint32_t n, int how);
 void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user);
-/* length of the area at at[k]; 0: the op does not look there */
-uint32_t op_area(const Program *p, const Op *op, uint32_t k);
 
 /* ------------------------------------------------------------------ fuse.c */
 

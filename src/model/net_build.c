@@ -605,14 +605,7 @@ static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *all
     vec_drop(alloc, &ss->slot_first);
     program_drop(&ss->lean);
     memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
-    vec_drop(alloc, &shape->components);
-    vec_drop(alloc, &shape->nodes);
-    vec_drop(alloc, &shape->takers);
-    vec_drop(alloc, &shape->order);
-    vec_drop(alloc, &shape->links);
-    vec_drop(alloc, &shape->states);
-    vec_drop(alloc, &shape->groups);
-    vec_drop(alloc, &shape->tables);
+    shape_empty(shape, alloc);
 }
 
 void net_destroy(SystemShape *ss, const LiederAllocator *alloc)

@@ -632,20 +632,35 @@ void program_drop(Program *program)
     *program = (Program){0};
 }
 
-void op_places(const Program *p, const Op *op, PlaceVisit *visit, void *user)
+uint32_t op_area(const Program *p, const Op *op, uint32_t k)
 {
     const Component *c = &p->shape->components.items[op->component];
-    const LiederClassDef *def = c->class_->def;
+    const LiederKernels *kernels = kernels_of(p, c);
+    if (k == LIEDER_AT_SELF)
+        return (uint32_t)kernels->nreal;
+    if (k == LIEDER_AT_SAVE)
+        return op->kind == OP_REDUCE || op->kind == OP_SOLVE ? (uint32_t)kernels->nsave : 0;
+    uint32_t port = (k - LIEDER_AT_PORT) / LIEDER_PER_PORT;
+    const LiederDomain *d = c->class_->def->ports[port].domain;
+    switch ((k - LIEDER_AT_PORT) % LIEDER_PER_PORT) {
+    case LIEDER_SIGNALS:
+        return (uint32_t)d->nsignal;
+    case LIEDER_POTENTIALS:
+        return op->kind >= OP_OUTWARD ? (uint32_t)d->npotential : 0;
+    case LIEDER_LAW:
+        return op->kind == OP_REDUCE ? law_size(d) : 0;
+    default:
+        return 0; /* flows: plain runs only */
+    }
+}
+
+void op_places(const Program *p, const Op *op, PlaceVisit *visit, void *user)
+{
     const uint32_t *at = p->at.items + op->at;
-    visit(user, at[LIEDER_AT_SELF], (uint32_t)kernels_of(p, c)->nreal);
-    for (int port = 0; port < def->nport; port++) {
-        const LiederDomain *d = def->ports[port].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
-        visit(user, place[LIEDER_SIGNALS], (uint32_t)d->nsignal);
-        if (op->kind >= OP_OUTWARD && place[LIEDER_POTENTIALS] != NOWHERE)
-            visit(user, place[LIEDER_POTENTIALS], (uint32_t)d->npotential);
-        if (op->kind == OP_REDUCE && place[LIEDER_LAW] != NOWHERE)
-            visit(user, place[LIEDER_LAW], (uint32_t)(d->nflow * (d->npotential + 1)));
+    for (uint32_t k = 0; k < at_length(&p->shape->components.items[op->component]); k++) {
+        uint32_t n = op_area(p, op, k);
+        if (n > 0 && at[k] != NOWHERE)
+            visit(user, at[k], n);
     }
 }
 

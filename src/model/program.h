@@ -110,7 +110,9 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
-/* Ranges of the record that the kernel of an op may look at or write, save areas left out. */
+/* length of the area at at[k]; 0: the op does not look there */
+uint32_t op_area(const Program *program, const Op *op, uint32_t k);
+/* all areas of the record that the kernel of an op may look at or write */
 typedef void PlaceVisit(void *user, uint32_t first, uint32_t n);
 void op_places(const Program *program, const Op *op, PlaceVisit *visit, void *user);
 size_t program_bytes(const Program *program);

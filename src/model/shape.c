@@ -668,7 +668,7 @@ static bool list_states(Finder *f, Shape *shape)
 
 /* ------------------------------------------------------------------ putting it together */
 
-static void shape_destroy(Shape *shape, const LiederAllocator *alloc)
+void shape_empty(Shape *shape, const LiederAllocator *alloc)
 {
     for (size_t i = 0; i < shape->batches.n; i++)
         memory_free(alloc, shape->batches.items[i].instances,
@@ -683,6 +683,11 @@ static void shape_destroy(Shape *shape, const LiederAllocator *alloc)
     vec_drop(alloc, &shape->tables);
     vec_drop(alloc, &shape->batches);
     vec_drop(alloc, &shape->signature);
+}
+
+static void shape_destroy(Shape *shape, const LiederAllocator *alloc)
+{
+    shape_empty(shape, alloc);
     memory_free(alloc, shape, sizeof *shape);
 }
 

@@ -93,6 +93,8 @@ typedef struct ShapeList {
 
 /* all shapes of a flattened model; problems go to the session's diagnostics */
 LiederStatus find_shapes(ShapeList *list, Flat *flat);
+/* frees what a shape holds, not the shape */
+void shape_empty(Shape *shape, const LiederAllocator *alloc);
 void shapes_drop(ShapeList *list, const LiederAllocator *alloc);
 size_t shape_bytes(const Shape *shape);
 /* the first state of a component or a later one: states stand in the order of components */

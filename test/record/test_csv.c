@@ -1,5 +1,5 @@
 /* test_csv.c - the recorder in general, and its CSV files. */
-#include "help.h"
+#include "in_folder.h"
 
 #include <math.h>
 
@@ -9,22 +9,6 @@ static const RecordColumn columns[] = {
     {.name = "say \"hi\", you"},
 };
 enum { N = 3 };
-
-static char *folder;
-
-static int enter(void **unused)
-{
-    (void)unused;
-    folder = scratch_create();
-    return 0;
-}
-
-static int leave(void **unused)
-{
-    (void)unused;
-    scratch_destroy(folder);
-    return 0;
-}
 
 static void check_file(const char *path, const char *expected)
 {

@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "help.h"
+#include "in_folder.h"
 
 #include <matio.h>
 
@@ -14,22 +14,6 @@ static const RecordColumn columns[] = {
     {.name = "y"},
 };
 enum { N = 5, NCONSTANT = 2 };
-
-static char *folder;
-
-static int enter(void **unused)
-{
-    (void)unused;
-    folder = scratch_create();
-    return 0;
-}
-
-static int leave(void **unused)
-{
-    (void)unused;
-    scratch_destroy(folder);
-    return 0;
-}
 
 static matvar_t *read_matrix(mat_t *file, const char *name, size_t nrows, size_t ncolumns)
 {

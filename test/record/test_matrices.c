@@ -2,27 +2,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "help.h"
+#include "in_folder.h"
 
 #include <matio.h>
 
 #include "record/matrices.h"
-
-static char *folder;
-
-static int enter(void **unused)
-{
-    (void)unused;
-    folder = scratch_create();
-    return 0;
-}
-
-static int leave(void **unused)
-{
-    (void)unused;
-    scratch_destroy(folder);
-    return 0;
-}
 
 static const double A[] = {1, 2, 3, -4, 1.0 / 3, 6e-300};
 static const char *const names[] = {"joint.s", "a \"quoted\" one"};
