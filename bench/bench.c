@@ -17,7 +17,6 @@
 
 #include <ftw.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +47,6 @@ void bench_report(Bench *bench, const Record *record)
 {
     if (write(bench->to, record, sizeof *record) != (ssize_t)sizeof *record)
         bench_fail("a record is lost");
-}
-
-void bench_fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("bench: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    _exit(1);
 }
 
 /* the system ends a process that has used its time */

@@ -11,7 +11,6 @@
  *   lieder-bench-peers
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,17 +24,6 @@ enum { NPEER = sizeof peers / sizeof *peers };
 
 static const PeerLink link = {.l = 1, .m = 1, .I = 1e-2};
 static const PeerCart cart = {.cart = 2, .load = 1, .I = 1e-2, .l = 1};
-
-void bench_fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("bench: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(1);
-}
 
 /* ------------------------------------------------------------------ Lieder's side */
 
@@ -194,6 +182,7 @@ static bool measure(bool carts, size_t n)
 
 int main(void)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* bench_fail leaves at once */
     static const size_t chains[] = {1, 8, 32, 128, 512}, carts[] = {1, 16, 256, 1024};
     bool ok = agree();
     printf("\nns per link or cart-pole, and times the faster of Lieder's two\n"
