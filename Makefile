@@ -33,15 +33,15 @@ test-sanitized: setup
 	@cmake --build build-sanitized -j $(JOBS)
 	ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build-sanitized --output-on-failure -j $(JOBS)
 
-# runs with several threads under ThreadSanitizer of gcc, whose marks src/solve/team.c has
+# runs with several threads under ThreadSanitizer
 test-threads: setup
 	@cmake -S . -B build-threads -DLIEDER_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc > /dev/null
-	@cmake --build build-threads -j $(JOBS) --target test_simulate
-	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build-threads -R '^test_simulate$$' --output-on-failure
+	@cmake --build build-threads -j $(JOBS) --target test_simulate test_pool
+	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build-threads -R '^test_(simulate|pool)$$' --output-on-failure
 
 # the front end on its kept corpus and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10
-FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --libs-only-l build/lieder.pc | sed 's/-llieder//') -fopenmp=libgomp
+FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --libs-only-l build/lieder.pc | sed 's/-llieder//') -pthread
 fuzz: build
 	@for target in parse instantiate; do \
 	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \

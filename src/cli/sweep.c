@@ -4,14 +4,13 @@
  * session of its own. Rows stay in memory until all earlier members are written: the file has the
  * order of the grid whatever the threads do. A batch is small enough for that.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "base/pool.h"
 #include "base/text.h"
 #include "cli/sweep.h"
 
@@ -72,58 +71,85 @@ static bool check_wishes(const SweepWishes *w, Log *log)
 
 static size_t choose_threads(const Sweep *s)
 {
-#ifdef _OPENMP
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = s->wishes->run.threads;
-    return n ? n : (size_t)omp_get_num_procs();
-#else
-    (void)s;
-    return 1;
-#endif
+    return n ? n : processors > 1 ? (size_t)processors : 1;
+}
+
+/* batches that are handed out one by one and written in the same order */
+typedef struct Batches {
+    Sweep *sweep;
+    Workplace *places; /* by thread */
+    size_t n, per_group;
+    pthread_mutex_t mutex; /* of what follows, and of what is written */
+    pthread_cond_t written;
+    size_t next, turn; /* to be run; to be written */
+    bool out_of_memory;
+} Batches;
+
+static void run_batch(Batches *all, int thread, size_t i, bool skip)
+{
+    Sweep *s = all->sweep;
+    size_t in_group = i % all->per_group * s->batch, left = s->group - in_group;
+    MemberBatch b = {.first = i / all->per_group * s->group + in_group,
+                     .n = left < s->batch ? left : s->batch};
+    bool ran = !skip && batch_run(s, &all->places[thread], &b);
+    pthread_mutex_lock(&all->mutex);
+    while (all->turn != i)
+        pthread_cond_wait(&all->written, &all->mutex);
+    /* what an interrupt cut short is not written */
+    if (ran && !run_interrupted)
+        sweep_write_batch(s, &b);
+    else if (!skip && !ran)
+        all->out_of_memory = s->stopped = true;
+    all->turn++;
+    pthread_cond_broadcast(&all->written);
+    pthread_mutex_unlock(&all->mutex);
+    batch_drop(&b);
+}
+
+/* what one thread does: batches until there are no more */
+static void run_batches(void *argument, int thread, size_t first, size_t end)
+{
+    Batches *all = argument;
+    (void)first;
+    (void)end;
+    for (;;) {
+        pthread_mutex_lock(&all->mutex);
+        size_t i = all->next;
+        bool skip = all->sweep->stopped || run_interrupted;
+        all->next += i < all->n;
+        pthread_mutex_unlock(&all->mutex);
+        if (i == all->n)
+            return;
+        run_batch(all, thread, i, skip);
+    }
 }
 
 static ExitCode run_all(Sweep *s, size_t threads)
 {
     size_t per_group = (s->group + s->batch - 1) / s->batch;
-    size_t nbatch = s->grid->n / s->group * per_group;
-    bool out_of_memory = false;
-    Workplace *places = calloc(threads, sizeof *places);
-    if (!places) {
+    Batches all = {.sweep = s,
+                   .places = calloc(threads, sizeof *all.places),
+                   .n = s->grid->n / s->group * per_group,
+                   .per_group = per_group,
+                   .mutex = PTHREAD_MUTEX_INITIALIZER,
+                   .written = PTHREAD_COND_INITIALIZER};
+    Pool *pool = all.places ? pool_create(&memory_default, (int)threads) : NULL;
+    if (!pool) {
+        free(all.places);
         log_error(s->log, "out of memory");
         return EXIT_SIMULATION;
     }
     run_catch_signals();
-#ifdef _OPENMP
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(threads)
-#endif
-    for (size_t i = 0; i < nbatch; i++) {
-        int thread = 0;
-#ifdef _OPENMP
-        thread = omp_get_thread_num();
-#endif
-        size_t in_group = i % per_group * s->batch, left = s->group - in_group;
-        MemberBatch b = {.first = i / per_group * s->group + in_group,
-                         .n = left < s->batch ? left : s->batch};
-        bool skip = s->stopped || run_interrupted, ran = false;
-        if (!skip)
-            ran = batch_run(s, &places[thread], &b);
-#ifdef _OPENMP
-#pragma omp ordered
-#endif
-        {
-            /* what an interrupt cut short is not written */
-            if (ran && !run_interrupted)
-                sweep_write_batch(s, &b);
-            else if (!skip && !ran)
-                out_of_memory = s->stopped = true;
-        }
-        batch_drop(&b);
-    }
+    pool_run(pool, (size_t)pool_threads(pool), 1, run_batches, &all);
+    pool_destroy(pool);
     for (size_t i = 0; i < threads; i++)
-        workplace_close(&places[i]);
-    free(places);
-    if (out_of_memory)
+        workplace_close(&all.places[i]);
+    free(all.places);
+    if (all.out_of_memory)
         log_error(s->log, "out of memory after %zu of %zu members", s->ndone, s->grid->n);
-    return out_of_memory || s->nfailed ? EXIT_SIMULATION : EXIT_DONE;
+    return all.out_of_memory || s->nfailed ? EXIT_SIMULATION : EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------ what became of it */

@@ -192,12 +192,50 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
     return status;
 }
 
+/* Steps that a task takes at once. A thread that is stopped in the middle of a task holds up the
+ * others, so that tasks end after POOL_PIECE; the bits do not depend on it. */
+static size_t steps_at_once(const Team *team, size_t left)
+{
+    enum { STEPS_AT_FIRST = 4 };
+    double most = STEPS_AT_FIRST;
+    if (team->n == 1)
+        return left;
+    if (team->step_seconds > 0)
+        most = POOL_PIECE / team->step_seconds;
+    if (most >= (double)left)
+        return left;
+    size_t parts = most < 1 ? left : (left + (size_t)most - 1) / (size_t)most;
+    return (left + parts - 1) / parts; /* equal parts */
+}
+
+/* What a step of a strip takes, from what all took. Other programs make it longer, never shorter,
+ * so that the least counts; it grows slowly in case the model has become slower. */
+static void learn_step_seconds(Team *team, double seconds, size_t steps)
+{
+    if (team->tasks.n == 0)
+        return;
+    double now = seconds * team->n / (double)team->tasks.n / (double)steps;
+    double before = 1.1 * team->step_seconds;
+    team->step_seconds = before > 0 && before < now ? before : now;
+}
+
 LiederStatus rk_run(Team *team, RkSteps *r)
 {
     double began = clock_seconds();
-    size_t failed;
-    r->good = r->n;
-    LiederStatus status = team_run(team, 0, team->tasks.n, 2, work, r, &failed);
+    size_t failed, good = 0;
+    LiederStatus status = LIEDER_DONE;
+    RkSteps some = *r;
+    while (good < r->n && status == LIEDER_DONE) {
+        double part_began = clock_seconds();
+        some.first = r->first + good;
+        some.good = some.n = steps_at_once(team, r->n - good);
+        TeamEffort effort = {.few = 2, .task_seconds = team->step_seconds * (double)some.n};
+        status = team_run(team, 0, team->tasks.n, &effort, work, &some, &failed);
+        if (status == LIEDER_DONE && team->n > 1)
+            learn_step_seconds(team, clock_seconds() - part_began, some.n);
+        good += some.good;
+    }
+    r->good = good;
     team->evaluations += r->good * tables[r->solver].nstage;
     team->seconds += clock_seconds() - began;
     return status;

@@ -16,6 +16,7 @@
 #include <lieder/simulate.h>
 
 #include "base/clock.h"
+#include "base/pool.h"
 #include "model/system.h"
 
 /* ------------------------------------------------------------------ team.c */
@@ -34,12 +35,14 @@ typedef struct Worker {
 
 typedef struct Team {
     LiederSystem *system;
-    int n; /* threads; the first one works in the system's own workspaces */
+    int n;      /* threads; the first one works in the system's own workspaces */
+    Pool *pool; /* NULL for one thread */
     Worker *workers;
     VEC(Task) tasks;
     VEC(size_t) first_task; /* by shape, and the end */
     size_t evaluations;     /* of the whole system, or as much */
     double seconds;         /* in them */
+    double step_seconds; /* of one thread for one Runge-Kutta step of a strip, about; 0: unknown */
 } Team;
 
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);
@@ -49,10 +52,13 @@ double *team_stages(const Team *team, int worker);
 
 /* work on one task by one worker; results must not depend on who does it */
 typedef LiederStatus TeamWork(Team *team, int worker, size_t task, void *argument);
-/* all tasks from first to end - 1, by one thread if there are less than `few`; the status of the
- * first one that failed, *failed its number */
-LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
-                      void *argument, size_t *failed);
+typedef struct TeamEffort {
+    size_t few;          /* fewer tasks are done by one thread */
+    double task_seconds; /* what a task takes, about */
+} TeamEffort;
+/* all tasks from first to end - 1; the status of the first one that failed, *failed its number */
+LiederStatus team_run(Team *team, size_t first, size_t end, const TeamEffort *effort,
+                      TeamWork *work, void *argument, size_t *failed);
 
 void team_copy(Team *team, double *to, const double *from, size_t n);
 

@@ -8,28 +8,8 @@
  */
 #include "solve/solve.h"
 
+#include <pthread.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-/* ThreadSanitizer does not see into the OpenMP runtime. It is told what OpenMP guarantees, and
- * nothing more: what was done before a parallel region is seen in it, what was done in it is seen
- * after it, and a critical section sees those before. Workers among each other have no such marks:
- * what two of them touch is reported. */
-#ifdef __SANITIZE_THREAD__
-void __tsan_acquire(void *address);
-void __tsan_release(void *address);
-static char region, section, joined;
-#define SEEN(mark)  __tsan_acquire(&(mark))
-#define DONE(mark)  __tsan_release(&(mark))
-#define NOT_WATCHED __attribute__((no_sanitize_thread, noinline))
-#else
-#define SEEN(mark)
-#define DONE(mark)
-#define NOT_WATCHED
-#endif
 
 /* ------------------------------------------------------------------ creation */
 
@@ -72,17 +52,16 @@ static bool make_worker(Team *team, Worker *w)
 LiederStatus team_create(Team *team, LiederSystem *system, int threads)
 {
     *team = (Team){.system = system, .n = threads > 1 ? threads : 1};
-#ifndef _OPENMP
-    team->n = 1;
-#endif
     for (size_t i = 0; i < system->shapes.n; i++)
         if (system->shapes.items[i].workspace &&
             system->shapes.items[i].method != LIEDER_METHOD_TREE)
             team->n = 1;
     bool ok = list_tasks(team);
     if (ok && team->n > 1) {
+        team->pool = pool_create(SYSTEM_ALLOC(system), team->n);
+        team->n = team->pool ? pool_threads(team->pool) : 1;
         team->workers = memory_zeroed(SYSTEM_ALLOC(system), (size_t)team->n * sizeof(Worker));
-        ok = team->workers;
+        ok = team->pool && team->workers;
         for (int w = 1; w < team->n && ok; w++)
             ok = make_worker(team, &team->workers[w]);
     }
@@ -95,6 +74,8 @@ void team_drop(Team *team)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     size_t nshape = team->system->shapes.n;
+    pool_destroy(team->pool);
+    team->pool = NULL;
     for (int w = 1; w < team->n && team->workers; w++) {
         Worker *worker = &team->workers[w];
         for (size_t i = 0; i < nshape && worker->workspaces; i++)
@@ -125,88 +106,62 @@ double *team_stages(const Team *team, int worker)
 /* ------------------------------------------------------------------ work */
 
 /* a strip is evaluated in some microseconds, about as long as it takes to wake a thread */
-enum { FEW_EVALUATIONS = 64 };
+static const TeamEffort evaluation = {.few = 64, .task_seconds = 5e-6};
 
-/* Tasks that follow each other stand side by side in the vectors, down to one cache line. Threads
- * that take turns at them hand these lines back and forth with every store (measured: two threads
- * no faster than one), so that each takes long pieces, and enough of them to end together. */
+/* Tasks that follow each other stand side by side in the vectors, down to one cache line: pieces of
+ * several tasks where there are many, but none longer than POOL_PIECE. */
 enum { PIECES = 8 };
 
-static size_t piece_of(const Team *team, size_t ntask)
+static size_t piece_of(const Team *team, size_t ntask, double task_seconds)
 {
     size_t piece = ntask / ((size_t)team->n * PIECES);
+    if ((double)piece * task_seconds > POOL_PIECE)
+        piece = (size_t)(POOL_PIECE / task_seconds);
     return piece ? piece : 1;
 }
 
 /* a range of tasks on its way */
 typedef struct Share {
     Team *team;
-    size_t first, end, piece;
+    size_t first;
     TeamWork *work;
     void *argument;
+    pthread_mutex_t mutex; /* of what follows */
     size_t failed;
     LiederStatus status;
 } Share;
 
-#ifdef _OPENMP
-/* what one thread does in a parallel region */
-static void take_part(Share *s)
+static void take_part(void *argument, int worker, size_t first, size_t end)
 {
-    SEEN(region);
-#pragma omp for schedule(dynamic, s->piece)
-    for (size_t i = s->first; i < s->end; i++) {
-        LiederStatus status = s->work(s->team, omp_get_thread_num(), i, s->argument);
+    Share *s = argument;
+    for (size_t i = s->first + first; i < s->first + end; i++) {
+        LiederStatus status = s->work(s->team, worker, i, s->argument);
         if (status == LIEDER_DONE)
             continue;
-#pragma omp critical(lieder_team)
-        {
-            SEEN(section);
-            if (i < s->failed) {
-                s->failed = i;
-                s->status = status;
-            }
-            DONE(section);
+        pthread_mutex_lock(&s->mutex);
+        if (i < s->failed) {
+            s->failed = i;
+            s->status = status;
         }
+        pthread_mutex_unlock(&s->mutex);
     }
-    DONE(joined);
 }
 
-/* OpenMP hands the address of the share over in a place of its own, unseen by ThreadSanitizer */
-NOT_WATCHED static void work_together(Share *s)
-{
-    DONE(region);
-#pragma omp parallel num_threads(s->team->n)
-    take_part(s);
-    SEEN(joined);
-}
-#endif
-
-LiederStatus team_run(Team *team, size_t first, size_t end, size_t few, TeamWork *work,
-                      void *argument, size_t *failed)
+LiederStatus team_run(Team *team, size_t first, size_t end, const TeamEffort *effort,
+                      TeamWork *work, void *argument, size_t *failed)
 {
     Share s = {.team = team,
                .first = first,
-               .end = end,
-               .piece = piece_of(team, end - first),
                .work = work,
                .argument = argument,
+               .mutex = PTHREAD_MUTEX_INITIALIZER,
                .failed = end,
                .status = LIEDER_DONE};
-    (void)few;
-#ifdef _OPENMP
-    if (team->n > 1 && end - first >= few) {
-        work_together(&s);
-        *failed = s.failed;
-        return s.status;
-    }
-#endif
-    for (size_t i = first; i < end; i++) {
-        LiederStatus status = work(team, 0, i, argument);
-        if (status != LIEDER_DONE && s.status == LIEDER_DONE) {
-            s.failed = i;
-            s.status = status;
-        }
-    }
+    size_t n = end - first;
+    if (team->n > 1 && n >= effort->few)
+        pool_run(team->pool, n, piece_of(team, n, effort->task_seconds), take_part, &s);
+    else
+        take_part(&s, 0, 0, n);
     *failed = s.failed;
     return s.status;
 }
@@ -235,8 +190,8 @@ void team_copy(Team *team, double *to, const double *from, size_t n)
 {
     Copy c = {to, from, n};
     size_t failed;
-    team_run(team, 0, (n + COPY_PIECE - 1) / COPY_PIECE, 2 * (size_t)team->n, copy_task, &c,
-             &failed);
+    TeamEffort effort = {.few = 2 * (size_t)team->n, .task_seconds = POOL_PIECE};
+    team_run(team, 0, (n + COPY_PIECE - 1) / COPY_PIECE, &effort, copy_task, &c, &failed);
 }
 
 /* ------------------------------------------------------------------ evaluations */
@@ -291,8 +246,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     size_t failed;
     for (size_t i = 0; i < team->system->nhome; i++)
         rest_states(team->system, &team->system->shapes.items[i], dx);
-    LiederStatus status =
-        team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, evaluate_task, &e, &failed);
+    LiederStatus status = team_run(team, 0, team->tasks.n, &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
         status = clean_up(team, &e, failed, explain, status);
     team->evaluations++;
@@ -307,7 +261,7 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
     size_t failed;
     LiederStatus status =
         team_run(team, team->first_task.items[shape], team->first_task.items[shape + 1],
-                 FEW_EVALUATIONS, evaluate_task, &e, &failed);
+                 &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
         status = clean_up(team, &e, failed, false, status);
     return status;
@@ -338,5 +292,5 @@ void team_crossings(Team *team, double t, const Moment *moment, const double *x,
         rest_choices(team->system, values);
     if (choices)
         rest_choices(team->system, choices);
-    team_run(team, 0, team->tasks.n, FEW_EVALUATIONS, cross_task, &e, &failed);
+    team_run(team, 0, team->tasks.n, &evaluation, cross_task, &e, &failed);
 }
