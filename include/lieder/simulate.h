@@ -64,6 +64,9 @@ typedef struct LiederStatistics {
     /* real time */
     double worst_step_seconds;
     size_t overruns; /* steps that ended later than the clock allows */
+    /* state files that were written whole, and the time of the last one */
+    size_t checkpoints;
+    double checkpoint_t;
 } LiederStatistics;
 
 typedef struct LiederSimulateOptions {

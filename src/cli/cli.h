@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "front/front.h"
 #include "picture/picture.h"
+#include "record/record.h"
 
 typedef enum ExitCode {
     EXIT_DONE = 0,
@@ -155,6 +156,24 @@ const char *library_name(const Front *front, const char *class_name, char *buffe
 const char *library_advice(const Lieder *session, const Front *front, const char *name,
                            char *buffer, size_t size);
 
+/* ------------------------------------------------------------------ paths.c: files of a command */
+
+typedef struct PathOfCommand {
+    const char *what; /* "--output" */
+    const char *path; /* or NULL; sockets are passed over */
+    bool written;
+} PathOfCommand;
+/* No file that is written may be another one by any name; false after reporting an error. */
+bool paths_check(Log *log, const PathOfCommand *list, size_t n);
+/* Files that are needed at the end of a run, tried at its beginning: nothing is touched. False
+ * after reporting an error; path NULL: true. */
+bool paths_try_write(Log *log, const char *what, const char *path);
+bool paths_try_read(Log *log, const char *what, const char *path);
+/* n characters of `begin` and `end`, to be freed; NULL after reporting an error */
+char *path_join(Log *log, const char *begin, size_t n, const char *end);
+/* where results go: as given, or a file in this directory that is named after the model */
+char *path_of_results(Log *log, const char *given, const char *title, const char *ending);
+
 /* ------------------------------------------------------------------ pattern.c: regular expressions
  */
 
@@ -291,9 +310,11 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
 LiederStatus watch_row(Watch *w, double t, const double *x);
 void watch_close(Watch *w);
 
-/* Ctrl-C asks runs to stop; a second one ends the program at once */
+/* Ctrl-C, SIGTERM and SIGHUP ask runs to stop; a second one ends the program at once */
 extern volatile sig_atomic_t run_interrupted;
 void run_catch_signals(void);
+/* a recorder that stops waiting when the run is interrupted */
+RecordOptions run_record_options(void);
 
 /* ------------------------------------------------------------------ vary.c: grids of parameters */
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "model/system.h"
@@ -110,6 +111,7 @@ typedef struct DrawnPart {
 typedef struct Draw {
     Log *log;
     const Wishes *wishes;
+    char *file, *output; /* of the model; the picture */
     Loaded loaded;
     LiederSystem *system;
     LiederObserver *observer;
@@ -608,35 +610,53 @@ static void say(const Draw *d, const char *output)
     }
 }
 
-/* FILE.mo:NAME is a file and a model of it */
+/* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the length of the file's name */
+static size_t file_part(const char *operand)
+{
+    const char *colon = strrchr(operand, ':');
+    size_t n = colon ? (size_t)(colon - operand) : 0;
+    bool two = n && colon[1] && !strchr(colon, '/') && access(operand, F_OK) != 0;
+    return two ? n : strlen(operand);
+}
+
 static ExitCode load(Draw *d)
 {
-    char file[1024];
-    const char *operand = d->wishes->model, *colon = strrchr(operand, ':'), *model = NULL;
-    if (colon && colon[1] && colon - operand > 3 && strncmp(colon - 3, ".mo", 3) == 0) {
-        snprintf(file, sizeof file, "%.*s", (int)(colon - operand), operand);
-        operand = file;
-        model = colon + 1;
-    }
-    ExitCode code = load_model(&d->loaded, d->log, operand, model, d->wishes->overrides.items,
+    const char *operand = d->wishes->model, *model = NULL;
+    size_t n = file_part(operand);
+    d->file = path_join(d->log, operand, n, "");
+    if (!d->file)
+        return EXIT_SIMULATION;
+    if (operand[n])
+        model = operand + n + 1;
+    ExitCode code = load_model(&d->loaded, d->log, d->file, model, d->wishes->overrides.items,
                                d->wishes->overrides.n);
     if (code == EXIT_DONE && !(d->system = load_system(&d->loaded, d->log)))
         code = EXIT_MODEL;
     return code;
 }
 
+/* RESULT_motion.svg unless given; neither the result nor the model */
+static ExitCode choose_output(Draw *d)
+{
+    const char *given = d->wishes->output, *result = d->wishes->result;
+    const char *slash = strrchr(result, '/'), *dot = strrchr(slash ? slash : result, '.');
+    d->output = given ? path_join(d->log, given, strlen(given), "")
+                      : path_join(d->log, result, dot ? (size_t)(dot - result) : strlen(result),
+                                  "_motion.svg");
+    if (!d->output)
+        return EXIT_SIMULATION;
+    const PathOfCommand paths[] = {{"the picture", d->output, true},
+                                   {"the result", result, false},
+                                   {"the model", d->file, false}};
+    return paths_check(d->log, paths, 3) ? EXIT_DONE : EXIT_USAGE;
+}
+
 static ExitCode write_picture(Draw *d)
 {
-    char output[1024], message[PICTURE_MESSAGE];
-    const char *result = d->wishes->result, *slash = strrchr(result, '/');
-    const char *dot = strrchr(slash ? slash : result, '.');
-    snprintf(output, sizeof output, "%.*s_motion.svg",
-             dot ? (int)(dot - result) : (int)strlen(result), result);
-    if (d->wishes->output)
-        snprintf(output, sizeof output, "%s", d->wishes->output);
-    LiederStatus status = scene_write(&d->scene, output, message, sizeof message);
+    char message[PICTURE_MESSAGE];
+    LiederStatus status = scene_write(&d->scene, d->output, message, sizeof message);
     if (status == LIEDER_DONE) {
-        say(d, output);
+        say(d, d->output);
         return EXIT_DONE;
     }
     log_error(d->log, "%s", message);
@@ -650,6 +670,8 @@ static void drop(Draw *d)
     vec_drop(HEAP, &d->times);
     vec_drop(HEAP, &d->states);
     free(d->observed);
+    free(d->file);
+    free(d->output);
     lieder_observer_destroy(d->observer);
     result_close(&d->result);
     lieder_system_destroy(d->system);
@@ -689,6 +711,8 @@ static ExitCode draw(Log *log, const Wishes *w)
         return code;
     Draw d = {.log = log, .wishes = w};
     code = load(&d);
+    if (code == EXIT_DONE)
+        code = choose_output(&d);
     if (code == EXIT_DONE)
         code = find_parts(&d);
     if (code == EXIT_DONE) {

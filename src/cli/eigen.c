@@ -204,6 +204,9 @@ static ExitCode report(const Analysis *a)
 static ExitCode analyse(Log *log, const EigenWishes *w)
 {
     Analysis a = {.log = log, .wishes = w};
+    const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
+    if (!paths_check(log, paths, 2))
+        return EXIT_USAGE;
     ExitCode code =
         load_model(&a.loaded, log, w->file, w->model, w->overrides.items, w->overrides.n);
     if (code == EXIT_DONE && !(a.system = load_system(&a.loaded, log)))

@@ -118,8 +118,11 @@ ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model
         }
         name = library_name(l->front, lieder_class_name(class_), full, sizeof full);
     }
-    snprintf(l->title, sizeof l->title, "%s", name);
-    return EXIT_DONE;
+    if (snprintf(l->title, sizeof l->title, "%s", name) < (int)sizeof l->title)
+        return EXIT_DONE;
+    log_error(log, "the name of the model is too long: %.100s...\nit may have %zu characters", name,
+              sizeof l->title - 1);
+    return EXIT_USAGE;
 }
 
 ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,

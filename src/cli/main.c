@@ -1,5 +1,6 @@
 /* main.c - the program: which subcommand, and how it ends. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,11 +93,26 @@ static ExitCode run(int argc, char **argv)
     return command->run(command, argc - 2, argv + 2);
 }
 
+/* Standard descriptors that are closed are opened the wrong way round: a file of results that got
+ * the number of stdout or stderr would get what is said as well, and so writing fails instead. */
+static bool hold_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_descriptors())
+        return EXIT_IO;
+    /* a limit on the size of files is an error of write, which is reported, and no sudden end */
+    signal(SIGXFSZ, SIG_IGN);
     ExitCode code = run(argc, argv);
-    /* a full disk behind stdout shows only here */
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+    /* a full disk behind stdout shows only here, a network file system when it is closed */
+    bool failed = ferror(stdout);
+    if ((fclose(stdout) != 0 || failed) && code == EXIT_DONE) {
         fprintf(stderr, "lieder: error: cannot write to the standard output: %s\n",
                 strerror(errno));
         code = EXIT_IO;

@@ -1,5 +1,4 @@
 /* plot.c - lieder plot RESULT: curves of results, as a picture or as text in the terminal. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,26 +154,42 @@ static ExitCode check(Log *log, const PlotWishes *w)
         log_error(log, "--from %g is after --to %g", w->from, w->to);
         return EXIT_USAGE;
     }
-    return w->failed ? plot_no_memory(log) : EXIT_DONE;
+    const PathOfCommand own[] = {{"--output", w->output, true}, {"--script", w->script, true}};
+    bool apart = paths_check(log, own, 2);
+    for (size_t i = 0; i < w->results.n && apart; i++) {
+        const PathOfCommand paths[] = {{"--output", w->output, true},
+                                       {"--script", w->script, true},
+                                       {"the result", w->results.items[i], false}};
+        apart = paths_check(log, paths, 3);
+    }
+    return w->failed ? plot_no_memory(log) : apart ? EXIT_DONE : EXIT_USAGE;
 }
 
 /* ------------------------------------------------------------------ drawing */
 
+typedef struct PlotScript {
+    const Picture *picture;
+    PictureFormat format;
+    const char *output;
+} PlotScript;
+
+static void put_script(const void *user, FILE *to)
+{
+    const PlotScript *s = user;
+    picture_script(s->picture, s->format, s->output, false, to);
+}
+
 static ExitCode write_script(const Plot *p, const Picture *picture)
 {
     const PlotWishes *w = p->wishes;
-    PictureFormat format = PICTURE_TEXT;
+    PlotScript script = {picture, PICTURE_TEXT, w->output};
+    char message[PICTURE_MESSAGE];
     if (w->output)
-        picture_format(w->output, &format);
-    FILE *to = fopen(w->script, "w");
-    if (to)
-        picture_script(picture, format, w->output, false, to);
-    bool wrong = !to || ferror(to);
-    if ((to && fclose(to) != 0) || wrong) {
-        log_error(p->log, "cannot write the script %s: %s", w->script, strerror(errno));
-        return EXIT_IO;
-    }
-    return EXIT_DONE;
+        picture_format(w->output, &script.format);
+    if (picture_file(w->script, put_script, &script, message, sizeof message) == LIEDER_DONE)
+        return EXIT_DONE;
+    log_error(p->log, "%s", message);
+    return EXIT_IO;
 }
 
 static void say(const Plot *p, const Picture *picture)

@@ -224,10 +224,27 @@ static void on_signal(int number)
     run_interrupted = number;
 }
 
+static bool ask_interrupted(void *user)
+{
+    (void)user;
+    return run_interrupted;
+}
+
+RecordOptions run_record_options(void)
+{
+    RecordOptions o = record_defaults();
+    o.interrupted = ask_interrupted;
+    return o;
+}
+
 void run_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
+        if (sigaction(stopping[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stopping[i], &action, NULL); /* nohup goes on ignoring */
+    /* nobody reads what is said any more: no reason to lose the run */
+    signal(SIGPIPE, SIG_IGN);
 }

@@ -1,11 +1,8 @@
 /* simulate.c - lieder simulate FILE: a model over time, its results into a file
  * or a socket. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "record/record.h"
@@ -63,7 +60,7 @@ typedef struct Run {
     LiederSystem *system;
     Selection selection;
     Watch watch;
-    char output[512];
+    char *output;
     Recorder recorder;
     bool recording;
     LiederSimulateOptions options;
@@ -103,23 +100,27 @@ static ExitCode set_options(Run *r)
 /* files that are needed at the end are tried at the beginning */
 static ExitCode check_files(const Run *r)
 {
-    const char *resume = r->wishes->resume, *checkpoint = r->wishes->checkpoint;
-    if (resume && access(resume, R_OK) != 0) {
-        log_error(r->log, "cannot read the checkpoint %s: %s", resume, strerror(errno));
-        return EXIT_IO;
-    }
-    if (checkpoint) {
-        FILE *f = fopen(checkpoint, "ab"); /* keeps what is there */
-        if (!f) {
-            log_error(r->log, "cannot write the checkpoint %s: %s", checkpoint, strerror(errno));
-            return EXIT_IO;
-        }
-        bool empty = ftell(f) == 0;
-        fclose(f);
-        if (empty)
-            remove(checkpoint);
-    }
-    return EXIT_DONE;
+    return paths_try_read(r->log, "checkpoint", r->wishes->resume) &&
+                   paths_try_write(r->log, "checkpoint", r->wishes->checkpoint)
+               ? EXIT_DONE
+               : EXIT_IO;
+}
+
+/* a run may write the checkpoint that it goes on from, and nothing else that it reads */
+static ExitCode choose_output(Run *r)
+{
+    const Wishes *w = r->wishes;
+    r->output = path_of_results(r->log, w->run.output, r->loaded.title, "_result.csv");
+    if (!r->output)
+        return EXIT_SIMULATION;
+    const PathOfCommand results[] = {{"the result", r->output, true},
+                                     {"--checkpoint", w->checkpoint, false},
+                                     {"--resume", w->resume, false},
+                                     {"the model", w->run.file, false}};
+    const PathOfCommand checkpoint[] = {{"--checkpoint", w->checkpoint, true},
+                                        {"the model", w->run.file, false}};
+    return paths_check(r->log, results, 4) && paths_check(r->log, checkpoint, 2) ? EXIT_DONE
+                                                                                 : EXIT_USAGE;
 }
 
 static ExitCode open_recorder(Run *r)
@@ -136,11 +137,8 @@ static ExitCode open_recorder(Run *r)
         const Selected *s = &r->selection.list.items[i];
         columns[i] = (RecordColumn){s->name, s->unit, s->text, s->constant, s->value};
     }
-    if (r->wishes->run.output)
-        snprintf(r->output, sizeof r->output, "%s", r->wishes->run.output);
-    else
-        snprintf(r->output, sizeof r->output, "%s_result.csv", r->loaded.title);
-    LiederStatus status = record_open(&r->recorder, NULL, r->output, columns, n, NULL);
+    RecordOptions o = run_record_options();
+    LiederStatus status = record_open(&r->recorder, NULL, r->output, columns, n, &o);
     free(columns);
     r->recording = status == LIEDER_DONE;
     if (r->recording) {
@@ -205,11 +203,14 @@ static void print_json(const Run *r, ExitCode code)
         json_number(stdout, "worst_step_seconds", s->worst_step_seconds);
         json_count(stdout, "overruns", s->overruns);
     }
-    json_text(stdout, "output", r->output);
+    json_text(stdout, "output", r->recorder.nrow || code == EXIT_DONE ? r->output : NULL);
     json_count(stdout, "rows", r->recorder.nrow - r->recorder.nlost);
     json_count(stdout, "rows_lost", r->recorder.nlost);
     json_count(stdout, "columns", r->selection.list.n);
-    json_text(stdout, "checkpoint", o->checkpoint);
+    if (s->checkpoints) {
+        json_text(stdout, "checkpoint", o->checkpoint);
+        json_number(stdout, "checkpoint_time", s->checkpoint_t);
+    }
     json_end(stdout);
 }
 
@@ -247,14 +248,16 @@ static void print_text(const Run *r)
     size_t ncolumn = r->selection.list.n;
     printf("\n  results      %s, %zu rows of time and %zu variable%s\n", r->output,
            r->recorder.nrow - r->recorder.nlost, ncolumn, ncolumn == 1 ? "" : "s");
-    if (o->checkpoint)
-        printf("  checkpoint   %s\n", o->checkpoint);
+    if (s->checkpoints)
+        printf("  checkpoint   %s, of t = %.6g s\n", o->checkpoint, s->checkpoint_t);
+    else if (o->checkpoint)
+        printf("  checkpoint   none\n");
 }
 
 /* what became of it, in the order of importance: recorder, solver, Ctrl-C */
 static ExitCode judge(Run *r, LiederStatus status)
 {
-    LiederStatus closing = record_close(&r->recorder);
+    LiederStatus closing = status < 0 ? record_cancel(&r->recorder) : record_close(&r->recorder);
     const char *message = record_message(&r->recorder);
     log_diagnostics(r->log, r->loaded.session, r->loaded.front);
     if (closing < 0) {
@@ -279,10 +282,13 @@ static ExitCode judge(Run *r, LiederStatus status)
         return EXIT_USAGE;
     if (status == LIEDER_IO && r->recorder.nrow == 0)
         return EXIT_IO; /* the state file, which has been said */
-    log_error(r->log,
-              "the simulation failed at t = %g s: %s\nthe results up to there "
-              "are in %s",
-              r->statistics.t, lieder_status_text(status), r->output);
+    if (r->recorder.nrow)
+        log_error(r->log,
+                  "the simulation failed at t = %g s: %s\nthe results up to there are in %s",
+                  r->statistics.t, lieder_status_text(status), r->output);
+    else
+        log_error(r->log, "the simulation failed at t = %g s: %s\nthere are no results",
+                  r->statistics.t, lieder_status_text(status));
     return status == LIEDER_IO ? EXIT_IO : EXIT_SIMULATION;
 }
 
@@ -320,7 +326,8 @@ static ExitCode run_model(Run *r)
 static void drop(Run *r)
 {
     if (r->recording)
-        record_close(&r->recorder);
+        record_cancel(&r->recorder);
+    free(r->output);
     watch_close(&r->watch);
     selection_drop(&r->selection);
     lieder_system_destroy(r->system);
@@ -337,6 +344,8 @@ static ExitCode simulate(Log *log, const Wishes *w)
                       w->run.overrides.n);
     if (code == EXIT_DONE)
         code = set_options(&r);
+    if (code == EXIT_DONE)
+        code = choose_output(&r);
     if (code == EXIT_DONE && !(r.system = load_system(&r.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)

@@ -196,12 +196,14 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 {
     double seconds = clock_seconds() - s->progress.begun;
     progress_end(&s->progress);
-    if (record_close(&s->recorder) < 0) {
+    bool whole = !run_interrupted && !s->stopped;
+    if ((whole ? record_close : record_cancel)(&s->recorder) < 0) {
         log_error(s->log, "%s\nthe rows up to there are kept", record_message(&s->recorder));
         code = EXIT_IO;
     } else if (run_interrupted) {
-        log_error(s->log, "interrupted after %zu of %zu members\nthey are in %s", s->ndone,
-                  s->grid->n, s->output);
+        log_error(s->log, "interrupted after %zu of %zu members\n%s%s", s->ndone, s->grid->n,
+                  s->recorder.nrow ? "they are in " : "there are no results",
+                  s->recorder.nrow ? s->output : "");
         code = EXIT_INTERRUPTED;
     } else if (s->nfailed && !s->log->json) {
         log_error(s->log, "%zu of %zu members failed\n%s", s->nfailed, s->grid->n,
@@ -231,6 +233,8 @@ static ExitCode sweep(Log *log, const SweepWishes *w)
     }
     selection_drop(&s.selection);
     workplace_close(&s.main);
+    record_cancel(&s.recorder);
+    free(s.output);
     free(s.row);
     free(s.warning);
     return code;

@@ -9,7 +9,6 @@
 #define LIEDER_CLI_SWEEP_H
 
 #include "cli/cli.h"
-#include "record/record.h"
 
 typedef struct SweepWishes {
     RunWishes run;
@@ -52,7 +51,7 @@ typedef struct Sweep {
     LiederSimulateOptions options;
     bool lanes;
     size_t group, batch; /* members of the same structure in a row; of them, in one batch */
-    char output[512];
+    char *output;
     Recorder recorder;
     double *row; /* of the file, without time */
     Progress progress;

@@ -30,7 +30,7 @@ void workplace_close(Workplace *w)
 
 ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log)
 {
-    char text[512];
+    char text[2 * sizeof w->loaded.title];
     w->open = true;
     ExitCode code = load_source(&w->loaded, log, s->wishes->run.file, s->wishes->run.model);
     if (code != EXIT_DONE)

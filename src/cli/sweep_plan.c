@@ -2,7 +2,6 @@
  * change its structure, which columns all structures have together, how many members go into a
  * batch. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/sweep.h"
@@ -147,10 +146,22 @@ static void choose_batch(Sweep *s, size_t threads)
     s->batch = n < 1 ? 1 : n > s->group ? s->group : n;
 }
 
+static ExitCode choose_output(Sweep *s)
+{
+    const RunWishes *w = &s->wishes->run;
+    s->output = path_of_results(s->log, w->output, s->main.loaded.title, "_sweep.csv");
+    if (!s->output)
+        return EXIT_SIMULATION;
+    const PathOfCommand paths[] = {{"the result", s->output, true}, {"the model", w->file, false}};
+    return paths_check(s->log, paths, 2) ? EXIT_DONE : EXIT_USAGE;
+}
+
 ExitCode sweep_plan(Sweep *s, size_t threads)
 {
     LiederSystem *system = NULL;
     ExitCode code = find_typical(s, &system);
+    if (code == EXIT_DONE)
+        code = choose_output(s);
     if (code == EXIT_DONE) {
         s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
         s->lanes = simulate_keeps_lanes_apart(system, &s->options);
@@ -163,10 +174,6 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
     }
     if (code == EXIT_DONE) {
         choose_batch(s, threads);
-        if (s->wishes->run.output)
-            snprintf(s->output, sizeof s->output, "%s", s->wishes->run.output);
-        else
-            snprintf(s->output, sizeof s->output, "%s_sweep.csv", s->main.loaded.title);
         code = sweep_open_file(s, system);
     }
     lieder_system_destroy(system);

@@ -56,7 +56,7 @@ ExitCode sweep_open_file(Sweep *s, const LiederSystem *system)
     Columns c = {0};
     arena_init(&c.arena, HEAP);
     list_columns(s, system, &c);
-    RecordOptions o = record_defaults();
+    RecordOptions o = run_record_options();
     o.leading = s->grid->axes.n;
     s->row = calloc(c.list.n + 1, sizeof *s->row);
     LiederStatus status = LIEDER_NO_MEMORY;

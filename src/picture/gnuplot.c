@@ -3,11 +3,10 @@
  * The script is a temporary file that becomes gnuplot's standard input, and what gnuplot complains
  * about goes to another: no pipe can fill up while the other end waits. The picture is gnuplot's
  * standard output, which is opened here: so a name with quotes needs no care, and what is wrong
- * with a path is said in our words. It goes to a file beside the target first, which takes its
- * place when gnuplot is done: a failure costs no picture.
+ * with a path is said in our words. It goes to a file beside the target first (base/file.h), which
+ * takes its place when gnuplot is done: a failure costs no picture.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "picture/picture.h"
 
 extern char **environ;
@@ -100,77 +100,79 @@ static LiederStatus draw(GnuplotScript *script, const void *user, int fd, char *
 
 /* ------------------------------------------------------------------ files */
 
-static LiederStatus fail_write(const char *path, char *message, size_t size)
+static LiederStatus fail_write(const char *path, int error, char *message, size_t size)
 {
-    return fail(message, size, LIEDER_IO, "cannot write the picture %.700s: %s", path,
-                errno == ENOENT ? "the directory does not exist" : strerror(errno));
+    char reason[FILE_REASON];
+    return fail(message, size, LIEDER_IO, "cannot write %.700s: %s", path,
+                file_reason(error, reason));
 }
 
-/* a file beside the target; what is no ordinary file, or must not be replaced, is opened itself */
-static int open_beside(const char *path, char *beside, size_t size)
+/* the new file takes the place of the target, unless it failed */
+static LiederStatus settle(const char *path, NewFile *f, LiederStatus status, char *message,
+                           size_t size)
 {
     struct stat st;
-    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    *beside = '\0';
-    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || access(path, W_OK) != 0))
-        return open(path, flags, 0666);
-    if (snprintf(beside, size, "%s.part", path) < (int)size)
-        return open(beside, flags, 0666);
-    errno = ENAMETOOLONG;
-    return -1;
-}
-
-/* the file beside takes the place of the target, unless it failed */
-static LiederStatus settle(const char *path, const char *beside, int fd, LiederStatus status,
-                           char *message, size_t size)
-{
-    struct stat st;
-    bool empty = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
-    if (close(fd) != 0 && status == LIEDER_DONE)
-        status = fail_write(path, message, size);
+    bool empty = fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     if (status == LIEDER_DONE && empty)
         status = fail(message, size, LIEDER_IO,
                       "nothing could be written to %.700s: is the disk full, or does this gnuplot "
                       "lack the format?",
                       path);
-    if (status == LIEDER_DONE && *beside && rename(beside, path) != 0)
-        status = fail_write(path, message, size);
-    if (status < 0 && *beside)
-        unlink(beside);
+    int error = status == LIEDER_DONE ? new_file_publish(f) : 0;
+    int closed = new_file_close(f);
+    if (status == LIEDER_DONE && (error || closed))
+        status = fail_write(path, error ? error : closed, message, size);
+    return status;
+}
+
+/* What gnuplot writes to a pipe that breaks or to a full disk it does not notice: so it writes to a
+ * temporary file, which goes to stdout from here; errors are those of the stream. */
+static LiederStatus draw_to_stdout(GnuplotScript *script, const void *user, char *message,
+                                   size_t size)
+{
+    FILE *output = tmpfile();
+    if (!output)
+        return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
+    LiederStatus status = draw(script, user, fileno(output), message, size);
+    char block[4096];
+    size_t n;
+    rewind(output);
+    while (status == LIEDER_DONE && (n = fread(block, 1, sizeof block, output)) > 0)
+        fwrite(block, 1, n, stdout);
+    fclose(output);
     return status;
 }
 
 LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size)
 {
-    char beside[4096];
-    if (!path) {
-        fflush(stdout);
-        return draw(script, user, STDOUT_FILENO, message, size);
-    }
-    int fd = open_beside(path, beside, sizeof beside);
-    if (fd < 0)
-        return fail_write(path, message, size);
-    LiederStatus status = draw(script, user, fd, message, size);
-    return settle(path, beside, fd, status, message, size);
+    if (!path)
+        return draw_to_stdout(script, user, message, size);
+    NewFile f;
+    int error = new_file_open(&f, path, FILE_STREAMS);
+    if (error)
+        return fail_write(path, error, message, size);
+    LiederStatus status = draw(script, user, f.fd, message, size);
+    return settle(path, &f, status, message, size);
 }
 
 LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size)
 {
-    char beside[4096];
-    int fd = open_beside(path, beside, sizeof beside), copy = fd < 0 ? -1 : dup(fd);
-    FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
+    NewFile f;
+    int error = new_file_open(&f, path, FILE_STREAMS);
+    FILE *to = error ? NULL : new_file_stream(&f);
     if (!to) {
-        LiederStatus status = fail_write(path, message, size);
-        if (copy >= 0)
-            close(copy);
-        return fd < 0 ? status : settle(path, beside, fd, status, message, size);
+        error = error ? error : errno;
+        new_file_close(&f);
+        return fail_write(path, error, message, size);
     }
     script(user, to);
-    bool wrong = ferror(to);
-    LiederStatus status = fclose(to) != 0 || wrong ? fail_write(path, message, size) : LIEDER_DONE;
-    return settle(path, beside, fd, status, message, size);
+    error = ferror(to) ? (errno ? errno : EIO) : 0;
+    if (fclose(to) != 0 && !error)
+        error = errno;
+    LiederStatus status = error ? fail_write(path, error, message, size) : LIEDER_DONE;
+    return settle(path, &f, status, message, size);
 }
 
 /* ------------------------------------------------------------------ pictures */

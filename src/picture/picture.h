@@ -210,7 +210,8 @@ bool symbol_is_still(const Symbol *s);
 typedef void GnuplotScript(const void *user, FILE *to);
 LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size);
-/* an own file with the same care: written beside the target, which it then replaces */
+/* what `script` writes as a file, with the same care: written beside the target, which it then
+ * replaces */
 LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size);
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "picture/format.h"
 
@@ -82,6 +83,9 @@ LiederStatus result_open(Result *r, const LiederAllocator *alloc, const char *pa
 {
     *r = (Result){.path = path, .alloc = alloc ? *alloc : memory_default};
     arena_init(&r->arena, &r->alloc);
+    struct stat kind;
+    if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode)) // it is read several times, from anywhere
+        return result_fail(r, LIEDER_IO, "cannot read %.700s: it is no regular file", path);
     r->file = fopen(path, "rb");
     if (!r->file)
         return result_fail(r, LIEDER_IO, "cannot read %.700s: %s", path, strerror(errno));

@@ -26,14 +26,13 @@
 #include "record/format.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 * 1024, PAGE = 4096 };
 
 typedef struct Csv {
-    int fd;
+    NewFile file;
     char *buffer; /* whole lines (room) */
     size_t used, room;
     size_t line;                /* bytes a row may need */
@@ -51,11 +50,11 @@ static LiederStatus fail(Recorder *r, Csv *s, int error, size_t done)
     for (size_t i = 0; i < whole; i++)
         s->nwritten += s->buffer[i] == '\n';
     s->good += (off_t)whole;
-    if (ftruncate(s->fd, s->good) != 0) {
+    if (ftruncate(s->file.fd, s->good) != 0) {
         // a device: nothing to cut
     }
     r->nlost = r->nrow - s->nwritten;
-    return record_fail_write(r, error, s->nwritten);
+    return record_file_fail(r, error, s->nwritten);
 }
 
 /* the part of the n bytes at `from`, which go to the file at `at`, for one write(2): the lines
@@ -78,8 +77,8 @@ static LiederStatus flush(Recorder *r)
     while (done < s->used) {
         const char *from = s->buffer + done;
         size_t some;
-        int error =
-            file_write(s->fd, -1, from, cut(from, s->used - done, s->good + (off_t)done), &some);
+        int error = record_file_write(r, &s->file, -1, from,
+                                      cut(from, s->used - done, s->good + (off_t)done), &some);
         done += some;
         if (error)
             return fail(r, s, error, done);
@@ -134,11 +133,10 @@ static void put_head(Recorder *r, const RecordColumn *columns)
 static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
 {
     assert(r->options.leading <= r->ncolumn && "there are not so many columns to lead");
-    // memory first, so that a file is not emptied in vain
     Csv *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
     if (!s)
         return record_fail_memory(r, 0);
-    s->fd = -1;
+    s->file.fd = -1;
     s->line = (r->ncolumn + 1) * NUMBER_ROOM;
     s->room = s->line > BUFFER ? s->line : BUFFER;
     s->buffer = memory_resize(&r->alloc, NULL, 0, s->room);
@@ -151,11 +149,16 @@ static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
             *number_write(&s->numbers, columns[i].value, s->fixed[i]) = '\0';
 
     // the head goes out at once: a full disk shows before the run
-    s->fd = file_create(r);
-    if (s->fd < 0)
+    if (record_file_open(r, &s->file, FILE_STREAMS) < 0)
         return r->status;
     put_head(r, columns);
     return r->status < 0 ? r->status : flush(r);
+}
+
+static LiederStatus publish_csv(Recorder *r)
+{
+    Csv *s = r->state;
+    return record_file_publish(r, &s->file);
 }
 
 static LiederStatus row_csv(Recorder *r, double time, const double *values)
@@ -185,11 +188,8 @@ static LiederStatus finish_csv(Recorder *r)
     Csv *s = r->state;
     if (flush(r) < 0)
         return r->status;
-    int fd = s->fd;
-    s->fd = -1;
-    // a network file system may report only now that there was no room
-    return close(fd) == 0 || errno == EINTR ? LIEDER_DONE
-                                            : record_fail_write(r, errno, s->nwritten);
+    int error = new_file_close(&s->file);
+    return error ? record_file_fail(r, error, s->nwritten) : LIEDER_DONE;
 }
 
 static void drop_csv(Recorder *r)
@@ -197,12 +197,15 @@ static void drop_csv(Recorder *r)
     Csv *s = r->state;
     if (!s)
         return;
-    if (s->fd >= 0)
-        close(s->fd);
+    new_file_close(&s->file);
     memory_free(&r->alloc, s->fixed, r->ncolumn ? r->ncolumn * sizeof *s->fixed : 1);
     memory_free(&r->alloc, s->buffer, s->room);
     memory_free(&r->alloc, s, sizeof *s);
 }
 
-const RecordFormat record_csv = {
-    .open = open_csv, .row = row_csv, .flush = flush, .finish = finish_csv, .drop = drop_csv};
+const RecordFormat record_csv = {.open = open_csv,
+                                 .publish = publish_csv,
+                                 .row = row_csv,
+                                 .flush = flush,
+                                 .finish = finish_csv,
+                                 .drop = drop_csv};

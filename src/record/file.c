@@ -1,42 +1,62 @@
-/* file.c - creating and writing files, shared by the formats that have one. 64-bit offsets. */
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
+/* file.c - the file of a recorder: written beside its target until the first row, see base/file.h.
+ *
+ * A result may be read while the run goes on, so the file cannot wait for the end of the run to get
+ * its name. It gets it with the first row: from then on the run has begun, and what an earlier run
+ * left under the name is replaced by a file that grows. A run that fails before its first row
+ * leaves the old results as they were.
+ *
+ * A pipe (csv only) does not block: the run waits for its reader here, and stops waiting when
+ * RecordOptions.interrupted says so.
+ */
 #include "record/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
+#include <poll.h>
 
-_Static_assert(sizeof(off_t) == 8, "results may be larger than 2 GB");
-
-int file_create(Recorder *r)
+LiederStatus record_file_fail(Recorder *r, int error, size_t nrow)
 {
-    int fd;
-    do
-        fd = open(r->target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0 && errno == ENOENT)
-        record_fail(r, LIEDER_IO, "cannot write results to %.700s: the directory does not exist",
-                    r->target);
-    else if (fd < 0)
-        record_fail_write(r, errno, 0);
-    return fd;
+    char buffer[FILE_REASON];
+    const char *reason = file_reason(error, buffer);
+    if (r->nrow == 0)
+        return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s", r->target, reason);
+    return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s (after %zu rows)",
+                       r->target, reason, nrow);
 }
 
-int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done)
+LiederStatus record_file_open(Recorder *r, NewFile *f, int flags)
 {
+    int error = new_file_open(f, r->target, flags);
+    if (!error && f->stream && fcntl(f->fd, F_SETFL, O_NONBLOCK) < 0)
+        error = errno;
+    return error ? record_file_fail(r, error, 0) : LIEDER_DONE;
+}
+
+LiederStatus record_file_publish(Recorder *r, NewFile *f)
+{
+    int error = new_file_publish(f);
+    return error ? record_file_fail(r, error, 0) : LIEDER_DONE;
+}
+
+bool record_interrupted(const Recorder *r)
+{
+    return r->options.interrupted && r->options.interrupted(r->options.user);
+}
+
+int record_file_write(const Recorder *r, const NewFile *f, off_t at, const void *bytes, size_t n,
+                      size_t *done)
+{
+    enum { WAIT = 50 }; /* ms */
     *done = 0;
-    while (*done < n) {
-        const char *from = (const char *)bytes + *done;
-        ssize_t some =
-            at < 0 ? write(fd, from, n - *done) : pwrite(fd, from, n - *done, at + (off_t)*done);
-        if (some > 0)
-            *done += (size_t)some;
-        else if (some == 0)
-            return ENOSPC;
-        else if (errno != EINTR)
-            return errno;
+    for (;;) {
+        size_t some;
+        int error = file_write(f->fd, at < 0 ? -1 : at + (off_t)*done, (const char *)bytes + *done,
+                               n - *done, &some);
+        *done += some;
+        if (error != EAGAIN || !f->stream)
+            return error;
+        if (record_interrupted(r))
+            return EINTR;
+        poll(&(struct pollfd){.fd = f->fd, .events = POLLOUT}, 1, WAIT);
     }
-    return 0;
 }

@@ -6,12 +6,14 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/file.h"
 #include "record/record.h"
 
 /* Every function may call record_fail and hand its status up. drop is called once, after open
  * whether it failed or not, and must cope with a state that is half built or NULL. */
 typedef struct RecordFormat {
     LiederStatus (*open)(Recorder *r, const RecordColumn *columns);
+    LiederStatus (*publish)(Recorder *r); /* files: before the first row; NULL: nothing to do */
     LiederStatus (*row)(Recorder *r, double time, const double *values);
     LiederStatus (*flush)(Recorder *r);
     LiederStatus (*finish)(Recorder *r); /* before drop, when no error happened */
@@ -23,8 +25,6 @@ extern const RecordFormat record_csv, record_mat, record_memory, record_tcp;
 /* Keeps the first error, gives back its status. */
 __attribute__((format(printf, 3, 4))) LiederStatus record_fail(Recorder *r, LiederStatus status,
                                                                const char *format, ...);
-/* "cannot write results to TARGET: REASON (after NROW rows)", from an errno */
-LiederStatus record_fail_write(Recorder *r, int error, size_t nrow);
 LiederStatus record_fail_memory(Recorder *r, size_t nrow);
 /* a text for an errno that is safe in any thread; returns buffer or a constant */
 const char *record_error_text(int error, char *buffer, size_t size);
@@ -32,11 +32,17 @@ double record_clock(void); /* monotonic, s */
 
 /* ------------------------------------------------------------------ files */
 
-/* creates or empties the target; -1 after record_fail */
-int file_create(Recorder *r);
-/* All n bytes at the offset, or at the end for -1. Gives back 0 or an errno; done counts the
- * bytes that went out. */
-int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done);
+/* a file beside the target; flags of base/file.h */
+LiederStatus record_file_open(Recorder *r, NewFile *f, int flags);
+/* the file takes the place of the target, and may be written on */
+LiederStatus record_file_publish(Recorder *r, NewFile *f);
+/* file_write of base/file.h, which waits for the reader of a pipe unless the run is interrupted */
+int record_file_write(const Recorder *r, const NewFile *f, off_t at, const void *bytes, size_t n,
+                      size_t *done);
+/* "cannot write results to TARGET: REASON (after NROW rows)", from an error of base/file.h */
+LiederStatus record_file_fail(Recorder *r, int error, size_t nrow);
+/* what RecordOptions.interrupted says */
+bool record_interrupted(const Recorder *r);
 
 /* ------------------------------------------------------------------ MATLAB v4 */
 

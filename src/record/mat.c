@@ -34,14 +34,13 @@
 #endif
 #include "record/format.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 * 1024 };
 
 typedef struct Mat {
-    int fd;
+    NewFile file;
     double *buffer;     /* columns of data_2 (room x width); bytes of the head during open */
     size_t width, room; /* width = 1 + nvarying */
     size_t nbuffered;   /* columns in the buffer */
@@ -60,9 +59,9 @@ typedef struct Mat {
 static LiederStatus put_out(Recorder *r, Mat *s)
 {
     size_t done;
-    int error = file_write(s->fd, s->size, s->buffer, s->nput, &done);
+    int error = record_file_write(r, &s->file, s->size, s->buffer, s->nput, &done);
     if (error)
-        return record_fail_write(r, error, 0);
+        return record_file_fail(r, error, 0);
     s->size += (off_t)done;
     s->nput = 0;
     return LIEDER_DONE;
@@ -213,11 +212,10 @@ static LiederStatus open_mat(Recorder *r, const RecordColumn *columns)
         return record_fail(r, LIEDER_BAD_USE, "cannot write results to %.700s: too many columns",
                            r->target);
 
-    // memory first, so that a file is not emptied in vain
     Mat *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
     if (!s)
         return record_fail_memory(r, 0);
-    s->fd = -1;
+    s->file.fd = -1;
     s->width = 1 + r->nvarying;
     s->room = BUFFER / (s->width * sizeof(double));
     if (s->room == 0)
@@ -227,8 +225,7 @@ static LiederStatus open_mat(Recorder *r, const RecordColumn *columns)
         return record_fail_memory(r, 0);
 
     // the head goes out at once: a full disk shows before the run
-    s->fd = file_create(r);
-    return s->fd < 0 ? r->status : put_head(r, s, columns);
+    return record_file_open(r, &s->file, 0) < 0 ? r->status : put_head(r, s, columns);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -242,14 +239,15 @@ static int commit(Mat *s, size_t n)
     int error = 0;
     if (s->nwritten == 0) {
         s->span[0] = s->buffer[0];
-        error = file_write(s->fd, s->span_at, &s->span[0], sizeof(double), &done);
+        error = file_write(s->file.fd, s->span_at, &s->span[0], sizeof(double), &done);
     }
     s->span[1] = s->buffer[(n - 1) * s->width];
     if (!error)
-        error = file_write(s->fd, s->span_at + s->span_step, &s->span[1], sizeof(double), &done);
+        error =
+            file_write(s->file.fd, s->span_at + s->span_step, &s->span[1], sizeof(double), &done);
     int32_t count = s->nwritten + (int32_t)n;
     if (!error)
-        error = file_write(s->fd, s->count_at, &count, sizeof count, &done);
+        error = file_write(s->file.fd, s->count_at, &count, sizeof count, &done);
     if (!error)
         s->nwritten = count;
     return error;
@@ -260,7 +258,7 @@ static LiederStatus flush(Recorder *r)
     Mat *s = r->state;
     size_t column = s->width * sizeof(double), done;
     off_t end = s->data_at + (off_t)s->nwritten * (off_t)column;
-    int error = file_write(s->fd, end, s->buffer, s->nbuffered * column, &done);
+    int error = file_write(s->file.fd, end, s->buffer, s->nbuffered * column, &done);
     int commit_error = commit(s, done / column);
     if (!error && !commit_error) {
         s->nbuffered = 0;
@@ -268,11 +266,17 @@ static LiederStatus flush(Recorder *r)
     }
 
     // keep the whole columns only
-    if (ftruncate(s->fd, s->data_at + (off_t)s->nwritten * (off_t)column) != 0) {
+    if (ftruncate(s->file.fd, s->data_at + (off_t)s->nwritten * (off_t)column) != 0) {
         // a device: nothing to cut
     }
     r->nlost = r->nrow - (size_t)s->nwritten;
-    return record_fail_write(r, error ? error : commit_error, (size_t)s->nwritten);
+    return record_file_fail(r, error ? error : commit_error, (size_t)s->nwritten);
+}
+
+static LiederStatus publish_mat(Recorder *r)
+{
+    Mat *s = r->state;
+    return record_file_publish(r, &s->file);
 }
 
 static LiederStatus row_mat(Recorder *r, double time, const double *values)
@@ -300,11 +304,8 @@ static LiederStatus finish_mat(Recorder *r)
     Mat *s = r->state;
     if (flush(r) < 0)
         return r->status;
-    int fd = s->fd;
-    s->fd = -1;
-    // a network file system may report only now that there was no room
-    return close(fd) == 0 || errno == EINTR ? LIEDER_DONE
-                                            : record_fail_write(r, errno, (size_t)s->nwritten);
+    int error = new_file_close(&s->file);
+    return error ? record_file_fail(r, error, (size_t)s->nwritten) : LIEDER_DONE;
 }
 
 static void drop_mat(Recorder *r)
@@ -312,11 +313,14 @@ static void drop_mat(Recorder *r)
     Mat *s = r->state;
     if (!s)
         return;
-    if (s->fd >= 0)
-        close(s->fd);
+    new_file_close(&s->file);
     memory_free(&r->alloc, s->buffer, s->room * s->width * sizeof(double));
     memory_free(&r->alloc, s, sizeof *s);
 }
 
-const RecordFormat record_mat = {
-    .open = open_mat, .row = row_mat, .flush = flush, .finish = finish_mat, .drop = drop_mat};
+const RecordFormat record_mat = {.open = open_mat,
+                                 .publish = publish_mat,
+                                 .row = row_mat,
+                                 .flush = flush,
+                                 .finish = finish_mat,
+                                 .drop = drop_mat};

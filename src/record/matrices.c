@@ -82,29 +82,34 @@ static void write_json(FILE *f, const Matrix *list, size_t n)
 
 /* ------------------------------------------------------------------ both */
 
+/* all of them through one descriptor; 0 or an errno */
+static int write_list(const NewFile *file, bool json, const Matrix *list, size_t n)
+{
+    FILE *f = new_file_stream(file);
+    if (!f)
+        return errno;
+    errno = 0;
+    (json ? write_json : write_mat)(f, list, n);
+    int error = ferror(f) ? (errno ? errno : EIO) : 0;
+    if (fclose(f) != 0 && !error)
+        error = errno; // the last bytes may be the ones that find no room
+    return error;
+}
+
 LiederStatus matrices_write(const char *file, const Matrix *list, size_t n, char *message,
                             size_t size)
 {
-    char reason[128];
-    FILE *f = fopen(file, "wb");
-    bool ok = f;
-    int error = errno;
-    if (f) {
-        errno = 0;
-        if (text_ends(file, ".json"))
-            write_json(f, list, n);
-        else
-            write_mat(f, list, n);
-        ok = !ferror(f);
-        error = errno;
-        if (fclose(f) != 0) { /* the last bytes may be the ones that find no room */
-            ok = false;
-            error = error ? error : errno;
-        }
-    }
-    if (ok)
+    char reason[FILE_REASON];
+    NewFile f;
+    int error = new_file_open(&f, file, FILE_STREAMS);
+    if (!error)
+        error = write_list(&f, text_ends(file, ".json"), list, n);
+    if (!error)
+        error = new_file_publish(&f);
+    int closed = new_file_close(&f);
+    error = error ? error : closed;
+    if (!error)
         return LIEDER_DONE;
-    snprintf(message, size, "cannot write matrices to %s: %s", file,
-             record_error_text(error, reason, sizeof reason));
+    snprintf(message, size, "cannot write matrices to %s: %s", file, file_reason(error, reason));
     return LIEDER_IO;
 }

@@ -37,16 +37,6 @@ const char *record_error_text(int error, char *buffer, size_t size)
     return strerror_r(error, buffer, size);
 }
 
-LiederStatus record_fail_write(Recorder *r, int error, size_t nrow)
-{
-    char buffer[128];
-    const char *reason = record_error_text(error, buffer, sizeof buffer);
-    if (r->nrow == 0)
-        return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s", r->target, reason);
-    return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s (after %zu rows)",
-                       r->target, reason, nrow);
-}
-
 LiederStatus record_fail_memory(Recorder *r, size_t nrow)
 {
     return record_fail(r, LIEDER_NO_MEMORY,
@@ -221,6 +211,8 @@ LiederStatus record_row(Recorder *r, double time, const double *values)
     if (r->status < 0)
         return r->status;
     assert(r->format && "record_row needs a recorder that is open: call record_open first");
+    if (r->nrow == 0 && r->format->publish && r->format->publish(r) < 0)
+        return r->status;
     r->now = record_clock();
     r->nrow++;
     r->nwaiting++;
@@ -242,8 +234,18 @@ LiederStatus record_flush(Recorder *r)
 
 LiederStatus record_close(Recorder *r)
 {
+    if (r->format && r->status == LIEDER_DONE && r->nrow == 0 && r->format->publish)
+        r->format->publish(r);
     if (r->format && r->status == LIEDER_DONE)
         r->format->finish(r);
+    drop(r);
+    return r->status;
+}
+
+LiederStatus record_cancel(Recorder *r)
+{
+    if (r->nrow || !r->format || !r->format->publish)
+        return record_close(r);
     drop(r);
     return r->status;
 }

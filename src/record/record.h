@@ -16,6 +16,10 @@
  *     if (record_close(&r) < 0 || *record_message(&r))
  *         fprintf(stderr, "%s\n", record_message(&r));
  *
+ * A file is written beside the target and takes its place with the first row: until then, and if
+ * the run is cancelled before (record_cancel), the results of an earlier run stay as they are. From
+ * the first row on it may be read under its name while the run goes on.
+ *
  * The Recorder belongs to the caller and holds the text of what went wrong, so that there is
  * one even when memory ran out. The first error stays: later rows are refused with the same
  * status, and what was written before stays readable. Everything is allocated by open; row
@@ -45,6 +49,9 @@ typedef struct RecordOptions {
     double tcp_connect_seconds; /* patience when connecting (5) */
     double tcp_wait_seconds;    /* listening: open waits this long for a first reader (0) */
     double tcp_linger_seconds;  /* close waits this long for a slow reader (2) */
+    /* asked while the recorder waits for a reader; true: it stops waiting (NULL: never) */
+    bool (*interrupted)(void *user);
+    void *user;
 } RecordOptions;
 RecordOptions record_defaults(void);
 
@@ -66,8 +73,7 @@ typedef struct Recorder {
     double now, flushed; /* clock at the last row and at the last flush, s */
 } Recorder;
 
-/* alloc and options may be NULL. When it fails there is nothing to close. An existing file is
- * replaced, but not before all memory was had. */
+/* alloc and options may be NULL. When it fails there is nothing to close. */
 LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *target,
                          const RecordColumn *columns, size_t ncolumn, const RecordOptions *options);
 /* values[i] belongs to columns[i] (ncolumn) */
@@ -76,6 +82,9 @@ LiederStatus record_row(Recorder *r, double time, const double *values);
 LiederStatus record_flush(Recorder *r);
 /* The status of the first error of the whole run. Closing twice does no harm. */
 LiederStatus record_close(Recorder *r);
+
+/* The same for a run that did not begin: without a row, the target is left as it is. */
+LiederStatus record_cancel(Recorder *r);
 
 /* What went wrong, or after close what a person should know ("12 of 1000 rows were lost ...");
  * "" when there is nothing to say. */

@@ -6,7 +6,8 @@
  * all in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
  * classes, connections and names, not parameters: going on with a changed parameter is a use. The
- * file is written under another name and renamed, so that there is always a whole one.
+ * file is written beside and renamed (base/file.h), so that there is always a whole one. A checksum
+ * tells damage, not malice: every number of the file is checked before it is used.
  */
 #include "solve/solve.h"
 
@@ -14,6 +15,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
 
 enum { STATE_VERSION = 1, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";
@@ -59,15 +63,26 @@ static bool put(FILE *f, unsigned long long *sum, const void *bytes, size_t n)
     return n == 0 || fwrite(bytes, 1, n, f) == n;
 }
 
+/* all of it through one descriptor; 0 or an errno */
+static int write_state(const NewFile *file, const Header *h, const double *x, const double *choices)
+{
+    unsigned long long sum = HASH_SEED;
+    FILE *f = new_file_stream(file);
+    if (!f)
+        return errno;
+    errno = 0;
+    bool ok = put(f, &sum, h, sizeof *h) && put(f, &sum, x, h->nstate * sizeof(double)) &&
+              put(f, &sum, choices, h->nchoice * sizeof(double)) &&
+              fwrite(&sum, sizeof sum, 1, f) == 1;
+    int error = ok ? 0 : errno ? errno : EIO;
+    if (fclose(f) != 0 && !error)
+        error = errno; // the last bytes may be the ones that find no room
+    return error;
+}
+
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
                               const double *x, const double *choices)
 {
-    Lieder *session = system->session;
-    char part[1024];
-    if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part) {
-        diag_error(&session->diag, NULL, NULL, "the name of the state file is too long: %s", file);
-        return LIEDER_IO;
-    }
     Header h = {.version = STATE_VERSION,
                 .endian = ENDIAN,
                 .fingerprint = fingerprint(system),
@@ -80,25 +95,19 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                 .nstate = system->nstate,
                 .nchoice = system->nchoice};
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    FILE *f = fopen(part, "wb");
-    unsigned long long sum = HASH_SEED;
-    bool ok = f && put(f, &sum, &h, sizeof h) && put(f, &sum, x, system->nstate * sizeof(double)) &&
-              put(f, &sum, choices, system->nchoice * sizeof(double)) &&
-              fwrite(&sum, sizeof sum, 1, f) == 1;
-    int reason = errno;
-    if (f && fclose(f) != 0 && ok) {
-        reason = errno;
-        ok = false;
-    }
-    if (ok && rename(part, file) != 0) {
-        reason = errno;
-        ok = false;
-    }
-    if (ok)
+    NewFile f;
+    char reason[FILE_REASON];
+    int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
+    if (!error)
+        error = write_state(&f, &h, x, choices);
+    if (!error)
+        error = new_file_publish(&f);
+    int closed = new_file_close(&f);
+    error = error ? error : closed;
+    if (!error)
         return LIEDER_DONE;
-    remove(part);
-    diag_error(&session->diag, NULL, NULL, "the state file %s cannot be written: %s", file,
-               strerror(reason));
+    diag_error(&system->session->diag, NULL, NULL, "the state file %s cannot be written: %s", file,
+               file_reason(error, reason));
     return LIEDER_IO;
 }
 
@@ -117,6 +126,31 @@ static bool get(FILE *f, unsigned long long *sum, void *bytes, size_t n)
         return false;
     *sum = hash_bytes(*sum, bytes, n);
     return true;
+}
+
+/* what no run of ours writes, although the checksum is right; NULL: nothing */
+static const char *check_numbers(const Header *h, const double *x, const double *choices)
+{
+    enum { MAX_COUNTER = 1 << 30 }; /* times 2^22: doubles count so far */
+    if (h->solver < LIEDER_RK1 || h->solver > LIEDER_BDF)
+        return "it names a solver that there is not";
+    if (!isfinite(h->t))
+        return "its time is not a number";
+    if (!isfinite(h->origin) || !isfinite(h->step) || !isfinite(h->wanted) || h->step < 0 ||
+        h->wanted < 0 || h->counter > (uint64_t)MAX_COUNTER << 22)
+        return "its grid of steps is none";
+    if (h->step > 0) { // the grid meets the time, to the rounding of its numbers
+        double at = h->origin + (double)h->counter * h->step;
+        if (!(fabs(at - h->t) <= h->step + 1e-9 * fabs(h->t)))
+            return "its grid of steps does not lead to its time";
+    }
+    for (uint64_t i = 0; i < h->nstate; i++)
+        if (!isfinite(x[i]))
+            return "a state in it is not a number";
+    for (uint64_t i = 0; i < h->nchoice; i++)
+        if (isnan(choices[i]))
+            return "a choice in it is not a number";
+    return NULL;
 }
 
 static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
@@ -140,8 +174,11 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
         !get(f, &sum, choices, system->nchoice * sizeof(double)) ||
         fread(&written, sizeof written, 1, f) != 1)
         return refuse(system, file, "it ends too early");
-    if (written != sum || fread(&extra, 1, 1, f) == 1 || h.solver > LIEDER_BDF || !isfinite(h.t))
+    if (written != sum || fread(&extra, 1, 1, f) == 1)
         return refuse(system, file, "it is damaged (the checksum is wrong)");
+    const char *wrong = check_numbers(&h, x, choices);
+    if (wrong)
+        return refuse(system, file, wrong);
     *c = (Checkpoint){.solver = (LiederSolver)h.solver,
                       .t = h.t,
                       .origin = h.origin,
@@ -154,6 +191,9 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
                              double *choices)
 {
+    struct stat kind;
+    if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
+        return refuse(system, file, "it is no regular file");
     FILE *f = fopen(file, "rb");
     if (!f)
         return refuse(system, file, strerror(errno));

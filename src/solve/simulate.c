@@ -283,8 +283,14 @@ static LiederStatus write_checkpoint(Run *r)
                     .origin = r->origin,
                     .step = r->h,
                     .wanted = r->wanted,
-                    .counter = r->counter};
-    return checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
+                    .counter = r->counter,
+                    .synced = r->o.checkpoint_seconds == 0 || r->o.checkpoint_seconds >= 1};
+    LiederStatus status = checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
+    if (status == LIEDER_DONE) {
+        r->s.checkpoints++;
+        r->s.checkpoint_t = r->t;
+    }
+    return status;
 }
 
 static bool compiles_beside(const Run *r)

@@ -225,6 +225,7 @@ typedef struct Checkpoint {
     double t;
     double origin, step, wanted; /* grid of fixed steps: origin + counter * step */
     size_t counter;
+    bool synced; /* writing: wait for the disk, which takes milliseconds */
 } Checkpoint;
 
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,

@@ -2,6 +2,8 @@
 #ifndef TEST_RECORD_HELP_H
 #define TEST_RECORD_HELP_H
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +84,26 @@ static inline char *read_whole(const char *path, size_t *size)
     text[n] = '\0';
     *size = (size_t)n;
     return text;
+}
+
+static inline void write_whole(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* entries of the folder that begin so */
+static inline size_t count_files(const char *folder, const char *begin)
+{
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    size_t n = 0;
+    for (struct dirent *e; (e = readdir(d));)
+        n += strncmp(e->d_name, begin, strlen(begin)) == 0;
+    closedir(d);
+    return n;
 }
 
 /* Every k-th allocation of open failing: a clean refusal each time, nothing left behind. */

@@ -237,8 +237,9 @@ static void test_flush(void **unused)
     options.flush_seconds = 0.05;
     Recorder r;
     assert_int_equal(record_open(&r, NULL, path, &one, 1, &options), LIEDER_DONE);
-    check_file(path, "\"time\",\"x\"\n");
+    assert_int_equal(access(path, F_OK), -1);
     record_row(&r, 1, (double[]){1});
+    check_file(path, "\"time\",\"x\"\n"); // it comes with the first row
     record_row(&r, 2, (double[]){1});
     check_file(path, "\"time\",\"x\"\n1,1\n2,1\n");
     usleep(70000); // longer than flush_seconds, with a clock of 4 ms
@@ -249,6 +250,81 @@ static void test_flush(void **unused)
     check_file(path, "\"time\",\"x\"\n1,1\n2,1\n3,1\n4,1\n");
     assert_int_equal(record_close(&r), LIEDER_DONE);
     free(path);
+}
+
+/* what an earlier run left stays until the first row, and for good if there is none */
+static void test_old_results(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"old.csv", "old.mat"};
+    RecordColumn one = {.name = "x"};
+    for (size_t i = 0; i < 2; i++) {
+        char *path = scratch_path(folder, names[i]);
+        write_whole(path, "old");
+        Recorder r;
+        assert_int_equal(record_open(&r, NULL, path, &one, 1, NULL), LIEDER_DONE);
+        check_file(path, "old");
+        assert_int_equal(record_cancel(&r), LIEDER_DONE);
+        check_file(path, "old");
+
+        // a program that opens, records nothing and closes wants a file without rows
+        assert_int_equal(record_open(&r, NULL, path, &one, 1, NULL), LIEDER_DONE);
+        assert_int_equal(record_close(&r), LIEDER_DONE);
+        size_t size;
+        char *text = read_whole(path, &size);
+        assert_true(size > 3);
+        free(text);
+
+        // cancelled after a row: the row stays
+        write_whole(path, "old");
+        assert_int_equal(record_open(&r, NULL, path, &one, 1, NULL), LIEDER_DONE);
+        assert_int_equal(record_row(&r, 1, (double[]){2}), LIEDER_DONE);
+        assert_int_equal(record_cancel(&r), LIEDER_DONE);
+        if (i == 0)
+            check_file(path, "\"time\",\"x\"\n1,2\n");
+        free(path);
+    }
+    assert_int_equal(count_files(folder, ".old"), 0); // nothing is left beside
+}
+
+static bool say_yes(void *user)
+{
+    (*(int *)user)++;
+    return true;
+}
+
+/* a pipe whose reader does not read holds the run up until it is interrupted */
+static void test_pipe(void **unused)
+{
+    (void)unused;
+    char *path = scratch_path(folder, "pipe.csv");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK), asked = 0;
+    assert_true(reader >= 0);
+    RecordColumn one = {.name = "x"};
+    RecordOptions o = record_defaults();
+    o.interrupted = say_yes;
+    o.user = &asked;
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, path, &one, 1, &o), LIEDER_DONE);
+    char head[32] = "";
+    assert_int_equal(read(reader, head, sizeof head), 11);
+    assert_string_equal(head, "\"time\",\"x\"\n");
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < 1000000 && status == LIEDER_DONE; i++)
+        status = record_row(&r, (double)i, (double[]){1});
+    assert_int_equal(status, LIEDER_IO);
+    assert_true(asked > 0);
+    assert_int_equal(record_close(&r), LIEDER_IO);
+    close(reader);
+
+    // a .mat file is written at several places: not through a pipe
+    char *mat = scratch_path(folder, "pipe.mat");
+    assert_int_equal(mkfifo(mat, 0600), 0);
+    assert_int_equal(record_open(&r, NULL, mat, &one, 1, NULL), LIEDER_IO);
+    assert_non_null(strstr(record_message(&r), "not a regular file"));
+    free(path);
+    free(mat);
 }
 
 /* Row i is i,i/3,2.5,-i/7: all lines are whole and in order. The last may lack its newline only
@@ -331,7 +407,8 @@ int main(void)
         cmocka_unit_test(test_targets),   cmocka_unit_test(test_names),
         cmocka_unit_test(test_disk_full), cmocka_unit_test(test_no_allocation),
         cmocka_unit_test(test_no_memory), cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_kill),      cmocka_unit_test(test_old_results),
+        cmocka_unit_test(test_pipe),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -211,7 +211,7 @@ static void test_prefix(void **unused)
     options.flush_rows = 7;
     Recorder r;
     assert_int_equal(record_open(&r, NULL, path, columns, N, &options), LIEDER_DONE);
-    assert_int_equal(check_file(path), 0);
+    assert_int_equal(access(path, F_OK), -1); // it comes with the first row
     for (size_t i = 0; i < 30; i++) {
         double values[N];
         value_row(i, values);
@@ -279,7 +279,7 @@ static void test_disk_full(void **unused)
     char *full = scratch_path(folder, "full.mat");
     assert_int_equal(symlink("/dev/full", full), 0);
     assert_int_equal(record_open(&r, NULL, full, columns, N, NULL), LIEDER_IO);
-    assert_non_null(strstr(record_message(&r), "full.mat: No space left on device"));
+    assert_non_null(strstr(record_message(&r), "full.mat: it is not a regular file"));
     free(full);
     free(path);
 }

@@ -1,4 +1,5 @@
 /* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
+#include "base/intern.h"
 #include "solve/help.h"
 
 #include <sys/wait.h>
@@ -167,6 +168,86 @@ static void wrong_files_are_refused(void **unused)
     lieder_destroy(session);
 }
 
+/* eight bytes of the file set to something else, with the checksum that belongs to it */
+static void forge(size_t at, uint64_t bits)
+{
+    char bytes[4096];
+    FILE *f = fopen(file, "rb");
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    memcpy(bytes + at, &bits, 8);
+    unsigned long long sum = hash_bytes(HASH_SEED, bytes, n - 8);
+    memcpy(bytes + n - 8, &sum, 8);
+    f = fopen(damaged, "wb");
+    fwrite(bytes, 1, n, f);
+    fclose(f);
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+/* a right checksum makes no right file */
+static void forged_numbers_are_refused(void **unused)
+{
+    (void)unused;
+    enum { SOLVER = 24, COUNTER = 32, T = 40, ORIGIN = 48, STEP = 56, WANTED = 64, STATES = 88 };
+    const struct {
+        size_t at;
+        uint64_t bits;
+    } cases[] = {
+        {SOLVER, 0},
+        {SOLVER, 99},
+        {SOLVER, UINT64_MAX},
+        {COUNTER, (uint64_t)1 << 63},
+        {COUNTER, 12345},
+        {T, bits_of(NAN)},
+        {T, bits_of(INFINITY)},
+        {T, bits_of(-1e9)},
+        {ORIGIN, bits_of(INFINITY)},
+        {ORIGIN, bits_of(NAN)},
+        {ORIGIN, bits_of(1e9)},
+        {STEP, bits_of(-1)},
+        {STEP, bits_of(INFINITY)},
+        {STEP, bits_of(NAN)},
+        {STEP, bits_of(-INFINITY)},
+        {WANTED, bits_of(-1)},
+        {WANTED, bits_of(NAN)},
+        {STATES, bits_of(NAN)},
+        {STATES, bits_of(INFINITY)},
+    };
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 2, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    LiederStatistics s;
+    o.solver = LIEDER_RK4;
+    o.step = 1e-3;
+    o.stop = 0.1;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_DONE);
+    assert_int_equal(s.checkpoints, 1);
+    assert_true(s.checkpoint_t == s.t);
+    o.checkpoint = NULL;
+    o.stop = 0.2;
+    o.resume = damaged;
+    forge(WANTED, bits_of(o.step)); /* what it was: the checksum is the right one */
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        forge(cases[i].at, cases[i].bits);
+        lieder_diagnostic_clear(session);
+        if (lieder_simulate(system, &o, NULL) != LIEDER_IO)
+            fail_msg("case %zu is accepted", i);
+        assert_said(session, NULL, "cannot be used");
+        assert_null(strstr(lieder_diagnostic_get(session, 0)->message, "checksum"));
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ circuits */
 
 /* unknown nodes, tables, and diodes whose choice is part of the state: split between two events */
@@ -292,7 +373,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_run_has_the_same_bits), cmocka_unit_test(file_knows_the_solver),
         cmocka_unit_test(wrong_files_are_refused),     cmocka_unit_test(circuits_are_split),
-        cmocka_unit_test(circuits_are_told_apart),     cmocka_unit_test(last_state_survives)};
+        cmocka_unit_test(circuits_are_told_apart),     cmocka_unit_test(last_state_survives),
+        cmocka_unit_test(forged_numbers_are_refused)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(file);
     remove(damaged);
