@@ -27,8 +27,8 @@ static inline void hard_explicit(HardSpring *c, Flange *a, Flange *b, Call call)
 
 static inline void hard_inward(HardSpring *c, Flange *a, Flange *b, Call call)
 {
-    b->f_el = bias(c->f);
-    a->f_el = bias(-c->f);
+    b->f_el = constant_term(c->f);
+    a->f_el = constant_term(-c->f);
 }
 
 /* 3. the loops over lanes */

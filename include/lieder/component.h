@@ -23,9 +23,9 @@
  * evaluation, so that the result depends on time and states alone.
  *
  * A block touches its own struct and its own ports, nothing else. In the linear blocks every
- * term that contains no potential, flow or unknown stands in bias(...): the engine obtains the
- * affine law flow = F potential + f0 of a component by running its linear blocks on unit
- * inputs with the bias switched off, and f0 by zero inputs with the bias on. That is exact,
+ * term that contains no potential, flow or unknown stands in constant_term(...): the engine
+ * obtains the affine law flow = F potential + f0 of a component by running its linear blocks on
+ * unit inputs without the constant terms, and f0 by zero inputs with them. That is exact,
  * where a difference of two runs would cancel digits, and it is checked for every class when it
  * is registered.
  *
@@ -55,15 +55,16 @@ extern "C" {
 /* ------------------------------------------------------------------ what a block is told */
 
 typedef struct Call {
-    double time;
-    double decided; /* time at which jumps are decided: the start of a step and a margin for
-                       rounding; a stage at t + h must not see a jump at t + h */
-    double dir;     /* +1, or -1 for a reversed link */
-    double one;     /* 1, or 0 while the engine probes without bias */
-    int hold;       /* 1: keep the choices made at the last event, see hold_choice */
+    real time;         /* of each lane */
+    real event_time;   /* time at which jumps are decided: the start of a step and a margin for
+                          rounding; a stage at t + h must not see a jump at t + h */
+    double dir;        /* +1, or -1 for a reversed link */
+    double bias_scale; /* 1, or 0 while the engine probes without the constant terms */
+    int hold;          /* 1: keep the choices made at the last event, see hold_choice */
 } Call;
 
-#define bias(x) ((x)*call.one)
+/* a term of a linear block that contains no potential, flow or unknown */
+#define constant_term(x) ((x)*call.bias_scale)
 
 /* A choice that an event-locating solver keeps between events: true where condition holds,
  * remembered in *memory; while call.hold is set the memory decides. The class declares it as a
@@ -219,13 +220,36 @@ typedef struct LiederMember {
 /* ------------------------------------------------------------------ what kernels.inc makes */
 
 /* A strip of lanes: nvec records of `record` reals each. A record holds all variables of a shape
- * for LIEDER_LANES lanes. */
+ * for LIEDER_LANES lanes. The type is the same for all instruction sets. */
 typedef struct LiederStrip {
     void *base;
+    void *scratch; /* nvec times the largest nscratch of the shape's classes, in reals, aligned like
+                      the records; its content is lost between two calls */
     size_t record;
     int nvec;
-    Call call;
+    int hold;
+    double bias_scale;
+    double time, event_time;
+    /* Times of the lanes; NULL: `time` and `event_time` hold for all. Readable for whole registers:
+     * up to the next multiple of LIEDER_TIMES beyond the last lane. */
+    const double *times, *event_times;
 } LiederStrip;
+enum { LIEDER_TIMES = 16 };
+
+/* what the blocks are told about the lanes from `lane` on */
+LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
+{
+    Call call = {.dir = 1, .bias_scale = strip->bias_scale, .hold = strip->hold};
+    if (strip->times)
+        __builtin_memcpy(&call.time, strip->times + lane, sizeof call.time);
+    else
+        call.time = real_splat(strip->time);
+    if (strip->event_times)
+        __builtin_memcpy(&call.event_time, strip->event_times + lane, sizeof call.event_time);
+    else
+        call.event_time = real_splat(strip->event_time);
+    return call;
+}
 
 /* at[] tells where in the record an instance finds its things, counted in reals: its struct, the
  * result of its elimination, and for each port signals, potentials, law and flows. A law has the
@@ -238,7 +262,19 @@ enum {
     LIEDER_ALARM = 0 /* first real of a record */
 };
 
-typedef void LiederKernel(const LiederStrip *strip, const uint32_t *at, int add);
+/* A loop over the records of a strip, and what it works from: compiled C ignores `code`, an
+ * interpreter finds its instructions there. run == NULL: the class has no such block. */
+typedef void LiederKernel(const void *code, const LiederStrip *strip, const uint32_t *at, int add);
+typedef struct LiederCode {
+    LiederKernel *run;
+    const void *code;
+} LiederCode;
+
+static inline void lieder_run(LiederCode code, const LiederStrip *strip, const uint32_t *at,
+                              int add)
+{
+    code.run(code.code, strip, at, add);
+}
 
 /* bits of a variant of a kernel */
 enum {
@@ -260,11 +296,12 @@ typedef struct LiederKernels {
     int nsave; /* reals that elimination needs: see kernels.inc */
     int nunknown, save_limit, save_pivot, save_flow, save_inverse;
     bool reversible, inertial, basic_signals; /* as kernels.inc was told */
-    LiederKernel *constant, *start, *event, *iterate;
-    LiederKernel *incoming[2], *explicit_[2], *outward[2], *inward[2]; /* [reversed] */
-    LiederKernel *basic[2]; /* explicit with basic outgoing signals only */
-    LiederKernel *reduce[LIEDER_VARIANTS], *solve[LIEDER_VARIANTS];
-    LiederKernel *couple;
+    int nscratch;                             /* reals of LiederStrip.scratch per record */
+    LiederCode constant, start, event, iterate;
+    LiederCode incoming[2], explicit_[2], outward[2], inward[2]; /* [reversed] */
+    LiederCode basic[2]; /* explicit with basic outgoing signals only */
+    LiederCode reduce[LIEDER_VARIANTS], solve[LIEDER_VARIANTS];
+    LiederCode couple;
 } LiederKernels;
 
 typedef struct LiederClassDef {
@@ -273,7 +310,7 @@ typedef struct LiederClassDef {
     const LiederPortDef *ports;
     const LiederMember *members;
     const LiederKernels *kernels;
-    bool uses_time; /* its explicit block looks at call.time or call.decided */
+    bool uses_time; /* its explicit block looks at call.time or call.event_time */
     /* For a leaf with two ports: whether the flow at one answers to the potentials of the other,
      * for these parameter values (in the order of the table). NULL: always. */
     bool (*couples)(const double *parameters);

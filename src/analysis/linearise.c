@@ -42,12 +42,12 @@ static LiederStatus prepare(Linear *l, const LinearPoint *p)
     if (!l->x || !l->dx || !vec_resize(alloc, &l->shapes, l->system->shapes.n))
         return no_memory(l);
     memcpy(l->x, p->x, n * sizeof(double));
-    l->moment =
-        (Moment){.decided = p->t + events_margin(&l->events, p->t), .choices = l->events.choices};
+    l->moment = (Moment){.event_time = p->t + events_margin(&l->events, p->t),
+                         .choices = l->events.choices};
     if (p->choices)
         memcpy(l->events.choices, p->choices, l->system->nchoice * sizeof(double));
     else
-        events_decide(&l->events, p->t, l->moment.decided, l->x);
+        events_decide(&l->events, p->t, l->moment.event_time, l->x);
     l->system->moment = l->moment; /* for observers */
     return team_derivatives(&l->team, p->t, &l->moment, l->x, l->dx, true);
 }
@@ -383,7 +383,7 @@ void linear_drop(Linear *l)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
     size_t n = l->system->nstate;
-    l->system->moment = (Moment){.decided = NAN};
+    l->system->moment = (Moment){.event_time = NAN};
     for (size_t i = 0; i < l->shapes.n; i++) {
         LinearShape *s = &l->shapes.items[i];
         memory_free(alloc, s->A, s->n * s->n * s->nlane * sizeof(double));

@@ -180,8 +180,8 @@ static bool take_kernels(Compilation *c, Job *job, LiederKernel *const *kernels)
         return false;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->n; i++)
-            if (!lists[l]->items[i].kernel)
-                lists[l]->items[i].kernel = kernels[lists[l]->items[i].component];
+            if (!lists[l]->items[i].code.run)
+                lists[l]->items[i].code.run = kernels[lists[l]->items[i].component];
     job->ss->fused = *fused;
     *fused = (Fused){0};
     fusion_drop(&job->fusion, c->alloc);

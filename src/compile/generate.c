@@ -252,7 +252,7 @@ static void write_complement(Generator *g, const Complement *m)
     WRITE(g,
           "\n    /* ---- loops: %u flows of elastic elements beside the tree */\n"
           "    {\n    real A[%u], response[%u], base[%u], flow[8];\n"
-          "    Call off = call;\n    off.one = 0;\n",
+          "    Call off = call;\n    off.bias_scale = 0;\n",
           n, n * width, n * m->nunknown + 1, m->nunknown + 1);
     want_loops(g, m);
     g->component = NOWHERE;

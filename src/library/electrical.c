@@ -95,7 +95,7 @@ static inline void inductor_inward(Inductor *c, Pin *p, Pin *n, Call call)
 {
     c->v = p->v - n->v;
     c->i_der = c->v / c->L;
-    pass_current(bias(c->i), p, n);
+    pass_current(constant_term(c->i), p, n);
 }
 
 #define CLASS    Inductor
@@ -112,7 +112,7 @@ typedef struct Capacitor {
 static inline void capacitor_inward(Capacitor *c, Pin *p, Pin *n, Call call)
 {
     c->v_der = c->i / c->C;
-    c->residual = p->v - n->v - bias(c->v);
+    c->residual = p->v - n->v - constant_term(c->v);
     pass_current(c->i, p, n);
 }
 
@@ -136,12 +136,12 @@ static inline void source_explicit(SineVoltage *c, Pin *p, Pin *n, Call call)
     (void)n;
     real since = call.time - c->startTime;
     real wave = sine(6.28318530717958647692 * c->f * since + c->phase);
-    c->v = c->offset + choose(c->startTime <= call.decided, c->V * wave, 0.0);
+    c->v = c->offset + choose(c->startTime <= call.event_time, c->V * wave, 0.0);
 }
 
 static inline void source_inward(SineVoltage *c, Pin *p, Pin *n, Call call)
 {
-    c->residual = p->v - n->v - bias(c->v);
+    c->residual = p->v - n->v - constant_term(c->v);
     pass_current(c->i, p, n);
 }
 
@@ -179,8 +179,8 @@ static inline void ideal_inward(IdealDiode *c, Pin *p, Pin *n, Call call)
 {
     mask conducts = (mask)(c->conducts > 0.5);
     c->v = p->v - n->v;
-    c->residual = c->v - bias(c->Vforward) + choose(conducts, c->Ron, 1.0) * c->margin;
-    c->i = bias(c->Goff * c->Vforward) - choose(conducts, 1.0, c->Goff) * c->margin;
+    c->residual = c->v - constant_term(c->Vforward) + choose(conducts, c->Ron, 1.0) * c->margin;
+    c->i = constant_term(c->Goff * c->Vforward) - choose(conducts, 1.0, c->Goff) * c->margin;
     pass_current(c->i, p, n);
 }
 
@@ -264,7 +264,7 @@ static inline void shockley_explicit(ShockleyDiode *c, Pin *p, Pin *n, Call call
 static inline void shockley_inward(ShockleyDiode *c, Pin *p, Pin *n, Call call)
 {
     c->v = p->v - n->v;
-    c->i = bias(c->i0 - c->g * c->v0) + c->g * c->v;
+    c->i = constant_term(c->i0 - c->g * c->v0) + c->g * c->v;
     pass_current(c->i, p, n);
 }
 

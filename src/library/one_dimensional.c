@@ -102,7 +102,7 @@ typedef struct Mass {
 static inline void mass_inward(Mass *c, Flange *in, Call call)
 {
     in->f_ki = c->m * in->a;
-    in->f_el = bias(-c->m * c->g);
+    in->f_el = constant_term(-c->m * c->g);
 }
 
 #define CLASS    Mass
@@ -133,7 +133,7 @@ static inline void joint_explicit(Joint *c, Flange *in, Flange *out, Signal *f_e
 static inline void joint_outward(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
 {
     (void)f_ext;
-    c->v_el = bias(c->v) + c->TD * c->a;
+    c->v_el = constant_term(c->v) + c->TD * c->a;
     out->v_el = in->v_el + call.dir * c->v_el;
     out->a = in->a + call.dir * c->a;
 }
@@ -142,7 +142,7 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext
 {
     in->f_el = -out->f_el;
     in->f_ki = -out->f_ki;
-    c->residual = call.dir * (out->f_el + out->f_ki) + bias(f_ext->y);
+    c->residual = call.dir * (out->f_el + out->f_ki) + constant_term(f_ext->y);
 }
 
 #define CLASS       Joint
@@ -194,11 +194,11 @@ static inline void gap_explicit(Elastic *c, Flange *a, Flange *b, Call call)
 
 static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
 {
-    c->f_el = bias(c->elastic) + c->d_el * (b->v_el - a->v_el);
+    c->f_el = constant_term(c->elastic) + c->d_el * (b->v_el - a->v_el);
     b->f_el = c->f_el;
     a->f_el = -c->f_el;
-    b->f_ki = bias(c->f_ki);
-    a->f_ki = bias(-c->f_ki);
+    b->f_ki = constant_term(c->f_ki);
+    a->f_ki = constant_term(-c->f_ki);
 }
 
 #define CLASS    Elastic
@@ -304,8 +304,8 @@ static inline void friction_explicit(Friction *c, Flange *a, Flange *b, Call cal
 
 static inline void friction_inward(Friction *c, Flange *a, Flange *b, Call call)
 {
-    b->f_ki = bias(c->f_ki);
-    a->f_ki = bias(-c->f_ki);
+    b->f_ki = constant_term(c->f_ki);
+    a->f_ki = constant_term(-c->f_ki);
 }
 
 #define CLASS    Friction
@@ -324,7 +324,7 @@ typedef struct Force {
 static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
 {
     (void)c;
-    in->f_el = bias(-f->y);
+    in->f_el = constant_term(-f->y);
 }
 
 #define CLASS    Force

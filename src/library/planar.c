@@ -212,7 +212,7 @@ static inline void revolute_explicit(Revolute *c, Frame *in, Frame *out, Flange 
 static inline void revolute_outward(Revolute *c, Frame *in, Frame *out, Flange *axis,
                                     Flange *support, Call call)
 {
-    c->w_el = bias(c->w) + c->TD * c->z;
+    c->w_el = constant_term(c->w) + c->TD * c->z;
     same_potentials(in, out);
     out->w_el = in->w_el + call.dir * c->w_el;
     out->z = in->z + call.dir * c->z;
@@ -286,7 +286,7 @@ static inline void prismatic_outward(Prismatic *c, Frame *in, Frame *out, Flange
                                      Flange *support, Call call)
 {
     real rx = c->s * c->ex, ry = c->s * c->ey;
-    c->v_el = bias(c->v) + c->TD * c->a;
+    c->v_el = constant_term(c->v) + c->TD * c->a;
     /* r0' = Phi J r0 + e0 s' */
     real rx_ = c->ex * c->v_el - in->w_el * ry;
     real ry_ = c->ey * c->v_el + in->w_el * rx;
@@ -354,9 +354,9 @@ static inline void free_explicit(FreeMotion *c, Frame *in, Frame *out, Call call
 
 static inline void free_outward(FreeMotion *c, Frame *in, Frame *out, Call call)
 {
-    c->x_der = bias(c->vx) + c->TD * c->ax;
-    c->y_der = bias(c->vy) + c->TD * c->ay;
-    c->phi_der = bias(c->w) + c->TD * c->z;
+    c->x_der = constant_term(c->vx) + c->TD * c->ax;
+    c->y_der = constant_term(c->vy) + c->TD * c->ay;
+    c->phi_der = constant_term(c->w) + c->TD * c->z;
     real turn = call.dir > 0 ? in->w_el : in->w_el - c->phi_der; /* Phi_a */
     real za = call.dir > 0 ? in->z : in->z - c->z;
     real rx = c->cosine * c->x - c->sine * c->y, ry = c->sine * c->x + c->cosine * c->y;
@@ -404,7 +404,7 @@ typedef struct Body {
 static inline void body_inward(Body *c, Frame *in, Call call)
 {
     in->ki = (Wrench){c->m * in->ax, c->m * in->ay, c->I * in->z};
-    in->el = (Wrench){REAL(0.0), bias(c->m * c->g), REAL(0.0)};
+    in->el = (Wrench){REAL(0.0), constant_term(c->m * c->g), REAL(0.0)};
 }
 
 #define CLASS    Body
@@ -445,13 +445,15 @@ static inline void spring_explicit(SpringDamper *c, Frame *a, Frame *b, Call cal
 
 static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
 {
-    c->f_el = (Wrench){bias(c->elastic.fx) + c->d_el.fx * (b->vx_el - a->vx_el),
-                       bias(c->elastic.fy) + c->d_el.fy * (b->vy_el - a->vy_el),
-                       bias(c->elastic.t) + c->d_el.t * (b->w_el - a->w_el)};
+    c->f_el = (Wrench){constant_term(c->elastic.fx) + c->d_el.fx * (b->vx_el - a->vx_el),
+                       constant_term(c->elastic.fy) + c->d_el.fy * (b->vy_el - a->vy_el),
+                       constant_term(c->elastic.t) + c->d_el.t * (b->w_el - a->w_el)};
     b->el = c->f_el;
     a->el = (Wrench){-c->f_el.fx, -c->f_el.fy, -c->f_el.t};
-    b->ki = (Wrench){bias(c->kinetic.fx), bias(c->kinetic.fy), bias(c->kinetic.t)};
-    a->ki = (Wrench){bias(-c->kinetic.fx), bias(-c->kinetic.fy), bias(-c->kinetic.t)};
+    b->ki = (Wrench){constant_term(c->kinetic.fx), constant_term(c->kinetic.fy),
+                     constant_term(c->kinetic.t)};
+    a->ki = (Wrench){constant_term(-c->kinetic.fx), constant_term(-c->kinetic.fy),
+                     constant_term(-c->kinetic.t)};
 }
 
 #define CLASS    SpringDamper
@@ -581,9 +583,9 @@ static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signa
     (void)phi;
     (void)gap;
     real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
-    b->el = touch_flow(c, bias(c->el_n) + c->d_n * (c->nx * ux + c->ny * uy),
-                       bias(c->el_t) + c->d_t * (c->nx * uy - c->ny * ux));
-    b->ki = touch_flow(c, bias(c->ki_n), bias(-c->f_t));
+    b->el = touch_flow(c, constant_term(c->el_n) + c->d_n * (c->nx * ux + c->ny * uy),
+                       constant_term(c->el_t) + c->d_t * (c->nx * uy - c->ny * ux));
+    b->ki = touch_flow(c, constant_term(c->ki_n), constant_term(-c->f_t));
     a->el = (Wrench){-b->el.fx, -b->el.fy, REAL(0.0)};
     a->ki = (Wrench){-b->ki.fx, -b->ki.fy, REAL(0.0)};
 }
@@ -604,7 +606,7 @@ static inline void world_force_inward(WorldForce *c, Frame *in, Signal *fx, Sign
                                       Call call)
 {
     (void)c;
-    in->el = (Wrench){bias(-fx->y), bias(-fy->y), bias(-t->y)};
+    in->el = (Wrench){constant_term(-fx->y), constant_term(-fy->y), constant_term(-t->y)};
 }
 
 #define CLASS    WorldForce

@@ -1,6 +1,6 @@
 /* signals.c - Signals: sources over time and simple arithmetic, all explicit.
  *
- * Jumps are decided at call.decided, the start of a step, so that the last stage of a step does
+ * Jumps are decided at call.event_time, the start of a step, so that the last stage of a step does
  * not see a jump that belongs to the next one; what is continuous follows call.time. */
 #include <lieder/component.h>
 
@@ -34,7 +34,7 @@ typedef struct Step {
 
 static inline void step_explicit(Step *c, Signal *y, Call call)
 {
-    y->y = c->offset + choose(c->startTime <= call.decided, c->height, 0.0);
+    y->y = c->offset + choose(c->startTime <= call.event_time, c->height, 0.0);
 }
 
 #define CLASS    Step
@@ -58,7 +58,7 @@ static inline real whole(real x)
 
 static inline void pulse_explicit(Pulse *c, Signal *y, Call call)
 {
-    real since = call.decided - c->startTime;
+    real since = call.event_time - c->startTime;
     real count = whole(since / c->period);
     real phase = since - count * c->period;
     mask on = (mask)(since >= 0.0) & (mask)(phase < 0.01 * c->width * c->period);
@@ -82,7 +82,7 @@ static inline void ramp_explicit(Ramp *c, Signal *y, Call call)
     real since = call.time - c->startTime;
     mask gradual = (mask)(c->duration > 0.0);
     real part = minimum(maximum(since / choose(gradual, c->duration, 1.0), 0.0), 1.0);
-    real jump = choose(c->startTime <= call.decided, 1.0, 0.0);
+    real jump = choose(c->startTime <= call.event_time, 1.0, 0.0);
     y->y = c->offset + c->height * choose(gradual, part, jump);
 }
 
@@ -101,7 +101,7 @@ static inline void sine_explicit(Sine *c, Signal *y, Call call)
 {
     real since = call.time - c->startTime;
     real wave = sine(6.28318530717958647692 * c->f * since + c->phase);
-    y->y = c->offset + choose(c->startTime <= call.decided, c->amplitude * wave, 0.0);
+    y->y = c->offset + choose(c->startTime <= call.event_time, c->amplitude * wave, 0.0);
 }
 
 #define CLASS    Sine
@@ -116,16 +116,29 @@ typedef struct TimeTable {
 } TimeTable;
 
 /* linear in between, constant beyond the ends; two rows of one time are a jump */
+static inline double table_value(const LiederTable *t, double time, double event_time)
+{
+    const double *row = t->data, *last = t->data + 2 * (t->rows - 1);
+    while (row < last && row[2] <= event_time)
+        row += 2;
+    double value = row[1];
+    if (row < last && time > row[0])
+        value += (row[3] - row[1]) * fmin((time - row[0]) / (row[2] - row[0]), 1.0);
+    return value;
+}
+
+/* lanes share the table; they share the time as well unless they have clocks of their own */
 static inline void table_explicit(TimeTable *c, Signal *y, Call call)
 {
     const LiederTable *t = c->table.table;
-    const double *row = t->data, *last = t->data + 2 * (t->rows - 1);
-    while (row < last && row[2] <= call.decided)
-        row += 2;
-    double value = row[1];
-    if (row < last && call.time > row[0])
-        value += (row[3] - row[1]) * fmin((call.time - row[0]) / (row[2] - row[0]), 1.0);
-    y->y = REAL(value);
+    double value = 0;
+    for (int l = 0; l < LIEDER_LANES; l++) {
+        double time = LIEDER_LANE(call.time, l), event_time = LIEDER_LANE(call.event_time, l);
+        if (l == 0 || time != LIEDER_LANE(call.time, l - 1) ||
+            event_time != LIEDER_LANE(call.event_time, l - 1))
+            value = table_value(t, time, event_time);
+        LIEDER_LANE(y->y, l) = value;
+    }
 }
 
 #define CLASS    TimeTable

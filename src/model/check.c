@@ -35,6 +35,7 @@ typedef struct Check {
     const LiederClassDef *def;
     const LiederKernels *k;
     double *record, *filled; /* the record, and what it is filled with before each run */
+    double *scratch;
     size_t lanes, nreal;
     uint32_t at[LIEDER_AT_PORT + LIEDER_PER_PORT * LIEDER_MAX_PORTS];
     int reversed;
@@ -81,9 +82,9 @@ static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
     if (nin > 2)
         return REFUSE("a leaf has at most two physical ports, this one %d\nmake it of several",
                       nin);
-    if (nout > 0 && !k->outward[0])
+    if (nout > 0 && !k->outward[0].run)
         return REFUSE("a class with outgoing ports needs an outward block\ndefine OUTWARD");
-    if (nout > 0 && nin > 0 && !k->inward[0])
+    if (nout > 0 && nin > 0 && !k->inward[0].run)
         return REFUSE("a link needs an inward block\ndefine INWARD");
     bool network = false, other = false;
     for (int p = 0; p < def->nport; p++) {
@@ -99,7 +100,7 @@ static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
     if (!network && nout == 0 && k->nunknown > 0)
         return REFUSE("a leaf with unknowns needs a domain without signals\nwrite a link, which "
                       "may have unknowns");
-    if (!network && k->iterate)
+    if (!network && k->iterate.run)
         return REFUSE("ITERATE needs a domain without signals\nput what is not linear into the "
                       "explicit block");
     for (int m = 0; m < def->nmember; m++) {
@@ -193,7 +194,7 @@ static void fill(Check *c)
 }
 
 /* outputs for given inputs */
-static void evaluate(Check *c, double one, const double *in, double *out)
+static void evaluate(Check *c, double bias_scale, const double *in, double *out)
 {
     memcpy(c->record, c->filled, c->nreal * c->lanes * sizeof(double));
     for (int i = 0; i < c->nin; i++)
@@ -201,14 +202,15 @@ static void evaluate(Check *c, double one, const double *in, double *out)
             c->record[c->in[i].place * c->lanes + l] = in[i];
     LiederStrip strip = {.base = c->record,
                          .record = c->nreal,
+                         .scratch = c->scratch,
                          .nvec = 1,
-                         .call = {.dir = c->reversed ? -1 : 1, .one = one}};
-    if (c->k->outward[c->reversed])
-        c->k->outward[c->reversed](&strip, c->at, 0);
-    if (c->k->inward[c->reversed])
-        c->k->inward[c->reversed](&strip, c->at, 0);
+                         .bias_scale = bias_scale};
+    if (c->k->outward[c->reversed].run)
+        lieder_run(c->k->outward[c->reversed], &strip, c->at, 0);
+    if (c->k->inward[c->reversed].run)
+        lieder_run(c->k->inward[c->reversed], &strip, c->at, 0);
     for (int i = 0; i < c->nout; i++) /* a root or a sensor leaves flows as they were */
-        out[i] = (c->out[i].block[0] == 'i' ? c->k->inward : c->k->outward)[c->reversed]
+        out[i] = (c->out[i].block[0] == 'i' ? c->k->inward : c->k->outward)[c->reversed].run
                      ? c->record[c->out[i].place * c->lanes]
                      : 0.0;
 }
@@ -250,7 +252,7 @@ static LiederStatus check_linear(Check *c)
         if (!same(y[i], 0, 0))
             return REFUSE(
                 "block %s%s gives %g for zero inputs while the bias is off\nput every term "
-                "without potential, flow or unknown into bias(...)",
+                "without potential, flow or unknown into constant_term(...)",
                 c->out[i].block, direction(c), y[i]);
     for (int i = 0; i < c->nout; i++)
         if (!same(yw[i], yu[i] + yv[i], fabs(yu[i]) + fabs(yv[i])) || !same(y2[i], -2 * yu[i], 0))
@@ -262,7 +264,7 @@ static LiederStatus check_linear(Check *c)
         if (!same(zu[i], z[i] + yu[i], fabs(z[i]) + fabs(yu[i])))
             return REFUSE(
                 "block %s%s changes its linear part with the bias\nleave potentials, flows "
-                "and unknowns outside bias(...)",
+                "and unknowns outside constant_term(...)",
                 c->out[i].block, direction(c));
     return LIEDER_DONE;
 }
@@ -363,7 +365,8 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool
     LiederStatus status = check_table(session, def);
     *mixes = class_physical_in(def) > 0 && class_physical_out(def) > 0; /* unless tried */
     const LiederKernels *k = def->kernels;
-    if (status != LIEDER_DONE || !k || !machine_runs(k->isa) || (!k->outward[0] && !k->inward[0]))
+    if (status != LIEDER_DONE || !k || !machine_runs(k->isa) ||
+        (!k->outward[0].run && !k->inward[0].run))
         return status;
     Check c = {.session = session, .def = def, .k = k, .lanes = (size_t)k->lanes};
     lay_out(&c);
@@ -372,7 +375,9 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool
     size_t bytes = c.nreal * c.lanes * sizeof(double);
     c.record = memory_aligned(&session->alloc, bytes);
     c.filled = memory_aligned(&session->alloc, bytes);
-    if (!c.record || !c.filled)
+    size_t scratch = ((size_t)k->nscratch + 1) * c.lanes * sizeof(double);
+    c.scratch = memory_aligned(&session->alloc, scratch);
+    if (!c.record || !c.filled || !c.scratch)
         status = LIEDER_NO_MEMORY;
     else
         fill(&c);
@@ -388,5 +393,6 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool
     *mixes = mixing;
     memory_free_aligned(&session->alloc, c.record, bytes);
     memory_free_aligned(&session->alloc, c.filled, bytes);
+    memory_free_aligned(&session->alloc, c.scratch, scratch);
     return status;
 }

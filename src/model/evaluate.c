@@ -19,7 +19,7 @@ static void run(const OpList *list, const LiederStrip *strip, const uint32_t *at
 {
     for (size_t i = 0; i < list->n; i++) {
         const Op *op = &list->items[i];
-        op->kernel(strip, at + op->at, op->add);
+        lieder_run(op->code, strip, at + op->at, op->add);
     }
 }
 
@@ -30,17 +30,33 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
     return flat_path(&system->flat, e.sheet, e.instance, e.lane, buffer, size);
 }
 
-static LiederStrip strip_of(void *base, const Program *p, int nvec, double t)
+/* nvec of the `room` records at base; the scratch area follows these */
+static LiederStrip strip_of(void *base, const Program *p, int room, int nvec, double t)
 {
+    size_t records = (size_t)room * p->nreal * (size_t)p->lanes;
     return (LiederStrip){.base = base,
+                         .scratch = (double *)base + records,
                          .record = p->nreal,
                          .nvec = nvec,
-                         .call = {.time = t, .decided = t, .dir = 1, .one = 1}};
+                         .bias_scale = 1,
+                         .time = t,
+                         .event_time = t};
+}
+
+/* `room` records and their scratch area */
+static size_t strip_bytes(const Program *p, int room)
+{
+    return (size_t)room * ((size_t)p->nreal + p->nscratch) * (size_t)p->lanes * sizeof(double);
 }
 
 LiederStrip full_strip(const SystemShape *ss, double t)
 {
-    return strip_of(ss->record, &ss->full, 1, t);
+    return strip_of(ss->record, &ss->full, 1, 1, t);
+}
+
+LiederStrip workspace_strip(const SystemShape *ss, void *workspace, int nvec, double t)
+{
+    return strip_of(workspace, &ss->lean, ss->strip, nvec, t);
 }
 
 /* pivot limits into the save areas */
@@ -169,15 +185,25 @@ static void load_states(const Program *p, const LaneOps *ops, const LiederStrip 
     ops->load_all(strip, p->state_place.items, p->state_place.n, x, stride, n);
 }
 
-/* jumps and choices as the moment has them */
-static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
-                        const Moment *moment, size_t lane, size_t n)
+/* times as the moment has them, from lane `skip` of the strip on */
+static void load_times(LiederStrip *strip, const Moment *moment, size_t skip)
 {
-    if (!isnan(moment->decided))
-        strip->call.decided = moment->decided;
+    if (!isnan(moment->event_time))
+        strip->event_time = moment->event_time;
+    if (!moment->times)
+        return;
+    strip->times = moment->times + skip;
+    strip->event_times = (moment->event_times ? moment->event_times : moment->times) + skip;
+}
+
+/* times and choices as the moment has them; `lane` is lane `skip` of the strip that it is for */
+static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
+                        const Moment *moment, size_t lane, size_t skip, size_t n)
+{
+    load_times(strip, moment, skip);
     if (!moment->choices)
         return;
-    strip->call.hold = 1;
+    strip->hold = 1;
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
         double fetched[GUEST_WIDTH];
@@ -195,8 +221,7 @@ static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, L
 
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
 {
-    ss->workspace_bytes =
-        (size_t)ss->strip * ss->lean.nreal * (size_t)ss->lean.lanes * sizeof(double);
+    ss->workspace_bytes = strip_bytes(&ss->lean, ss->strip);
     ss->workspace = memory_aligned(alloc, ss->workspace_bytes);
     if (!ss->workspace || list_lanes(ss, alloc) != LIEDER_DONE)
         return LIEDER_NO_MEMORY;
@@ -215,7 +240,7 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     if (status != LIEDER_DONE)
         return status;
     ss->full_ops = lane_ops_of(isa);
-    ss->record_bytes = (size_t)ss->full.nreal * (size_t)ss->full.lanes * sizeof(double);
+    ss->record_bytes = strip_bytes(&ss->full, 1);
     ss->record = memory_aligned(alloc, ss->record_bytes);
     if (!ss->record || list_lanes(ss, alloc) != LIEDER_DONE) {
         program_drop(&ss->full);
@@ -244,7 +269,7 @@ void strip_fill(SystemShape *ss, void *workspace)
 {
     if (ss->method == LIEDER_METHOD_NET)
         return;
-    LiederStrip strip = strip_of(workspace, &ss->lean, ss->strip, 0);
+    LiederStrip strip = workspace_strip(ss, workspace, ss->strip, 0);
     ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
     fill_constants(ss, &ss->lean, ss->lean_ops, &strip);
 }
@@ -290,7 +315,7 @@ void linear_pass(const Program *p, const LiederStrip *strip, bool flows)
         const Op *op = &p->inward.items[i];
         if (p->shape->components.items[op->component].link)
             gather_flows(p, strip, op->component);
-        op->kernel(strip, p->at.items + op->at, op->add);
+        lieder_run(op->code, strip, p->at.items + op->at, op->add);
     }
     for (uint32_t i = 0; i < p->shape->components.n; i++)
         if (p->shape->components.items[i].root)
@@ -354,11 +379,11 @@ static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool o
     bool moved = false;
     for (uint32_t i = 0; i < ss->shape->components.n && !(one && moved); i++) {
         const Component *c = &ss->shape->components.items[i];
-        LiederKernel *kernel = kernels_of(p, c)->iterate;
-        if (!kernel || class_has_crossing(c->class_->def) != choices)
+        LiederCode code = kernels_of(p, c)->iterate;
+        if (!code.run || class_has_crossing(c->class_->def) != choices)
             continue;
         ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
-        kernel(strip, at_of(p, i), 0);
+        lieder_run(code, strip, at_of(p, i), 0);
         if (!ss->full_ops->alarm(strip))
             continue;
         moved = true;
@@ -411,10 +436,12 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
     LiederStrip strip = full_strip(ss, t);
     uint32_t culprit = 0;
     double pivot = 0;
+    if (moment->times)
+        t = moment->times[0];
     if (ss->lanes_differ)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, x, stride, 1);
-    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 1);
+    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
     run(&p->explicit_, &strip, p->at.items);
     if (ss->method == LIEDER_METHOD_TREE) {
         ss->full_ops->fill(&strip, LIEDER_ALARM, 0.0);
@@ -482,7 +509,7 @@ void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n)
 {
     if (!ss->lanes_differ || ss->method != LIEDER_METHOD_TREE || n > workspace_width(ss))
         return;
-    LiederStrip strip = strip_of(workspace, &ss->lean, records_of(&ss->lean, n), 0);
+    LiederStrip strip = workspace_strip(ss, workspace, records_of(&ss->lean, n), 0);
     load_lanes(ss, &ss->lean, ss->lean_ops, &strip, lane, n);
 }
 
@@ -528,14 +555,15 @@ typedef struct Evaluation {
 
 /* no more lanes than the workspace holds, list by list; plain: by the kernels of the library, which
  * leave everything in the records */
-static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t n,
-                                     const double *x, size_t x_stride, double *dx, size_t dx_stride)
+static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t skip,
+                                     size_t n, const double *x, size_t x_stride, double *dx,
+                                     size_t dx_stride)
 {
     const Program *p = &e->ss->lean;
     const Fused *f = &e->ss->fused;
     const LaneOps *ops = e->ss->lean_ops;
-    LiederStrip strip = strip_of(e->workspace, p, records_of(p, n), e->t);
-    load_moment(e->ss, p, ops, &strip, e->moment, lane, n);
+    LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
+    load_moment(e->ss, p, ops, &strip, e->moment, lane, skip, n);
     load_states(p, ops, &strip, x, x_stride, n);
     plain |= f->at.n == 0;
     const uint32_t *at = plain ? p->at.items : f->at.items;
@@ -550,12 +578,13 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
 }
 
 /* the same by generated code */
-static LiederStatus evaluate_compiled(const Evaluation *e, size_t lane, size_t n, const double *x,
-                                      size_t x_stride, double *dx, size_t dx_stride)
+static LiederStatus evaluate_compiled(const Evaluation *e, size_t lane, size_t skip, size_t n,
+                                      const double *x, size_t x_stride, double *dx,
+                                      size_t dx_stride)
 {
     const Program *p = &e->ss->lean;
-    LiederStrip strip = strip_of(e->workspace, p, records_of(p, n), e->t);
-    load_moment(e->ss, p, e->ss->lean_ops, &strip, e->moment, lane, n);
+    LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
+    load_moment(e->ss, p, e->ss->lean_ops, &strip, e->moment, lane, skip, n);
     return e->ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
 }
 
@@ -565,9 +594,8 @@ static LiederStatus evaluate_uniform(const SystemShape *ss, void *workspace, dou
                                      const Moment *moment, size_t n, const double *x,
                                      size_t x_stride, double *dx, size_t dx_stride)
 {
-    LiederStrip strip = strip_of(workspace, &ss->lean, 1, t);
-    if (!isnan(moment->decided))
-        strip.call.decided = moment->decided;
+    LiederStrip strip = workspace_strip(ss, workspace, 1, t);
+    load_times(&strip, moment, 0);
     return ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
 }
 
@@ -585,10 +613,11 @@ static LiederStatus evaluate_pieces(const Evaluation *e, Tier tier, size_t lane,
         if (n > width && e->ss->lanes_differ)
             strip_load(e->ss, e->workspace, lane + *at, here);
         if (tier == TIER_WHOLE)
-            status = evaluate_compiled(e, lane + *at, here, x + *at, x_stride, dx + *at, dx_stride);
+            status =
+                evaluate_compiled(e, lane + *at, *at, here, x + *at, x_stride, dx + *at, dx_stride);
         else
-            status = evaluate_records(e, tier == TIER_PLAIN, lane + *at, here, x + *at, x_stride,
-                                      dx + *at, dx_stride);
+            status = evaluate_records(e, tier == TIER_PLAIN, lane + *at, *at, here, x + *at,
+                                      x_stride, dx + *at, dx_stride);
         if (status != LIEDER_DONE)
             break;
     }
@@ -633,8 +662,8 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *worksp
 {
     const Program *p = &ss->lean;
     for (size_t l = 0; l < n; l++) {
-        LiederStrip strip = strip_of(
-            (double *)workspace + l / (size_t)p->lanes * p->nreal * (size_t)p->lanes, p, 1, t);
+        LiederStrip strip = workspace_strip(ss, workspace, 1, t);
+        strip.base = (double *)workspace + l / (size_t)p->lanes * p->nreal * (size_t)p->lanes;
         uint32_t component;
         double pivot;
         if (find_small_pivot(ss, p, &strip, (int)(l % (size_t)p->lanes), &component, &pivot)) {
@@ -642,7 +671,7 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *worksp
             break;
         }
     }
-    LiederStrip all = strip_of(workspace, p, ss->strip, t);
+    LiederStrip all = workspace_strip(ss, workspace, ss->strip, t);
     ss->lean_ops->fill(&all, LIEDER_ALARM, 0.0);
 }
 
@@ -688,17 +717,18 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
 
 /* no more lanes than the workspace holds */
 static void record_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment,
-                             size_t lane, size_t n, const double *x, size_t stride, double *values,
-                             double *choices)
+                             size_t lane, size_t skip, size_t n, const double *x, size_t stride,
+                             double *values, double *choices)
 {
     bool tree = ss->method == LIEDER_METHOD_TREE;
     const Program *p = tree ? &ss->lean : &ss->full;
     const LaneOps *ops = tree ? ss->lean_ops : ss->full_ops;
-    LiederStrip strip = tree ? strip_of(workspace, p, records_of(p, n), t) : full_strip(ss, t);
+    LiederStrip strip =
+        tree ? workspace_strip(ss, workspace, records_of(p, n), t) : full_strip(ss, t);
     if (!tree && ss->lanes_differ)
         load_lanes(ss, p, ops, &strip, lane, n);
     load_states(p, ops, &strip, x, stride, n);
-    load_moment(ss, p, ops, &strip, moment, lane, n);
+    load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     run(&p->explicit_, &strip, p->at.items);
     uint32_t culprit;
     if (ss->shape->network) /* crossings may be unknowns; a failure shows in the derivatives */
@@ -723,7 +753,7 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
         size_t here = n - at < width ? n - at : width;
         if (n > width)
             strip_load(ss, workspace, lane + at, here);
-        record_crossings(ss, workspace, t, moment, lane + at, here, x + at, stride, values,
+        record_crossings(ss, workspace, t, moment, lane + at, at, here, x + at, stride, values,
                          choices);
     }
 }
@@ -733,16 +763,16 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
 {
     const Program *p = &ss->full;
     const LiederKernels *k = kernels_of(p, &ss->shape->components.items[component]);
-    if (!k->event)
+    if (!k->event.run)
         return false;
     LiederStrip strip = full_strip(ss, t);
     StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
     if (ss->lanes_differ)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, v.x, v.stride, 1);
-    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 1);
+    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
     run(&p->explicit_, &strip, p->at.items);
-    k->event(&strip, at_of(p, component), 0);
+    lieder_run(k->event, &strip, at_of(p, component), 0);
     for (size_t s = 0; s < ss->shape->states.n; s++) {
         const StateRef *ref = &ss->shape->states.items[s];
         if (ref->component == component)
@@ -821,8 +851,8 @@ void find_late(SystemShape *ss, size_t lane, double *x, size_t stride)
     for (size_t q = 0; q < ss->shape->order.n; q++) {
         uint32_t i = ss->shape->order.items[q];
         const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
-        if (k->start)
-            k->start(&strip, at_of(p, i), 0);
+        if (k->start.run)
+            lieder_run(k->start, &strip, at_of(p, i), 0);
     }
     for (size_t s = 0; s < ss->shape->states.n; s++)
         if (isnan(x[s * stride]))
@@ -861,9 +891,9 @@ void find_start(LiederSystem *system, SystemShape *ss, double *x)
 static void start_pivots(SystemShape *ss, size_t lane, double *x, double shift, double *pivots)
 {
     const Program *p = &ss->lean;
-    LiederStrip strip = strip_of(ss->workspace, p, 1, 0);
+    LiederStrip strip = workspace_strip(ss, ss->workspace, 1, 0);
     size_t at = 0;
-    strip.call.hold = shift != 0;
+    strip.hold = shift != 0;
     if (ss->lanes_differ || ss->room)
         load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
     for (size_t s = 0; s < ss->shape->states.n; s++)

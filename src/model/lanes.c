@@ -147,7 +147,7 @@ static void send_inward(const LiederStrip *one, const Program *p, const Compleme
         real *to = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * step->port + LIEDER_FLOWS];
         for (int i = 0; i < out->nflow; i++)
             to[i] = -flow[i];
-        k->inward[c->reversed](one, at, 0);
+        lieder_run(k->inward[c->reversed], one, at, 0);
         for (int i = 0; i < out->nflow; i++)
             to[i] = real_splat(0.0);
         const real *from = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * in_port + LIEDER_FLOWS];
@@ -195,7 +195,7 @@ static void send_outward(const LiederStrip *one, const Program *p, const Complem
             u0[link->first_unknown + (uint32_t)j] = u;
             rec[unknown] = u;
         }
-        k->outward[c->reversed](one, at, 0);
+        lieder_run(k->outward[c->reversed], one, at, 0);
     }
 }
 
@@ -217,7 +217,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
     real *A = rec + m->matrix; /* n rows of n + 1 */
     const uint32_t n = m->n, width = n + 1;
     LiederStrip off = *one;
-    off.call.one = 0;
+    off.bias_scale = 0;
 
     /* the full layout holds flows that were looked at; the paths below start from zero */
     for (size_t i = 0; i < m->links.n && p->full; i++) {
@@ -234,7 +234,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
     for (size_t e = 0; e < m->leaves.n; e++) {
         const CoupledLeaf *leaf = &m->leaves.items[e];
         const Component *c = &p->shape->components.items[leaf->component];
-        c->class_->kernels[p->isa]->couple(one, at_of(p, leaf->component), 0);
+        lieder_run(c->class_->kernels[p->isa]->couple, one, at_of(p, leaf->component), 0);
         for (uint32_t r = 0; r < leaf->nf; r++)
             A[(leaf->column + r) * width + n] =
                 leaf_row(rec, leaf, r) + rec[leaf->save + 4 * leaf->np * leaf->nf + leaf->nf + r];
@@ -285,7 +285,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
             A[k * width + n] = A[k * width + n] - A[k * width + j] * A[j * width + n];
     /* all unknowns, and outward once more with the bias */
     LiederStrip on = *one;
-    on.call.one = 1;
+    on.bias_scale = 1;
     for (size_t i = 0; i < m->links.n; i++) {
         const LoopLink *link = &m->links.items[i];
         const Component *c = &p->shape->components.items[link->component];
@@ -299,7 +299,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
                 u = u + A[k * width + n] * rec[m->response + k * m->nunknown + place];
             rec[unknown] = u;
         }
-        c->class_->kernels[p->isa]->outward[c->reversed](&on, at, 0);
+        lieder_run(c->class_->kernels[p->isa]->outward[c->reversed], &on, at, 0);
     }
 }
 
@@ -309,6 +309,10 @@ static void complement(const LiederStrip *strip, const Program *p, const Complem
     one.nvec = 1;
     for (int v = 0; v < strip->nvec; v++) {
         one.base = (real *)strip->base + (size_t)v * strip->record;
+        if (strip->times)
+            one.times = strip->times + v * LIEDER_LANES;
+        if (strip->event_times)
+            one.event_times = strip->event_times + v * LIEDER_LANES;
         complement_one(&one, p, m);
     }
 }

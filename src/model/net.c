@@ -128,12 +128,14 @@ static LiederStrip load_strip(SystemShape *ss, const Occasion *o, size_t lane, s
 {
     const Program *p = &ss->lean;
     size_t lanes = (size_t)p->lanes;
-    LiederStrip strip = {.base = ss->workspace,
-                         .record = p->nreal,
-                         .nvec = (int)((n + lanes - 1) / lanes),
-                         .call = {.time = o->t, .decided = o->t, .dir = 1, .one = 1}};
-    if (!isnan(o->moment->decided))
-        strip.call.decided = o->moment->decided;
+    LiederStrip strip = workspace_strip(ss, ss->workspace, (int)((n + lanes - 1) / lanes), o->t);
+    const Moment *m = o->moment;
+    if (!isnan(m->event_time))
+        strip.event_time = m->event_time;
+    if (m->times) { /* of the one lane of the whole */
+        strip.time = m->times[0];
+        strip.event_time = m->event_times ? m->event_times[0] : m->times[0];
+    }
     strip_load(ss, ss->workspace, lane, n);
     return strip;
 }
@@ -141,7 +143,7 @@ static LiederStrip load_strip(SystemShape *ss, const Occasion *o, size_t lane, s
 static void run_ops(const OpList *list, const LiederStrip *strip, const uint32_t *at)
 {
     for (size_t i = 0; i < list->n; i++)
-        list->items[i].kernel(strip, at + list->items[i].at, list->items[i].add);
+        lieder_run(list->items[i].code, strip, at + list->items[i].at, list->items[i].add);
 }
 
 /* states and explicit blocks of n cells */
@@ -192,14 +194,14 @@ static void look(Net *net, const Occasion *o)
         NetTie *tie = net->ties.items[i];
         const Program *p = &tie->ss.lean;
         const NetOps *ops = net_ops_of(p->isa);
-        LiederKernel *couple = kernels_of(p, &tie->shape.components.items[0])->couple;
+        LiederCode couple = kernels_of(p, &tie->shape.components.items[0])->couple;
         size_t width = width_of(&tie->ss), ntie = tie->components.n;
         for (size_t first = 0; first < ntie; first += width) {
             size_t n = ntie - first < width ? ntie - first : width;
             LiederStrip strip = load_strip(&tie->ss, o, first, n);
             ops->gather(net, tie, &strip, first, n);
             run_ops(&p->explicit_, &strip, p->at.items);
-            couple(&strip, at_of(p, 0), 0);
+            lieder_run(couple, &strip, at_of(p, 0), 0);
             ops->answer(net, tie, &strip, first, n);
         }
     }
@@ -319,7 +321,7 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss)
 {
     Net *net = ss->net;
     char path[512];
-    const Moment moment = {.decided = NAN};
+    const Moment moment = {.event_time = NAN};
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = (size_t)net->ncell * net->block, nlane = ss->shape->nlane;
     double *x = memory_zeroed(net->alloc, system->nstate * sizeof(double));

@@ -32,7 +32,7 @@ typedef struct FlowMove {
 
 /* one plain run of a linear block: with the bias, and without it, when what is known is zero */
 typedef struct PartOp {
-    LiederKernel *kernel;
+    LiederCode code;
     uint32_t on, off; /* at[] in NetPart.at */
     uint32_t first_move, nmove;
 } PartOp;
@@ -43,7 +43,7 @@ typedef struct PartUnknown {
 
 /* a link on the way from a spot to the ground */
 typedef struct GroundStep {
-    LiederKernel *kernel;
+    LiederCode code;
     uint32_t at;                      /* all potentials zero */
     uint32_t first_zero, nzero;       /* moves that clear what was handed to it before */
     bool open;                        /* nobody else takes anything where it is entered */

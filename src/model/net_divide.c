@@ -43,9 +43,10 @@ static bool plain_tie(const Component *c)
 {
     const LiederClassDef *def = c->class_->def;
     const LiederDomain *d = def->ports[0].domain;
-    return def->nport == 2 && d == def->ports[1].domain && class_any_kernels(c->class_)->couple &&
-           d->npotential <= NET_POTENTIALS && d->nflow <= NET_FLOWS &&
-           !has_member(def, LIEDER_STATE) && !has_member(def, LIEDER_UNKNOWN) && !has_table(def);
+    return def->nport == 2 && d == def->ports[1].domain &&
+           class_any_kernels(c->class_)->couple.run && d->npotential <= NET_POTENTIALS &&
+           d->nflow <= NET_FLOWS && !has_member(def, LIEDER_STATE) &&
+           !has_member(def, LIEDER_UNKNOWN) && !has_table(def);
 }
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
@@ -144,7 +145,8 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
              d.npart * d.largest <= 2 * d.nunknown + 64;
     for (size_t i = 0; i < shape->components.n && *suits; i++) {
         const Component *c = &shape->components.items[i];
-        *suits = !class_has_crossing(c->class_->def) && !class_any_kernels(c->class_)->iterate &&
+        *suits = !class_has_crossing(c->class_->def) &&
+                 !class_any_kernels(c->class_)->iterate.run &&
                  (net_is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
     }
     net_division_drop(&d, alloc);

@@ -72,7 +72,7 @@ static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
 {
     for (size_t i = 0; i < part->outward.n; i++) {
         const PartOp *op = &part->outward.items[i];
-        op->kernel(strip, part->at.items + (on ? op->on : op->off), 0);
+        lieder_run(op->code, strip, part->at.items + (on ? op->on : op->off), 0);
     }
 }
 
@@ -81,7 +81,7 @@ static void run_inward(const NetPart *part, const LiederStrip *strip, bool on)
     for (size_t i = 0; i < part->inward.n; i++) {
         const PartOp *op = &part->inward.items[i];
         move_flows(strip, part->moves.items + op->first_move, op->nmove);
-        op->kernel(strip, part->at.items + (on ? op->on : op->off), 0);
+        lieder_run(op->code, strip, part->at.items + (on ? op->on : op->off), 0);
     }
 }
 
@@ -186,7 +186,7 @@ static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane
             take_flow(strip, step, before, f, 3, 2);
         else
             take_flow(strip, step, before, f, step->nout, before ? before->in_regimes : 0);
-        step->kernel(strip, part->at.items + step->at, 0);
+        lieder_run(step->code, strip, part->at.items + step->at, 0);
         for (uint32_t j = 0; j < step->nout && step->open; j++)
             fill_place(strip, step->out + j, 0.0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
@@ -269,8 +269,8 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
 {
     Targets to;
     LiederStrip on = *strip, off = *strip;
-    on.call.one = 1;
-    off.call.one = 0;
+    on.bias_scale = 1;
+    off.bias_scale = 0;
     bool changed = false;
     for (size_t s = 0; s < part->spots.n; s++)
         for (uint32_t f = 0; f < part->spots.items[s].nf; f++)
@@ -299,7 +299,7 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
 static void outward(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
 {
     LiederStrip on = *strip;
-    on.call.one = 1;
+    on.bias_scale = 1;
     for (size_t i = 0; i < part->unknowns.n; i++)
         for (size_t l = 0; l < n; l++) {
             real *rec = record_of(strip, (int)(l / LIEDER_LANES));

@@ -72,7 +72,7 @@ static bool add_pass(NetPart *part, const OpList *ops, bool inward, const Lieder
         const Component *component = &part->shape.components.items[op->component];
         if (component->group < 0)
             continue; /* shared, or fixed to the ground: known beforehand */
-        PartOp to = {.kernel = op->kernel};
+        PartOp to = {.code = op->code};
         ok = copy_at(part, op->component, ZERO_NONE, alloc, &to.on) &&
              copy_at(part, op->component, ZERO_KNOWN, alloc, &to.off);
         if (ok && inward && component->link)
@@ -110,7 +110,7 @@ static bool add_path(NetPart *part, uint32_t node, PartSpot *spot, const LiederA
         int out = shape->nodes.items[node].driver_port, in = link->reversed ? 1 : 0;
         const LiederDomain *domain = link->class_->def->ports[in].domain;
         GroundStep step = {
-            .kernel = kernels_of(&part->ss.lean, link)->inward[link->reversed],
+            .code = kernels_of(&part->ss.lean, link)->inward[link->reversed],
             .out = flows_at(part, i, out),
             .in = flows_at(part, i, in),
             .nout = (uint32_t)shape->nodes.items[node].domain->nflow,

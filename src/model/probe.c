@@ -125,8 +125,8 @@ LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *cu
     const double *rec = strip->base;
     const UnknownPlace *u = ss->unknowns.items;
     LiederStrip on = *strip, off = *strip;
-    on.call.one = 1;
-    off.call.one = 0;
+    on.bias_scale = 1;
+    off.bias_scale = 0;
     for (size_t g = 0; g < ss->shape->groups.n; g++) {
         size_t n = ss->shape->groups.items[g].nunknown, w = n + 1, bad = 0;
         double *A = ss->dense;

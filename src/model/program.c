@@ -64,7 +64,7 @@ static bool has_loops(const Builder *b, int group)
 }
 
 /* the kernel of a component, if it has one */
-static LiederKernel *kernel_of(const LiederKernels *k, OpKind kind, int variant)
+static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant)
 {
     int reversed = variant & LIEDER_REVERSED;
     switch (kind) {
@@ -85,19 +85,19 @@ static LiederKernel *kernel_of(const LiederKernels *k, OpKind kind, int variant)
     case OP_SOLVE:
         return k->solve[variant];
     }
-    return NULL;
+    return (LiederCode){0};
 }
 
 static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t component,
                     uint32_t at, int add)
 {
     const Component *c = &b->shape->components.items[component];
-    LiederKernel *kernel = kernel_of(kernels_of(b->p, c), kind, variant);
-    if (kernel &&
+    LiederCode code = kernel_of(kernels_of(b->p, c), kind, variant);
+    if (code.run &&
         !vec_push(b->alloc, list,
-                  (Op){kernel, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add}))
+                  (Op){code, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add}))
         b->failed = true;
-    return kernel;
+    return code.run;
 }
 
 /* an op that finds its things where at_of says */
@@ -150,6 +150,8 @@ static void place_fixed(Builder *b)
         const LiederClassDef *def = c->class_->def;
         uint32_t *at = p->at.items + p->at_of.items[i];
         at[LIEDER_AT_SELF] = take(b, (uint32_t)k->nreal);
+        if ((uint32_t)k->nscratch > p->nscratch)
+            p->nscratch = (uint32_t)k->nscratch;
         uint32_t nsave = (uint32_t)k->nsave;
         if (c->coupling == COUPLE_BOTH && p->loops) {
             const LiederDomain *d = def->ports[0].domain;
@@ -210,7 +212,7 @@ static void mark_looked(Builder *b)
         uint32_t i = shape->order.items[q];
         const Component *c = &shape->components.items[i];
         const LiederKernels *k = kernels_of(b->p, c);
-        bool looked = b->p->full || !k->basic[c->reversed];
+        bool looked = b->p->full || !k->basic[c->reversed].run;
         for (int port = 0; port < c->class_->def->nport && !looked; port++) {
             if (port_incoming(c, port))
                 continue;
@@ -236,7 +238,7 @@ static void mark_wanted(Builder *b)
     for (size_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool wanted = b->p->full || c->link || c->root || kernels_of(b->p, c)->inward[0];
+        bool wanted = b->p->full || c->link || c->root || kernels_of(b->p, c)->inward[0].run;
         for (int m = 0; m < def->nmember; m++)
             wanted |=
                 def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
@@ -307,7 +309,7 @@ static void leaves_answer(Builder *b, uint32_t node)
         const Taker *taker = &b->shape->takers.items[t];
         const Component *c = &b->shape->components.items[taker->component];
         const LiederKernels *k = kernels_of(b->p, c);
-        if (c->link || c->root || !k->inward[0] || c->coupling == COUPLE_BOTH ||
+        if (c->link || c->root || !k->inward[0].run || c->coupling == COUPLE_BOTH ||
             (c->coupling == COUPLE_ONE && taker->port != c->coupled_port))
             continue;
         int variant = taker->port == 1 ? LIEDER_REVERSED : 0;
@@ -534,7 +536,7 @@ static void group_levels(Builder *b)
         const LiederKernels *k = kernels_of(b->p, c);
         if (c->link && c->group >= 0 && c->class_->mixes)
             b->level.items[c->group] = 0;
-        if (c->link || c->root || !k->inward[0] || k->inertial)
+        if (c->link || c->root || !k->inward[0].run || k->inertial)
             continue;
         /* without coupling its flows are explicit; with it, it answers to every potential */
         bool two = class_physical_in(c->class_->def) > 1;

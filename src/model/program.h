@@ -27,7 +27,7 @@ typedef enum OpKind {
 } OpKind;
 
 typedef struct Op {
-    LiederKernel *kernel;
+    LiederCode code;
     uint32_t at; /* into Program.at */
     uint32_t component;
     uint8_t kind, variant; /* LIEDER_REVERSED and so on */
@@ -84,6 +84,7 @@ typedef struct Program {
     int lanes; /* per record */
     bool full, loops;
     uint32_t nreal;       /* of a record */
+    uint32_t nscratch;    /* reals per record that some kernel of the shape uses meanwhile */
     uint32_t zero, nzero; /* an area of it that is always zero */
     VEC(uint32_t) at;
     VEC(uint32_t) at_of;        /* by component */

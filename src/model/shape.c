@@ -130,7 +130,7 @@ static uint64_t bits_of(double value)
 static bool couples_now(Finder *f, const Instance *in)
 {
     const LiederClassDef *def = in->class_->def;
-    if (class_physical_in(def) < 2 || !class_any_kernels(in->class_)->couple)
+    if (class_physical_in(def) < 2 || !class_any_kernels(in->class_)->couple.run)
         return false;
     if (!def->couples)
         return true;

@@ -242,10 +242,10 @@ static void run_blocks(const Program *p, const LocalMap *map, const LiederStrip 
     const Component *c = &p->shape->components.items[map->component];
     const LiederKernels *k = kernels_of(p, c);
     const uint32_t *at = at_of(p, map->component);
-    if (k->outward[c->reversed])
-        k->outward[c->reversed](strip, at, 0);
-    if (k->inward[c->reversed])
-        k->inward[c->reversed](strip, at, 0);
+    if (k->outward[c->reversed].run)
+        lieder_run(k->outward[c->reversed], strip, at, 0);
+    if (k->inward[c->reversed].run)
+        lieder_run(k->inward[c->reversed], strip, at, 0);
 }
 
 static double output(const double *rec, size_t lanes, const Quantity *q)
@@ -282,8 +282,8 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
     for (size_t d = 0; d < s->diagonal.n; d++)
         s->value.items[s->diagonal.items[d]] = 1.0;
     LiederStrip on = *strip, off = *strip;
-    on.call.one = 1;
-    off.call.one = 0;
+    on.bias_scale = 1;
+    off.bias_scale = 0;
     for (size_t m = 0; m < s->maps.n; m++) {
         const LocalMap *map = &s->maps.items[m];
         const Quantity *in = s->quantities.items + map->first_input;

@@ -329,7 +329,7 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     if (!system)
         return NULL;
     system->session = session;
-    system->moment.decided = NAN;
+    system->moment.event_time = NAN;
     system->options = options ? *options : lieder_system_defaults();
     LiederStatus status = flatten(&system->flat, session, class_);
     /* go on after wrong numbers: all problems are shown at once */

@@ -112,8 +112,12 @@ typedef struct InstancePlace {
 
 /* How jumps and choices are decided, see Call in component.h. */
 typedef struct Moment {
-    double decided;        /* NaN: at the time of evaluation */
+    double event_time;     /* NaN: the time of evaluation */
     const double *choices; /* held; NULL: decided anew */
+    /* For lanes with clocks of their own: time of evaluation and event time by lane of the strip
+     * that is evaluated, readable as LiederStrip says; NULL: the same for all lanes. A shape that
+     * is evaluated lane by lane takes the first. */
+    const double *times, *event_times;
 } Moment;
 
 struct LiederSystem {
@@ -128,7 +132,8 @@ struct LiederSystem {
     size_t nstate, nchoice;
     double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
-    Moment moment; /* rows of a run are seen as the run sees them; decided NaN: at the time given */
+    Moment
+        moment; /* rows of a run are seen as the run sees them; event_time NaN: at the time given */
 };
 
 /* whether one record serves all lanes: same parameters, and no choices that are held */
@@ -203,6 +208,8 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            const double *x, bool flows);
 
+/* nvec records of a workspace, all lanes at time t */
+LiederStrip workspace_strip(const SystemShape *ss, void *workspace, int nvec, double t);
 /* A strip is lanes lane ... lane + n - 1 of a shape, n <= ss->width. Integrators take it through
  * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
  * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */

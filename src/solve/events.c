@@ -188,12 +188,12 @@ static void evaluate_guards(Events *e, double t, const Moment *moment, const dou
         return;
     system->moment = *moment;
     e->guards->evaluate(e->guards->user, t, x, values + e->ncrossing);
-    system->moment = (Moment){.decided = NAN};
+    system->moment = (Moment){.event_time = NAN};
 }
 
 void events_decide(Events *e, double t, double decided, const double *x)
 {
-    Moment moment = {.decided = decided};
+    Moment moment = {.event_time = decided};
     if (e->ncrossing)
         team_crossings(e->team, t, &moment, x, e->high, e->choices);
     evaluate_guards(e, t, &moment, x, e->high);
@@ -229,7 +229,7 @@ static bool any_contradicted(const Events *e, const double *values)
 
 static void evaluate(Events *e, double t, double decided, const double *x, double *values)
 {
-    Moment moment = {.decided = decided, .choices = e->first == 0 ? e->choices : NULL};
+    Moment moment = {.event_time = decided, .choices = e->first == 0 ? e->choices : NULL};
     if (e->first < e->ncrossing)
         team_crossings(e->team, t, &moment, x, values, NULL);
     evaluate_guards(e, t, &moment, x, values);
@@ -399,7 +399,7 @@ bool chatter_count(Recent *r, double t, double span)
 static LiederStatus one_pass(Events *e, double t, double decided, double *x, bool patient,
                              LiederChatter chatter, size_t *ran)
 {
-    Moment moment = {.decided = decided, .choices = e->choices};
+    Moment moment = {.event_time = decided, .choices = e->choices};
     *ran = 0;
     for (size_t i = e->first; i < e->n; i++) {
         e->recent[i].ran = false;

@@ -28,7 +28,7 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
     size_t n = ss->shape->states.n;
-    Moment moment = {.decided = NAN, .choices = choices};
+    Moment moment = {.event_time = NAN, .choices = choices};
     unsigned long long seed = 88172645463325252ull;
     memcpy(j->moved, x, j->n * sizeof(double));
     for (size_t s = 0; s < n; s++)

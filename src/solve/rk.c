@@ -120,10 +120,10 @@ static bool overflowed(Walk *w)
 static LiederStatus step(Walk *w, const Table *table, double t, double h)
 {
     const LaneOps *ops = w->ss->lean_ops;
-    Moment moment = {.decided = t + STEP_MARGIN * h};
+    Moment moment = {.event_time = t + STEP_MARGIN * h};
     LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
                                          w->x, w->stride, w->k, w->n);
-    w->decided = moment.decided;
+    w->decided = moment.event_time;
     w->stage_time = t;
     w->first_stage = true;
     if (status != LIEDER_DONE)
@@ -244,7 +244,7 @@ LiederStatus rk_run(Team *team, RkSteps *r)
 /* what was wrong with the stage that failed */
 static void explain_stage(Walk *w, LiederStatus failure)
 {
-    Moment moment = {.decided = w->decided};
+    Moment moment = {.event_time = w->decided};
     strip_explain(w->system, w->ss, w->workspace, w->stage_time, &moment, w->lane, w->n,
                   w->first_stage ? w->x : w->y, w->first_stage ? w->stride : w->n, w->k, w->n,
                   failure);

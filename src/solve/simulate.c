@@ -158,7 +158,7 @@ static bool has_event_blocks(const LiederSystem *system)
         for (size_t k = 0; k < ss->crossings.n; k++)
             if (class_any_kernels(
                     ss->shape->components.items[ss->crossings.items[k].component].class_)
-                    ->event)
+                    ->event.run)
                 return true;
     }
     return false;
@@ -248,9 +248,9 @@ static bool call_output(Run *r, double t, const double *x, LiederRow kind, doubl
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
-    r->system->moment = (Moment){.decided = decided, .choices = choices};
+    r->system->moment = (Moment){.event_time = decided, .choices = choices};
     bool on = r->o.output(r->o.user, t, x, kind);
-    r->system->moment = (Moment){.decided = NAN};
+    r->system->moment = (Moment){.event_time = NAN};
     r->s.output_seconds += clock_seconds() - began;
     return on;
 }
@@ -381,7 +381,7 @@ static LiederStatus restructure(Run *r)
         return LIEDER_NO_MEMORY;
     if (compiles_beside(r))
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
-    events_decide_again(&r->events, r->t, r->moment.decided, r->x);
+    events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
     if (r->o.solver > LIEDER_RK4) {
         r->implicit =
             implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
@@ -404,11 +404,11 @@ static LiederStatus take_changes(Run *r)
         }
         bool fixed = is_fixed(r->o.solver);
         if (fixed)
-            r->moment.decided = r->t + STEP_MARGIN * r->h;
+            r->moment.event_time = r->t + STEP_MARGIN * r->h;
         LiederStatus status = restructure(r);
         if (status != LIEDER_DONE)
             return status;
-        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.decided,
+        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.event_time,
                          fixed ? NULL : r->moment.choices))
             return LIEDER_STOPPED;
         if (!fixed)
@@ -454,8 +454,8 @@ static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h
 {
     for (*good = 0; *good < n; (*good)++) {
         double t = origin + (double)(first + *good) * h;
-        r->moment.decided = t + STEP_MARGIN * h;
-        events_decide(&r->events, t, r->moment.decided, r->x);
+        r->moment.event_time = t + STEP_MARGIN * h;
+        events_decide(&r->events, t, r->moment.event_time, r->x);
         LiederStatus status = implicit_fixed_step(r->implicit, t, h, r->x);
         if (status != LIEDER_DONE)
             return status;
@@ -639,7 +639,7 @@ static bool rows_until(Run *r, size_t *row, double t)
         if (!(at <= t) || at > r->o.stop)
             return true;
         implicit_between(r->implicit, at, r->other);
-        if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.decided, r->moment.choices))
+        if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.event_time, r->moment.choices))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
             r->t = at;
@@ -654,22 +654,25 @@ static bool rows_until(Run *r, size_t *row, double t)
 static LiederStatus take_event(Run *r, bool segment)
 {
     bool changed = false;
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, r->moment.decided, r->moment.choices))
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, r->moment.event_time,
+                     r->moment.choices))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
     if (segment) {
         r->s.time_events++;
-        r->moment.decided = r->t + events_margin(&r->events, r->t);
+        r->moment.event_time = r->t + events_margin(&r->events, r->t);
     }
-    if (events_violated(&r->events, r->t, r->moment.decided, r->x)) {
+    if (events_violated(&r->events, r->t, r->moment.event_time, r->x)) {
         r->s.state_events++;
-        status = events_handle(&r->events, r->t, r->moment.decided, r->x, r->o.chatter, &changed);
+        status =
+            events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter, &changed);
     }
     if (status != LIEDER_DONE)
         return status;
     if (r->guards && r->guards->fired >= 0)
         return LIEDER_STOPPED;
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.decided, r->moment.choices))
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.event_time,
+                     r->moment.choices))
         return LIEDER_STOPPED;
     return implicit_restart(r->implicit, r->t, r->x);
 }
@@ -677,10 +680,10 @@ static LiederStatus take_event(Run *r, bool segment)
 static LiederStatus run_adaptive(Run *r)
 {
     size_t row = 1 + (size_t)fmax(0, floor((r->t - r->origin) / r->o.interval + STEP_MARGIN));
-    r->moment.decided = r->t + events_margin(&r->events, r->t);
+    r->moment.event_time = r->t + events_margin(&r->events, r->t);
     if (!r->resumed)
-        events_decide(&r->events, r->t, r->moment.decided, r->x);
-    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->moment.decided,
+        events_decide(&r->events, r->t, r->moment.event_time, r->x);
+    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->moment.event_time,
                      r->moment.choices))
         return LIEDER_STOPPED;
     LiederStatus status = take_changes(r);
@@ -694,7 +697,7 @@ static LiederStatus run_adaptive(Run *r)
         if (status != LIEDER_DONE)
             return status;
         bool event = events_locate(&r->events, between_adaptive, r->implicit, from, r->t,
-                                   r->moment.decided, r->o.event_tolerance, &at, r->other);
+                                   r->moment.event_time, r->o.event_tolerance, &at, r->other);
         if (event) {
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
@@ -721,7 +724,7 @@ static LiederStatus run_adaptive(Run *r)
     /* a stop that is no multiple of the interval */
     bool shown = row > 0 && r->origin + (double)(row - 1) * r->o.interval >= r->o.stop;
     if (status == LIEDER_DONE && !shown && r->o.stop > r->origin &&
-        !call_output(r, r->o.stop, r->x, LIEDER_ROW, r->moment.decided, r->moment.choices))
+        !call_output(r, r->o.stop, r->x, LIEDER_ROW, r->moment.event_time, r->moment.choices))
         return LIEDER_STOPPED;
     if (status == LIEDER_DONE)
         r->t = r->o.stop;
@@ -749,7 +752,7 @@ static LiederStatus prepare(Run *r)
     status = events_create(&r->events, &r->team, fabs(r->o.stop - origin), r->guards);
     if (status != LIEDER_DONE)
         return status;
-    r->moment = (Moment){.decided = NAN, .choices = r->events.choices};
+    r->moment = (Moment){.event_time = NAN, .choices = r->events.choices};
     return LIEDER_DONE;
 }
 

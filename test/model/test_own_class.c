@@ -21,8 +21,8 @@ static inline void hardening_explicit(Hardening *c, Flange *a, Flange *b, Call c
 
 static inline void hardening_inward(Hardening *c, Flange *a, Flange *b, Call call)
 {
-    b->f_el = bias(c->force);
-    a->f_el = bias(-c->force);
+    b->f_el = constant_term(c->force);
+    a->f_el = constant_term(-c->force);
 }
 
 #define CLASS    Hardening
@@ -64,7 +64,7 @@ static inline void geared_explicit(Geared *c, Flange *in, Flange *out, Call call
 
 static inline void geared_outward(Geared *c, Flange *in, Flange *out, Call call)
 {
-    c->v_el = bias(c->v) + c->TD * c->a;
+    c->v_el = constant_term(c->v) + c->TD * c->a;
     out->v_el = in->v_el + call.dir * c->v_el;
     out->a = in->a + call.dir * c->a;
 }
@@ -179,7 +179,7 @@ typedef struct Leak {
 
 static inline void leak_inward(Leak *c, Pipe *in, Call call)
 {
-    in->f = c->area * in->r + bias(c->k * in->x);
+    in->f = c->area * in->r + constant_term(c->k * in->x);
 }
 
 #define CLASS    Leak
@@ -354,7 +354,7 @@ typedef Bad Bent, Unbiased, Overbiased, Liar, Partial, OneSided, Unmatched, Halv
 static inline void pass_outward(Bad *c, Flange *in, Flange *out, Call call)
 {
     (void)call;
-    out->v_el = in->v_el + bias(c->v);
+    out->v_el = in->v_el + constant_term(c->v);
     out->a = in->a + c->a;
 }
 
@@ -393,8 +393,8 @@ static inline void unbiased_outward(Bad *c, Flange *in, Flange *out, Call call)
 
 static inline void overbiased_outward(Bad *c, Flange *in, Flange *out, Call call)
 {
-    out->v_el = in->v_el + bias(c->v);
-    out->a = in->a + bias(c->a); /* an unknown inside bias */
+    out->v_el = in->v_el + constant_term(c->v);
+    out->a = in->a + constant_term(c->a); /* an unknown inside bias */
 }
 #define CLASS       Overbiased
 #define PORTS(X)    X(0, IN, Flange) X(1, OUT, Flange)

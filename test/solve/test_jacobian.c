@@ -63,7 +63,7 @@ static void sparse_row_of_masses(void **unused)
     size_t n = lieder_system_state_count(system);
     double *x = calloc(n, sizeof *x), *dx = calloc(n, sizeof *dx);
     lieder_system_start(system, x);
-    Moment moment = {.decided = NAN};
+    Moment moment = {.event_time = NAN};
     assert_int_equal(team_create(&team, system, 1), LIEDER_DONE);
     assert_int_equal(jacobian_create(&j, &team, 0, &moment, x), LIEDER_DONE);
     printf("%d masses: %zu of %zu entries, %zu colours\n", N, j.nonzeros, n * n,
@@ -114,7 +114,7 @@ static void blocks_of_lanes(void **unused)
     double *x = calloc(n, sizeof *x), *dx = calloc(n, sizeof *dx),
            *moved = calloc(n, sizeof *moved);
     lieder_system_start(system, x);
-    Moment moment = {.decided = NAN};
+    Moment moment = {.event_time = NAN};
     assert_int_equal(team_create(&team, system, 2), LIEDER_DONE);
     assert_int_equal(jacobian_create(&j, &team, 0, &moment, x), LIEDER_DONE);
     assert_int_equal(j.nonzeros, nlane * 16);
