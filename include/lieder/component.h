@@ -45,6 +45,7 @@
 
 #include <stddef.h>
 
+#include <lieder/functions.h>
 #include <lieder/lieder.h>
 #include <lieder/real.h>
 

@@ -8,12 +8,11 @@
  * the same bits.
  *
  *   choose(a < b, x, y)   x where a < b, else y       minimum, maximum, absolute
- *   square_root, sine_cosine, exponential, arc_tangent2
+ *   square_root, sine_cosine; the other functions stand in functions.h
  *
- * The transcendental functions are our own, because libm has no lanes and libmvec other bits
- * and four ulps: argument reduction to a small interval, then the Taylor polynomial in Horner
- * form; measured errors against libm are at most 2 ulp for sine and cosine, 1 for the
- * exponential and 3 for the arc tangent (test/model/test_real.c).
+ * Sine and cosine are our own, because libm has no lanes and libmvec other bits and four ulps:
+ * argument reduction to a small interval, then a polynomial; measured errors against libm are at
+ * most 2 ulp (test/model/test_real.c).
  */
 #ifndef LIEDER_REAL_H
 #define LIEDER_REAL_H
@@ -244,79 +243,5 @@ LIEDER_INLINE real real_sin(real x)
     return s;
 }
 #define sine(x) real_sin(REAL(x))
-
-/* 2^n for integer n in [-1022, 1023] */
-LIEDER_INLINE real real_power2(mask n)
-{
-    return real_from_bits((n + 1023) << 52);
-}
-
-/* e^x: r = x - n ln 2, Taylor to r^13 on |r| <= 0.347, times 2^n in two factors so that the
- * ends of the range come out right; beyond them infinity and zero. */
-LIEDER_INLINE real real_exp(real x)
-{
-    real y = choose(x < -745.2, -745.2, x);
-    y = choose(x > 709.8, 709.8, y);
-    mask bits;
-    real n = real_round(y * 1.44269504088896340736, &bits);
-    real r = y - n * 0x1.62e42fefa38p-1;
-    r = r - n * 0x1.ef35793c7673p-45;
-    real p = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
-    p = r * p + 1.0 / 39916800.0;
-    p = r * p + 1.0 / 3628800.0;
-    p = r * p + 1.0 / 362880.0;
-    p = r * p + 1.0 / 40320.0;
-    p = r * p + 1.0 / 5040.0;
-    p = r * p + 1.0 / 720.0;
-    p = r * p + 1.0 / 120.0;
-    p = r * p + 1.0 / 24.0;
-    p = r * p + 1.0 / 6.0;
-    p = r * p + 0.5;
-    p = 1.0 + (r + r * r * p);
-    mask k = (bits & 0xffff) - ((bits & 0x8000) << 1); /* n, sign extended from 16 bits */
-    mask k1 = k >> 1;
-    return p * real_power2(k1) * real_power2(k - k1);
-}
-#define exponential(x) real_exp(REAL(x))
-
-/* atan on [0, 1]: two reductions by tan(pi/8) bring the argument below 0.2, then Taylor to t^23 */
-LIEDER_INLINE real real_atan_unit(real t)
-{
-    const double tan8 = 0.41421356237309504880;
-    mask upper = (mask)(t > tan8);
-    real a = real_select(upper, (t - 1.0) / (t + 1.0), t); /* in [-tan8, tan8] */
-    real b = real_absolute(a);
-    mask outer = (mask)(b > 0.19891236737965800691);
-    real u = real_select(outer, (b - tan8) / (1.0 + b * tan8), b);
-    real q = u * u;
-    real p = q * (-1.0 / 23.0) + 1.0 / 21.0;
-    p = q * p - 1.0 / 19.0;
-    p = q * p + 1.0 / 17.0;
-    p = q * p - 1.0 / 15.0;
-    p = q * p + 1.0 / 13.0;
-    p = q * p - 1.0 / 11.0;
-    p = q * p + 1.0 / 9.0;
-    p = q * p - 1.0 / 7.0;
-    p = q * p + 1.0 / 5.0;
-    p = q * p - 1.0 / 3.0;
-    p = u + u * (q * p);
-    p = real_select(outer, p + 0.39269908169872415481, p);
-    p = choose(a < 0.0, -p, p);
-    return real_select(upper, p + 0.78539816339744830962, p);
-}
-
-LIEDER_INLINE real real_atan2(real y, real x)
-{
-    const double pi = 3.14159265358979323846;
-    real ax = real_absolute(x), ay = real_absolute(y);
-    mask steep = (mask)(ay > ax);
-    real high = real_select(steep, ay, ax), low = real_select(steep, ax, ay);
-    real t = choose(high > 0.0, low / choose(high > 0.0, high, 1.0), 0.0);
-    real a = real_atan_unit(t);
-    a = real_select(steep, 0.5 * pi - a, a);
-    a = choose(x < 0.0, pi - a, a);
-    return choose(y < 0.0, -a, a);
-}
-#define arc_tangent2(y, x) real_atan2(REAL(y), REAL(x))
 
 #endif

@@ -15,6 +15,7 @@
 #define SOURCES(X)                                                                                 \
     X(lieder, "lieder/lieder.h", "include/lieder/lieder.h")                                        \
     X(real, "lieder/real.h", "include/lieder/real.h")                                              \
+    X(functions, "lieder/functions.h", "include/lieder/functions.h")                               \
     X(component, "lieder/component.h", "include/lieder/component.h")                               \
     X(kernels, "lieder/kernels.inc", "include/lieder/kernels.inc")                                 \
     X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \

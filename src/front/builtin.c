@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block/function.h"
 #include "front/semantic.h"
 
 enum { MAX_ARGUMENTS = 8 };
@@ -34,109 +35,35 @@ static bool is_number(const Value *v)
 /* ------------------------------------------------------------------ of numbers, element by element
  */
 
-enum {
-    F_ABS,
-    F_SIGN,
-    F_SQRT,
-    F_SIN,
-    F_COS,
-    F_TAN,
-    F_ASIN,
-    F_ACOS,
-    F_ATAN,
-    F_SINH,
-    F_COSH,
-    F_TANH,
-    F_EXP,
-    F_LOG,
-    F_LOG10,
-    F_FLOOR,
-    F_CEIL,
-    F_INTEGER,
-    F_ATAN2,
-    F_DIV,
-    F_MOD,
-    F_REM
-};
-
-static double scalar(int code, double x, double y)
-{
-    switch (code) {
-    case F_ABS:
-        return fabs(x);
-    case F_SIGN:
-        return (x > 0) - (x < 0);
-    case F_SQRT:
-        return sqrt(x);
-    case F_SIN:
-        return sin(x);
-    case F_COS:
-        return cos(x);
-    case F_TAN:
-        return tan(x);
-    case F_ASIN:
-        return asin(x);
-    case F_ACOS:
-        return acos(x);
-    case F_ATAN:
-        return atan(x);
-    case F_SINH:
-        return sinh(x);
-    case F_COSH:
-        return cosh(x);
-    case F_TANH:
-        return tanh(x);
-    case F_EXP:
-        return exp(x);
-    case F_LOG:
-        return log(x);
-    case F_LOG10:
-        return log10(x);
-    case F_FLOOR:
-    case F_INTEGER:
-        return floor(x);
-    case F_CEIL:
-        return ceil(x);
-    case F_ATAN2:
-        return atan2(x, y);
-    case F_DIV:
-        return trunc(x / y);
-    case F_MOD:
-        return x - floor(x / y) * y;
-    default:
-        return x - trunc(x / y) * y;
-    }
-}
-
 static Value each_number(Builtin *b)
 {
     const Value *x = &b->a[0], *y = &b->a[b->n - 1];
-    if (b->code == F_INTEGER && x->kind == V_ENUM)
+    const Function function = (Function)b->code;
+    if (function == FUNCTION_INTEGER && x->kind == V_ENUM)
         return value_number(V_INTEGER, x->x);
     if (!is_number(x) || !is_number(y) ||
         (b->n == 2 && x->ndim && y->ndim && !value_same_sizes(x, y)))
         return fail(b, "numbers are needed");
     bool whole = x->kind == V_INTEGER && y->kind == V_INTEGER;
-    ValueKind kind = V_REAL;
-    if (b->code == F_INTEGER || b->code == F_SIGN)
-        kind = V_INTEGER;
-    else if (b->code == F_ABS || b->code == F_DIV || b->code == F_MOD || b->code == F_REM)
-        kind = whole ? V_INTEGER : V_REAL;
+    FunctionResult result = function_table[function].result;
+    ValueKind kind =
+        result == RESULT_INTEGER || (result == RESULT_SAME && whole) ? V_INTEGER : V_REAL;
     const Value *shape = x->ndim ? x : y;
     Value v = value_array(b->f, b->call->spot, kind, shape->ndim, shape->dim);
     for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
         double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
-        Value e = value_number(kind, scalar(b->code, p, q));
+        Value e = value_number(kind, function_value(function, p, q));
         if (!isfinite(e.x)) {
             wrong(b->f, b->call->spot, b->where,
-                  b->code >= F_DIV ? "%s: division of %g by zero\ncheck the second argument"
-                                   : "%s(%g) is not a finite number\ncheck the argument",
+                  function == FUNCTION_DIV || function == FUNCTION_MOD || function == FUNCTION_REM
+                      ? "%s: division of %g by zero\ncheck the second argument"
+                      : "%s(%g) is not a finite number\ncheck the argument",
                   b->name, p);
             return (Value){0};
         }
         value_put(&v, i, &e);
     }
-    if (b->code == F_ABS)
+    if (function == FUNCTION_ABS)
         v.unit = x->unit;
     return v;
 }
@@ -494,29 +421,9 @@ static const struct {
     BuiltinFunction *function;
     int code, least, most;
 } functions[] = {
-    {"abs", each_number, F_ABS, 1, 1},
-    {"sign", each_number, F_SIGN, 1, 1},
-    {"sqrt", each_number, F_SQRT, 1, 1},
-    {"sin", each_number, F_SIN, 1, 1},
-    {"cos", each_number, F_COS, 1, 1},
-    {"tan", each_number, F_TAN, 1, 1},
-    {"asin", each_number, F_ASIN, 1, 1},
-    {"acos", each_number, F_ACOS, 1, 1},
-    {"atan", each_number, F_ATAN, 1, 1},
-    {"atan2", each_number, F_ATAN2, 2, 2},
-    {"sinh", each_number, F_SINH, 1, 1},
-    {"cosh", each_number, F_COSH, 1, 1},
-    {"tanh", each_number, F_TANH, 1, 1},
-    {"exp", each_number, F_EXP, 1, 1},
-    {"log", each_number, F_LOG, 1, 1},
-    {"log10", each_number, F_LOG10, 1, 1},
-    {"floor", each_number, F_FLOOR, 1, 1},
-    {"ceil", each_number, F_CEIL, 1, 1},
-    {"integer", each_number, F_INTEGER, 1, 1},
-    {"Integer", each_number, F_INTEGER, 1, 1},
-    {"div", each_number, F_DIV, 2, 2},
-    {"mod", each_number, F_MOD, 2, 2},
-    {"rem", each_number, F_REM, 2, 2},
+#define EACH_NUMBER(id, name, arity, lanes, result)                                                \
+    {#name, each_number, FUNCTION_##id, arity, arity},
+    ELEMENT_FUNCTIONS(EACH_NUMBER){"Integer", each_number, FUNCTION_INTEGER, 1, 1},
     {"min", reduction, F_MIN, 1, 2},
     {"max", reduction, F_MAX, 1, 2},
     {"sum", reduction, F_SUM, 1, 1},

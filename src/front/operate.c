@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "block/function.h"
 #include "front/semantic.h"
 
 static bool is_number(const Value *v)
@@ -85,7 +86,7 @@ static bool apply(Operator op, double a, double b, double *y)
         *y = a / b;
         return b != 0;
     default:
-        *y = pow(a, b);
+        *y = function_value(FUNCTION_POW, a, b);
         return isfinite(*y);
     }
     return true;

@@ -232,17 +232,9 @@ typedef struct ShockleyDiode {
 
 static const double EXPONENT = 230;
 
-/* ln x for x > 0 lane by lane; rare, so libm is good enough */
-static inline real logarithm(real x)
-{
-    for (int l = 0; l < LIEDER_LANES; l++)
-        LIEDER_LANE(x, l) = log(LIEDER_LANE(x, l));
-    return x;
-}
-
 static inline void shockley_constant(ShockleyDiode *c)
 {
-    c->v_crit = c->U_T * logarithm(c->U_T / (1.41421356237309504880 * c->I_S));
+    c->v_crit = c->U_T * real_log(c->U_T / (1.41421356237309504880 * c->I_S));
 }
 
 static inline void shockley_tangent(ShockleyDiode *c, real v0)
@@ -279,7 +271,7 @@ static inline real shockley_iterate(ShockleyDiode *c, Pin *p, Pin *n, Call call)
         (mask)(absolute(step) <= 1e-6 * c->U_T + 1e-12 * (absolute(p->v) + absolute(n->v)));
     settled = settled | straight;
     mask limit = (mask)(v > c->v_crit) & (mask)(step > 2.0 * c->U_T);
-    real by_current = c->v0 + c->U_T * logarithm(1.0 + choose(limit, step, 0.0) / c->U_T);
+    real by_current = c->v0 + c->U_T * real_log(1.0 + choose(limit, step, 0.0) / c->U_T);
     shockley_tangent(c, choose(settled, c->v0, choose(limit, by_current, v)));
     return choose(settled, 0.0, 1.0);
 }

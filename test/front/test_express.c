@@ -1,6 +1,7 @@
 /* test_express.c - parameter expressions: each case is an expression and the number it gives.
  *
  * Texts, Booleans and arrays are turned into a number by the expression itself. */
+#include "block/function.h"
 #include "front_help.h"
 
 typedef struct Case {
@@ -125,8 +126,30 @@ static void test_empty(void **state)
     drop(&b);
 }
 
+/* a parameter has the bits that a block computes, which libm has not */
+static void test_bits(void **state)
+{
+    (void)state;
+    int different = 0;
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        if (f == FUNCTION_POW)
+            continue;
+        char text[64];
+        snprintf(text, sizeof text, "%s(0.7%s)", function_table[f].name,
+                 function_table[f].arity == 2 ? ", 0.3" : "");
+        assert_true(value_of(text) == function_value((Function)f, 0.7, 0.3));
+    }
+    for (int i = 1; i < 200; i++) {
+        double x = 0.1 * i;
+        different += function_value(FUNCTION_SINH, x, 0) != sinh(x);
+    }
+    assert_true(different > 0);
+    assert_true(value_of("2.7 ^ 1.3") == function_value(FUNCTION_POW, 2.7, 1.3));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_empty),
+                                       cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

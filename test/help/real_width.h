@@ -18,10 +18,6 @@
 #define real_sincos     REAL_NAME(real_sincos)
 #define real_sincos_far REAL_NAME(real_sincos_far)
 #define real_sin        REAL_NAME(real_sin)
-#define real_power2     REAL_NAME(real_power2)
-#define real_exp        REAL_NAME(real_exp)
-#define real_atan_unit  REAL_NAME(real_atan_unit)
-#define real_atan2      REAL_NAME(real_atan2)
 
 #undef LIEDER_REAL_H
 #undef LIEDER_LANES
@@ -35,16 +31,12 @@
 #undef square_root
 #undef sine_cosine
 #undef sine
-#undef exponential
-#undef arc_tangent2
 #define LIEDER_LANES REAL_WIDTH
 #include <lieder/real.h>
 
 /* n numbers (a multiple of the width) through one function; out holds 2 n for sine_cosine */
 typedef enum {
     REAL_NAME(F_SINCOS),
-    REAL_NAME(F_EXP),
-    REAL_NAME(F_ATAN2),
     REAL_NAME(F_SQRT),
     REAL_NAME(F_CHOOSE)
 } REAL_NAME(Function);
@@ -61,12 +53,6 @@ static void REAL_NAME(apply)(REAL_NAME(Function) f, const double *a, const doubl
         switch (f) {
         case REAL_NAME(F_SINCOS):
             sine_cosine(x, &s, &c);
-            break;
-        case REAL_NAME(F_EXP):
-            s = exponential(x);
-            break;
-        case REAL_NAME(F_ATAN2):
-            s = arc_tangent2(x, y);
             break;
         case REAL_NAME(F_SQRT):
             s = square_root(x);
@@ -96,10 +82,6 @@ static void REAL_NAME(apply)(REAL_NAME(Function) f, const double *a, const doubl
 #undef real_round
 #undef real_sincos
 #undef real_sin
-#undef real_power2
-#undef real_exp
-#undef real_atan_unit
-#undef real_atan2
 #undef REAL_PASTE_
 #undef REAL_PASTE
 #undef REAL_NAME

@@ -104,55 +104,6 @@ static void not_a_number_stays_one(void **state)
         assert_true(isnan(out[i]) && isnan(out[N + i]));
 }
 
-static void exponentials(void **state)
-{
-    (void)state;
-    uint64_t seed = 3;
-    double worst = 0;
-    random_fill(&seed, a, N, -700, 709);
-    for (size_t i = 0; i < N / 2; i++)
-        a[i] = random_between(&seed, -2, 2);
-    both(F_EXP_1);
-    for (size_t i = 0; i < N; i++)
-        worst = fmax(worst, ulps(out[i], expl((long double)a[i])));
-    print_message("           %.3f ulp\n", worst);
-    assert_true(worst <= 1);
-    /* the ends of the range */
-    static const double ends[] = {0, 710, 1e4, -746, -1e4, 709.78, -745, -708.5};
-    for (size_t i = 0; i < N; i++)
-        a[i] = ends[i % 8];
-    both(F_EXP_1);
-    assert_true(out[0] == 1 && isinf(out[1]) && isinf(out[2]) && out[3] == 0 && out[4] == 0);
-    assert_true(ulps(out[5], expl(709.78L)) <= 1e3 && out[6] > 0 && out[7] > 0);
-    assert_true(ulps(out[7], expl(-708.5L)) <= 1);
-}
-
-static void arc_tangents(void **state)
-{
-    (void)state;
-    uint64_t seed = 4;
-    double worst = 0;
-    random_fill(&seed, a, N, -1, 1);
-    random_fill(&seed, b, N, -1, 1);
-    for (size_t i = 0; i < N / 2; i++)
-        a[i] *= exp(random_between(&seed, -20, 20));
-    both(F_ATAN2_1);
-    for (size_t i = 0; i < N; i++)
-        worst = fmax(worst, ulps(out[i], atan2l((long double)a[i], (long double)b[i])));
-    print_message("           %.3f ulp\n", worst);
-    assert_true(worst <= 3);
-    /* the axes and the diagonals */
-    static const double axes[][2] = {{0, 1}, {1, 0},  {0, -1}, {-1, 0},
-                                     {1, 1}, {-1, 1}, {1, -1}, {0, 0}};
-    for (size_t i = 0; i < N; i++) {
-        a[i] = axes[i % 8][0];
-        b[i] = axes[i % 8][1];
-    }
-    both(F_ATAN2_1);
-    for (size_t i = 0; i < 8; i++)
-        assert_near(out[i], atan2(axes[i][0], axes[i][1]), 1e-15);
-}
-
 static void selection_and_roots(void **state)
 {
     (void)state;
@@ -173,9 +124,10 @@ static void selection_and_roots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sine_and_cosine),        cmocka_unit_test(sine_and_cosine_far_away),
-        cmocka_unit_test(not_a_number_stays_one), cmocka_unit_test(exponentials),
-        cmocka_unit_test(arc_tangents),           cmocka_unit_test(selection_and_roots),
+        cmocka_unit_test(sine_and_cosine),
+        cmocka_unit_test(sine_and_cosine_far_away),
+        cmocka_unit_test(not_a_number_stays_one),
+        cmocka_unit_test(selection_and_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
