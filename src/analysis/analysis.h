@@ -23,13 +23,14 @@ typedef struct Difference {
     size_t n;
     double *value, *error;      /* what was found, and how far it may be off */
     double *high, *low, *width; /* a pair of evaluations, and what lies between them */
-    double *table;              /* extrapolations, n rows */
+    double *table;              /* samples, then extrapolations, n rows */
     double *least;              /* the smallest error of the newest level */
     double *noise;              /* of the value */
+    double *near, *far;         /* rounding of the functions at the point and near h = 1 */
 } Difference;
 
-/* Evaluates the functions on both sides of the point, at h times the natural size of the variable
- * (h <= 1). A failure means that this is too far. */
+/* Evaluates the functions on both sides of the point, at h times the natural size of the variable.
+ * A failure means that this is too far. */
 typedef LiederStatus DifferenceEnds(void *user, double h, double *high, double *low, double *width);
 
 LiederStatus difference_create(Difference *d, const LiederAllocator *alloc, size_t n);

@@ -54,6 +54,9 @@ static LiederStatus prepare(Linear *l, const LinearPoint *p)
 
 /* ------------------------------------------------------------------ A */
 
+/* errors of an entry: of its own size, and of the largest one, below which nobody cares */
+static const double UNCERTAIN = 1e-3, NEGLIGIBLE = 1e-10;
+
 /* a state of all lanes of a shape, on the move */
 typedef struct Column {
     Linear *l;
@@ -140,6 +143,37 @@ static LiederStatus make_blocks(Linear *l, uint32_t shape, double *moved, double
     return status;
 }
 
+/* an entry that its own error may hide is said, once for all of them */
+static void warn_uncertain(Linear *l, uint32_t shape)
+{
+    const LinearShape *s = &l->shapes.items[shape];
+    const SystemShape *ss = &l->system->shapes.items[shape];
+    size_t count = 0, row = 0, column = 0, in = 0;
+    for (size_t lane = 0, one; s->A && lanes_next(ss, &lane, &one, 1); lane++) {
+        double largest = 0;
+        for (size_t i = lane * s->n * s->n; i < (lane + 1) * s->n * s->n; i++)
+            largest = fmax(largest, fabs(s->A[i]));
+        for (size_t k = 0; k < s->n * s->n; k++) {
+            size_t i = lane * s->n * s->n + k;
+            if (s->error[i] <= UNCERTAIN * fabs(s->A[i]) || s->error[i] <= NEGLIGIBLE * largest)
+                continue;
+            if (count++ == 0)
+                row = k % s->n, column = k / s->n, in = lane;
+        }
+    }
+    if (count == 0)
+        return;
+    char to[300], by[300];
+    size_t i = (in * s->n + column) * s->n + row;
+    diag_add(&l->system->session->diag, LIEDER_WARNING, NULL, NULL,
+             "%zu entr%s of A may be off by more than %g %%: d(der(%s))/d(%s) = %g +- %.1g\n"
+             "the model bends or is too ill-conditioned there for differences",
+             count, count == 1 ? "y" : "ies", 100 * UNCERTAIN,
+             lieder_system_state_name(l->system, home_state(ss, row, in), to, sizeof to),
+             lieder_system_state_name(l->system, home_state(ss, column, in), by, sizeof by),
+             s->A[i], s->error[i]);
+}
+
 static LiederStatus find_A(Linear *l)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
@@ -148,6 +182,8 @@ static LiederStatus find_A(Linear *l)
     LiederStatus status = moved && changed ? LIEDER_DONE : no_memory(l);
     for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++)
         status = make_blocks(l, i, moved, changed);
+    for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++)
+        warn_uncertain(l, i);
     memory_free(alloc, moved, bytes);
     memory_free(alloc, changed, bytes);
     return status;
@@ -353,6 +389,14 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
     for (size_t i = 0; i < p->ninput && ready; i++)
         if (lieder_system_get(l->system, p->inputs[i], &l->u[i]) != LIEDER_DONE)
             status = LIEDER_BAD_USE;
+    for (size_t i = 0; i < p->ninput && status == LIEDER_DONE; i++)
+        if (system_is_driven(l->system, p->inputs[i])) {
+            diag_error(&l->system->session->diag, NULL, p->inputs[i],
+                       "cannot be an input: a connection gives it its value\n"
+                       "name a parameter or an open input of what it is connected to, or take the "
+                       "connection away");
+            status = LIEDER_BAD_USE;
+        }
     for (size_t i = 0; i < p->noutput && ready; i++)
         if (lieder_observer_add(observer, p->outputs[i]) < 0)
             status = LIEDER_BAD_USE;

@@ -620,6 +620,20 @@ bool system_admits(LiederSystem *system, const char *path, double value)
     return !refuse(system, &now, slot, value);
 }
 
+bool system_is_driven(LiederSystem *system, const char *path)
+{
+    Element e;
+    Seat home;
+    int slot = find_slot(system, path, &e, &home);
+    Seat now = slot < 0 ? (Seat){.shape = NOWHERE} : current_seat(system, &e);
+    if (now.shape == NOWHERE)
+        return false;
+    const Shape *shape = system->shapes.items[now.shape].shape;
+    const Component *c = &shape->components.items[now.component];
+    const Slot *s = &c->class_->slots[slot];
+    return !s->member && shape->nodes.items[c->node[s->port]].driver >= 0;
+}
+
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value)
 {
     Element e;

@@ -182,6 +182,8 @@ void rest_choices(const LiederSystem *system, double *values);
 
 /* system.c: could lieder_system_set give this parameter the value? Says nothing. */
 bool system_admits(LiederSystem *system, const char *path, double value);
+/* is it a signal input that a connection gives its value? */
+bool system_is_driven(LiederSystem *system, const char *path);
 /* the lane in which a watched value is found now; false: it sleeps */
 bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
 
