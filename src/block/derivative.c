@@ -1,0 +1,187 @@
+/* derivative.c - derivatives and affine parts of expressions.
+ *
+ * Forward, in one direction, operand before result: (a b)' = a' b + a b', (f(a))' = f_a a' with the
+ * partial derivatives of the table of functions. Zero factors vanish when nodes are made, so what
+ * does not depend on the direction costs nothing.
+ */
+#include "block/expression.h"
+
+#include <math.h>
+
+/* the vocabulary of the derivative columns of the table */
+#define NUM(x)          node_constant(g, x)
+#define NEG(x)          node_negate(g, x)
+#define ADD(x, y_)      node_add(g, x, y_)
+#define SUB(x, y_)      node_subtract(g, x, y_)
+#define MUL(x, y_)      node_multiply(g, x, y_)
+#define DIV(x, y_)      node_divide(g, x, y_)
+#define CALL1(id, x)    node_call(g, FUNCTION_##id, x, NO_NODE)
+#define CALL2(id, x, z) node_call(g, FUNCTION_##id, x, z)
+#define LESS(x, z)      node_make(g, NODE_LESS, x, z, NO_NODE)
+#define SELECT(c, x, z) node_select(g, c, x, z)
+
+/* partial derivative of a call `y` = function(a, b) by its first or second argument */
+static Node partial_of_call(Graph *g, Node y, int which)
+{
+    NodeData call = *node_data(g, y);
+    Node a = call.a, b = call.b;
+    (void)a;
+    (void)b;
+    switch ((FunctionId)call.function) {
+#define DERIVATIVE(id, by_a, by_b)                                                                 \
+    case FUNCTION_##id:                                                                            \
+        return which == 0 ? (by_a) : (by_b);
+        FUNCTION_DERIVATIVES(DERIVATIVE)
+    default:
+        return NO_NODE;
+    }
+}
+
+static Node derivative_of_call(Graph *g, Node y, Node da, Node db)
+{
+    Node sum = node_constant(g, 0);
+    if (!node_is_constant(g, da, 0))
+        sum = node_multiply(g, partial_of_call(g, y, 0), da);
+    if (db && !node_is_constant(g, db, 0))
+        sum = node_add(g, sum, node_multiply(g, partial_of_call(g, y, 1), db));
+    return sum;
+}
+
+/* (a / b)' = (a' - (a / b) b') / b */
+static Node derivative_of_quotient(Graph *g, Node y, Node b, Node da, Node db)
+{
+    return DIV(SUB(da, MUL(y, db)), b);
+}
+
+/* from the derivatives of the operands */
+static Node derivative_of(Pass *pass, Node node, const Node *done)
+{
+    Graph *g = pass->graph;
+    NodeData n = *node_data(g, node);
+    Node da = n.a ? done[n.a] : NO_NODE, db = n.b ? done[n.b] : NO_NODE,
+         dc = n.c ? done[n.c] : NO_NODE, of;
+    switch ((NodeKind)n.kind) {
+    case NODE_SYMBOL:
+        of = pass->of_symbol(pass->user, n.symbol, node);
+        return of ? of : NUM(0.0);
+    case NODE_NEGATE:
+        return NEG(da);
+    case NODE_ADD:
+        return ADD(da, db);
+    case NODE_SUBTRACT:
+        return SUB(da, db);
+    case NODE_MULTIPLY:
+        return ADD(MUL(da, n.b), MUL(n.a, db));
+    case NODE_DIVIDE:
+        return derivative_of_quotient(g, node, n.b, da, db);
+    case NODE_FUSED:
+        return ADD(ADD(MUL(da, n.b), MUL(n.a, db)), dc);
+    case NODE_SELECT:
+        return SELECT(n.a, db, dc);
+    case NODE_CALL:
+        return derivative_of_call(g, node, da, db);
+    default:
+        return NUM(0.0); /* constants, and what only jumps */
+    }
+}
+
+Node differentiate(Pass *pass, Node node)
+{
+    return pass_run(pass, node, derivative_of);
+}
+
+/* ------------------------------------------------------------------ partial derivatives */
+
+typedef struct Direction {
+    Graph *graph;
+    uint64_t symbol;
+} Direction;
+
+static Node one_for_symbol(void *user, uint64_t symbol, Node node)
+{
+    Direction *direction = user;
+    (void)node;
+    return symbol == direction->symbol ? node_constant(direction->graph, 1) : NO_NODE;
+}
+
+Node node_partial(Graph *graph, Node node, uint64_t symbol)
+{
+    Direction direction = {graph, symbol};
+    return pass_once(graph, one_for_symbol, &direction, node, derivative_of);
+}
+
+/* ------------------------------------------------------------------ affine parts */
+
+typedef struct SymbolSet {
+    Graph *graph;
+    const uint64_t *symbols;
+    size_t n;
+    bool found;
+} SymbolSet;
+
+static bool in_set(const SymbolSet *set, uint64_t symbol)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (set->symbols[i] == symbol)
+            return true;
+    return false;
+}
+
+static bool note_member(void *user, uint64_t symbol, Node node)
+{
+    SymbolSet *set = user;
+    (void)node;
+    set->found |= in_set(set, symbol);
+    return true;
+}
+
+static Node zero_for_members(void *user, uint64_t symbol, Node node)
+{
+    SymbolSet *set = user;
+    return in_set(set, symbol) ? node_constant(set->graph, 0) : node;
+}
+
+/* Do the symbols stand in a condition or in the argument of a function? Then the node is not affine
+ * in them, even where all derivatives are constant (a step). */
+static bool jumps_with(Graph *g, Node top, const SymbolSet *set)
+{
+    enum { BELOW = 1, INSIDE = 2 }; /* reached; reached through a condition or an argument */
+    NodeList order = {0};
+    if (!vec_resize(g->alloc, &g->scratch, g->nodes.n) || !graph_reach(g, &top, 1, NULL, &order))
+        g->failed = true;
+    bool jumps = false;
+    Node *state = g->scratch.items;
+    for (size_t i = order.n; i-- > 0 && !g->failed;) {
+        Node k = order.items[i];
+        const NodeData *n = node_data(g, k);
+        bool closed = (n->kind >= NODE_LESS && n->kind <= NODE_OR) || n->kind == NODE_CALL;
+        Node down = closed ? INSIDE : state[k] ? state[k] : BELOW;
+        jumps |= n->kind == NODE_SYMBOL && state[k] == INSIDE && in_set(set, n->symbol);
+        const Node operand[] = {n->a, n->b, n->c};
+        for (int m = 0; m < 3; m++) {
+            Node to = n->kind == NODE_SELECT && m == 0 ? (Node)INSIDE : down;
+            if (operand[m] && state[operand[m]] < to)
+                state[operand[m]] = to;
+        }
+    }
+    for (size_t i = 0; i < order.n && !g->failed; i++)
+        state[order.items[i]] = NO_NODE;
+    vec_drop(g->alloc, &order);
+    return jumps;
+}
+
+int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
+                Node *rest)
+{
+    SymbolSet set = {graph, symbols, n, false};
+    if (graph->failed || !node)
+        return -1;
+    if (jumps_with(graph, node, &set))
+        return 0;
+    for (size_t k = 0; k < n; k++)
+        coefficients[k] = node_partial(graph, node, symbols[k]);
+    *rest = replace_once(graph, zero_for_members, &set, node);
+    if (graph->failed || !graph_symbols(graph, coefficients, n, note_member, &set))
+        return -1;
+    return !set.found;
+}

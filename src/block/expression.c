@@ -1,0 +1,408 @@
+/* expression.c - making nodes, and walks over the graph. Walks keep a stack of their own and cost
+ * what they reach, not the size of the graph. */
+#include "block/expression.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/intern.h"
+
+void graph_init(Graph *graph, const LiederAllocator *alloc)
+{
+    *graph = (Graph){.alloc = alloc};
+    if (!vec_push(alloc, &graph->nodes, (NodeData){0}))
+        graph->failed = true;
+}
+
+void graph_drop(Graph *graph)
+{
+    vec_drop(graph->alloc, &graph->nodes);
+    vec_drop(graph->alloc, &graph->mark);
+    vec_drop(graph->alloc, &graph->scratch);
+    memory_free(graph->alloc, graph->table, graph->ntable * sizeof *graph->table);
+    *graph = (Graph){.alloc = graph->alloc};
+}
+
+int node_operands(NodeKind kind)
+{
+    static const uint8_t count[] = {
+        [NODE_NEGATE] = 1, [NODE_ADD] = 2,   [NODE_SUBTRACT] = 2, [NODE_MULTIPLY] = 2,
+        [NODE_DIVIDE] = 2, [NODE_FUSED] = 3, [NODE_LESS] = 2,     [NODE_LESS_EQUAL] = 2,
+        [NODE_EQUAL] = 2,  [NODE_NOT] = 1,   [NODE_AND] = 2,      [NODE_OR] = 2,
+        [NODE_SELECT] = 3, [NODE_CALL] = 2};
+    return count[kind];
+}
+
+/* ------------------------------------------------------------------ the table of nodes */
+
+static uint64_t node_hash(const NodeData *n)
+{
+    /* field by field: the struct has gaps */
+    uint64_t parts[3] = {(uint64_t)n->kind << 8 | n->function | (uint64_t)n->a << 32,
+                         (uint64_t)n->b << 32 | n->c, n->symbol};
+    return hash_bytes(HASH_SEED, parts, sizeof parts);
+}
+
+static bool node_same(const NodeData *x, const NodeData *y)
+{
+    return x->kind == y->kind && x->function == y->function && x->a == y->a && x->b == y->b &&
+           x->c == y->c && x->symbol == y->symbol;
+}
+
+static bool table_grow(Graph *g)
+{
+    size_t n = g->ntable ? 2 * g->ntable : 256;
+    Node *table = memory_zeroed(g->alloc, n * sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 1; i < g->nodes.n; i++) {
+        size_t at = node_hash(&g->nodes.items[i]) & (n - 1);
+        while (table[at])
+            at = (at + 1) & (n - 1);
+        table[at] = (Node)i;
+    }
+    memory_free(g->alloc, g->table, g->ntable * sizeof *g->table);
+    g->table = table;
+    g->ntable = n;
+    return true;
+}
+
+/* the node with this content */
+static Node node_intern(Graph *g, NodeData n)
+{
+    if (g->failed)
+        return NO_NODE;
+    if (2 * (g->nodes.n + 1) > g->ntable && !table_grow(g)) {
+        g->failed = true;
+        return NO_NODE;
+    }
+    size_t at = node_hash(&n) & (g->ntable - 1);
+    for (; g->table[at]; at = (at + 1) & (g->ntable - 1))
+        if (node_same(&g->nodes.items[g->table[at]], &n))
+            return g->table[at];
+    if (g->nodes.n == UINT32_MAX || !vec_push(g->alloc, &g->nodes, n)) {
+        g->failed = true;
+        return NO_NODE;
+    }
+    return g->table[at] = (Node)(g->nodes.n - 1);
+}
+
+Node node_constant(Graph *graph, double value)
+{
+    if (value == 0)
+        value = 0; /* one zero: blocks know no sign of it */
+    return node_intern(graph, (NodeData){.kind = NODE_CONSTANT, .value = value});
+}
+
+Node node_symbol(Graph *graph, uint64_t symbol)
+{
+    return node_intern(graph, (NodeData){.kind = NODE_SYMBOL, .symbol = symbol});
+}
+
+/* ------------------------------------------------------------------ operations on numbers */
+
+static double operate(NodeKind kind, double a, double b, double c)
+{
+    switch (kind) {
+    case NODE_NEGATE:
+        return -a;
+    case NODE_ADD:
+        return a + b;
+    case NODE_SUBTRACT:
+        return a - b;
+    case NODE_MULTIPLY:
+        return a * b;
+    case NODE_DIVIDE:
+        return a / b;
+    case NODE_FUSED:
+        return fma(a, b, c);
+    case NODE_LESS:
+        return a < b;
+    case NODE_LESS_EQUAL:
+        return a <= b;
+    case NODE_EQUAL:
+        return a == b;
+    case NODE_NOT:
+        return a == 0;
+    case NODE_AND:
+        return a != 0 && b != 0;
+    case NODE_OR:
+        return a != 0 || b != 0;
+    default:
+        return a != 0 ? b : c;
+    }
+}
+
+static bool all_constant(const Graph *g, Node a, Node b, Node c)
+{
+    const Node operand[] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        if (operand[i] && node_data(g, operand[i])->kind != NODE_CONSTANT)
+            return false;
+    return true;
+}
+
+static double number_of(const Graph *g, Node node)
+{
+    return node ? node_data(g, node)->value : 0;
+}
+
+/* ------------------------------------------------------------------ rewriting */
+
+/* the operand of a negation, or NO_NODE */
+static Node negated(const Graph *g, Node node)
+{
+    const NodeData *n = node_data(g, node);
+    return n->kind == NODE_NEGATE ? n->a : NO_NODE;
+}
+
+static Node simplify_sum(Graph *g, NodeKind kind, Node a, Node b)
+{
+    if (node_is_constant(g, b, 0))
+        return a;
+    if (node_is_constant(g, a, 0))
+        return kind == NODE_ADD ? b : node_negate(g, b);
+    if (negated(g, b))
+        return node_make(g, kind == NODE_ADD ? NODE_SUBTRACT : NODE_ADD, a, negated(g, b), NO_NODE);
+    if (kind == NODE_ADD && negated(g, a))
+        return node_subtract(g, b, negated(g, a));
+    if (kind == NODE_SUBTRACT && a == b)
+        return node_constant(g, 0);
+    return node_intern(g, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b});
+}
+
+static Node simplify_product(Graph *g, NodeKind kind, Node a, Node b)
+{
+    if (node_is_constant(g, a, 0) || (kind == NODE_MULTIPLY && node_is_constant(g, b, 0)))
+        return node_constant(g, 0);
+    if (node_is_constant(g, b, 1))
+        return a;
+    if (node_is_constant(g, b, -1))
+        return node_negate(g, a);
+    if (kind == NODE_MULTIPLY && node_is_constant(g, a, 1))
+        return b;
+    if (kind == NODE_MULTIPLY && node_is_constant(g, a, -1))
+        return node_negate(g, b);
+    if (negated(g, a))
+        return node_negate(g, node_make(g, kind, negated(g, a), b, NO_NODE));
+    if (negated(g, b))
+        return node_negate(g, node_make(g, kind, a, negated(g, b), NO_NODE));
+    return node_intern(g, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b});
+}
+
+static Node simplify_logic(Graph *g, NodeKind kind, Node a, Node b)
+{
+    double absorbs = kind == NODE_OR; /* false and x, true or x */
+    if (node_is_constant(g, a, absorbs) || node_is_constant(g, b, absorbs))
+        return node_constant(g, absorbs);
+    if (a == b || node_data(g, b)->kind == NODE_CONSTANT)
+        return a;
+    if (node_data(g, a)->kind == NODE_CONSTANT)
+        return b;
+    return node_intern(g, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b});
+}
+
+static Node simplify_select(Graph *g, Node condition, Node a, Node b)
+{
+    const NodeData *n = node_data(g, condition);
+    if (n->kind == NODE_CONSTANT)
+        return n->value != 0 ? a : b;
+    if (a == b)
+        return a;
+    if (n->kind == NODE_NOT)
+        return node_select(g, n->a, b, a);
+    return node_intern(g, (NodeData){.kind = NODE_SELECT, .a = condition, .b = a, .c = b});
+}
+
+Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
+{
+    int n = node_operands(kind);
+    if (graph->failed || !a || (n > 1 && !b) || (n > 2 && !c))
+        return NO_NODE;
+    if (all_constant(graph, a, b, c))
+        return node_constant(
+            graph, operate(kind, number_of(graph, a), number_of(graph, b), number_of(graph, c)));
+    switch (kind) {
+    case NODE_NEGATE:
+        if (negated(graph, a))
+            return negated(graph, a);
+        break;
+    case NODE_ADD:
+    case NODE_SUBTRACT:
+        return simplify_sum(graph, kind, a, b);
+    case NODE_MULTIPLY:
+    case NODE_DIVIDE:
+        return simplify_product(graph, kind, a, b);
+    case NODE_NOT:
+        if (node_data(graph, a)->kind == NODE_NOT)
+            return node_data(graph, a)->a;
+        break;
+    case NODE_AND:
+    case NODE_OR:
+        return simplify_logic(graph, kind, a, b);
+    case NODE_SELECT:
+        return simplify_select(graph, a, b, c);
+    default:
+        break;
+    }
+    return node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
+}
+
+Node node_call(Graph *graph, FunctionId function, Node a, Node b)
+{
+    int n = function_arity(function);
+    if (graph->failed || !a || (n > 1 && !b))
+        return NO_NODE;
+    if (n < 2)
+        b = NO_NODE;
+    if (all_constant(graph, a, b, NO_NODE)) {
+        double arguments[2] = {number_of(graph, a), number_of(graph, b)};
+        return node_constant(graph, function_value(function, arguments));
+    }
+    if (function == FUNCTION_POW && node_is_constant(graph, b, 2))
+        return node_multiply(graph, a, a);
+    if (function == FUNCTION_POW && node_is_constant(graph, b, 1))
+        return a;
+    return node_intern(
+        graph, (NodeData){.kind = NODE_CALL, .function = (uint8_t)function, .a = a, .b = b});
+}
+
+/* ------------------------------------------------------------------ walks */
+
+/* the next operand of a node that the walk has to reach first, or NO_NODE */
+static Node open_operand(const Graph *g, Node node, const Node *done)
+{
+    const NodeData *d = node_data(g, node);
+    const Node operand[] = {d->a, d->b, d->c};
+    for (int i = 0; i < 3; i++)
+        if (operand[i] && g->mark.items[operand[i]] != g->walk && !(done && done[operand[i]]))
+            return operand[i];
+    return NO_NODE;
+}
+
+bool graph_reach(Graph *graph, const Node *nodes, size_t n, const Node *done, NodeList *order)
+{
+    NodeList stack = {0};
+    if (graph->failed || !vec_resize(graph->alloc, &graph->mark, graph->nodes.n))
+        return false;
+    graph->walk++;
+    bool good = true;
+    for (size_t i = 0; good && i < n; i++) {
+        if (!nodes[i] || graph->mark.items[nodes[i]] == graph->walk || (done && done[nodes[i]]))
+            continue;
+        good = vec_push(graph->alloc, &stack, nodes[i]);
+        while (good && stack.n) {
+            Node top = stack.items[stack.n - 1], next = open_operand(graph, top, done);
+            if (next) {
+                good = vec_push(graph->alloc, &stack, next);
+                continue;
+            }
+            stack.n--;
+            /* a node may be on the stack once only: its users wait for it */
+            graph->mark.items[top] = graph->walk;
+            good = vec_push(graph->alloc, order, top);
+        }
+    }
+    vec_drop(graph->alloc, &stack);
+    return good;
+}
+
+bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit, void *user)
+{
+    NodeList order = {0};
+    bool good = graph_reach(graph, nodes, n, NULL, &order);
+    for (size_t i = 0; good && i < order.n; i++)
+        if (node_data(graph, order.items[i])->kind == NODE_SYMBOL)
+            good = visit(user, node_data(graph, order.items[i])->symbol, order.items[i]);
+    vec_drop(graph->alloc, &order);
+    return good;
+}
+
+/* the node with its operands replaced */
+static Node replaced(Pass *pass, Node node, const Node *done)
+{
+    NodeData d = *node_data(pass->graph, node); /* a copy: the array grows */
+    if (d.kind == NODE_CONSTANT)
+        return node;
+    if (d.kind == NODE_SYMBOL)
+        return pass->of_symbol(pass->user, d.symbol, node);
+    Node a = done[d.a], b = d.b ? done[d.b] : NO_NODE, c = d.c ? done[d.c] : NO_NODE;
+    return d.kind == NODE_CALL ? node_call(pass->graph, d.function, a, b)
+                               : node_make(pass->graph, d.kind, a, b, c);
+}
+
+Node replace_symbols(Pass *pass, Node node)
+{
+    return pass_run(pass, node, replaced);
+}
+
+Node pass_run(Pass *pass, Node node, PassStep *step)
+{
+    Graph *g = pass->graph;
+    NodeList order = {0};
+    if (g->failed || !node)
+        return NO_NODE;
+    if (!vec_resize(g->alloc, &pass->done, g->nodes.n) ||
+        !graph_reach(g, &node, 1, pass->done.items, &order))
+        g->failed = true;
+    for (size_t i = 0; i < order.n && !g->failed; i++) {
+        Node k = order.items[i];
+        pass->done.items[k] = step(pass, k, pass->done.items);
+    }
+    vec_drop(g->alloc, &order);
+    return g->failed ? NO_NODE : pass->done.items[node];
+}
+
+void pass_drop(Pass *pass)
+{
+    vec_drop(pass->graph->alloc, &pass->done);
+}
+
+/* a pass for one node alone, with the graph's own list of results */
+Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, PassStep *step)
+{
+    NodeList order = {0};
+    if (graph->failed || !node)
+        return NO_NODE;
+    if (!vec_resize(graph->alloc, &graph->scratch, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, NULL, &order))
+        graph->failed = true;
+    Pass pass = {graph, of_symbol, user, {0}};
+    Node *done = graph->scratch.items, result = NO_NODE;
+    for (size_t i = 0; i < order.n && !graph->failed; i++)
+        result = done[order.items[i]] = step(&pass, order.items[i], done);
+    for (size_t i = 0; i < order.n; i++)
+        done[order.items[i]] = NO_NODE;
+    vec_drop(graph->alloc, &order);
+    return graph->failed ? NO_NODE : result;
+}
+
+Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
+{
+    return pass_once(graph, of_symbol, user, node, replaced);
+}
+
+double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user)
+{
+    VEC(double) x = {0};
+    NodeList order = {0};
+    if (!node || !vec_resize(graph->alloc, &x, (size_t)node + 1) ||
+        !graph_reach(graph, &node, 1, NULL, &order)) {
+        vec_drop(graph->alloc, &x);
+        vec_drop(graph->alloc, &order);
+        return NAN;
+    }
+    for (size_t i = 0; i < order.n; i++) {
+        Node k = order.items[i];
+        const NodeData *d = node_data(graph, k);
+        double a = x.items[d->a], b = x.items[d->b], c = x.items[d->c];
+        x.items[k] = d->kind == NODE_CONSTANT ? d->value
+                     : d->kind == NODE_SYMBOL ? value(user, d->symbol)
+                     : d->kind == NODE_CALL   ? function_value(d->function, (double[]){a, b})
+                                              : operate(d->kind, a, b, c);
+    }
+    double result = x.items[node];
+    vec_drop(graph->alloc, &x);
+    vec_drop(graph->alloc, &order);
+    return result;
+}

@@ -1,0 +1,166 @@
+/* expression.h - expressions as a graph in which equal expressions are one node.
+ *
+ * A node is a number, a symbol, an operation on nodes or the call of a function of function.h.
+ * Nodes are made once (hash-consed) and never change, so equal texts share their work, and
+ * comparing two expressions is comparing two indices. Booleans are the numbers 0 and 1.
+ *
+ * What is rewritten when a node is made, and nothing else, so that every tier computes the same
+ * bits:
+ *
+ *   operations on constants, by the functions that blocks use; x + 0, x - 0, 0 - x, x * 1, x / 1,
+ * --x 0 * x and 0 / x are 0 (as in component blocks, where zeros are structural) x ^ 2 is x * x; a
+ * selection with a constant condition or equal branches a - (-b), a + (-b), (-a) * b: signs move
+ * outwards (negation is exact)
+ *
+ * Sums and products are never reordered, a quotient never becomes a product.
+ *
+ * Memory: after a failed allocation graph->failed is set and every function returns NO_NODE, which
+ * all of them also take, so a builder checks once at the end.
+ */
+#ifndef LIEDER_BLOCK_EXPRESSION_H
+#define LIEDER_BLOCK_EXPRESSION_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "block/function.h"
+
+typedef uint32_t Node; /* index into Graph.nodes */
+enum { NO_NODE = 0 };
+
+typedef enum NodeKind {
+    NODE_NONE,
+    NODE_CONSTANT, /* value */
+    NODE_SYMBOL,   /* symbol: a number that the caller gives a meaning */
+    NODE_NEGATE,
+    NODE_ADD,
+    NODE_SUBTRACT,
+    NODE_MULTIPLY,
+    NODE_DIVIDE,
+    NODE_FUSED, /* a * b + c, rounded once */
+    NODE_LESS,  /* comparisons and the logic on them: 0 or 1 */
+    NODE_LESS_EQUAL,
+    NODE_EQUAL,
+    NODE_NOT,
+    NODE_AND,
+    NODE_OR,
+    NODE_SELECT, /* a ? b : c; both are computed */
+    NODE_CALL    /* function of one or two arguments */
+} NodeKind;
+
+typedef struct NodeData {
+    uint8_t kind;
+    uint8_t function; /* FunctionId of a call */
+    Node a, b, c;     /* operands; of smaller index than the node itself */
+    union {
+        double value;
+        uint64_t symbol;
+    };
+} NodeData;
+
+typedef VEC(Node) NodeList;
+
+typedef struct Graph {
+    const LiederAllocator *alloc;
+    VEC(NodeData) nodes; /* the first is NO_NODE */
+    Node *table;         /* open addressing */
+    size_t ntable;
+    VEC(uint32_t) mark; /* by node: the last walk that has reached it */
+    uint32_t walk;
+    NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
+    bool failed;
+} Graph;
+
+void graph_init(Graph *graph, const LiederAllocator *alloc);
+void graph_drop(Graph *graph);
+
+Node node_constant(Graph *graph, double value);
+Node node_symbol(Graph *graph, uint64_t symbol);
+/* an operation: as many operands as its kind has, the others NO_NODE */
+Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c);
+Node node_call(Graph *graph, FunctionId function, Node a, Node b);
+
+static inline Node node_negate(Graph *g, Node a)
+{
+    return node_make(g, NODE_NEGATE, a, NO_NODE, NO_NODE);
+}
+static inline Node node_add(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_ADD, a, b, NO_NODE);
+}
+static inline Node node_subtract(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_SUBTRACT, a, b, NO_NODE);
+}
+static inline Node node_multiply(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_MULTIPLY, a, b, NO_NODE);
+}
+static inline Node node_divide(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_DIVIDE, a, b, NO_NODE);
+}
+static inline Node node_select(Graph *g, Node condition, Node a, Node b)
+{
+    return node_make(g, NODE_SELECT, condition, a, b);
+}
+
+static inline const NodeData *node_data(const Graph *graph, Node node)
+{
+    return &graph->nodes.items[node];
+}
+static inline bool node_is_constant(const Graph *graph, Node node, double value)
+{
+    const NodeData *n = node_data(graph, node);
+    return n->kind == NODE_CONSTANT && n->value == value;
+}
+int node_operands(NodeKind kind); /* how many of a, b, c are in use; of a call see function_arity */
+
+/* ------------------------------------------------------------------ walks */
+
+/* The nodes below `nodes` and these themselves, operands before what uses them, each once, appended
+ * to `order`; not those whose place in `done` (NULL: none) is set. The cost is that of the nodes
+ * reached. false: memory ran out. */
+bool graph_reach(Graph *graph, const Node *nodes, size_t n, const Node *done, NodeList *order);
+
+/* For each symbol below the nodes, once. false: memory ran out, or a visit returned false. */
+typedef bool SymbolVisit(void *user, uint64_t symbol, Node node);
+bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit, void *user);
+
+/* Replacing symbols: `of_symbol` returns the node to stand for a symbol. Differentiating: it
+ * returns the derivative of a symbol, NO_NODE for zero; so the derivative by time is the direction
+ * in which every symbol has its own derivative, and a partial derivative the direction of one
+ * symbol. `done` keeps results by node, so that several nodes of one pass share the work. */
+typedef Node SymbolNode(void *user, uint64_t symbol, Node node);
+typedef struct Pass {
+    Graph *graph;
+    SymbolNode *of_symbol;
+    void *user;
+    NodeList done;
+} Pass;
+Node replace_symbols(Pass *pass, Node node);
+Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user,
+                  Node node); /* keeps no results */
+void pass_drop(Pass *pass);
+
+/* what a pass does at a node whose operands have results in `done`; for derivative.c */
+typedef Node PassStep(Pass *pass, Node node, const Node *done);
+Node pass_run(Pass *pass, Node node, PassStep *step);
+Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, PassStep *step);
+
+/* The number of a node for given numbers of its symbols, by the operations that blocks use */
+typedef double SymbolValue(void *user, uint64_t symbol);
+double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
+
+/* ------------------------------------------------------------------ derivative.c */
+
+Node differentiate(Pass *pass, Node node);
+/* by one symbol */
+Node node_partial(Graph *graph, Node node, uint64_t symbol);
+
+/* node = sum over k of coefficients[k] * symbols[k] + *rest, where neither depends on the symbols.
+ * Returns 0 if the node is not of this form, 1 if it is, -1 when memory ran out. */
+int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
+                Node *rest);
+
+#endif
