@@ -1,0 +1,111 @@
+/* cell.h - the equations of a class, put in the order in which they are solved.
+ *
+ * A cell is a set of scalar equations left = right in variables. Some variables are known from
+ * outside (parameters, inputs, time), the others are unknown; as many of these as there are
+ * equations. cell_solve finds, by structural analysis and for each stage of differentiation:
+ *
+ *   s = -max d ... -1   equation i, differentiated c_i + s times, for the variables at order d_j +
+ * s; a matching of least cost leaves some over: these are the states s = 0               all
+ * equations for the highest derivatives
+ *
+ * (c, d: offsets of Pryce's method; the stages are the dummy derivatives of Mattsson and
+ * Soederlind, SIAM J. Sci. Comput. 14, 1993.) In each stage equations are sorted into strongly
+ * connected components; one equation is solved for its variable, a linear component is eliminated
+ * symbolically. The result is a node for each variable and order that depends on known variables,
+ * states and time only.
+ *
+ * Costs decide which variable an equation is solved for: a factor of one is best, a factor of
+ * parameters next, then a varying one; a factor that a relation decides is never divided by.
+ */
+#ifndef LIEDER_EQUATION_CELL_H
+#define LIEDER_EQUATION_CELL_H
+
+#include "base/diag.h"
+#include "block/expression.h"
+#include "equation/incidence.h"
+
+typedef enum CellRole {
+    CELL_UNKNOWN,
+    CELL_PARAMETER, /* constant in time */
+    CELL_INPUT,     /* known at every time, but not its derivatives */
+    CELL_DISCRETE   /* constant between events */
+} CellRole;
+
+/* StateSelect of Modelica */
+typedef enum CellSelect {
+    SELECT_NEVER,
+    SELECT_AVOID,
+    SELECT_DEFAULT,
+    SELECT_PREFER,
+    SELECT_ALWAYS
+} CellSelect;
+
+typedef struct CellVariable {
+    const char *name; /* for messages; as written, "body.v" */
+    Place place;
+    CellRole role;
+    CellSelect select;
+    bool start_fixed; /* a start value that counts: preferred as a state */
+} CellVariable;
+
+typedef struct CellEquation {
+    Node left, right;
+    Place place;
+    const char *path; /* the component it stands in, or NULL */
+} CellEquation;
+
+/* a variable that is integrated: variable `variable` differentiated `order` times */
+typedef struct CellState {
+    uint32_t variable, order;
+} CellState;
+
+/* a division by something that may become zero: who divides and what for */
+typedef struct CellPivot {
+    Node node;
+    uint32_t equation, variable;
+} CellPivot;
+
+typedef struct Cell {
+    const LiederAllocator *alloc;
+    Diagnostics *diag;
+    Graph graph;
+    VEC(CellVariable) variables;
+    VEC(CellEquation) equations;
+    /* results of cell_solve */
+    VEC(CellState) states;
+    VEC(NodeList) values; /* by variable and order: in known variables, states and time */
+    VEC(CellPivot) pivots;
+    size_t largest_component; /* equations of the largest linear system that was eliminated */
+} Cell;
+
+void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag);
+void cell_drop(Cell *cell);
+
+/* UINT32_MAX: memory ran out */
+uint32_t cell_add_variable(Cell *cell, CellVariable variable);
+bool cell_add_equation(Cell *cell, CellEquation equation);
+
+/* symbols of the graph: a variable differentiated some times, or time */
+enum { CELL_ORDERS = 256 };
+#define CELL_TIME UINT64_MAX
+static inline uint64_t cell_symbol(uint32_t variable, uint32_t order)
+{
+    return (uint64_t)variable * CELL_ORDERS + order;
+}
+static inline uint32_t symbol_variable(uint64_t symbol)
+{
+    return (uint32_t)(symbol / CELL_ORDERS);
+}
+static inline uint32_t symbol_order(uint64_t symbol)
+{
+    return (uint32_t)(symbol % CELL_ORDERS);
+}
+/* the node of a variable, and of der(expression) */
+Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
+Node cell_time(Cell *cell);
+Node cell_derivative(Cell *cell, Node node);
+
+/* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
+LiederStatus cell_solve(Cell *cell);
+
+#endif

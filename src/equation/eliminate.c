@@ -1,0 +1,366 @@
+/* eliminate.c - linear components of equations, solved symbolically.
+ *
+ * The residuals of a component are affine in its symbols, r = A u + b, with nodes as entries.
+ * Gaussian elimination with a pivot order that is chosen once: of the entries that are left the
+ * cheapest one (a factor of one, a number, parameters, anything else), of equal ones that with the
+ * fewest further entries in its row and column (Markowitz). That is tearing and elimination in one:
+ * equations u = expression are substituted first, and what remains is as dense as it has to be.
+ * Pivots that are not numbers are kept in Cell.pivots, so that the class can check them where it
+ * runs.
+ */
+#include "equation/eliminate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol)
+{
+    const LiederAllocator *alloc = system->cell->alloc;
+    return residual && vec_push(alloc, &system->residuals, residual) &&
+           vec_push(alloc, &system->equations, equation) &&
+           vec_push(alloc, &system->symbols, symbol);
+}
+
+void system_drop(System *system)
+{
+    const LiederAllocator *alloc = system->cell->alloc;
+    vec_drop(alloc, &system->residuals);
+    vec_drop(alloc, &system->solution);
+    vec_drop(alloc, &system->equations);
+    vec_drop(alloc, &system->symbols);
+}
+
+/* ------------------------------------------------------------------ values put in */
+
+static Node known_value(void *user, uint64_t symbol, Node node)
+{
+    Cell *cell = user;
+    if (symbol == CELL_TIME)
+        return node;
+    const NodeList *list = &cell->values.items[symbol_variable(symbol)];
+    uint32_t order = symbol_order(symbol);
+    return order < list->n ? list->items[order] : node;
+}
+
+Node known_put_in(Cell *cell, Node node)
+{
+    return replace_once(&cell->graph, known_value, cell, node);
+}
+
+bool node_may_vanish_by_choice(const Graph *graph, Node node)
+{
+    const NodeData *n = node_data(graph, node);
+    switch ((NodeKind)n->kind) {
+    case NODE_CONSTANT:
+        return n->value == 0;
+    case NODE_NEGATE:
+        return node_may_vanish_by_choice(graph, n->a);
+    case NODE_MULTIPLY:
+        return node_may_vanish_by_choice(graph, n->a) || node_may_vanish_by_choice(graph, n->b);
+    case NODE_DIVIDE:
+        return node_may_vanish_by_choice(graph, n->a);
+    case NODE_SELECT:
+        return node_may_vanish_by_choice(graph, n->b) || node_may_vanish_by_choice(graph, n->c);
+    case NODE_LESS:
+    case NODE_LESS_EQUAL:
+    case NODE_EQUAL:
+    case NODE_NOT:
+    case NODE_AND:
+    case NODE_OR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static void variable_text(const Cell *cell, uint64_t symbol, char *buffer, size_t size)
+{
+    const char *name = cell->variables.items[symbol_variable(symbol)].name;
+    uint32_t order = symbol_order(symbol);
+    if (order == 0)
+        snprintf(buffer, size, "%s", name);
+    else if (order == 1)
+        snprintf(buffer, size, "der(%s)", name);
+    else
+        snprintf(buffer, size, "derivative %u of %s", order, name);
+}
+
+LiederStatus report_unsolvable(Cell *cell, uint32_t equation)
+{
+    const CellEquation *e = &cell->equations.items[equation];
+    diag_error(
+        cell->diag, &e->place, e->path,
+        "this equation cannot be solved for a variable: those it could decide are decided by "
+        "other equations, or their factor is zero in some case\n"
+        "is an equation written twice, or a variable missing in one?");
+    return LIEDER_BAD_MODEL;
+}
+
+static LiederStatus report_nonlinear(const System *system)
+{
+    const Cell *cell = system->cell;
+    const CellEquation *e = &cell->equations.items[system->equations.items[0]];
+    char names[300], one[120];
+    size_t at = 0;
+    names[0] = '\0';
+    for (size_t k = 0; k < system->symbols.n && k < 6 && at < sizeof names; k++) {
+        variable_text(cell, system->symbols.items[k], one, sizeof one);
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", k ? ", " : "", one);
+    }
+    diag_error(cell->diag, &e->place, e->path,
+               "%zu equation(s) have to be solved together for %s%s, and they are not linear in "
+               "them\nnonlinear systems of equations are not supported yet; solve for the variable "
+               "by hand, or make one of them a state",
+               system->symbols.n, names, system->symbols.n > 6 ? ", ..." : "");
+    return LIEDER_BAD_MODEL;
+}
+
+static LiederStatus report_singular(const System *system, size_t row)
+{
+    const Cell *cell = system->cell;
+    const CellEquation *e = &cell->equations.items[system->equations.items[row]];
+    diag_error(cell->diag, &e->place, e->path,
+               "this equation follows from others, or contradicts them: %zu linear equation(s) "
+               "that belong together have no unique solution\n"
+               "is an equation written twice in other words?",
+               system->symbols.n);
+    return LIEDER_BAD_MODEL;
+}
+
+/* ------------------------------------------------------------------ elimination */
+
+/* rows of entries by column; the last column is b */
+typedef struct SparseRow {
+    VEC(uint32_t) column;
+    NodeList entry;
+} SparseRow;
+
+typedef struct Elimination {
+    System *system;
+    size_t n;
+    VEC(SparseRow) rows;
+    VEC(uint8_t) row_done, column_done;
+    VEC(uint32_t) in_column;               /* by column: open rows with an entry */
+    VEC(uint32_t) pivot_row, pivot_column; /* in order */
+} Elimination;
+
+static ptrdiff_t row_find(const SparseRow *row, uint32_t column)
+{
+    for (size_t k = 0; k < row->column.n; k++)
+        if (row->column.items[k] == column)
+            return (ptrdiff_t)k;
+    return -1;
+}
+
+static bool row_put(SparseRow *row, const LiederAllocator *alloc, uint32_t column, Node node)
+{
+    ptrdiff_t k = row_find(row, column);
+    if (k >= 0) {
+        row->entry.items[k] = node;
+        return true;
+    }
+    return vec_push(alloc, &row->column, column) && vec_push(alloc, &row->entry, node);
+}
+
+/* A and b of the residuals; 0 if they are not affine, -1 when memory ran out */
+static int fill_rows(Elimination *e)
+{
+    System *system = e->system;
+    Graph *g = &system->cell->graph;
+    const LiederAllocator *alloc = system->cell->alloc;
+    NodeList factors = {0};
+    int affine = vec_resize(alloc, &factors, e->n) ? 1 : -1;
+    for (size_t i = 0; affine == 1 && i < e->n; i++) {
+        Node rest;
+        affine = node_affine(g, system->residuals.items[i], system->symbols.items, e->n,
+                             factors.items, &rest);
+        for (uint32_t j = 0; affine == 1 && j < e->n; j++)
+            if (!node_is_constant(g, factors.items[j], 0)) {
+                e->in_column.items[j]++;
+                if (!row_put(&e->rows.items[i], alloc, j, factors.items[j]))
+                    affine = -1;
+            }
+        if (affine == 1 && !row_put(&e->rows.items[i], alloc, (uint32_t)e->n, rest))
+            affine = -1;
+    }
+    vec_drop(alloc, &factors);
+    return affine;
+}
+
+/* how good an entry is as a pivot: less is better; NEVER: not at all */
+static int32_t pivot_cost(const Elimination *e, Node node)
+{
+    const Cell *cell = e->system->cell;
+    const NodeData *n = node_data(&cell->graph, node);
+    if (n->kind == NODE_CONSTANT)
+        return n->value == 1 || n->value == -1 ? 0 : 1;
+    if (node_may_vanish_by_choice(&cell->graph, node))
+        return NEVER;
+    if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME &&
+        cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER)
+        return 2;
+    return 3;
+}
+
+/* the cheapest entry that is left; false: none */
+static bool choose_pivot(const Elimination *e, uint32_t *row, uint32_t *column)
+{
+    int64_t best = INT64_MAX;
+    for (uint32_t i = 0; i < e->n; i++) {
+        if (e->row_done.items[i])
+            continue;
+        const SparseRow *r = &e->rows.items[i];
+        int64_t nrow = 0;
+        for (size_t k = 0; k < r->column.n; k++)
+            nrow += r->column.items[k] < e->n && !e->column_done.items[r->column.items[k]];
+        for (size_t k = 0; k < r->column.n; k++) {
+            uint32_t j = r->column.items[k];
+            if (j >= e->n || e->column_done.items[j])
+                continue;
+            int32_t cost = pivot_cost(e, r->entry.items[k]);
+            if (cost == NEVER)
+                continue;
+            int64_t fill = (nrow - 1) * (int64_t)(e->in_column.items[j] - 1);
+            int64_t rank = ((int64_t)cost << 40) + fill;
+            if (rank < best) {
+                best = rank;
+                *row = i;
+                *column = j;
+            }
+        }
+    }
+    return best < INT64_MAX;
+}
+
+/* The difference of two entries. Numbers that cancel to rounding are zero: else the equation "0.3 u
+ * = 0.1 u
+ * + 0.2 u" would be solved for u. */
+static Node entry_difference(Graph *g, Node a, Node b)
+{
+    Node node = node_subtract(g, a, b);
+    const NodeData *d = node_data(g, node), *na = node_data(g, a);
+    if (node && d->kind == NODE_CONSTANT && na->kind == NODE_CONSTANT &&
+        fabs(d->value) <= 1e-13 * fabs(na->value))
+        return node_constant(g, 0);
+    return node;
+}
+
+static void row_remove(SparseRow *row, size_t at)
+{
+    row->column.items[at] = row->column.items[--row->column.n];
+    row->entry.items[at] = row->entry.items[--row->entry.n];
+}
+
+/* row i minus (its entry in the pivot's column / pivot) times the pivot's row */
+static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t column)
+{
+    Cell *cell = e->system->cell;
+    Graph *g = &cell->graph;
+    SparseRow *to = &e->rows.items[i];
+    const SparseRow *from = &e->rows.items[row];
+    ptrdiff_t at = row_find(to, column);
+    if (at < 0)
+        return true;
+    Node pivot = from->entry.items[row_find(from, column)];
+    Node factor = node_divide(g, to->entry.items[at], pivot);
+    row_remove(to, (size_t)at);
+    for (size_t k = 0; k < from->column.n; k++) {
+        uint32_t j = from->column.items[k];
+        if (j == column || (j < e->n && e->column_done.items[j]))
+            continue;
+        ptrdiff_t old = row_find(to, j);
+        Node change = node_multiply(g, factor, from->entry.items[k]);
+        Node entry =
+            old >= 0 ? entry_difference(g, to->entry.items[old], change) : node_negate(g, change);
+        if (j < e->n && node_is_constant(g, entry, 0)) {
+            if (old >= 0) {
+                row_remove(to, (size_t)old);
+                e->in_column.items[j]--;
+            }
+            continue;
+        }
+        if (j < e->n)
+            e->in_column.items[j] += old < 0;
+        if (!row_put(to, cell->alloc, j, entry))
+            return false;
+    }
+    return !g->failed;
+}
+
+/* from the last pivot to the first: u = -(b + sum of known) / pivot */
+static bool substitute_back(Elimination *e)
+{
+    System *system = e->system;
+    Cell *cell = system->cell;
+    Graph *g = &cell->graph;
+    if (!vec_resize(cell->alloc, &system->solution, e->n))
+        return false;
+    for (size_t p = e->n; p-- > 0;) {
+        uint32_t i = e->pivot_row.items[p], j = e->pivot_column.items[p];
+        const SparseRow *row = &e->rows.items[i];
+        Node sum = row->entry.items[row_find(row, (uint32_t)e->n)];
+        for (size_t k = 0; k < row->column.n; k++) {
+            uint32_t other = row->column.items[k];
+            if (other < e->n && other != j)
+                sum = node_add(
+                    g, sum, node_multiply(g, row->entry.items[k], system->solution.items[other]));
+        }
+        Node pivot = row->entry.items[row_find(row, j)];
+        system->solution.items[j] = node_divide(g, node_negate(g, sum), pivot);
+        CellPivot note = {pivot, system->equations.items[i],
+                          symbol_variable(system->symbols.items[j])};
+        if (node_data(g, pivot)->kind != NODE_CONSTANT &&
+            !vec_push(cell->alloc, &cell->pivots, note))
+            return false;
+    }
+    return !g->failed;
+}
+
+static LiederStatus eliminate(Elimination *e)
+{
+    const LiederAllocator *alloc = e->system->cell->alloc;
+    if (!vec_resize(alloc, &e->rows, e->n) || !vec_resize(alloc, &e->row_done, e->n) ||
+        !vec_resize(alloc, &e->column_done, e->n) || !vec_resize(alloc, &e->in_column, e->n))
+        return LIEDER_NO_MEMORY;
+    int affine = fill_rows(e);
+    if (affine != 1)
+        return affine < 0 ? LIEDER_NO_MEMORY : report_nonlinear(e->system);
+    for (size_t p = 0; p < e->n; p++) {
+        uint32_t row = 0, column = 0;
+        if (!choose_pivot(e, &row, &column)) {
+            while (e->row_done.items[row])
+                row++;
+            return report_singular(e->system, row);
+        }
+        if (!vec_push(alloc, &e->pivot_row, row) || !vec_push(alloc, &e->pivot_column, column))
+            return LIEDER_NO_MEMORY;
+        e->row_done.items[row] = e->column_done.items[column] = 1;
+        for (uint32_t i = 0; i < e->n; i++)
+            if (!e->row_done.items[i] && !subtract_row(e, i, row, column))
+                return LIEDER_NO_MEMORY;
+    }
+    return substitute_back(e) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+LiederStatus system_solve(System *system)
+{
+    Cell *cell = system->cell;
+    Elimination e = {.system = system, .n = system->residuals.n};
+    LiederStatus status = eliminate(&e);
+    if (e.n > cell->largest_component)
+        cell->largest_component = e.n;
+    for (size_t i = 0; i < e.rows.n; i++) {
+        vec_drop(cell->alloc, &e.rows.items[i].column);
+        vec_drop(cell->alloc, &e.rows.items[i].entry);
+    }
+    vec_drop(cell->alloc, &e.rows);
+    vec_drop(cell->alloc, &e.row_done);
+    vec_drop(cell->alloc, &e.column_done);
+    vec_drop(cell->alloc, &e.in_column);
+    vec_drop(cell->alloc, &e.pivot_row);
+    vec_drop(cell->alloc, &e.pivot_column);
+    return cell->graph.failed ? LIEDER_NO_MEMORY : status;
+}

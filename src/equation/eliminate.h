@@ -1,0 +1,27 @@
+/* eliminate.h - equations of one component solved for their variables. Private to equation/. */
+#ifndef LIEDER_EQUATION_ELIMINATE_H
+#define LIEDER_EQUATION_ELIMINATE_H
+
+#include "equation/cell.h"
+
+/* residuals that shall be zero, and the symbols to solve for; as many of each */
+typedef struct System {
+    Cell *cell;
+    NodeList residuals, solution; /* solution in the order of the symbols */
+    VEC(uint32_t) equations;
+    VEC(uint64_t) symbols;
+} System;
+
+bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol);
+/* LIEDER_BAD_MODEL after reporting why */
+LiederStatus system_solve(System *system);
+void system_drop(System *system);
+
+/* the node with the values of all symbols that have one */
+Node known_put_in(Cell *cell, Node node);
+/* a factor that some side of a selection makes zero */
+bool node_may_vanish_by_choice(const Graph *graph, Node node);
+/* no variable is left that the equation may be solved for */
+LiederStatus report_unsolvable(Cell *cell, uint32_t equation);
+
+#endif
