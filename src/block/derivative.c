@@ -8,14 +8,43 @@
 
 #include <math.h>
 
-/* the vocabulary of the derivative columns of the table */
+/* the partial derivatives by the first and the second argument; y is the call itself. Functions
+ * with steps are constant between them; at corners the derivative from above is taken. */
+#define DERIVATIVES(X)                                                                             \
+    X(ABS, SELECT(LESS(a, NUM(0.0)), NUM(-1.0), NUM(1.0)), NO_NODE)                                \
+    X(SIGN, NUM(0.0), NO_NODE)                                                                     \
+    X(SQRT, DIV(NUM(0.5), y), NO_NODE)                                                             \
+    X(SIN, CALL(COS, a), NO_NODE)                                                                  \
+    X(COS, NEG(CALL(SIN, a)), NO_NODE)                                                             \
+    X(TAN, ADD(NUM(1.0), MUL(y, y)), NO_NODE)                                                      \
+    X(ASIN, DIV(NUM(1.0), CALL(SQRT, SUB(NUM(1.0), MUL(a, a)))), NO_NODE)                          \
+    X(ACOS, DIV(NUM(-1.0), CALL(SQRT, SUB(NUM(1.0), MUL(a, a)))), NO_NODE)                         \
+    X(ATAN, DIV(NUM(1.0), ADD(NUM(1.0), MUL(a, a))), NO_NODE)                                      \
+    X(ATAN2, DIV(b, ADD(MUL(a, a), MUL(b, b))), NEG(DIV(a, ADD(MUL(a, a), MUL(b, b)))))            \
+    X(SINH, CALL(COSH, a), NO_NODE)                                                                \
+    X(COSH, CALL(SINH, a), NO_NODE)                                                                \
+    X(TANH, SUB(NUM(1.0), MUL(y, y)), NO_NODE)                                                     \
+    X(EXP, y, NO_NODE)                                                                             \
+    X(LOG, DIV(NUM(1.0), a), NO_NODE)                                                              \
+    X(LOG10, DIV(NUM(0.43429448190325182765), a), NO_NODE)                                         \
+    X(FLOOR, NUM(0.0), NO_NODE)                                                                    \
+    X(CEIL, NUM(0.0), NO_NODE)                                                                     \
+    X(INTEGER, NUM(0.0), NO_NODE)                                                                  \
+    X(DIV, NUM(0.0), NUM(0.0))                                                                     \
+    X(MOD, NUM(1.0), NEG(CALL(FLOOR, DIV(a, b))))                                                  \
+    X(REM, NUM(1.0), NEG(CALL2(DIV, a, b)))                                                        \
+    X(POW, MUL(b, CALL2(POW, a, SUB(b, NUM(1.0)))), MUL(y, CALL(LOG, a)))                          \
+    X(MIN, LESS(a, b), SELECT(LESS(a, b), NUM(0.0), NUM(1.0)))                                     \
+    X(MAX, LESS(b, a), SELECT(LESS(b, a), NUM(0.0), NUM(1.0)))
+
+/* the vocabulary of the table */
 #define NUM(x)          node_constant(g, x)
 #define NEG(x)          node_negate(g, x)
 #define ADD(x, y_)      node_add(g, x, y_)
 #define SUB(x, y_)      node_subtract(g, x, y_)
 #define MUL(x, y_)      node_multiply(g, x, y_)
 #define DIV(x, y_)      node_divide(g, x, y_)
-#define CALL1(id, x)    node_call(g, FUNCTION_##id, x, NO_NODE)
+#define CALL(id, x)     node_call(g, FUNCTION_##id, x, NO_NODE)
 #define CALL2(id, x, z) node_call(g, FUNCTION_##id, x, z)
 #define LESS(x, z)      node_make(g, NODE_LESS, x, z, NO_NODE)
 #define SELECT(c, x, z) node_select(g, c, x, z)
@@ -27,11 +56,11 @@ static Node partial_of_call(Graph *g, Node y, int which)
     Node a = call.a, b = call.b;
     (void)a;
     (void)b;
-    switch ((FunctionId)call.function) {
-#define DERIVATIVE(id, by_a, by_b)                                                                 \
+    switch ((Function)call.function) {
+#define PARTIAL(id, by_a, by_b)                                                                    \
     case FUNCTION_##id:                                                                            \
         return which == 0 ? (by_a) : (by_b);
-        FUNCTION_DERIVATIVES(DERIVATIVE)
+        DERIVATIVES(PARTIAL)
     default:
         return NO_NODE;
     }
@@ -54,7 +83,7 @@ static Node derivative_of_quotient(Graph *g, Node y, Node b, Node da, Node db)
 }
 
 /* from the derivatives of the operands */
-static Node derivative_of(Pass *pass, Node node, const Node *done)
+static Node derivative_of(GraphPass *pass, Node node, const Node *done)
 {
     Graph *g = pass->graph;
     NodeData n = *node_data(g, node);
@@ -85,7 +114,7 @@ static Node derivative_of(Pass *pass, Node node, const Node *done)
     }
 }
 
-Node differentiate(Pass *pass, Node node)
+Node differentiate(GraphPass *pass, Node node)
 {
     return pass_run(pass, node, derivative_of);
 }

@@ -248,17 +248,16 @@ Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
     return node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
 }
 
-Node node_call(Graph *graph, FunctionId function, Node a, Node b)
+Node node_call(Graph *graph, Function function, Node a, Node b)
 {
-    int n = function_arity(function);
+    int n = function_table[function].arity;
     if (graph->failed || !a || (n > 1 && !b))
         return NO_NODE;
     if (n < 2)
         b = NO_NODE;
-    if (all_constant(graph, a, b, NO_NODE)) {
-        double arguments[2] = {number_of(graph, a), number_of(graph, b)};
-        return node_constant(graph, function_value(function, arguments));
-    }
+    if (all_constant(graph, a, b, NO_NODE))
+        return node_constant(graph,
+                             function_value(function, number_of(graph, a), number_of(graph, b)));
     if (function == FUNCTION_POW && node_is_constant(graph, b, 2))
         return node_multiply(graph, a, a);
     if (function == FUNCTION_POW && node_is_constant(graph, b, 1))
@@ -319,7 +318,7 @@ bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit
 }
 
 /* the node with its operands replaced */
-static Node replaced(Pass *pass, Node node, const Node *done)
+static Node replaced(GraphPass *pass, Node node, const Node *done)
 {
     NodeData d = *node_data(pass->graph, node); /* a copy: the array grows */
     if (d.kind == NODE_CONSTANT)
@@ -331,12 +330,12 @@ static Node replaced(Pass *pass, Node node, const Node *done)
                                : node_make(pass->graph, d.kind, a, b, c);
 }
 
-Node replace_symbols(Pass *pass, Node node)
+Node replace_symbols(GraphPass *pass, Node node)
 {
     return pass_run(pass, node, replaced);
 }
 
-Node pass_run(Pass *pass, Node node, PassStep *step)
+Node pass_run(GraphPass *pass, Node node, GraphStep *step)
 {
     Graph *g = pass->graph;
     NodeList order = {0};
@@ -353,13 +352,13 @@ Node pass_run(Pass *pass, Node node, PassStep *step)
     return g->failed ? NO_NODE : pass->done.items[node];
 }
 
-void pass_drop(Pass *pass)
+void pass_drop(GraphPass *pass)
 {
     vec_drop(pass->graph->alloc, &pass->done);
 }
 
 /* a pass for one node alone, with the graph's own list of results */
-Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, PassStep *step)
+Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, GraphStep *step)
 {
     NodeList order = {0};
     if (graph->failed || !node)
@@ -367,7 +366,7 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, PassS
     if (!vec_resize(graph->alloc, &graph->scratch, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, NULL, &order))
         graph->failed = true;
-    Pass pass = {graph, of_symbol, user, {0}};
+    GraphPass pass = {graph, of_symbol, user, {0}};
     Node *done = graph->scratch.items, result = NO_NODE;
     for (size_t i = 0; i < order.n && !graph->failed; i++)
         result = done[order.items[i]] = step(&pass, order.items[i], done);
@@ -398,7 +397,7 @@ double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user)
         double a = x.items[d->a], b = x.items[d->b], c = x.items[d->c];
         x.items[k] = d->kind == NODE_CONSTANT ? d->value
                      : d->kind == NODE_SYMBOL ? value(user, d->symbol)
-                     : d->kind == NODE_CALL   ? function_value(d->function, (double[]){a, b})
+                     : d->kind == NODE_CALL   ? function_value(d->function, a, b)
                                               : operate(d->kind, a, b, c);
     }
     double result = x.items[node];

@@ -50,7 +50,7 @@ typedef enum NodeKind {
 
 typedef struct NodeData {
     uint8_t kind;
-    uint8_t function; /* FunctionId of a call */
+    uint8_t function; /* Function of a call */
     Node a, b, c;     /* operands; of smaller index than the node itself */
     union {
         double value;
@@ -78,7 +78,7 @@ Node node_constant(Graph *graph, double value);
 Node node_symbol(Graph *graph, uint64_t symbol);
 /* an operation: as many operands as its kind has, the others NO_NODE */
 Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c);
-Node node_call(Graph *graph, FunctionId function, Node a, Node b);
+Node node_call(Graph *graph, Function function, Node a, Node b);
 
 static inline Node node_negate(Graph *g, Node a)
 {
@@ -114,7 +114,7 @@ static inline bool node_is_constant(const Graph *graph, Node node, double value)
     const NodeData *n = node_data(graph, node);
     return n->kind == NODE_CONSTANT && n->value == value;
 }
-int node_operands(NodeKind kind); /* how many of a, b, c are in use; of a call see function_arity */
+int node_operands(NodeKind kind); /* how many of a, b, c are in use; of a call see function_table */
 
 /* ------------------------------------------------------------------ walks */
 
@@ -132,21 +132,21 @@ bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit
  * in which every symbol has its own derivative, and a partial derivative the direction of one
  * symbol. `done` keeps results by node, so that several nodes of one pass share the work. */
 typedef Node SymbolNode(void *user, uint64_t symbol, Node node);
-typedef struct Pass {
+typedef struct GraphPass {
     Graph *graph;
     SymbolNode *of_symbol;
     void *user;
     NodeList done;
-} Pass;
-Node replace_symbols(Pass *pass, Node node);
+} GraphPass;
+Node replace_symbols(GraphPass *pass, Node node);
 Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user,
                   Node node); /* keeps no results */
-void pass_drop(Pass *pass);
+void pass_drop(GraphPass *pass);
 
 /* what a pass does at a node whose operands have results in `done`; for derivative.c */
-typedef Node PassStep(Pass *pass, Node node, const Node *done);
-Node pass_run(Pass *pass, Node node, PassStep *step);
-Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, PassStep *step);
+typedef Node GraphStep(GraphPass *pass, Node node, const Node *done);
+Node pass_run(GraphPass *pass, Node node, GraphStep *step);
+Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, GraphStep *step);
 
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
@@ -154,7 +154,7 @@ double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
 
 /* ------------------------------------------------------------------ derivative.c */
 
-Node differentiate(Pass *pass, Node node);
+Node differentiate(GraphPass *pass, Node node);
 /* by one symbol */
 Node node_partial(Graph *graph, Node node, uint64_t symbol);
 

@@ -66,7 +66,7 @@ static Node symbol_derivative(void *user, uint64_t symbol, Node node)
 
 Node cell_derivative(Cell *cell, Node node)
 {
-    Pass pass = {.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
+    GraphPass pass = {.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
     Node result = differentiate(&pass, node);
     pass_drop(&pass);
     return result;
@@ -82,7 +82,7 @@ typedef struct Solve {
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
     VEC(NodeList) residuals; /* by equation: left - right, differentiated 0, 1, ... times */
-    Pass derivative;
+    GraphPass derivative;
 } Solve;
 
 static const CellVariable *variable_at(const Solve *s, uint32_t column)
@@ -109,7 +109,7 @@ static bool solve_init(Solve *s)
         if (!residual || !vec_push(cell->alloc, &s->residuals.items[i], residual))
             return false;
     }
-    s->derivative = (Pass){.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
+    s->derivative = (GraphPass){.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
     return true;
 }
 

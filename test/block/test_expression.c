@@ -121,7 +121,7 @@ static void derivatives_by_time(void **state)
         Graph g;
         graph_init(&g, &memory_default);
         Node f = random_smooth(&g, 4);
-        Pass pass = {.graph = &g, .of_symbol = own_derivative, .user = &g};
+        GraphPass pass = {.graph = &g, .of_symbol = own_derivative, .user = &g};
         Node whole = differentiate(&pass, f);
         double x[100 + NSYMBOL], sum = 0;
         for (int k = 0; k < NSYMBOL; k++) {
