@@ -30,6 +30,8 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         }
         s->n[k] = v.n;
         s->drop[k] = v.ndim == 0;
+        if (!is_known(f, &v, e->spot, env.inst, "an index"))
+            return false;
         s->at[k] = scratch_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
             double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
@@ -227,6 +229,10 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
                   "'%s' has nothing inside\nremove what follows the dot", m->name);
             return (Value){0};
         }
+        if (f->lower) {
+            Value symbols = lower_member(f, m, ref->spot);
+            return evaluate_subscripts(f, &symbols, &ref->subscripts, env, ref->spot, m->name);
+        }
         if (!member_is_parameter(m)) {
             wrong(f, ref->spot, env.inst,
                   "'%s' is a variable, but a parameter is needed here\n"
@@ -302,6 +308,8 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         return evaluate_subscripts(f, &found.frame->value, &ref->subscripts, env, ref->spot,
                                    ref->name);
     }
+    if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
+        return lower_time(f);
     if (found.kind == FOUND_NOTHING) {
         char hint[140];
         Guess guess = {.name = ref->name};
@@ -604,9 +612,10 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ expressions */
 
-static Value evaluate_if(Front *f, const Expr *e, Env env)
+/* the branches from the first one on */
+static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
 {
-    for (size_t i = 0; i < e->choice.conditions->n; i++) {
+    for (size_t i = first; i < e->choice.conditions->n; i++) {
         Value c = evaluate(f, e->choice.conditions->items[i], env);
         if (c.kind == V_NONE)
             return c;
@@ -616,6 +625,10 @@ static Value evaluate_if(Front *f, const Expr *e, Env env)
                   "compare it with something: x > 0",
                   value_kind_text(c.kind));
             return (Value){0};
+        }
+        if (is_symbolic(c.x)) {
+            Value yes = evaluate(f, e->choice.values->items[i], env);
+            return symbolic_choice(f, c.x, yes, evaluate_if(f, e, i + 1, env), e->spot, env.inst);
         }
         if (c.x != 0)
             return evaluate(f, e->choice.values->items[i], env);
@@ -627,7 +640,7 @@ static Value evaluate_if(Front *f, const Expr *e, Env env)
 static Value evaluate_binary(Front *f, const Expr *e, Env env)
 {
     Value a = evaluate(f, e->left, env);
-    if (a.kind == V_BOOLEAN && a.ndim == 0 &&
+    if (a.kind == V_BOOLEAN && a.ndim == 0 && !is_symbolic(a.x) &&
         ((e->op == OP_AND && a.x == 0) || (e->op == OP_OR && a.x != 0)))
         return a;
     return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->spot, env.inst);
@@ -660,7 +673,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
     case EX_RANGE:
         return evaluate_range(f, e, env);
     case EX_IF:
-        return evaluate_if(f, e, env);
+        return evaluate_if(f, e, 0, env);
     case EX_CALL:
         if (call_builtin(f, e, env, &v))
             return v;
@@ -737,6 +750,8 @@ bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_
               value_kind_text(v->kind));
         return false;
     }
+    if (!is_known(f, v, spot, where, "a size"))
+        return false;
     if (v->x < 0 || v->x > 4e9) {
         wrong(f, spot, where, "%.0f is no size of an array\na size is at least 0", v->x);
         return false;
@@ -765,6 +780,8 @@ bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
               value_kind_text(v.kind));
         return false;
     }
+    if (!is_known(f, &v, e->spot, env.inst, "this condition"))
+        return false;
     *holds = v.x != 0;
     return true;
 }

@@ -562,11 +562,14 @@ Value member_value(Front *f, Member *m, Spot spot)
     if (!enter(f, spot))
         return (Value){0};
     unsigned long long before = f->touched;
+    struct Lower *lower = f->lower;
+    f->lower = NULL; /* a number is asked for, also from within equations */
     f->touched = 0;
     memo->state = MEMO_BUSY;
     Value v = {0};
     if (member_sizes(f, m))
         v = find_value(f, m, m->mods, spot);
+    f->lower = lower;
     memo->value = v;
     memo->touched = f->touched;
     memo->key = memo_key(m->inst->axis, memo->touched);
@@ -602,7 +605,10 @@ Value member_attribute(Front *f, Member *m, const char *name, bool *given)
         m->attributes = mod;
     }
     *given = true;
+    struct Lower *lower = f->lower;
+    f->lower = NULL;
     Value whole = mod_value(f, mod, 0, m->inst, m->name);
+    f->lower = lower;
     return whole;
 }
 

@@ -55,6 +55,8 @@ Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where
     v.unit = a.unit;
     for (size_t i = 0; i < a.n; i++) {
         double x = value_at(&a, i), y = op == OP_NOT ? x == 0 : 0 - x;
+        if (is_symbolic(x))
+            y = symbolic_unary(f, op, x);
         if (v.ndim)
             v.num[i] = y;
         else
@@ -101,7 +103,9 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
         return v;
     for (size_t i = 0; i < v.n; i++) {
         double x = value_at(a, a->ndim ? i : 0), z = value_at(b, b->ndim ? i : 0), y;
-        if (!apply(op, x, z, &y)) {
+        if (is_symbolic(x) || is_symbolic(z)) {
+            y = symbolic_binary(f, op, x, z);
+        } else if (!apply(op, x, z, &y)) {
             if (op == OP_DIV || op == OP_EACH_DIV)
                 wrong(f, spot, where,
                       "division of %g by zero\ncheck the parameter in the denominator", x);
@@ -122,6 +126,13 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
     return v;
 }
 
+static double sum_of_products(Front *f, double sum, double a, double b)
+{
+    if (!is_symbolic(sum) && !is_symbolic(a) && !is_symbolic(b))
+        return sum + a * b;
+    return symbolic_binary(f, OP_ADD, sum, symbolic_binary(f, OP_MUL, a, b));
+}
+
 /* vectors and matrices: a (n x k) times b (k x m) */
 static Value product(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
 {
@@ -140,7 +151,7 @@ static Value product(Front *f, const Value *a, const Value *b, Spot spot, const 
         for (size_t j = 0; j < m; j++) {
             double sum = 0;
             for (size_t l = 0; l < k; l++)
-                sum += value_at(a, i * k + l) * value_at(b, l * m + j);
+                sum = sum_of_products(f, sum, value_at(a, i * k + l), value_at(b, l * m + j));
             if (v.ndim)
                 v.num[i * m + j] = sum;
             else
@@ -247,6 +258,8 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
         x = strcmp(a->s, b->s);
         y = 0;
     }
+    if (is_symbolic(x) || is_symbolic(y))
+        return value_number(V_BOOLEAN, symbolic_binary(f, op, x, y));
     bool holds = op == OP_LESS            ? x < y
                  : op == OP_LESS_EQUAL    ? x <= y
                  : op == OP_GREATER       ? x > y
@@ -263,8 +276,11 @@ static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot s
         return reject(f, op, a, b, spot, where);
     Value v = value_array(f, spot, V_BOOLEAN, a->ndim, a->dim);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
-        bool x = value_at(a, i) != 0, y = value_at(b, i) != 0;
-        Value e = value_number(V_BOOLEAN, op == OP_AND ? x && y : x || y);
+        double x = value_at(a, i), y = value_at(b, i);
+        bool known = !is_symbolic(x) && !is_symbolic(y), both = x != 0 && y != 0;
+        Value e = value_number(V_BOOLEAN, !known         ? symbolic_binary(f, op, x, y)
+                                          : op == OP_AND ? both
+                                                         : x != 0 || y != 0);
         value_put(&v, i, &e);
     }
     return v;

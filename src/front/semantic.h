@@ -6,7 +6,8 @@
  *     Member         a component or a class of an Inst, its modifiers outermost first
  *      Mod           one modifier, with the Env in which its expressions are looked up
  *      Memo          a value that is found when it is first asked for
- *    Value           number, Boolean, String or enumeration literal, or an array of them
+ *    Value           number, Boolean, String or enumeration literal, or an array of them; in
+ *                    equations its numbers may be expressions, see symbolic.c
  *
  * Everything is lazy: an Inst lists its members, and a member's type, sizes, value and inner Inst
  * are found on demand, so that declarations may stand in any order and a cycle is seen as a memo
@@ -27,6 +28,7 @@
 #define LIEDER_FRONT_SEMANTIC_H
 
 #include "base/intern.h"
+#include "block/expression.h"
 #include "front/front.h"
 #include "front/native.h"
 #include "front/tree.h"
@@ -71,6 +73,18 @@ typedef struct Value {
     const Class *literals; /* V_ENUM */
     const char *unit;      /* or NULL: not known */
 } Value;
+
+/* An element of a Value is a number or, in equations, an expression: a NaN whose low bits are the
+ * node of the graph. No arithmetic is done with it but through symbolic.c. */
+#define SYMBOLIC_TAG 0x7ffc4c4900000000ull
+static inline bool is_symbolic(double x)
+{
+    union {
+        double x;
+        unsigned long long bits;
+    } u = {x};
+    return u.bits >> 32 == SYMBOLIC_TAG >> 32;
+}
 
 static inline double value_at(const Value *v, size_t i)
 {
@@ -289,6 +303,7 @@ struct Front {
     size_t steps, numbers, ninst;
     size_t nwrong;
     bool exhausted, too_deep;
+    struct Lower *lower; /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins; /* argument lists to be used again */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
@@ -436,6 +451,28 @@ Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const I
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
+
+/* ------------------------------------------------------------------ symbolic.c */
+
+/* operations on elements of which at least one is symbolic; only while front->lower is set */
+double symbolic_element(Node node);
+Node symbolic_node(Front *f, double element); /* of a number its constant */
+double symbolic_unary(Front *f, Operator op, double a);
+double symbolic_binary(Front *f, Operator op, double a, double b);
+double symbolic_call(Front *f, Function function, double a, double b);
+double symbolic_select(Front *f, double condition, double a, double b);
+/* if condition then a else b, element by element; V_NONE with a diagnostic if they do not fit */
+Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where);
+/* false, with a diagnostic, for an element that must be known before the simulation */
+bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what);
+
+/* ------------------------------------------------------------------ lower.c */
+
+/* the value of a variable or parameter in equations */
+Value lower_member(Front *f, Member *m, Spot spot);
+Value lower_time(Front *f);
+/* der, pre, sample ...: the functions of equations */
+Value lower_call(Front *f, const Expr *e, Env env);
 
 /* ------------------------------------------------------------------ emit.c, connect.c */
 

@@ -1,0 +1,293 @@
+/* lower_connect.c - connections inside a cell as equations.
+ *
+ * connect(a, b) joins the variables of two connectors one by one. A set of joined variables is one
+ * equation less than it has members if they are equal, and one sum if they are flows: flows count
+ * positive into a component, so a connector of the model itself, seen from inside, counts negative.
+ * Each variable therefore has two ends, seen from outside its component (2 v) and from inside (2 v
+ * + 1); ends are joined by union-find. A flow whose outer end stands in no connection is zero.
+ */
+#include "front/lower.h"
+
+#include <string.h>
+
+typedef struct ConnectEnd {
+    uint32_t variable;
+    const char *name; /* inside the connector */
+    bool flow;
+} ConnectEnd;
+
+typedef struct ConnectSide {
+    VEC(ConnectEnd) ends;
+    bool own;     /* a connector of the model itself */
+    bool removed; /* by its condition */
+} ConnectSide;
+
+/* ------------------------------------------------------------------ the ends of a connector */
+
+static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, const Selection *s)
+{
+    Front *f = lower->front;
+    uint32_t first = lower_variables(f, m, spot);
+    if (first == UINT32_MAX)
+        return false;
+    size_t n = 1;
+    for (int k = 0; k < m->ndim; k++)
+        n *= s ? s->n[k] : m->dim[k];
+    for (size_t i = 0; i < n; i++) {
+        size_t rest = i, position = s ? 0 : i, at[VALUE_DIMS];
+        for (int k = s ? s->ndim : 0; k-- > 0; rest /= s->n[k])
+            at[k] = s->at[k][rest % s->n[k]];
+        for (int k = 0; s && k < s->ndim; k++)
+            position = position * m->dim[k] + at[k];
+        ConnectEnd end = {first + (uint32_t)position, m->name,
+                          m->component->prefix.connection == CONNECT_FLOW};
+        if (!vec_push(f->alloc, &side->ends, end)) {
+            f->work.failed = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* all variables of a connector, in the order of their declaration */
+static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot)
+{
+    Front *f = lower->front;
+    bool good = true;
+    for (size_t i = 0; good && i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) || !member_present(f, m))
+            continue;
+        if (m->component->prefix.connection == CONNECT_STREAM) {
+            wrong(f, m->component->name_spot, inst,
+                  "'%s' is a stream variable, which is not supported yet\nuse flow variables",
+                  m->name);
+            return false;
+        }
+        if (member_type(f, m)->kind != TY_CLASS) {
+            good = member_sizes(f, m) && add_ends(lower, side, m, spot, NULL);
+            continue;
+        }
+        Inst *child = member_child(f, m);
+        size_t n = m->axis ? m->axis->n : 1, saved = m->axis ? m->axis->index : 0;
+        for (size_t k = 0; good && child && k < n; k++) {
+            if (m->axis)
+                m->axis->index = k;
+            good = add_connector(lower, side, child, spot);
+        }
+        if (m->axis)
+            m->axis->index = saved;
+    }
+    return good;
+}
+
+static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref, Env env);
+
+/* one element of a component or connector */
+static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref *ref, Env env)
+{
+    Front *f = lower->front;
+    if (!ref->rest) {
+        if (child->class_->kind == CLASS_CONNECTOR || child->domain)
+            return add_connector(lower, side, child, ref->spot);
+        wrong(f, ref->spot, env.inst, "'%s' is no connector\nconnect needs connectors: a.b",
+              ref->name);
+        return false;
+    }
+    Member *next = inst_find(child, NULL, ref->rest->name);
+    if (!next) {
+        char hint[140];
+        Guess guess = {.name = ref->rest->name};
+        for (size_t i = 0; i < child->members.n; i++)
+            guess_try(&guess, child->members.items[i]->name);
+        guess_text(&guess, hint, sizeof hint);
+        wrong(f, ref->rest->spot, env.inst, "'%s' has no connector '%s'\n%s", child->class_->name,
+              ref->rest->name, *hint ? hint : "look at its declaration for its connectors");
+        return false;
+    }
+    return walk_side(lower, side, next, ref->rest, env);
+}
+
+static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref, Env env)
+{
+    Front *f = lower->front;
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE || !member_sizes(f, m))
+        return false;
+    if (!member_present(f, m)) {
+        side->removed = true;
+        return true;
+    }
+    Selection s;
+    bool picks = ref->subscripts.n > 0 || m->ndim > 0;
+    if (picks &&
+        !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+        return false;
+    if (type->kind != TY_CLASS) {
+        if (!ref->rest)
+            return add_ends(lower, side, m, ref->spot, picks ? &s : NULL);
+        wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot",
+              m->name);
+        return false;
+    }
+    Inst *child = member_child(f, m);
+    if (!child)
+        return false;
+    if (!m->axis)
+        return walk_element(lower, side, child, ref, env);
+    size_t n = 1, saved = m->axis->index;
+    bool good = true;
+    for (int k = 0; k < s.ndim; k++)
+        n *= s.n[k];
+    for (size_t i = 0; good && i < n; i++) {
+        size_t rest = i, position = 0, at[VALUE_DIMS];
+        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
+            at[k] = s.at[k][rest % s.n[k]];
+        for (int k = 0; k < s.ndim; k++)
+            position = position * m->dim[k] + at[k];
+        m->axis->index = position;
+        good = spend(f, ref->spot, 1) && walk_element(lower, side, child, ref, env);
+    }
+    m->axis->index = saved;
+    return good;
+}
+
+static bool find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
+{
+    Front *f = lower->front;
+    if (e->kind != EX_REF) {
+        wrong(f, e->spot, env.inst,
+              "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
+        return false;
+    }
+    Member *m = inst_find(env.inst, NULL, e->ref->name);
+    if (!m || !m->component) {
+        wrong(f, e->ref->spot, env.inst,
+              "there is no component '%s' to connect\ndeclare it in this model", e->ref->name);
+        return false;
+    }
+    const Type *type = member_type(f, m);
+    side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR;
+    return walk_side(lower, side, m, e->ref, env);
+}
+
+/* ------------------------------------------------------------------ sets */
+
+static uint32_t set_root(Lower *lower, uint32_t end)
+{
+    uint32_t *parent = lower->joined.items;
+    while (parent[end] != end)
+        end = parent[end] = parent[parent[end]];
+    return end;
+}
+
+/* room for the ends of all variables, each alone at first */
+static bool open_ends(Lower *lower)
+{
+    const LiederAllocator *alloc = lower->front->alloc;
+    size_t n = 2 * lower->cell.variables.n, before = lower->joined.n;
+    if (!vec_resize(alloc, &lower->joined, n) || !vec_resize(alloc, &lower->join_places, n)) {
+        lower->front->work.failed = true;
+        return false;
+    }
+    for (size_t i = before; i < n; i++)
+        lower->joined.items[i] = (uint32_t)i;
+    return true;
+}
+
+static void join_ends(Lower *lower, uint32_t a, uint32_t b, Spot spot)
+{
+    uint32_t ra = set_root(lower, a), rb = set_root(lower, b);
+    if (ra == rb)
+        return;
+    lower->joined.items[rb] = ra;
+    if (!lower->join_places.items[ra].line)
+        lower->join_places.items[ra] = spot_place(spot);
+}
+
+/* the end of a flow that a connection sees; of other variables there is one */
+static uint32_t seen_end(const ConnectEnd *end, bool own)
+{
+    return 2 * end->variable + (end->flow && own);
+}
+
+void lower_connect(Lower *lower, const Equation *e, Env env)
+{
+    Front *f = lower->front;
+    ConnectSide a = {0}, b = {0};
+    bool good = find_ends(lower, &a, e->left, env);
+    good = find_ends(lower, &b, e->right, env) && good;
+    if (good && !a.removed && !b.removed && open_ends(lower)) {
+        if (a.ends.n != b.ends.n)
+            wrong(f, e->spot, env.inst,
+                  "the connectors have %zu and %zu variables\nconnect connectors of one kind",
+                  a.ends.n, b.ends.n);
+        for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++) {
+            const ConnectEnd *x = &a.ends.items[i], *y = &b.ends.items[i];
+            if (x->flow != y->flow) {
+                wrong(f, e->spot, env.inst,
+                      "'%s' is a flow on one side of the connection, and '%s' is none on the "
+                      "other\nconnect connectors of one kind",
+                      x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+                break;
+            }
+            if (x->flow) {
+                lower->variables.items[x->variable].connected |= !a.own;
+                lower->variables.items[y->variable].connected |= !b.own;
+            }
+            join_ends(lower, seen_end(x, a.own), seen_end(y, b.own), e->spot);
+        }
+    }
+    vec_drop(f->alloc, &a.ends);
+    vec_drop(f->alloc, &b.ends);
+}
+
+/* v = that of the first of its set */
+static void equal_in_set(Lower *lower, uint32_t variable, uint32_t root)
+{
+    CellEquation e = {cell_variable(&lower->cell, variable, 0),
+                      cell_variable(&lower->cell, root / 2, 0), lower->join_places.items[root],
+                      NULL};
+    if (!cell_add_equation(&lower->cell, e))
+        lower->front->work.failed = true;
+}
+
+void lower_connection_sets(Lower *lower)
+{
+    Front *f = lower->front;
+    NodeList sums = {0}; /* by end that is a root: the sum of its flows */
+    Graph *g = &lower->cell.graph;
+    if (!open_ends(lower) || !vec_resize(f->alloc, &sums, lower->joined.n + 1)) {
+        f->work.failed = true;
+        vec_drop(f->alloc, &sums);
+        return;
+    }
+    for (uint32_t end = 0; end < lower->joined.n; end++) {
+        uint32_t variable = end / 2, root = set_root(lower, end);
+        if (lower->cell.variables.items[variable].role == CELL_PARAMETER)
+            continue;
+        if (!lower->variables.items[variable].flow) {
+            if (root != end && end % 2 == 0)
+                equal_in_set(lower, variable, root);
+            continue;
+        }
+        Node node = cell_variable(&lower->cell, variable, 0), *sum = &sums.items[root];
+        if (end % 2)
+            node = node_negate(g, node);
+        bool alone = root == end && !lower->join_places.items[end].line;
+        if (!alone)
+            *sum = *sum ? node_add(g, *sum, node) : node;
+        else if (end % 2 == 0)
+            *sum = node; /* not connected: zero */
+    }
+    for (uint32_t end = 0; end < lower->joined.n; end++) {
+        if (!sums.items[end])
+            continue;
+        Place place = lower->join_places.items[end];
+        CellEquation e = {sums.items[end], node_constant(g, 0),
+                          place.line ? place : lower->cell.variables.items[end / 2].place, NULL};
+        if (!cell_add_equation(&lower->cell, e))
+            f->work.failed = true;
+    }
+    vec_drop(f->alloc, &sums);
+}

@@ -1,0 +1,133 @@
+/* symbolic.c - expressions in place of numbers.
+ *
+ * The evaluator of parameters also reads equations: arrays, subscripts, loops and functions work on
+ * elements without asking what they are. An element that is not a number but an expression is a NaN
+ * that carries the node of the graph, and whoever computes with elements asks is_symbolic first and
+ * comes here. So an equation is a parameter expression that stops where it meets a variable.
+ */
+#include "front/lower.h"
+
+double symbolic_element(Node node)
+{
+    union {
+        unsigned long long bits;
+        double x;
+    } u = {SYMBOLIC_TAG | node};
+    return u.x;
+}
+
+Node symbolic_node(Front *f, double element)
+{
+    union {
+        double x;
+        unsigned long long bits;
+    } u = {element};
+    return is_symbolic(element) ? (Node)u.bits : node_constant(lower_graph(f), element);
+}
+
+/* a number again if it is one */
+static double element_of(Front *f, Node node)
+{
+    const NodeData *n = node_data(lower_graph(f), node);
+    if (!node)
+        f->work.failed = true;
+    return n->kind == NODE_CONSTANT ? n->value : symbolic_element(node);
+}
+
+double symbolic_unary(Front *f, Operator op, double a)
+{
+    Graph *g = lower_graph(f);
+    NodeKind kind = op == OP_NOT ? NODE_NOT : NODE_NEGATE;
+    return element_of(f, node_make(g, kind, symbolic_node(f, a), NO_NODE, NO_NODE));
+}
+
+double symbolic_binary(Front *f, Operator op, double a, double b)
+{
+    Graph *g = lower_graph(f);
+    Node x = symbolic_node(f, a), y = symbolic_node(f, b), equal;
+    switch (op) {
+    case OP_ADD:
+    case OP_EACH_ADD:
+        return element_of(f, node_add(g, x, y));
+    case OP_SUB:
+    case OP_EACH_SUB:
+        return element_of(f, node_subtract(g, x, y));
+    case OP_MUL:
+    case OP_EACH_MUL:
+        return element_of(f, node_multiply(g, x, y));
+    case OP_DIV:
+    case OP_EACH_DIV:
+        return element_of(f, node_divide(g, x, y));
+    case OP_POW:
+    case OP_EACH_POW:
+        return element_of(f, node_call(g, FUNCTION_POW, x, y));
+    case OP_AND:
+        return element_of(f, node_make(g, NODE_AND, x, y, NO_NODE));
+    case OP_OR:
+        return element_of(f, node_make(g, NODE_OR, x, y, NO_NODE));
+    case OP_LESS:
+        return element_of(f, node_make(g, NODE_LESS, x, y, NO_NODE));
+    case OP_GREATER:
+        return element_of(f, node_make(g, NODE_LESS, y, x, NO_NODE));
+    case OP_LESS_EQUAL:
+        return element_of(f, node_make(g, NODE_LESS_EQUAL, x, y, NO_NODE));
+    case OP_GREATER_EQUAL:
+        return element_of(f, node_make(g, NODE_LESS_EQUAL, y, x, NO_NODE));
+    default:
+        equal = node_make(g, NODE_EQUAL, x, y, NO_NODE);
+        return element_of(f,
+                          op == OP_EQUAL ? equal : node_make(g, NODE_NOT, equal, NO_NODE, NO_NODE));
+    }
+}
+
+double symbolic_call(Front *f, Function function, double a, double b)
+{
+    Graph *g = lower_graph(f);
+    return element_of(f, node_call(g, function, symbolic_node(f, a), symbolic_node(f, b)));
+}
+
+double symbolic_select(Front *f, double condition, double a, double b)
+{
+    Graph *g = lower_graph(f);
+    return element_of(
+        f, node_select(g, symbolic_node(f, condition), symbolic_node(f, a), symbolic_node(f, b)));
+}
+
+Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where)
+{
+    if (a.kind == V_NONE || b.kind == V_NONE)
+        return (Value){0};
+    if (a.kind == V_INTEGER && b.kind == V_REAL)
+        a.kind = V_REAL;
+    if (b.kind == V_INTEGER && a.kind == V_REAL)
+        b.kind = V_REAL;
+    if (a.kind != b.kind || a.kind == V_STRING || !value_same_sizes(&a, &b)) {
+        wrong(f, spot, where,
+              "the branches of this choice differ in type or size: %s and %s\n"
+              "both must be of the same type and size, since either may hold during the simulation",
+              value_kind_text(a.kind), value_kind_text(b.kind));
+        return (Value){0};
+    }
+    Value v = value_array(f, spot, a.kind, a.ndim, a.dim);
+    v.literals = a.literals;
+    v.unit = a.unit;
+    for (size_t i = 0; v.kind != V_NONE && i < a.n; i++) {
+        Value e =
+            value_number(a.kind, symbolic_select(f, condition, value_at(&a, i), value_at(&b, i)));
+        value_put(&v, i, &e);
+    }
+    return v;
+}
+
+bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what)
+{
+    for (size_t i = 0; f->lower && v->kind != V_STRING && i < v->n; i++)
+        if (is_symbolic(value_at(v, i))) {
+            wrong(f, spot, where,
+                  "%s depends on variables, but must be known before the simulation\n"
+                  "use constants and parameters here",
+                  what);
+            return false;
+        }
+    return true;
+}
