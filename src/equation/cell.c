@@ -19,6 +19,7 @@ void cell_drop(Cell *cell)
     vec_drop(cell->alloc, &cell->values);
     vec_drop(cell->alloc, &cell->variables);
     vec_drop(cell->alloc, &cell->equations);
+    vec_drop(cell->alloc, &cell->initial);
     vec_drop(cell->alloc, &cell->states);
     vec_drop(cell->alloc, &cell->pivots);
     graph_drop(&cell->graph);
@@ -36,6 +37,13 @@ uint32_t cell_add_variable(Cell *cell, CellVariable variable)
 bool cell_add_equation(Cell *cell, CellEquation equation)
 {
     if (!vec_push(cell->alloc, &cell->equations, equation))
+        cell->graph.failed = true;
+    return !cell->graph.failed;
+}
+
+bool cell_add_initial(Cell *cell, CellEquation equation)
+{
+    if (!vec_push(cell->alloc, &cell->initial, equation))
         cell->graph.failed = true;
     return !cell->graph.failed;
 }
@@ -109,7 +117,8 @@ static bool solve_init(Solve *s)
         if (!residual || !vec_push(cell->alloc, &s->residuals.items[i], residual))
             return false;
     }
-    s->derivative = (GraphPass){.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
+    s->derivative =
+        (GraphPass){.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
     return true;
 }
 
@@ -320,7 +329,7 @@ static bool find_offsets(Solve *s, bool *regular)
 static int32_t state_worth(const CellVariable *v)
 {
     static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
-    return by_select[v->select] + (v->start_fixed ? 2000 : 0);
+    return by_select[v->select] + (v->start_fixed ? 3000 : v->start_given ? 2000 : 0);
 }
 
 /* The equations and variables of a stage, and what matters about them. An entry counts if the
@@ -400,7 +409,7 @@ static bool take_states(Stage *stage)
         uint32_t j = stage->columns.items[k], variable = s->unknown.items[j];
         if (taken.items[k])
             continue;
-        CellState state = {variable, (uint32_t)(s->d.items[j] + stage->s)};
+        CellState state = {variable, (uint32_t)(s->d.items[j] + stage->s), NO_NODE};
         good = vec_push(s->cell->alloc, &s->cell->states, state) &&
                set_value(s, j, cell_variable(s->cell, variable, state.order));
     }
@@ -413,7 +422,7 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
 {
     Solve *s = stage->solve;
     Cell *cell = s->cell;
-    System system = {.cell = cell};
+    System system = {.cell = cell, .source = cell->equations.items};
     LiederStatus status = LIEDER_DONE;
     bool good = true;
     for (uint32_t k = first; good && k < end; k++) {
@@ -442,7 +451,7 @@ static LiederStatus run_stage(Solve *s, int32_t number)
         stage_build(&stage) && assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
     for (size_t r = 0; good && status == LIEDER_DONE && r < stage.rows.n; r++)
         if (stage.column_of.items[r] == NO_COLUMN)
-            status = report_unsolvable(s->cell, stage.rows.items[r]);
+            status = report_unsolvable(s->cell, &s->cell->equations.items[stage.rows.items[r]]);
     if (status == LIEDER_DONE) {
         good = good && (number == 0 || take_states(&stage)) &&
                sort_rows(&stage.table, alloc, stage.column_of.items, &stage.order, &stage.first);

@@ -45,7 +45,8 @@ typedef struct CellVariable {
     Place place;
     CellRole role;
     CellSelect select;
-    bool start_fixed; /* a start value that counts: preferred as a state */
+    bool start_given; /* has a start value: preferred as a state */
+    bool start_fixed; /* which holds: initial equations do not change it */
 } CellVariable;
 
 typedef struct CellEquation {
@@ -57,6 +58,7 @@ typedef struct CellEquation {
 /* a variable that is integrated: variable `variable` differentiated `order` times */
 typedef struct CellState {
     uint32_t variable, order;
+    Node initial; /* its start value, from initial equations; NO_NODE: the start attribute */
 } CellState;
 
 /* a division by something that may become zero: who divides and what for */
@@ -71,6 +73,7 @@ typedef struct Cell {
     Graph graph;
     VEC(CellVariable) variables;
     VEC(CellEquation) equations;
+    VEC(CellEquation) initial; /* equations that hold at the start only */
     /* results of cell_solve */
     VEC(CellState) states;
     VEC(NodeList) values; /* by variable and order: in known variables, states and time */
@@ -84,6 +87,7 @@ void cell_drop(Cell *cell);
 /* UINT32_MAX: memory ran out */
 uint32_t cell_add_variable(Cell *cell, CellVariable variable);
 bool cell_add_equation(Cell *cell, CellEquation equation);
+bool cell_add_initial(Cell *cell, CellEquation equation);
 
 /* symbols of the graph: a variable differentiated some times, or time */
 enum { CELL_ORDERS = 256 };
@@ -107,5 +111,8 @@ Node cell_derivative(Cell *cell, Node node);
 
 /* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
 LiederStatus cell_solve(Cell *cell);
+/* Then, the initial equations: each decides the start value of a state that is not fixed. Where
+ * there are fewer, the other states keep their start attributes. */
+LiederStatus cell_solve_initial(Cell *cell);
 
 #endif

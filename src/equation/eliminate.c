@@ -88,9 +88,8 @@ static void variable_text(const Cell *cell, uint64_t symbol, char *buffer, size_
         snprintf(buffer, size, "derivative %u of %s", order, name);
 }
 
-LiederStatus report_unsolvable(Cell *cell, uint32_t equation)
+LiederStatus report_unsolvable(Cell *cell, const CellEquation *e)
 {
-    const CellEquation *e = &cell->equations.items[equation];
     diag_error(
         cell->diag, &e->place, e->path,
         "this equation cannot be solved for a variable: those it could decide are decided by "
@@ -102,7 +101,7 @@ LiederStatus report_unsolvable(Cell *cell, uint32_t equation)
 static LiederStatus report_nonlinear(const System *system)
 {
     const Cell *cell = system->cell;
-    const CellEquation *e = &cell->equations.items[system->equations.items[0]];
+    const CellEquation *e = &system->source[system->equations.items[0]];
     char names[300], one[120];
     size_t at = 0;
     names[0] = '\0';
@@ -121,7 +120,7 @@ static LiederStatus report_nonlinear(const System *system)
 static LiederStatus report_singular(const System *system, size_t row)
 {
     const Cell *cell = system->cell;
-    const CellEquation *e = &cell->equations.items[system->equations.items[row]];
+    const CellEquation *e = &system->source[system->equations.items[row]];
     diag_error(cell->diag, &e->place, e->path,
                "this equation follows from others, or contradicts them: %zu linear equation(s) "
                "that belong together have no unique solution\n"

@@ -7,6 +7,7 @@
 /* residuals that shall be zero, and the symbols to solve for; as many of each */
 typedef struct System {
     Cell *cell;
+    const CellEquation *source;   /* where the equations come from, for messages */
     NodeList residuals, solution; /* solution in the order of the symbols */
     VEC(uint32_t) equations;
     VEC(uint64_t) symbols;
@@ -22,6 +23,6 @@ Node known_put_in(Cell *cell, Node node);
 /* a factor that some side of a selection makes zero */
 bool node_may_vanish_by_choice(const Graph *graph, Node node);
 /* no variable is left that the equation may be solved for */
-LiederStatus report_unsolvable(Cell *cell, uint32_t equation);
+LiederStatus report_unsolvable(Cell *cell, const CellEquation *equation);
 
 #endif

@@ -22,6 +22,22 @@ static ValueKind kind_of(TypeKind kind)
 
 /* ------------------------------------------------------------------ variables */
 
+static Value copy_value(Front *f, const Value *v, Spot spot)
+{
+    if (v->ndim == 0)
+        return *v;
+    Value copy = value_array(f, spot, v->kind, v->ndim, v->dim);
+    if (copy.kind == V_NONE)
+        return copy;
+    if (v->kind == V_STRING)
+        memcpy(copy.text, v->text, v->n * sizeof *v->text);
+    else
+        memcpy(copy.num, v->num, v->n * sizeof *v->num);
+    copy.literals = v->literals;
+    copy.unit = v->unit;
+    return copy;
+}
+
 /* a value that goes into a variable must have its type and number of dimensions */
 static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
 {
@@ -44,20 +60,8 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
         return false;
     }
     /* a copy of its own: elements are assigned in place */
-    if (v.ndim) {
-        Value copy = value_array(f, spot, v.kind, v.ndim, v.dim);
-        if (copy.kind == V_NONE)
-            return false;
-        if (v.kind == V_STRING)
-            memcpy(copy.text, v.text, v.n * sizeof *v.text);
-        else
-            memcpy(copy.num, v.num, v.n * sizeof *v.num);
-        copy.literals = v.literals;
-        copy.unit = v.unit;
-        v = copy;
-    }
-    variable->value = v;
-    return true;
+    variable->value = copy_value(f, &v, spot);
+    return variable->value.kind != V_NONE;
 }
 
 static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
@@ -240,10 +244,90 @@ static Flow run_while(Front *f, const Equation *s, Env env)
     }
 }
 
-static Flow run_if(Front *f, const Equation *s, Env env)
+/* the values of all variables of the function, or back from there */
+typedef VEC(Value) ValueList;
+
+static bool save_values(Front *f, Env env, Spot spot, ValueList *values)
 {
-    for (size_t i = 0; i < s->branches.n; i++) {
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (frame->variable && !vec_push(f->alloc, values, copy_value(f, &frame->value, spot))) {
+            f->work.failed = true;
+            return false;
+        }
+    return true;
+}
+
+static void swap_values(Env env, ValueList *values)
+{
+    size_t i = 0;
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (frame->variable) {
+            Value v = frame->value;
+            frame->value = values->items[i];
+            values->items[i++] = v;
+        }
+}
+
+/* what a variable has after either branch: chosen where they differ */
+static bool merge_values(Front *f, Env env, const ValueList *other, double condition, Spot spot)
+{
+    size_t i = 0;
+    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+        if (!frame->variable)
+            continue;
+        const Value *no = &other->items[i++];
+        Value *yes = &frame->value;
+        bool same = yes->kind == no->kind && yes->kind != V_STRING && value_same_sizes(yes, no);
+        for (size_t k = 0; same && k < yes->n; k++) {
+            double a = value_at(yes, k), b = value_at(no, k);
+            same = memcmp(&a, &b, sizeof a) == 0;
+        }
+        if (same || (yes->kind == V_STRING && no->kind == V_STRING))
+            continue;
+        /* a variable that only one branch gives a value has none afterwards */
+        *yes = yes->kind == V_NONE || no->kind == V_NONE
+                   ? (Value){0}
+                   : symbolic_choice(f, condition, *yes, *no, spot, env.inst);
+    }
+    return !f->work.failed;
+}
+
+static Flow run_if(Front *f, const Equation *s, size_t first, Env env);
+
+/* both branches are run when variables decide between them */
+static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, Env env)
+{
+    ValueList values = {0};
+    if (!save_values(f, env, s->spot, &values)) {
+        vec_drop(f->alloc, &values);
+        return FLOW_WRONG;
+    }
+    Flow yes = run_list(f, &s->branches.items[i]->body, env);
+    swap_values(env, &values); /* as before the branch */
+    Flow no = yes == FLOW_WRONG ? FLOW_WRONG : run_if(f, s, i + 1, env);
+    swap_values(env, &values); /* after the first branch; the other one's are in the list */
+    if (no != FLOW_WRONG && (yes != FLOW_ON || no != FLOW_ON) && yes != no) {
+        wrong(f, s->spot, env.inst,
+              "a branch ends with break or return, and variables decide whether it is taken; this "
+              "is not supported yet\nassign in all branches instead");
+        no = FLOW_WRONG;
+    }
+    if (no != FLOW_WRONG && !merge_values(f, env, &values, condition, s->spot))
+        no = FLOW_WRONG;
+    vec_drop(f->alloc, &values);
+    return no;
+}
+
+/* the branches from the first one on */
+static Flow run_if(Front *f, const Equation *s, size_t first, Env env)
+{
+    for (size_t i = first; i < s->branches.n; i++) {
         const Branch *branch = s->branches.items[i];
+        if (branch->condition && f->lower) {
+            Value c = evaluate(f, branch->condition, env);
+            if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x))
+                return run_choice(f, s, i, c.x, env);
+        }
         bool holds = true;
         if (branch->condition && !evaluate_condition(f, branch->condition, env, &holds))
             return FLOW_WRONG;
@@ -280,7 +364,7 @@ static Flow run(Front *f, const Equation *s, Env env)
             return assign_tuple(f, s, env) ? FLOW_ON : FLOW_WRONG;
         return assign(f, s->left, evaluate(f, s->right, env), env) ? FLOW_ON : FLOW_WRONG;
     case EQ_IF:
-        return run_if(f, s, env);
+        return run_if(f, s, 0, env);
     case EQ_FOR:
         return run_for(f, s, env);
     case EQ_WHILE:

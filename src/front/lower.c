@@ -76,8 +76,7 @@ static void read_selection(Front *f, Member *m, CellVariable *v)
         v->select = (CellSelect)(select.x - 1);
     Value fixed = member_attribute(f, m, "fixed", &given);
     v->start_fixed = given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) != 0;
-    if (!v->start_fixed)
-        member_attribute(f, m, "start", &v->start_fixed);
+    member_attribute(f, m, "start", &v->start_given);
 }
 
 static CellRole role_of(const Lower *lower, Member *m)

@@ -261,6 +261,43 @@ static void wrong_sets_of_equations(void **state)
     text_drop(&t);
 }
 
+/* x' = a - b x, y' = x - y at rest: x = a / b, y = x; and one start value given by an equation */
+static void initial_equations(void **state)
+{
+    (void)state;
+    Text t;
+    text_init(&t, &memory_default);
+    uint32_t a = declare(&t, "a", CELL_PARAMETER), b = declare(&t, "b", CELL_PARAMETER),
+             x = declare(&t, "x", CELL_UNKNOWN), y = declare(&t, "y", CELL_UNKNOWN),
+             z = declare(&t, "z", CELL_UNKNOWN);
+    equate(&t, der(&t, var(&t, x)), SUB(var(&t, a), MUL(var(&t, b), var(&t, x))));
+    equate(&t, der(&t, var(&t, y)), SUB(var(&t, x), var(&t, y)));
+    equate(&t, der(&t, var(&t, z)), NUM(1));
+    t.cell.variables.items[z].start_fixed = t.cell.variables.items[z].start_given = true;
+    cell_add_initial(&t.cell, (CellEquation){.left = der(&t, var(&t, x)), .right = NUM(0)});
+    cell_add_initial(&t.cell,
+                     (CellEquation){.left = der(&t, var(&t, y)), .right = MUL(NUM(2), var(&t, z))});
+    assert_int_equal(cell_solve(&t.cell), LIEDER_DONE);
+    assert_int_equal(cell_solve_initial(&t.cell), LIEDER_DONE);
+    Numbers numbers = {0};
+    put(&numbers, cell_symbol(a, 0), 3);
+    put(&numbers, cell_symbol(b, 0), 4);
+    put(&numbers, cell_symbol(z, 0), 0.5);
+    for (size_t k = 0; k < 3; k++) {
+        const CellState *s = &t.cell.states.items[k];
+        double expected = s->variable == x ? 0.75 : 0.75 - 1;
+        if (s->variable == z)
+            assert_int_equal(s->initial, NO_NODE);
+        else
+            assert_float_equal(node_evaluate(G, s->initial, number_of_symbol, &numbers), expected,
+                               1e-15);
+    }
+    /* one more than there are states to decide */
+    cell_add_initial(&t.cell, (CellEquation){.left = var(&t, x), .right = NUM(0)});
+    assert_int_equal(cell_solve_initial(&t.cell), LIEDER_BAD_MODEL);
+    text_drop(&t);
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -293,6 +330,7 @@ int main(void)
         cmocka_unit_test(linear_components),
         cmocka_unit_test(small_time_constants),
         cmocka_unit_test(wrong_sets_of_equations),
+        cmocka_unit_test(initial_equations),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
