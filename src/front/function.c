@@ -96,7 +96,7 @@ static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env
 }
 
 /* an array variable without a value: zeros of its sizes, so that elements can be assigned */
-static Value blank(Front *f, Member *m, Env env)
+Value unassigned_value(Front *f, Member *m, Env env)
 {
     size_t dim[VALUE_DIMS], n = 0;
     const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
@@ -394,6 +394,11 @@ static Flow run_list(Front *f, const EquationList *list, Env env)
     return flow;
 }
 
+bool run_algorithm(Front *f, const EquationList *statements, Env env)
+{
+    return run_list(f, statements, env) != FLOW_WRONG;
+}
+
 /* ------------------------------------------------------------------ calls */
 
 /* the expression given for an input: by position, or by name */
@@ -474,7 +479,7 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *insid
                   inst->class_->name, m->name);
             return false;
         }
-        frame->value = blank(f, m, *inside);
+        frame->value = unassigned_value(f, m, *inside);
         inside->frame = frame;
     }
     return true;

@@ -451,6 +451,11 @@ Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const I
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
+/* the statements of an algorithm section; env.frame has a frame for each variable that they assign.
+ * false after reporting an error */
+bool run_algorithm(Front *f, const EquationList *statements, Env env);
+/* what an array has before its elements are assigned; V_NONE for a scalar */
+Value unassigned_value(Front *f, Member *m, Env env);
 
 /* ------------------------------------------------------------------ symbolic.c */
 
