@@ -254,6 +254,16 @@ Value lower_call(Front *f, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ equations */
 
+/* into the branch that is being read, or into the cell */
+static void add_pair(Lower *lower, CellEquation e)
+{
+    bool good = lower->branch       ? vec_push(lower->front->alloc, lower->branch, e)
+                : lower->is_initial ? cell_add_initial(&lower->cell, e)
+                                    : cell_add_equation(&lower->cell, e);
+    if (!good)
+        lower->front->work.failed = true;
+}
+
 void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where)
 {
     Front *f = lower->front;
@@ -263,10 +273,7 @@ void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const I
         inst_path(where, path, sizeof path);
         e.path = arena_text(&f->work, path, strlen(path));
     }
-    bool good =
-        lower->branch ? vec_push(f->alloc, lower->branch, e) : cell_add_equation(&lower->cell, e);
-    if (!good)
-        f->work.failed = true;
+    add_pair(lower, e);
 }
 
 /* left = right, element by element */
@@ -404,11 +411,7 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
         Node c = symbolic_node(f, condition);
         Node left = node_select(g, c, yes.items[i].left, no.items[i].left);
         Node right = node_select(g, c, yes.items[i].right, no.items[i].right);
-        CellEquation one = {left, right, yes.items[i].place, yes.items[i].path};
-        bool good = lower->branch ? vec_push(f->alloc, lower->branch, one)
-                                  : cell_add_equation(&lower->cell, one);
-        if (!good)
-            f->work.failed = true;
+        add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path});
     }
     vec_drop(f->alloc, &yes);
     vec_drop(f->alloc, &no);
@@ -508,6 +511,71 @@ static void lower_list(Lower *lower, const EquationList *list, Env env)
     }
 }
 
+/* ------------------------------------------------------------------ algorithms */
+
+static bool open_variable(Lower *lower, const Expr *left, Env *env)
+{
+    Front *f = lower->front;
+    bool good = true;
+    if (left->kind == EX_TUPLE) {
+        for (size_t i = 0; good && i < left->list.n; i++)
+            good = !left->list.items[i] || open_variable(lower, left->list.items[i], env);
+        return good;
+    }
+    if (left->kind != EX_REF)
+        return true; /* reported when it is run */
+    for (const Frame *frame = env->frame; frame; frame = frame->outer)
+        if (frame->name == left->ref->name)
+            return true;
+    Member *m = inst_find(env->inst, NULL, left->ref->name);
+    if (!m || !m->component || member_is_parameter(m) || left->ref->rest) {
+        wrong(f, left->spot, env->inst,
+              "'%s' cannot be assigned here\nassign a variable of the model itself",
+              left->ref->name);
+        return false;
+    }
+    Frame *frame = work_zeroed(f, sizeof *frame);
+    if (!frame)
+        return false;
+    *frame = (Frame){env->frame, m->name, unassigned_value(f, m, *env), m};
+    env->frame = frame;
+    return true;
+}
+
+/* a frame for each variable of the model that the statements assign, in front of env->frame */
+static bool open_assigned(Lower *lower, const EquationList *list, Env *env)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < list->n; i++) {
+        const Equation *s = list->items[i];
+        if (s->kind == EQ_ASSIGN)
+            good = open_variable(lower, s->left, env);
+        for (size_t k = 0; good && k < s->branches.n; k++)
+            good = open_assigned(lower, &s->branches.items[k]->body, env);
+        good = good && open_assigned(lower, &s->body, env);
+    }
+    return good;
+}
+
+/* the section is run once on expressions; what its variables have at the end are their equations */
+static void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
+{
+    Front *f = lower->front;
+    if (!open_assigned(lower, &algorithm->statements, &env) ||
+        !run_algorithm(f, &algorithm->statements, env))
+        return;
+    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+        Member *m = (Member *)frame->variable;
+        if (frame->value.kind == V_NONE)
+            wrong(f, algorithm->spot, env.inst,
+                  "'%s' has no value at the end of this algorithm in every case\n"
+                  "assign it before the conditions",
+                  m->name);
+        equate(lower, lower_member(f, m, algorithm->spot), frame->value, algorithm->spot,
+               (Env){.inst = env.inst, .part = env.part});
+    }
+}
+
 /* ------------------------------------------------------------------ instances */
 
 /* the modifier that binds a variable: Real x = 2 * y */
@@ -600,18 +668,21 @@ static void lower_sections(Lower *lower, Inst *inst)
     Front *f = lower->front;
     for (Part *part = inst->parts; part; part = part->next) {
         const Class *c = part->class_;
-        const char *what = c->initial_equations.n ? "an initial equation"
-                           : c->algorithms.n      ? "an algorithm"
-                           : c->external          ? "an external clause"
-                                                  : NULL;
-        Spot spot = c->initial_equations.n ? c->initial_equations.items[0]->spot
-                    : c->algorithms.n      ? c->algorithms.items[0]->spot
-                    : c->external          ? c->external->spot
-                                           : c->spot;
-        if (what)
-            wrong(f, spot, inst, "'%s' has %s, which is not supported yet\n%s", c->name, what,
-                  "write equations, and start values with the variables");
-        lower_list(lower, &c->equations, (Env){.inst = inst, .part = part});
+        Env env = {.inst = inst, .part = part};
+        lower_list(lower, &c->equations, env);
+        for (size_t i = 0; i < c->algorithms.n; i++) {
+            if (c->algorithms.items[i]->initial)
+                wrong(f, c->algorithms.items[i]->spot, inst,
+                      "an initial algorithm is not supported yet\nwrite initial equations");
+            else
+                lower_algorithm(lower, c->algorithms.items[i], env);
+        }
+        if (c->external)
+            wrong(f, c->external->spot, inst,
+                  "'%s' has an external clause\nonly functions may have one", c->name);
+        lower->is_initial = true;
+        lower_list(lower, &c->initial_equations, env);
+        lower->is_initial = false;
     }
 }
 

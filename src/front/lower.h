@@ -38,6 +38,7 @@ typedef struct Lower {
     size_t ntable, nblock;
     VEC(uint32_t) joined;   /* by end of a connection, see connect_ends: union-find */
     VEC(Place) join_places; /* by end: the first connection of the set */
+    bool is_initial;        /* initial equations are being read */
     EquationPairs *branch;  /* equations of a branch are collected here; or NULL */
 } Lower;
 
