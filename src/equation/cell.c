@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "equation/eliminate.h"
+#include "equation/stage.h"
 
 void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag)
 {
@@ -14,15 +14,22 @@ void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag)
 
 void cell_drop(Cell *cell)
 {
-    for (size_t i = 0; i < cell->values.n; i++)
-        vec_drop(cell->alloc, &cell->values.items[i]);
-    vec_drop(cell->alloc, &cell->values);
     vec_drop(cell->alloc, &cell->variables);
     vec_drop(cell->alloc, &cell->equations);
     vec_drop(cell->alloc, &cell->initial);
-    vec_drop(cell->alloc, &cell->states);
-    vec_drop(cell->alloc, &cell->pivots);
     graph_drop(&cell->graph);
+}
+
+void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
+{
+    for (size_t i = 0; i < plan->values.n; i++)
+        vec_drop(alloc, &plan->values.items[i]);
+    vec_drop(alloc, &plan->values);
+    vec_drop(alloc, &plan->states);
+    vec_drop(alloc, &plan->pivots);
+    vec_drop(alloc, &plan->unknowns);
+    vec_drop(alloc, &plan->residuals);
+    *plan = (CellPlan){0};
 }
 
 uint32_t cell_add_variable(Cell *cell, CellVariable variable)
@@ -82,20 +89,12 @@ Node cell_derivative(Cell *cell, Node node)
 
 /* ------------------------------------------------------------------ the work of cell_solve */
 
-typedef struct Solve {
-    Cell *cell;
-    VEC(uint32_t) column;  /* by variable: its column, or NO_COLUMN */
-    VEC(uint32_t) unknown; /* by column: its variable */
-    Incidence table;       /* equations against unknowns, highest derivative and cost */
-    VEC(uint32_t) transversal;
-    VEC(int32_t) c, d;
-    VEC(NodeList) residuals; /* by equation: left - right, differentiated 0, 1, ... times */
-    GraphPass derivative;
-} Solve;
-
-static const CellVariable *variable_at(const Solve *s, uint32_t column)
+/* outward variables of outgoing ports and inward ones of incoming ports are unknown; given inward
+ * ones are columns as well, see add_virtual_rows */
+static bool is_column(const Solve *s, const CellVariable *v)
 {
-    return &s->cell->variables.items[s->unknown.items[column]];
+    bool out = v->role >= CELL_OUTWARD && (s->plan->out >> v->port & 1);
+    return v->role == CELL_UNKNOWN || v->role == CELL_INWARD || (v->role == CELL_OUTWARD && out);
 }
 
 static bool solve_init(Solve *s)
@@ -103,10 +102,11 @@ static bool solve_init(Solve *s)
     Cell *cell = s->cell;
     if (!vec_resize(cell->alloc, &s->column, cell->variables.n) ||
         !vec_resize(cell->alloc, &s->residuals, cell->equations.n) ||
-        !vec_resize(cell->alloc, &cell->values, cell->variables.n))
+        !vec_resize(cell->alloc, &s->plan->values, cell->variables.n) ||
+        !vec_resize(cell->alloc, &s->has_inward, cell->equations.n + 1))
         return false;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
-        bool unknown = cell->variables.items[v].role == CELL_UNKNOWN;
+        bool unknown = is_column(s, &cell->variables.items[v]);
         s->column.items[v] = unknown ? (uint32_t)s->unknown.n : (uint32_t)NO_COLUMN;
         if (unknown && !vec_push(cell->alloc, &s->unknown, v))
             return false;
@@ -133,13 +133,14 @@ static void solve_drop(Solve *s)
     vec_drop(alloc, &s->transversal);
     vec_drop(alloc, &s->c);
     vec_drop(alloc, &s->d);
+    vec_drop(alloc, &s->has_inward);
     incidence_drop(&s->table, alloc);
     if (s->derivative.graph)
         pass_drop(&s->derivative);
 }
 
 /* equation i differentiated n times */
-static Node residual_at(Solve *s, size_t i, uint32_t n)
+Node residual_at(Solve *s, size_t i, uint32_t n)
 {
     NodeList *list = &s->residuals.items[i];
     while (list->n <= n) {
@@ -224,6 +225,29 @@ static int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
                                                 : COST_PARAMETER;
 }
 
+/* What is connected to an outgoing port answers its potentials: a row for each inward variable
+ * there, with the outward variables at the order of their contract. It is never solved; it says how
+ * often equations have to be differentiated. */
+static bool add_virtual_rows(Solve *s)
+{
+    const Cell *cell = s->cell;
+    bool good = true;
+    for (uint32_t g = 0; good && g < cell->variables.n; g++) {
+        const CellVariable *given = &cell->variables.items[g];
+        if (given->role != CELL_INWARD || !(s->plan->out >> given->port & 1))
+            continue;
+        good = incidence_add(&s->table, cell->alloc, s->column.items[g], 0, NEVER);
+        for (uint32_t v = 0; good && v < cell->variables.n; v++) {
+            const CellVariable *q = &cell->variables.items[v];
+            if (q->role == CELL_OUTWARD && q->port == given->port)
+                good = incidence_add(&s->table, cell->alloc, s->column.items[v],
+                                     (int32_t)q->contract, NEVER);
+        }
+        good = good && incidence_end_row(&s->table, cell->alloc);
+    }
+    return good;
+}
+
 static bool build_incidence(Solve *s)
 {
     Cell *cell = s->cell;
@@ -235,6 +259,7 @@ static bool build_incidence(Solve *s)
         good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o);
         for (size_t k = 0; good && k < o.entries.n; k++) {
             IncidenceEntry *e = &o.entries.items[k];
+            s->has_inward.items[i] |= variable_at(s, e->column)->role == CELL_INWARD;
             uint64_t symbol = cell_symbol(s->unknown.items[e->column], (uint32_t)e->order);
             e->cost = solving_cost(cell, residual, symbol);
             good =
@@ -244,7 +269,7 @@ static bool build_incidence(Solve *s)
     }
     s->table.ncolumn = (uint32_t)s->unknown.n;
     vec_drop(cell->alloc, &o.entries);
-    return good;
+    return good && add_virtual_rows(s);
 }
 
 /* ------------------------------------------------------------------ balance */
@@ -274,6 +299,8 @@ static void report_over(const Solve *s, const RowList *over)
             nset = 0;
             continue;
         }
+        if (over->items[k] >= s->cell->equations.n)
+            continue; /* a virtual row */
         const CellEquation *e = &s->cell->equations.items[over->items[k]];
         if (nset++ == 0)
             diag_error(s->cell->diag, &e->place, e->path,
@@ -312,159 +339,27 @@ static bool find_offsets(Solve *s, bool *regular)
 {
     const LiederAllocator *alloc = s->cell->alloc;
     RowList over = {0};
-    bool good = vec_resize(alloc, &s->transversal, s->cell->equations.n + 1) &&
-                vec_resize(alloc, &s->c, s->cell->equations.n + 1) &&
+    size_t nrow = incidence_rows(&s->table) + 1;
+    VEC(int32_t) least = {0};
+    bool good = vec_resize(alloc, &s->transversal, nrow) && vec_resize(alloc, &s->c, nrow) &&
                 vec_resize(alloc, &s->d, s->unknown.n + 1) &&
-                structural_offsets(&s->table, alloc, NULL, s->transversal.items, s->c.items,
-                                   s->d.items, regular, &over);
+                vec_resize(alloc, &least, s->unknown.n + 1);
+    for (uint32_t j = 0; good && j < s->unknown.n; j++)
+        if (variable_at(s, j)->role == CELL_OUTWARD)
+            least.items[j] = (int32_t)variable_at(s, j)->contract;
+    good = good && structural_offsets(&s->table, alloc, least.items, s->transversal.items,
+                                      s->c.items, s->d.items, regular, &over);
+    vec_drop(alloc, &least);
     if (good && !*regular)
         good = report_balance(s, &over);
     vec_drop(alloc, &over);
     return good;
 }
 
-/* ------------------------------------------------------------------ stages */
-
-/* to be a state is worth this much: what StateSelect and start values say */
-static int32_t state_worth(const CellVariable *v)
+LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
 {
-    static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
-    return by_select[v->select] + (v->start_fixed ? 3000 : v->start_given ? 2000 : 0);
-}
-
-/* The equations and variables of a stage, and what matters about them. An entry counts if the
- * variable occurs with its highest derivative; those of lower order are known from earlier stages.
- */
-typedef struct Stage {
-    Solve *solve;
-    int32_t s;
-    VEC(uint32_t) rows, columns; /* by row and column of the table: equation, column of solve */
-    Incidence table;
-    VEC(uint32_t) column_of;
-    RowList order, first;
-} Stage;
-
-static bool stage_build(Stage *stage)
-{
-    Solve *s = stage->solve;
-    const LiederAllocator *alloc = s->cell->alloc;
-    VEC(uint32_t) place = {0}; /* by column of solve: column of the stage */
-    bool good = vec_resize(alloc, &place, s->unknown.n + 1);
-    for (uint32_t j = 0; good && j < s->unknown.n; j++) {
-        place.items[j] = (uint32_t)stage->columns.n;
-        if (s->d.items[j] + stage->s >= 0)
-            good = vec_push(alloc, &stage->columns, j);
-    }
-    for (uint32_t i = 0; good && i < s->cell->equations.n; i++) {
-        if (s->c.items[i] + stage->s < 0)
-            continue;
-        good = vec_push(alloc, &stage->rows, i);
-        FOR_ENTRIES(&s->table, i, e)
-        {
-            if (e->order + s->c.items[i] != s->d.items[e->column])
-                continue;
-            int32_t cost = e->cost;
-            if (cost != NEVER && stage->s < 0)
-                cost += state_worth(variable_at(s, e->column));
-            good =
-                good && incidence_add(&stage->table, alloc, place.items[e->column], e->order, cost);
-        }
-        good = good && incidence_end_row(&stage->table, alloc);
-    }
-    stage->table.ncolumn = (uint32_t)stage->columns.n;
-    vec_drop(alloc, &place);
-    return good && vec_resize(alloc, &stage->column_of, stage->rows.n + 1);
-}
-
-static void stage_drop(Stage *stage)
-{
-    const LiederAllocator *alloc = stage->solve->cell->alloc;
-    vec_drop(alloc, &stage->rows);
-    vec_drop(alloc, &stage->columns);
-    vec_drop(alloc, &stage->column_of);
-    vec_drop(alloc, &stage->order);
-    vec_drop(alloc, &stage->first);
-    incidence_drop(&stage->table, alloc);
-}
-
-/* the value of a variable at the order of a stage; orders come one after the other */
-static bool set_value(Solve *s, uint32_t column, Node node)
-{
-    if (vec_push(s->cell->alloc, &s->cell->values.items[s->unknown.items[column]], node))
-        return true;
-    s->cell->graph.failed = true;
-    return false;
-}
-
-/* what no equation of the stage is solved for is integrated */
-static bool take_states(Stage *stage)
-{
-    Solve *s = stage->solve;
-    VEC(uint8_t) taken = {0};
-    bool good = vec_resize(s->cell->alloc, &taken, stage->columns.n + 1);
-    for (size_t r = 0; good && r < stage->rows.n; r++)
-        if (stage->column_of.items[r] != NO_COLUMN)
-            taken.items[stage->column_of.items[r]] = 1;
-    for (size_t k = 0; good && k < stage->columns.n; k++) {
-        uint32_t j = stage->columns.items[k], variable = s->unknown.items[j];
-        if (taken.items[k])
-            continue;
-        CellState state = {variable, (uint32_t)(s->d.items[j] + stage->s), NO_NODE};
-        good = vec_push(s->cell->alloc, &s->cell->states, state) &&
-               set_value(s, j, cell_variable(s->cell, variable, state.order));
-    }
-    vec_drop(s->cell->alloc, &taken);
-    return good;
-}
-
-/* one component of a stage: its equations with what is known put in, solved for its variables */
-static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
-{
-    Solve *s = stage->solve;
-    Cell *cell = s->cell;
-    System system = {.cell = cell, .source = cell->equations.items};
-    LiederStatus status = LIEDER_DONE;
-    bool good = true;
-    for (uint32_t k = first; good && k < end; k++) {
-        uint32_t row = stage->order.items[k], i = stage->rows.items[row];
-        uint32_t j = stage->columns.items[stage->column_of.items[row]];
-        uint64_t symbol = cell_symbol(s->unknown.items[j], (uint32_t)(s->d.items[j] + stage->s));
-        Node residual = residual_at(s, i, (uint32_t)(s->c.items[i] + stage->s));
-        good = system_add(&system, known_put_in(cell, residual), i, symbol);
-    }
-    if (good)
-        status = system_solve(&system);
-    for (uint32_t k = first; good && status == LIEDER_DONE && k < end; k++) {
-        uint32_t j = stage->columns.items[stage->column_of.items[stage->order.items[k]]];
-        good = set_value(s, j, system.solution.items[k - first]);
-    }
-    system_drop(&system);
-    return good ? status : LIEDER_NO_MEMORY;
-}
-
-static LiederStatus run_stage(Solve *s, int32_t number)
-{
-    Stage stage = {.solve = s, .s = number};
-    const LiederAllocator *alloc = s->cell->alloc;
-    LiederStatus status = LIEDER_DONE;
-    bool good =
-        stage_build(&stage) && assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
-    for (size_t r = 0; good && status == LIEDER_DONE && r < stage.rows.n; r++)
-        if (stage.column_of.items[r] == NO_COLUMN)
-            status = report_unsolvable(s->cell, &s->cell->equations.items[stage.rows.items[r]]);
-    if (status == LIEDER_DONE) {
-        good = good && (number == 0 || take_states(&stage)) &&
-               sort_rows(&stage.table, alloc, stage.column_of.items, &stage.order, &stage.first);
-        for (size_t k = 0; good && status == LIEDER_DONE && k + 1 < stage.first.n; k++)
-            status = solve_component(&stage, stage.first.items[k], stage.first.items[k + 1]);
-    }
-    stage_drop(&stage);
-    return good && !s->cell->graph.failed ? status : LIEDER_NO_MEMORY;
-}
-
-LiederStatus cell_solve(Cell *cell)
-{
-    Solve s = {.cell = cell};
+    *plan = (CellPlan){.out = out};
+    Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
     bool good =
         !cell->graph.failed && solve_init(&s) && build_incidence(&s) && find_offsets(&s, &regular);
@@ -473,8 +368,10 @@ LiederStatus cell_solve(Cell *cell)
     for (size_t j = 0; status == LIEDER_DONE && j < s.unknown.n; j++)
         if (s.d.items[j] > highest)
             highest = s.d.items[j];
-    for (int32_t number = -highest; status == LIEDER_DONE && number <= 0; number++)
+    for (int32_t number = -highest; status == LIEDER_DONE && number < 0; number++)
         status = run_stage(&s, number);
+    if (status == LIEDER_DONE)
+        status = run_last_stage(&s);
     solve_drop(&s);
-    return status;
+    return cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

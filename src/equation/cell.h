@@ -14,6 +14,14 @@
  * symbolically. The result is a node for each variable and order that depends on known variables,
  * states and time only.
  *
+ * A cell with ports is solved for an orientation. At an incoming port the outward variables are
+ * known with their derivatives up to the contract of the port, and the inward ones are unknown; at
+ * an outgoing port it is the other way round. Lower derivatives are signals and may enter
+ * nonlinearly; the highest ones are potentials. Stage 0 then has two halves: equations without
+ * inward variables, solved outwards for potentials and derivatives, where what is left over are the
+ * unknowns of the linear group; and the others, solved for the inward variables, where what is left
+ * over are the residuals. The first half never depends on the second.
+ *
  * Costs decide which variable an equation is solved for: a factor of one is best, a factor of
  * parameters next, then a varying one; a factor that a relation decides is never divided by.
  */
@@ -28,7 +36,9 @@ typedef enum CellRole {
     CELL_UNKNOWN,
     CELL_PARAMETER, /* constant in time */
     CELL_INPUT,     /* known at every time, but not its derivatives */
-    CELL_DISCRETE   /* constant between events */
+    CELL_DISCRETE,  /* constant between events */
+    CELL_OUTWARD,   /* of a port: handed on from the root outwards, with its derivatives */
+    CELL_INWARD     /* of a port: the answer to these */
 } CellRole;
 
 /* StateSelect of Modelica */
@@ -45,8 +55,10 @@ typedef struct CellVariable {
     Place place;
     CellRole role;
     CellSelect select;
-    bool start_given; /* has a start value: preferred as a state */
-    bool start_fixed; /* which holds: initial equations do not change it */
+    bool start_given;  /* has a start value: preferred as a state */
+    bool start_fixed;  /* which holds: initial equations do not change it */
+    uint32_t port;     /* outward and inward: of which port */
+    uint32_t contract; /* outward: how often it is differentiated across the port */
 } CellVariable;
 
 typedef struct CellEquation {
@@ -74,12 +86,20 @@ typedef struct Cell {
     VEC(CellVariable) variables;
     VEC(CellEquation) equations;
     VEC(CellEquation) initial; /* equations that hold at the start only */
-    /* results of cell_solve */
-    VEC(CellState) states;
-    VEC(NodeList) values; /* by variable and order: in known variables, states and time */
-    VEC(CellPivot) pivots;
-    size_t largest_component; /* equations of the largest linear system that was eliminated */
+    uint32_t nport;
 } Cell;
+
+/* What cell_solve finds, for one orientation: the set of ports through which outward variables
+ * leave. At the other ports they come in. */
+typedef struct CellPlan {
+    uint64_t out; /* the ports, a bit each */
+    VEC(CellState) states;
+    VEC(NodeList) values; /* by variable and order: in known variables, states, unknowns and time */
+    VEC(CellPivot) pivots;
+    VEC(CellState) unknowns;  /* highest derivatives that the linear group decides */
+    NodeList residuals;       /* as many: zero if these are right */
+    size_t largest_component; /* equations of the largest linear system that was eliminated */
+} CellPlan;
 
 void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag);
 void cell_drop(Cell *cell);
@@ -110,9 +130,10 @@ Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
 
 /* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
-LiederStatus cell_solve(Cell *cell);
+LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan);
 /* Then, the initial equations: each decides the start value of a state that is not fixed. Where
  * there are fewer, the other states keep their start attributes. */
-LiederStatus cell_solve_initial(Cell *cell);
+LiederStatus cell_solve_initial(Cell *cell, CellPlan *plan);
+void plan_drop(CellPlan *plan, const LiederAllocator *alloc);
 
 #endif

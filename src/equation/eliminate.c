@@ -5,8 +5,8 @@
  * cheapest one (a factor of one, a number, parameters, anything else), of equal ones that with the
  * fewest further entries in its row and column (Markowitz). That is tearing and elimination in one:
  * equations u = expression are substituted first, and what remains is as dense as it has to be.
- * Pivots that are not numbers are kept in Cell.pivots, so that the class can check them where it
- * runs.
+ * Pivots that are not numbers are kept in CellPlan.pivots, so that the class can check them where
+ * it runs.
  */
 #include "equation/eliminate.h"
 
@@ -35,17 +35,17 @@ void system_drop(System *system)
 
 static Node known_value(void *user, uint64_t symbol, Node node)
 {
-    Cell *cell = user;
+    const CellPlan *plan = user;
     if (symbol == CELL_TIME)
         return node;
-    const NodeList *list = &cell->values.items[symbol_variable(symbol)];
+    const NodeList *list = &plan->values.items[symbol_variable(symbol)];
     uint32_t order = symbol_order(symbol);
     return order < list->n ? list->items[order] : node;
 }
 
-Node known_put_in(Cell *cell, Node node)
+Node known_put_in(Cell *cell, const CellPlan *plan, Node node)
 {
-    return replace_once(&cell->graph, known_value, cell, node);
+    return replace_once(&cell->graph, known_value, (void *)plan, node);
 }
 
 bool node_may_vanish_by_choice(const Graph *graph, Node node)
@@ -312,7 +312,7 @@ static bool substitute_back(Elimination *e)
         CellPivot note = {pivot, system->equations.items[i],
                           symbol_variable(system->symbols.items[j])};
         if (node_data(g, pivot)->kind != NODE_CONSTANT &&
-            !vec_push(cell->alloc, &cell->pivots, note))
+            !vec_push(cell->alloc, &system->plan->pivots, note))
             return false;
     }
     return !g->failed;
@@ -349,8 +349,8 @@ LiederStatus system_solve(System *system)
     Cell *cell = system->cell;
     Elimination e = {.system = system, .n = system->residuals.n};
     LiederStatus status = eliminate(&e);
-    if (e.n > cell->largest_component)
-        cell->largest_component = e.n;
+    if (e.n > system->plan->largest_component)
+        system->plan->largest_component = e.n;
     for (size_t i = 0; i < e.rows.n; i++) {
         vec_drop(cell->alloc, &e.rows.items[i].column);
         vec_drop(cell->alloc, &e.rows.items[i].entry);

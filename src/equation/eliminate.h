@@ -7,6 +7,7 @@
 /* residuals that shall be zero, and the symbols to solve for; as many of each */
 typedef struct System {
     Cell *cell;
+    CellPlan *plan;
     const CellEquation *source;   /* where the equations come from, for messages */
     NodeList residuals, solution; /* solution in the order of the symbols */
     VEC(uint32_t) equations;
@@ -19,7 +20,7 @@ LiederStatus system_solve(System *system);
 void system_drop(System *system);
 
 /* the node with the values of all symbols that have one */
-Node known_put_in(Cell *cell, Node node);
+Node known_put_in(Cell *cell, const CellPlan *plan, Node node);
 /* a factor that some side of a selection makes zero */
 bool node_may_vanish_by_choice(const Graph *graph, Node node);
 /* no variable is left that the equation may be solved for */

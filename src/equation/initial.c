@@ -12,6 +12,7 @@ enum { COST_FREE = 1, COST_GIVEN = 1000 };
 
 typedef struct Initial {
     Cell *cell;
+    CellPlan *plan;
     NodeList residuals; /* by equation, in states */
     Incidence table;    /* equations against states */
     VEC(uint32_t) column_of;
@@ -20,10 +21,10 @@ typedef struct Initial {
 } Initial;
 
 /* the state a symbol stands for, or UINT32_MAX */
-static uint32_t state_of_symbol(const Cell *cell, uint64_t symbol)
+static uint32_t state_of_symbol(const CellPlan *plan, uint64_t symbol)
 {
-    for (uint32_t k = 0; symbol != CELL_TIME && k < cell->states.n; k++) {
-        const CellState *s = &cell->states.items[k];
+    for (uint32_t k = 0; symbol != CELL_TIME && k < plan->states.n; k++) {
+        const CellState *s = &plan->states.items[k];
         if (cell_symbol(s->variable, s->order) == symbol)
             return k;
     }
@@ -39,12 +40,12 @@ static bool note_state(void *user, uint64_t symbol, Node node)
 {
     InitialRow *row = user;
     Cell *cell = row->initial->cell;
-    uint32_t k = state_of_symbol(cell, symbol);
+    uint32_t k = state_of_symbol(row->initial->plan, symbol);
     (void)node;
     if (k == UINT32_MAX)
         return true;
-    const CellVariable *v = &cell->variables.items[cell->states.items[k].variable];
-    bool fixed = v->start_fixed && cell->states.items[k].order == 0;
+    const CellVariable *v = &cell->variables.items[row->initial->plan->states.items[k].variable];
+    bool fixed = v->start_fixed && row->initial->plan->states.items[k].order == 0;
     return incidence_add(&row->initial->table, cell->alloc, k, 0,
                          fixed            ? NEVER
                          : v->start_given ? COST_GIVEN
@@ -57,33 +58,33 @@ static bool build_rows(Initial *in)
     for (size_t i = 0; i < cell->initial.n; i++) {
         const CellEquation *e = &cell->initial.items[i];
         Node residual = node_subtract(&cell->graph, e->left, e->right);
-        InitialRow row = {in, known_put_in(cell, residual)};
+        InitialRow row = {in, known_put_in(cell, in->plan, residual)};
         if (!row.residual || !vec_push(cell->alloc, &in->residuals, row.residual) ||
             !graph_symbols(&cell->graph, &row.residual, 1, note_state, &row) ||
             !incidence_end_row(&in->table, cell->alloc))
             return false;
     }
-    in->table.ncolumn = (uint32_t)cell->states.n;
+    in->table.ncolumn = (uint32_t)in->plan->states.n;
     return vec_resize(cell->alloc, &in->column_of, cell->initial.n + 1) &&
-           vec_resize(cell->alloc, &in->found, cell->states.n + 1);
+           vec_resize(cell->alloc, &in->found, in->plan->states.n + 1);
 }
 
 /* start values that are known are put in */
 static Node start_value(void *user, uint64_t symbol, Node node)
 {
     Initial *in = user;
-    uint32_t k = state_of_symbol(in->cell, symbol);
+    uint32_t k = state_of_symbol(in->plan, symbol);
     return k != UINT32_MAX && in->found.items[k] ? in->found.items[k] : node;
 }
 
 static LiederStatus solve_rows(Initial *in, uint32_t first, uint32_t end)
 {
     Cell *cell = in->cell;
-    System system = {.cell = cell, .source = cell->initial.items};
+    System system = {.cell = cell, .plan = in->plan, .source = cell->initial.items};
     bool good = true;
     for (uint32_t k = first; good && k < end; k++) {
         uint32_t i = in->order.items[k];
-        const CellState *s = &cell->states.items[in->column_of.items[i]];
+        const CellState *s = &in->plan->states.items[in->column_of.items[i]];
         Node residual = replace_once(&cell->graph, start_value, in, in->residuals.items[i]);
         good = system_add(&system, residual, i, cell_symbol(s->variable, s->order));
     }
@@ -116,14 +117,14 @@ static LiederStatus solve_all(Initial *in)
         return LIEDER_NO_MEMORY;
     for (size_t k = 0; status == LIEDER_DONE && k + 1 < in->first.n; k++)
         status = solve_rows(in, in->first.items[k], in->first.items[k + 1]);
-    for (size_t k = 0; status == LIEDER_DONE && k < cell->states.n; k++)
-        cell->states.items[k].initial = in->found.items[k];
+    for (size_t k = 0; status == LIEDER_DONE && k < in->plan->states.n; k++)
+        in->plan->states.items[k].initial = in->found.items[k];
     return status;
 }
 
-LiederStatus cell_solve_initial(Cell *cell)
+LiederStatus cell_solve_initial(Cell *cell, CellPlan *plan)
 {
-    Initial in = {.cell = cell};
+    Initial in = {.cell = cell, .plan = plan};
     if (cell->initial.n == 0)
         return LIEDER_DONE;
     LiederStatus status = solve_all(&in);

@@ -1,0 +1,389 @@
+/* stage.c - one stage of a cell: equations of one level of differentiation, matched, sorted and
+ * solved. See cell.h for the algorithm.
+ */
+#include "equation/stage.h"
+
+/* The equations and variables of a stage, and what matters about them. An entry counts if the
+ * variable occurs with its highest derivative; those of lower order are known from earlier stages.
+ */
+typedef struct Stage {
+    Solve *solve;
+    int32_t s;
+    VEC(uint32_t) rows, columns; /* by row and column of the table: equation, column of solve */
+    Incidence table;
+    VEC(uint32_t) column_of;
+    RowList order, first;
+} Stage;
+
+/* which equations and variables a stage is about */
+typedef struct StageChoice {
+    const uint8_t *rows, *columns; /* by equation and by column of solve */
+} StageChoice;
+
+/* to be a state is worth this much: what StateSelect and start values say */
+static int32_t state_worth(const CellVariable *v)
+{
+    static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
+    return by_select[v->select] + (v->start_fixed ? 3000 : v->start_given ? 2000 : 0);
+}
+
+static bool stage_build(Stage *stage, StageChoice choice)
+{
+    Solve *s = stage->solve;
+    const LiederAllocator *alloc = s->cell->alloc;
+    VEC(uint32_t) place = {0}; /* by column of solve: column of the stage */
+    bool good = vec_resize(alloc, &place, s->unknown.n + 1);
+    for (uint32_t j = 0; good && j < s->unknown.n; j++) {
+        place.items[j] = choice.columns[j] ? (uint32_t)stage->columns.n : (uint32_t)NO_COLUMN;
+        if (choice.columns[j])
+            good = vec_push(alloc, &stage->columns, j);
+    }
+    for (uint32_t i = 0; good && i < s->cell->equations.n; i++) {
+        if (!choice.rows[i])
+            continue;
+        good = vec_push(alloc, &stage->rows, i);
+        FOR_ENTRIES(&s->table, i, e)
+        {
+            if (e->order + s->c.items[i] != s->d.items[e->column] || !choice.columns[e->column])
+                continue;
+            int32_t cost = e->cost;
+            if (cost != NEVER && stage->s < 0)
+                cost += state_worth(variable_at(s, e->column));
+            good =
+                good && incidence_add(&stage->table, alloc, place.items[e->column], e->order, cost);
+        }
+        good = good && incidence_end_row(&stage->table, alloc);
+    }
+    stage->table.ncolumn = (uint32_t)stage->columns.n;
+    vec_drop(alloc, &place);
+    return good && vec_resize(alloc, &stage->column_of, stage->rows.n + 1);
+}
+
+static void stage_drop(Stage *stage)
+{
+    const LiederAllocator *alloc = stage->solve->cell->alloc;
+    vec_drop(alloc, &stage->rows);
+    vec_drop(alloc, &stage->columns);
+    vec_drop(alloc, &stage->column_of);
+    vec_drop(alloc, &stage->order);
+    vec_drop(alloc, &stage->first);
+    incidence_drop(&stage->table, alloc);
+}
+
+/* the value of a variable at the order of a stage; orders come one after the other */
+static bool set_value(Solve *s, uint32_t column, Node node)
+{
+    if (vec_push(s->cell->alloc, &s->plan->values.items[s->unknown.items[column]], node))
+        return true;
+    s->cell->graph.failed = true;
+    return false;
+}
+
+/* one component of a stage: its equations with what is known put in, solved for its variables */
+static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
+{
+    Solve *s = stage->solve;
+    Cell *cell = s->cell;
+    System system = {.cell = cell, .plan = s->plan, .source = cell->equations.items};
+    LiederStatus status = LIEDER_DONE;
+    bool good = true;
+    for (uint32_t k = first; good && k < end; k++) {
+        uint32_t row = stage->order.items[k], i = stage->rows.items[row];
+        uint32_t j = stage->columns.items[stage->column_of.items[row]];
+        uint64_t symbol = cell_symbol(s->unknown.items[j], (uint32_t)(s->d.items[j] + stage->s));
+        Node residual = residual_at(s, i, (uint32_t)(s->c.items[i] + stage->s));
+        good = system_add(&system, known_put_in(cell, s->plan, residual), i, symbol);
+    }
+    if (good)
+        status = system_solve(&system);
+    for (uint32_t k = first; good && status == LIEDER_DONE && k < end; k++) {
+        uint32_t j = stage->columns.items[stage->column_of.items[stage->order.items[k]]];
+        good = set_value(s, j, system.solution.items[k - first]);
+    }
+    system_drop(&system);
+    return good ? status : LIEDER_NO_MEMORY;
+}
+
+/* in the order of dependence; rows without a column are left alone */
+static LiederStatus solve_components(Stage *stage)
+{
+    const LiederAllocator *alloc = stage->solve->cell->alloc;
+    LiederStatus status = LIEDER_DONE;
+    if (!sort_rows(&stage->table, alloc, stage->column_of.items, &stage->order, &stage->first))
+        return LIEDER_NO_MEMORY;
+    for (size_t k = 0; status == LIEDER_DONE && k + 1 < stage->first.n; k++) {
+        uint32_t first = stage->first.items[k];
+        if (stage->column_of.items[stage->order.items[first]] != NO_COLUMN)
+            status = solve_component(stage, first, stage->first.items[k + 1]);
+    }
+    return status;
+}
+
+/* by column of a stage: no row is solved for it */
+typedef VEC(uint8_t) Flags;
+
+static bool find_free(const Stage *stage, Flags *is_free)
+{
+    if (!vec_resize(stage->solve->cell->alloc, is_free, stage->columns.n + 1))
+        return false;
+    for (size_t k = 0; k < stage->columns.n; k++)
+        is_free->items[k] = 1;
+    for (size_t r = 0; r < stage->rows.n; r++)
+        if (stage->column_of.items[r] != NO_COLUMN)
+            is_free->items[stage->column_of.items[r]] = 0;
+    return true;
+}
+
+/* ------------------------------------------------------------------ stages before the last */
+
+/* what no equation of the stage is solved for is integrated */
+static bool take_states(Stage *stage)
+{
+    Solve *s = stage->solve;
+    Flags is_free = {0};
+    bool good = find_free(stage, &is_free);
+    for (size_t k = 0; good && k < stage->columns.n; k++) {
+        uint32_t j = stage->columns.items[k], variable = s->unknown.items[j];
+        if (!is_free.items[k])
+            continue;
+        CellState state = {variable, (uint32_t)(s->d.items[j] + stage->s), NO_NODE};
+        good = vec_push(s->cell->alloc, &s->plan->states, state) &&
+               set_value(s, j, cell_variable(s->cell, variable, state.order));
+    }
+    vec_drop(s->cell->alloc, &is_free);
+    return good;
+}
+
+/* the equations that are differentiated far enough, and all variables of the level */
+static bool choose_level(const Solve *s, int32_t number, Flags *rows, Flags *columns)
+{
+    const LiederAllocator *alloc = s->cell->alloc;
+    if (!vec_resize(alloc, rows, s->cell->equations.n + 1) ||
+        !vec_resize(alloc, columns, s->unknown.n + 1))
+        return false;
+    for (size_t i = 0; i < s->cell->equations.n; i++)
+        rows->items[i] = s->c.items[i] + number >= 0;
+    for (uint32_t j = 0; j < s->unknown.n; j++) {
+        const CellVariable *v = variable_at(s, j);
+        bool given = v->role == CELL_INWARD && (s->plan->out >> v->port & 1);
+        columns->items[j] = s->d.items[j] + number >= 0 && !given;
+    }
+    return true;
+}
+
+/* every row has a column, or the first one that has none is reported */
+static LiederStatus all_assigned(const Stage *stage)
+{
+    Cell *cell = stage->solve->cell;
+    for (size_t r = 0; r < stage->rows.n; r++)
+        if (stage->column_of.items[r] == NO_COLUMN)
+            return report_unsolvable(cell, &cell->equations.items[stage->rows.items[r]]);
+    return LIEDER_DONE;
+}
+
+LiederStatus run_stage(Solve *s, int32_t number)
+{
+    Stage stage = {.solve = s, .s = number};
+    const LiederAllocator *alloc = s->cell->alloc;
+    Flags rows = {0}, columns = {0};
+    bool good = choose_level(s, number, &rows, &columns) &&
+                stage_build(&stage, (StageChoice){rows.items, columns.items}) &&
+                assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
+    LiederStatus status = good ? all_assigned(&stage) : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = take_states(&stage) ? solve_components(&stage) : LIEDER_NO_MEMORY;
+    stage_drop(&stage);
+    vec_drop(alloc, &rows);
+    vec_drop(alloc, &columns);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the last stage */
+
+static LiederStatus report_direction(Cell *cell, const CellVariable *v)
+{
+    diag_error(
+        cell->diag, &v->place, NULL,
+        "'%s' is decided by what comes back from the ports, but is needed on the way outward\n"
+        "turn the component round, or connect something with states of its own",
+        v->name);
+    return LIEDER_BAD_MODEL;
+}
+
+/* Algebraic variables that no outward equation decides are decided inward, and so is everything
+ * that depends on them: rows and columns move to the inward half until nothing changes. */
+static LiederStatus move_inward(Stage *outward, const Flags *is_free, Flags *inward_rows,
+                                Flags *inward_columns)
+{
+    Solve *s = outward->solve;
+    for (size_t k = 0; k < outward->columns.n; k++) {
+        uint32_t j = outward->columns.items[k];
+        inward_columns->items[j] |= is_free->items[k] && s->d.items[j] == 0;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = 0; r < outward->rows.n; r++) {
+            uint32_t i = outward->rows.items[r], own = outward->column_of.items[r];
+            bool moves = false;
+            if (inward_rows->items[i])
+                continue;
+            FOR_ENTRIES(&outward->table, r, e)
+            moves |= inward_columns->items[outward->columns.items[e->column]];
+            if (!moves)
+                continue;
+            uint32_t j = outward->columns.items[own];
+            if (s->d.items[j] > 0)
+                return report_direction(s->cell, variable_at(s, j));
+            inward_rows->items[i] = inward_columns->items[j] = 1;
+            changed = true;
+        }
+    }
+    return LIEDER_DONE;
+}
+
+/* derivatives that no outward equation decides are the unknowns of the linear group */
+static bool take_unknowns(Stage *outward, const Flags *is_free, const Flags *inward_columns)
+{
+    Solve *s = outward->solve;
+    for (size_t k = 0; k < outward->columns.n; k++) {
+        uint32_t j = outward->columns.items[k], variable = s->unknown.items[j];
+        if (!is_free->items[k] || inward_columns->items[j])
+            continue;
+        CellState unknown = {variable, (uint32_t)s->d.items[j], NO_NODE};
+        if (!vec_push(s->cell->alloc, &s->plan->unknowns, unknown) ||
+            !set_value(s, j, cell_variable(s->cell, variable, unknown.order)))
+            return false;
+    }
+    return true;
+}
+
+/* equations without inward variables, solved for potentials, derivatives and what depends on these
+ */
+static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_columns)
+{
+    Stage stage = {.solve = s};
+    const LiederAllocator *alloc = s->cell->alloc;
+    Flags rows = {0}, columns = {0}, is_free = {0};
+    bool good = choose_level(s, 0, &rows, &columns);
+    for (size_t i = 0; good && i < s->cell->equations.n; i++)
+        rows.items[i] = !(inward_rows->items[i] = s->has_inward.items[i]);
+    for (uint32_t j = 0; good && j < s->unknown.n; j++)
+        if (variable_at(s, j)->role == CELL_INWARD) {
+            inward_columns->items[j] = columns.items[j];
+            columns.items[j] = 0;
+        }
+    good = good && stage_build(&stage, (StageChoice){rows.items, columns.items}) &&
+           assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
+    LiederStatus status = good ? all_assigned(&stage) : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = find_free(&stage, &is_free)
+                     ? move_inward(&stage, &is_free, inward_rows, inward_columns)
+                     : LIEDER_NO_MEMORY;
+    for (size_t r = 0; status == LIEDER_DONE && r < stage.rows.n; r++)
+        if (inward_rows->items[stage.rows.items[r]])
+            stage.column_of.items[r] = NO_COLUMN;
+    if (status == LIEDER_DONE)
+        status = take_unknowns(&stage, &is_free, inward_columns) ? solve_components(&stage)
+                                                                 : LIEDER_NO_MEMORY;
+    stage_drop(&stage);
+    vec_drop(alloc, &rows);
+    vec_drop(alloc, &columns);
+    vec_drop(alloc, &is_free);
+    return status;
+}
+
+/* the table with rows and columns exchanged */
+static bool transpose(const Incidence *table, const LiederAllocator *alloc, Incidence *exchanged)
+{
+    RowList first = {0}, rows = {0};
+    bool good = incidence_by_column(table, alloc, &first, &rows);
+    for (uint32_t j = 0; good && j < table->ncolumn; j++) {
+        for (uint32_t k = first.items[j]; good && k < first.items[j + 1]; k++)
+            FOR_ENTRIES(table, rows.items[k], e)
+        if (e->column == j)
+            good = good && incidence_add(exchanged, alloc, rows.items[k], e->order, e->cost);
+        good = good && incidence_end_row(exchanged, alloc);
+    }
+    exchanged->ncolumn = incidence_rows(table);
+    vec_drop(alloc, &first);
+    vec_drop(alloc, &rows);
+    return good;
+}
+
+/* every column gets a row; rows that are left over are the residuals */
+static LiederStatus assign_answers(Stage *stage)
+{
+    Solve *s = stage->solve;
+    const LiederAllocator *alloc = s->cell->alloc;
+    Incidence exchanged = {0};
+    RowList row_of = {0};
+    bool good = transpose(&stage->table, alloc, &exchanged) &&
+                vec_resize(alloc, &row_of, stage->columns.n + 1) &&
+                assign_columns(&exchanged, alloc, row_of.items, NULL);
+    LiederStatus status = good ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    for (size_t r = 0; r < stage->rows.n; r++)
+        stage->column_of.items[r] = NO_COLUMN;
+    for (uint32_t k = 0; status == LIEDER_DONE && k < stage->columns.n; k++) {
+        if (row_of.items[k] == NO_COLUMN)
+            status = report_direction(s->cell, variable_at(s, stage->columns.items[k]));
+        else
+            stage->column_of.items[row_of.items[k]] = k;
+    }
+    incidence_drop(&exchanged, alloc);
+    vec_drop(alloc, &row_of);
+    return status;
+}
+
+static LiederStatus take_residuals(Stage *stage)
+{
+    Solve *s = stage->solve;
+    Cell *cell = s->cell;
+    for (size_t r = 0; r < stage->rows.n; r++) {
+        uint32_t i = stage->rows.items[r];
+        if (stage->column_of.items[r] != NO_COLUMN)
+            continue;
+        Node node = known_put_in(cell, s->plan, residual_at(s, i, (uint32_t)s->c.items[i]));
+        if (!node || !vec_push(cell->alloc, &s->plan->residuals, node))
+            return LIEDER_NO_MEMORY;
+    }
+    if (s->plan->residuals.n == s->plan->unknowns.n)
+        return LIEDER_DONE;
+    const CellEquation *e = &cell->equations.items[0];
+    diag_error(cell->diag, &e->place, e->path,
+               "%zu derivative(s) have to be found from %zu equation(s)\n"
+               "the class does not fit the way its ports are used",
+               s->plan->unknowns.n, s->plan->residuals.n);
+    return LIEDER_BAD_MODEL;
+}
+
+static LiederStatus run_inward(Solve *s, const Flags *rows, const Flags *columns)
+{
+    Stage stage = {.solve = s};
+    LiederStatus status = stage_build(&stage, (StageChoice){rows->items, columns->items})
+                              ? assign_answers(&stage)
+                              : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = solve_components(&stage);
+    if (status == LIEDER_DONE)
+        status = take_residuals(&stage);
+    stage_drop(&stage);
+    return status;
+}
+
+LiederStatus run_last_stage(Solve *s)
+{
+    const LiederAllocator *alloc = s->cell->alloc;
+    Flags rows = {0}, columns = {0}; /* of the inward half */
+    if (!vec_resize(alloc, &rows, s->cell->equations.n + 1) ||
+        !vec_resize(alloc, &columns, s->unknown.n + 1)) {
+        vec_drop(alloc, &rows);
+        vec_drop(alloc, &columns);
+        return LIEDER_NO_MEMORY;
+    }
+    LiederStatus status = run_outward(s, &rows, &columns);
+    if (status == LIEDER_DONE)
+        status = run_inward(s, &rows, &columns);
+    vec_drop(alloc, &rows);
+    vec_drop(alloc, &columns);
+    return status;
+}
