@@ -52,8 +52,10 @@ static Value each_number(Builtin *b)
     Value v = value_array(b->f, b->call->spot, kind, shape->ndim, shape->dim);
     for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
         double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
-        Value e = value_number(kind, function_value(function, p, q));
-        if (!isfinite(e.x)) {
+        bool known = !is_symbolic(p) && !is_symbolic(q);
+        Value e = value_number(kind, known ? function_value(function, p, q)
+                                           : symbolic_call(b->f, function, p, q));
+        if (known && !isfinite(e.x)) {
             wrong(b->f, b->call->spot, b->where,
                   function == FUNCTION_DIV || function == FUNCTION_MOD || function == FUNCTION_REM
                       ? "%s: division of %g by zero\ncheck the second argument"
@@ -94,7 +96,10 @@ static bool reduce(Front *f, Reduction *r, Value v, Spot spot, const Inst *where
         } else {
             if (e.kind == V_REAL && r->value.kind == V_INTEGER)
                 r->value.kind = V_REAL;
-            if (r->code == F_MIN ? e.x < r->value.x : e.x > r->value.x)
+            if (is_symbolic(e.x) || is_symbolic(r->value.x))
+                r->value.x = symbolic_call(f, r->code == F_MIN ? FUNCTION_MIN : FUNCTION_MAX,
+                                           r->value.x, e.x);
+            else if (r->code == F_MIN ? e.x < r->value.x : e.x > r->value.x)
                 r->value.x = e.x;
         }
         r->ok = r->value.kind != V_NONE;
@@ -302,6 +307,9 @@ static Value shape(Builtin *b)
             b->a[2].ndim || b->a[2].x < 2 || b->a[2].x > 1e12)
             return fail(b, "two numbers and a count of at least 2 are needed");
         v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
+        if (!is_known(b->f, x, b->call->spot, b->where, "an argument of linspace") ||
+            !is_known(b->f, y, b->call->spot, b->where, "an argument of linspace"))
+            return (Value){0};
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
             v.num[i] = x->x + (y->x - x->x) * (double)i / (double)(v.n - 1);
         v.unit = x->unit;
@@ -332,23 +340,29 @@ static Value shape(Builtin *b)
             return fail(b, "vectors of three numbers are needed");
         if (b->code == F_SKEW) {
             v = square(b, 3);
-            const double s[] = {0,          -x->num[2], x->num[1], x->num[2], 0,
-                                -x->num[0], -x->num[1], x->num[0], 0};
+            double minus[3];
+            for (int i = 0; i < 3; i++)
+                minus[i] = is_symbolic(x->num[i]) ? symbolic_unary(b->f, OP_SUB, x->num[i])
+                                                  : 0 - x->num[i];
+            const double s[] = {0,        minus[2], x->num[1], x->num[2], 0,
+                                minus[0], minus[1], x->num[0], 0};
             if (v.kind != V_NONE)
                 memcpy(v.num, s, sizeof s);
             return v;
         }
         v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){3});
         for (int i = 0; v.kind != V_NONE && i < 3; i++)
-            v.num[i] = x->num[(i + 1) % 3] * y->num[(i + 2) % 3] -
-                       x->num[(i + 2) % 3] * y->num[(i + 1) % 3];
+            v.num[i] = number_operate(
+                b->f, OP_SUB,
+                number_operate(b->f, OP_MUL, x->num[(i + 1) % 3], y->num[(i + 2) % 3]),
+                number_operate(b->f, OP_MUL, x->num[(i + 2) % 3], y->num[(i + 1) % 3]));
         return v;
     case F_OUTER:
         if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
             return fail(b, "two vectors are needed");
         v = value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){x->n, y->n});
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
-            v.num[i] = value_at(x, i / y->n) * value_at(y, i % y->n);
+            v.num[i] = number_operate(b->f, OP_MUL, value_at(x, i / y->n), value_at(y, i % y->n));
         return v;
     case F_CAT:
         return concatenate(b);
@@ -394,6 +408,16 @@ static Value to_string(Builtin *b)
     return value_string(value_print(b->f, v));
 }
 
+/* x * (if x >= 0 then a else b) */
+static Value semi_linear(Builtin *b)
+{
+    Value slope = b->a[0].x >= 0 ? b->a[1] : b->a[2];
+    if (is_symbolic(b->a[0].x))
+        slope = symbolic_choice(b->f, symbolic_binary(b->f, OP_GREATER_EQUAL, b->a[0].x, 0),
+                                b->a[1], b->a[2], b->call->spot, b->where);
+    return operate_binary(b->f, OP_MUL, slope, b->a[0], b->call->spot, b->where);
+}
+
 static Value other(Builtin *b)
 {
     switch (b->code) {
@@ -405,8 +429,7 @@ static Value other(Builtin *b)
         if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]) || b->a[0].ndim ||
             b->a[1].ndim || b->a[2].ndim)
             return fail(b, "three numbers are needed");
-        return operate_binary(b->f, OP_MUL, b->a[0].x >= 0 ? b->a[1] : b->a[2], b->a[0],
-                              b->call->spot, b->where);
+        return semi_linear(b);
     default:
         return b->a[0]; /* noEvent, homotopy */
     }
@@ -485,7 +508,10 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
     if (call->function->rest || call->function->global)
         return false;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(name, later[i]) == 0) {
+        if (strcmp(name, later[i]) == 0 && f->lower) {
+            *result = lower_call(f, e, env);
+            return true;
+        } else if (strcmp(name, later[i]) == 0) {
             wrong(f, e->spot, env.inst,
                   "'%s' cannot be used in a parameter\n"
                   "only constants and parameters are known before the simulation",

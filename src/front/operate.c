@@ -126,11 +126,13 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
     return v;
 }
 
-static double sum_of_products(Front *f, double sum, double a, double b)
+double number_operate(Front *f, Operator op, double a, double b)
 {
-    if (!is_symbolic(sum) && !is_symbolic(a) && !is_symbolic(b))
-        return sum + a * b;
-    return symbolic_binary(f, OP_ADD, sum, symbolic_binary(f, OP_MUL, a, b));
+    double y;
+    if (is_symbolic(a) || is_symbolic(b))
+        return symbolic_binary(f, op, a, b);
+    apply(op, a, b, &y);
+    return y;
 }
 
 /* vectors and matrices: a (n x k) times b (k x m) */
@@ -151,7 +153,9 @@ static Value product(Front *f, const Value *a, const Value *b, Spot spot, const 
         for (size_t j = 0; j < m; j++) {
             double sum = 0;
             for (size_t l = 0; l < k; l++)
-                sum = sum_of_products(f, sum, value_at(a, i * k + l), value_at(b, l * m + j));
+                sum = number_operate(
+                    f, OP_ADD, sum,
+                    number_operate(f, OP_MUL, value_at(a, i * k + l), value_at(b, l * m + j)));
             if (v.ndim)
                 v.num[i * m + j] = sum;
             else

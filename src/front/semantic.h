@@ -446,6 +446,8 @@ bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, 
 
 Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where);
 Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where);
+/* of two elements, numbers or not: + - * only */
+double number_operate(Front *f, Operator op, double a, double b);
 
 /* true if the name is a built-in function; then *result is its value */
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
