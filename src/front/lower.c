@@ -79,14 +79,60 @@ static void read_selection(Front *f, Member *m, CellVariable *v)
     member_attribute(f, m, "start", &v->start_given);
 }
 
-static CellRole role_of(const Lower *lower, Member *m)
+int lower_signals(const Lower *lower, const Inst *connector)
+{
+    return connector->domain ? native_domain_signals(lower->front->session, connector->domain) : 0;
+}
+
+int lower_position(const Member *m)
+{
+    int position = 0;
+    for (size_t i = 0; m->inst->members.items[i] != m; i++)
+        position += m->inst->members.items[i]->component != NULL;
+    return position;
+}
+
+/* a connector of the cell itself, to which something outside may be connected */
+static bool is_port(const Lower *lower, const Inst *inst)
+{
+    return inst->domain && inst->parent == lower->top && lower->top->parent;
+}
+
+/* the number of the port, a new one for a connector that was not met before */
+static uint32_t port_of(Lower *lower, const Inst *inst)
+{
+    size_t element = inst->member->axis ? inst->member->axis->index : 0;
+    for (size_t i = 0; i < lower->ports.n; i++)
+        if (lower->ports.items[i].member == inst->member &&
+            lower->ports.items[i].element == element)
+            return (uint32_t)i;
+    if (!vec_push(lower->front->alloc, &lower->ports, (LowerPort){inst->member, element}))
+        lower->front->work.failed = true;
+    lower->cell.nport = (uint32_t)lower->ports.n;
+    return (uint32_t)lower->ports.n - 1;
+}
+
+/* the role, and of a port variable its port and contract */
+static void find_role(Lower *lower, Member *m, CellVariable *v)
 {
     Causality causality = m->component->prefix.causality;
-    if (member_is_parameter(m) || !is_inside(lower, m->inst))
-        return CELL_PARAMETER;
+    v->role = CELL_UNKNOWN;
+    if (member_is_parameter(m) || !is_inside(lower, m->inst)) {
+        v->role = CELL_PARAMETER;
+        return;
+    }
+    if (is_port(lower, m->inst)) {
+        bool flow = m->component->prefix.connection == CONNECT_FLOW;
+        v->port = port_of(lower, m->inst);
+        v->contract = 1;
+        if (flow || lower_position(m) < lower_signals(lower, m->inst))
+            v->role = flow ? CELL_INWARD : CELL_OUTWARD;
+        return;
+    }
     if (causality == CAUSE_NONE)
         causality = m->type.causality;
-    return causality == CAUSE_INPUT && m->inst == lower->top ? CELL_INPUT : CELL_UNKNOWN;
+    if (causality == CAUSE_INPUT && m->inst == lower->top)
+        v->role = CELL_INPUT;
 }
 
 static size_t element_count(const Member *m)
@@ -100,7 +146,8 @@ static size_t element_count(const Member *m)
 static bool add_variables(Lower *lower, Member *m, size_t key)
 {
     Front *f = lower->front;
-    CellVariable v = {.place = spot_place(m->component->name_spot), .role = role_of(lower, m)};
+    CellVariable v = {.place = spot_place(m->component->name_spot)};
+    find_role(lower, m, &v);
     if (v.role == CELL_UNKNOWN)
         read_selection(f, m, &v);
     bool flow = m->component->prefix.connection == CONNECT_FLOW;
@@ -663,6 +710,30 @@ static void lower_members(Lower *lower, Inst *inst)
     }
 }
 
+/* a connector of the library: its potentials are the derivatives of its signals */
+static void lower_potentials(Lower *lower, Inst *inst)
+{
+    Front *f = lower->front;
+    int nsignal = lower_signals(lower, inst);
+    Member *signals[64];
+    for (size_t i = 0, k = 0; nsignal && i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->component->prefix.connection == CONNECT_FLOW || k >= 64)
+            continue;
+        if ((int)k < nsignal)
+            signals[k] = m;
+        uint32_t variable = lower_variables(f, m, m->component->name_spot);
+        if ((int)k >= nsignal && (int)k < 2 * nsignal && variable != UINT32_MAX) {
+            uint32_t of = lower_variables(f, signals[k - (size_t)nsignal], m->component->name_spot);
+            Node node = cell_variable(&lower->cell, of, 0);
+            lower_equation_pair(lower, cell_variable(&lower->cell, variable, 0),
+                                cell_derivative(&lower->cell, node),
+                                inst->member->component->name_spot, inst);
+        }
+        k++;
+    }
+}
+
 static void lower_sections(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
@@ -691,6 +762,7 @@ static void lower_inst(Lower *lower, Inst *inst)
     if (!enter(lower->front, inst->class_->spot))
         return;
     lower_members(lower, inst);
+    lower_potentials(lower, inst);
     lower_sections(lower, inst);
     leave(lower->front);
 }
@@ -713,6 +785,7 @@ void lower_drop(Lower *lower)
 {
     const LiederAllocator *alloc = lower->front->alloc;
     vec_drop(alloc, &lower->variables);
+    vec_drop(alloc, &lower->ports);
     vec_drop(alloc, &lower->joined);
     vec_drop(alloc, &lower->join_places);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);

@@ -27,6 +27,12 @@ typedef struct LowerBlock {
     uint32_t first;
 } LowerBlock;
 
+/* a connector of the cell itself */
+typedef struct LowerPort {
+    Member *member;
+    size_t element; /* of an array */
+} LowerPort;
+
 typedef VEC(CellEquation) EquationPairs;
 
 typedef struct Lower {
@@ -34,6 +40,7 @@ typedef struct Lower {
     Inst *top;
     Cell cell;
     VEC(LowerVariable) variables; /* by variable of the cell */
+    VEC(LowerPort) ports;         /* by port of the cell */
     LowerBlock *table;            /* open addressing */
     size_t ntable, nblock;
     VEC(uint32_t) joined;   /* by end of a connection, see connect_ends: union-find */
@@ -52,6 +59,11 @@ Graph *lower_graph(Front *f);
 /* the first variable of the cell of a member at the present cursors; UINT32_MAX after an error */
 uint32_t lower_variables(Front *f, Member *m, Spot spot);
 void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where);
+
+/* of a connector of the library: how many signals it has, and where a member of it stands; the
+ * potentials follow the signals in the same order */
+int lower_signals(const Lower *lower, const Inst *connector);
+int lower_position(const Member *m);
 
 /* lower_connect.c */
 void lower_connect(Lower *lower, const Equation *e, Env env);

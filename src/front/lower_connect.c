@@ -65,7 +65,11 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
             return false;
         }
         if (member_type(f, m)->kind != TY_CLASS) {
-            good = member_sizes(f, m) && add_ends(lower, side, m, spot, NULL);
+            /* potentials of the library are derivatives, each of the signal beside it */
+            int nsignal = lower_signals(lower, inst);
+            bool flow = m->component->prefix.connection == CONNECT_FLOW;
+            if (nsignal == 0 || flow || lower_position(m) < nsignal)
+                good = member_sizes(f, m) && add_ends(lower, side, m, spot, NULL);
             continue;
         }
         Inst *child = member_child(f, m);
@@ -277,7 +281,7 @@ void lower_connection_sets(Lower *lower)
         bool alone = root == end && !lower->join_places.items[end].line;
         if (!alone)
             *sum = *sum ? node_add(g, *sum, node) : node;
-        else if (end % 2 == 0)
+        else if (end % 2 == 0 && lower->cell.variables.items[variable].role != CELL_INWARD)
             *sum = node; /* not connected: zero */
     }
     for (uint32_t end = 0; end < lower->joined.n; end++) {

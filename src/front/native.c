@@ -488,3 +488,14 @@ bool native_is_state(Lieder *session, const char *class_name, const char *member
     const LiederMember *m = class_ ? class_find_member(class_, member, strlen(member)) : NULL;
     return m && m->kind == LIEDER_STATE;
 }
+
+int native_domain_signals(Lieder *session, const char *domain)
+{
+    for (size_t i = 0; i < session->classes.n; i++) {
+        const LiederClassDef *def = session->classes.items[i]->def;
+        for (int p = 0; def && p < def->nport; p++)
+            if (strcmp(def->ports[p].domain->name, domain) == 0)
+                return def->ports[p].domain->nsignal;
+    }
+    return 0;
+}

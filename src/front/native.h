@@ -20,6 +20,10 @@ bool native_library_text(Lieder *session, TextBuffer *to);
 /* is this member of a native class a state, so that it has a start value */
 bool native_is_state(Lieder *session, const char *class_name, const char *member);
 
+/* how many signals a connector of this domain has; each has a potential, its derivative, unless there
+ * are none */
+int native_domain_signals(Lieder *session, const char *domain);
+
 /* one number for each element, in a list that the model holds from now on */
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 
