@@ -4,8 +4,8 @@
  *   o.stop = 10;
  *   LiederStatus status = lieder_simulate(system, &o, &statistics);
  *
- * Fixed-step solvers (rk1 ... rk4, backward Euler) take steps of `step`; adaptive ones (esdirk23,
- * bdf) choose them from `tolerance`. Rows are handed to `output` at the multiples of
+ * Solvers with fixed steps take steps of `step`, adaptive ones choose them by `tolerance`
+ * (solver.h has the table). Rows are handed to `output` at the multiples of
  * `interval` and, around an event, twice for the same time: before and after.
  *
  * Times of fixed steps are start + i step, by multiplication, without drift. A step that does not
@@ -15,40 +15,37 @@
 #define LIEDER_SIMULATE_H
 
 #include <lieder/lieder.h>
+#include <lieder/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum LiederSolver {
-    LIEDER_SOLVER_AUTO,
-    LIEDER_RK1,
-    LIEDER_RK2,
-    LIEDER_RK3,
-    LIEDER_RK4,
-    LIEDER_EULER_BACKWARD,
-    LIEDER_ESDIRK23,
-    LIEDER_BDF
-} LiederSolver;
+/* What to do when events of one component follow each other without end:
+ *   STOP  the run ends with LIEDER_GAVE_UP and the component's name
+ *   HOLD  a warning, and the crossing rests on its surface: see hold_choice */
+#define LIEDER_CHATTERS(X) X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
 
-const char *lieder_solver_name(LiederSolver solver); /* "rk4", "euler-backward" ... */
-bool lieder_solver_find(const char *name, LiederSolver *solver);
+/* Generated code for the shapes of a model, see lieder_system_compile; results do not depend on it:
+ *   AUTO    beside a run that has lasted a quarter of a second, where it pays
+ *   ALWAYS  everything, before the run */
+#define LIEDER_COMPILES(X)                                                                         \
+    X(COMPILE_NEVER, "never") X(COMPILE_AUTO, "auto") X(COMPILE_ALWAYS, "always")
 
-/* what to do when events of one component follow each other without end */
+#define LIEDER_NAMED_CONSTANT(constant, name) LIEDER_##constant,
 typedef enum LiederChatter {
-    LIEDER_CHATTER_STOP, /* LIEDER_GAVE_UP, with the component's name */
-    LIEDER_CHATTER_HOLD  /* a warning, and the crossing rests on its surface: see hold_choice */
+    LIEDER_CHATTERS(LIEDER_NAMED_CONSTANT) LIEDER_CHATTER_COUNT
 } LiederChatter;
+typedef enum LiederCompile {
+    LIEDER_COMPILES(LIEDER_NAMED_CONSTANT) LIEDER_COMPILE_COUNT
+} LiederCompile;
 
 const char *lieder_chatter_name(LiederChatter chatter); /* "stop", "hold" */
+const char *lieder_chatter_names(void);                 /* "stop, hold" */
 bool lieder_chatter_find(const char *name, LiederChatter *chatter);
-
-/* generated code for the shapes of a model, see lieder_system_compile; results do not depend on it */
-typedef enum LiederCompile {
-    LIEDER_COMPILE_NEVER,
-    LIEDER_COMPILE_AUTO,  /* beside a run that has lasted a quarter of a second, where it pays */
-    LIEDER_COMPILE_ALWAYS /* everything, before the run */
-} LiederCompile;
+const char *lieder_compile_name(LiederCompile compile); /* "never", "auto", "always" */
+const char *lieder_compile_names(void);
+bool lieder_compile_find(const char *name, LiederCompile *compile);
 
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
@@ -105,7 +102,8 @@ LiederSimulateOptions lieder_simulate_defaults(void);
 LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *options,
                              LiederStatistics *statistics);
 
-/* n fixed steps of size h with rk1 ... rk4 from (t, x), in place; allocates nothing */
+/* n steps of size h of an explicit solver with fixed steps from (t, x), in place; allocates nothing
+ */
 LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
                          double *x);
 

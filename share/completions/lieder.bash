@@ -38,7 +38,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "rk1 rk2 rk3 rk4 euler-backward esdirk23 bdf" -- "$word")
         return ;;
     --compile)
-        mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "never auto always" -- "$word")
         return ;;
     --chatter)
         mapfile -t COMPREPLY < <(compgen -W "stop hold" -- "$word")

@@ -142,14 +142,16 @@ Motion eigen_motion(const Eigenvalue *value);
 
 enum { BDF_ORDERS = 5 };
 
-/* A solver as the test equation x' = lambda x sees it; bdf once per order. */
+/* A solver applied to the test equation x' = lambda x; a multistep solver is a method for each
+ * order. */
 typedef struct Method {
     LiederSolver solver;
     int order;
 } Method;
 
-extern const Method methods[]; /* all of them */
-extern const size_t method_count;
+size_t method_count(void);
+Method method_at(size_t index); /* in the order of the table of solvers */
+bool method_is_explicit(Method m);
 const char *method_name(Method m, char *buffer, size_t size); /* "rk4", "bdf2" */
 
 /* R(z) of a Runge-Kutta method, z = h lambda; not for bdf */

@@ -27,36 +27,45 @@ void zgeev_(const char *left, const char *right, const int *n, double complex *a
             const int *ldvr, double complex *work, const int *lwork, double *rwork, int *info,
             size_t, size_t);
 
-const Method methods[] = {{LIEDER_RK1, 1},
-                          {LIEDER_RK2, 2},
-                          {LIEDER_RK3, 3},
-                          {LIEDER_RK4, 4},
-                          {LIEDER_EULER_BACKWARD, 1},
-                          {LIEDER_ESDIRK23, 2},
-                          {LIEDER_BDF, 1},
-                          {LIEDER_BDF, 2},
-                          {LIEDER_BDF, 3},
-                          {LIEDER_BDF, 4},
-                          {LIEDER_BDF, 5}};
-const size_t method_count = sizeof methods / sizeof *methods;
+/* ------------------------------------------------------------------ methods */
+
+static bool is_multistep(LiederSolver solver)
+{
+    return lieder_solver_info(solver)->stages == 0;
+}
+
+/* a one-step solver is one method, a multistep solver one for each of its orders */
+static size_t methods_of(LiederSolver solver)
+{
+    return is_multistep(solver) ? (size_t)lieder_solver_info(solver)->order : 1;
+}
+
+size_t method_count(void)
+{
+    size_t n = 0;
+    for (LiederSolver s = LIEDER_SOLVER_AUTO + 1; s < LIEDER_SOLVER_COUNT; s++)
+        n += methods_of(s);
+    return n;
+}
+
+Method method_at(size_t index)
+{
+    LiederSolver s = LIEDER_SOLVER_AUTO + 1;
+    for (; index >= methods_of(s); s++)
+        index -= methods_of(s);
+    return (Method){s, is_multistep(s) ? (int)index + 1 : lieder_solver_info(s)->order};
+}
 
 const char *method_name(Method m, char *buffer, size_t size)
 {
-    if (m.solver == LIEDER_BDF)
-        snprintf(buffer, size, "bdf%d", m.order);
-    else
-        snprintf(buffer, size, "%s", lieder_solver_name(m.solver));
+    snprintf(buffer, size, is_multistep(m.solver) ? "%s%d" : "%s", lieder_solver_name(m.solver),
+             m.order);
     return buffer;
 }
 
-static bool is_explicit(Method m)
+bool method_is_explicit(Method m)
 {
-    return m.solver <= LIEDER_RK4;
-}
-
-static ButcherTable table_of(Method m)
-{
-    return is_explicit(m) ? rk_table(m.solver) : implicit_table(m.solver);
+    return !lieder_solver_info(m.solver)->implicit;
 }
 
 /* ------------------------------------------------------------------ stability functions */
@@ -76,8 +85,9 @@ static void solve_stages(const ButcherTable *t, double complex z, const double c
 /* R(z), and dR/dz = b' (I - z A)^-2 1 */
 static double complex evaluate(const ButcherTable *t, double complex z, double complex *slope)
 {
-    static const double complex one[MOST_STAGES] = {1, 1, 1, 1};
-    double complex k[MOST_STAGES], kk[MOST_STAGES], R = 1;
+    double complex one[MAX_STAGES], k[MAX_STAGES], kk[MAX_STAGES], R = 1;
+    for (int i = 0; i < MAX_STAGES; i++)
+        one[i] = 1;
     solve_stages(t, z, one, k);
     solve_stages(t, z, k, kk);
     *slope = 0;
@@ -90,18 +100,18 @@ static double complex evaluate(const ButcherTable *t, double complex z, double c
 
 double complex stability_function(Method m, double complex z)
 {
-    ButcherTable t = table_of(m);
+    ButcherTable t = solver_table(m.solver);
     double complex slope;
     return evaluate(&t, z, &slope);
 }
 
 /* all roots of c[0] + c[1] w + ... + c[n] w^n, c[n] not zero; false if they cannot be had */
-enum { MOST_DEGREE = 2 * MOST_STAGES };
+enum { MAX_DEGREE = 2 * MAX_STAGES };
 static bool find_roots(const double complex *c, int n, double complex *roots)
 {
-    double complex companion[MOST_DEGREE * MOST_DEGREE] = {0}, work[8 * MOST_DEGREE], none;
-    double rwork[2 * MOST_DEGREE];
-    int info, nwork = 8 * MOST_DEGREE, one = 1;
+    double complex companion[MAX_DEGREE * MAX_DEGREE] = {0}, work[8 * MAX_DEGREE], none;
+    double rwork[2 * MAX_DEGREE];
+    int info, nwork = 8 * MAX_DEGREE, one = 1;
     for (int i = 0; i < n; i++) {
         companion[(n - 1) * n + i] = -c[i] / c[n];
         if (i > 0)
@@ -128,7 +138,7 @@ static void bdf_polynomial(int order, double complex *c)
 
 double stability_growth(Method m, double complex z)
 {
-    if (m.solver != LIEDER_BDF)
+    if (!is_multistep(m.solver))
         return cabs(stability_function(m, z));
     double complex c[BDF_ORDERS + 1], roots[BDF_ORDERS];
     double least = INFINITY;
@@ -146,11 +156,11 @@ double stability_growth(Method m, double complex z)
 /* |R(r e)|^2 - 1 over r, as coefficients of r; the degree */
 static int growth_polynomial(const ButcherTable *t, double complex e, double *c)
 {
-    double R[MOST_STAGES + 1] = {1}, v[MOST_STAGES];
+    double R[MAX_STAGES + 1] = {1}, v[MAX_STAGES];
     for (int i = 0; i < t->nstage; i++)
         v[i] = 1;
     for (int j = 1; j <= t->nstage; j++) { /* R_j = b' A^(j-1) 1 */
-        double next[MOST_STAGES] = {0};
+        double next[MAX_STAGES] = {0};
         R[j] = 0;
         for (int i = 0; i < t->nstage; i++) {
             R[j] += t->b[i] * v[i];
@@ -197,8 +207,8 @@ static int compare_numbers(const void *a, const void *b)
 static double explicit_limit(Method m, double complex e)
 {
     ButcherTable t = rk_table(m.solver);
-    double c[MOST_DEGREE] = {0}, limits[MOST_DEGREE + 1], slope;
-    double complex complex_c[MOST_DEGREE], roots[MOST_DEGREE];
+    double c[MAX_DEGREE] = {0}, limits[MAX_DEGREE + 1], slope;
+    double complex complex_c[MAX_DEGREE], roots[MAX_DEGREE];
     int degree = growth_polynomial(&t, e, c), low = 0, n = 0;
     if (degree < 0)
         return INFINITY;
@@ -256,7 +266,7 @@ double stability_step(Method m, double complex lambda)
     if (size == 0)
         return INFINITY;
     double complex e = lambda / size;
-    return (is_explicit(m) ? explicit_limit(m, e) : scanned_limit(m, e)) / size;
+    return (method_is_explicit(m) ? explicit_limit(m, e) : scanned_limit(m, e)) / size;
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -274,7 +284,7 @@ void stability_curve(Method m, size_t n, double complex *points)
 {
     enum { BETWEEN = 32 }; /* steps of the continuation from point to point */
     const double turn = 2 * acos(-1);
-    if (m.solver == LIEDER_BDF) {
+    if (is_multistep(m.solver)) {
         double complex c[BDF_ORDERS + 1];
         bdf_polynomial(m.order, c);
         for (size_t i = 0; i < n; i++) {
@@ -286,7 +296,7 @@ void stability_curve(Method m, size_t n, double complex *points)
         points[n - 1] = points[0] = 0;
         return;
     }
-    ButcherTable t = table_of(m);
+    ButcherTable t = solver_table(m.solver);
     double span = turn * degree_of(&t), phi = 0;
     double complex z = 0, slope;
     for (size_t i = 0; i < n; i++) {
@@ -305,7 +315,7 @@ void stability_curve(Method m, size_t n, double complex *points)
 double stability_angle(Method m)
 {
     enum { POINTS = 20001 };
-    if (is_explicit(m))
+    if (method_is_explicit(m))
         return 0;
     static const double degrees = 57.295779513082320877;
     const LiederAllocator *alloc = &memory_default;
@@ -347,7 +357,7 @@ double spectrum_step(const Spectrum *s, Method m, ptrdiff_t *limiting)
             continue;
         /* the regions have no holes towards 0: who is stable with the least step so far has no less
          */
-        if (isfinite(least) && least > 0 && is_explicit(m) &&
+        if (isfinite(least) && least > 0 && method_is_explicit(m) &&
             stability_growth(m, least * lambda) <= 1)
             continue;
         double h = stability_step(m, lambda);

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/commands.h"
 #include "front/front.h"
 #include "picture/picture.h"
 #include "record/record.h"
@@ -87,8 +88,9 @@ typedef struct Command {
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
 } Command;
 
-extern const Command command_simulate, command_sweep, command_eigen, command_stability,
-    command_plot, command_draw, command_check, command_list, command_doc, command_show;
+/* commands.h has the list */
+#define COMMAND_DECLARE(name) extern const Command command_##name;
+COMMANDS(COMMAND_DECLARE)
 extern const Command *const commands[]; /* ended by NULL */
 
 /* Reads an argument list from left to right. */
@@ -240,15 +242,24 @@ enum {
     RUN_THREADS, /* as well */
     RUN_OPTIONS
 };
+/* the names of the solvers with fixed and with adaptive steps, a space after each */
+#define FIXED_AND_FIXED(name) name " "
+#define FIXED_AND_ADAPTIVE(name)
+#define ADAPTIVE_AND_FIXED(name)
+#define ADAPTIVE_AND_ADAPTIVE(name)                                 name " "
+#define NAME_IF_FIXED(constant, name, order, stages, steps, ...)    FIXED_AND_##steps(name)
+#define NAME_IF_ADAPTIVE(constant, name, order, stages, steps, ...) ADAPTIVE_AND_##steps(name)
+#define SOLVERS_FIXED                                               LIEDER_SOLVERS(NAME_IF_FIXED)
+#define SOLVERS_ADAPTIVE                                            LIEDER_SOLVERS(NAME_IF_ADAPTIVE)
 #define RUN_OPTION_ROWS                                                                            \
     [RUN_MODEL] = {"model", 0, "NAME", "simulate this model, not the last of the file"},           \
     [RUN_START] = {"start-time", 0, "T",                                                           \
                    "first time in s, instead of the experiment annotation's"},                     \
     [RUN_STOP] = {"stop-time", 0, "T", "last time in s"},                                          \
     [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
-                    "rk1, rk2, rk3, rk4 or euler-backward with a fixed step, esdirk23 or bdf "     \
-                    "with a step chosen by the tolerance (what the model's annotation says, else " \
-                    "bdf; rk4 with --step)"},                                                      \
+                    SOLVERS_FIXED "(fixed step), " SOLVERS_ADAPTIVE                                \
+                                  "(step chosen by the tolerance); by default what the model's "   \
+                                  "annotation says, else bdf, or rk4 with --step"},                \
     [RUN_STEP] = {"step", 0, "H",                                                                  \
                   "step in s of the solvers with a fixed step (a hundredth of the interval)"},     \
     [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},                \

@@ -89,13 +89,15 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 /* what only the options together tell */
 static bool check_wishes(const EigenWishes *w, Log *log)
 {
-    if (!isnan(w->wanted) && w->solver > LIEDER_RK4) {
-        log_error(log, "%s is stable whatever T_D is\n--wanted-step is about rk1, rk2, rk3 and rk4",
-                  lieder_solver_name(w->solver));
+    const LiederSolverInfo *solver = lieder_solver_info(w->solver);
+    if (!isnan(w->wanted) && solver->implicit) {
+        log_error(log, "%s is stable whatever T_D is\n--wanted-step is for the explicit solvers",
+                  solver->name);
         return false;
     }
-    if (!isnan(w->step) && w->solver == LIEDER_BDF) {
-        log_error(log, "bdf chooses its steps\n'lieder stability' shows the regions of its orders");
+    if (!isnan(w->step) && w->solver && solver->stages == 0) {
+        log_error(log, "%s chooses its steps\n'lieder stability' shows the regions of its orders",
+                  solver->name);
         return false;
     }
     return true;

@@ -50,10 +50,13 @@ void eigen_print_steps(const Analysis *a)
     if (!a->log->json)
         printf("\nLargest stable step%s\n",
                spectrum_complete(&a->spectrum) ? "" : ", as far as the fastest motions decide it");
-    for (size_t i = 0; methods[i].solver <= LIEDER_RK4; i++) {
+    for (size_t i = 0; i < method_count(); i++) {
         ptrdiff_t at;
-        double h = spectrum_step(&a->spectrum, methods[i], &at);
-        (a->log->json ? print_step_json : print_step)(a, methods[i], h, at);
+        Method m = method_at(i);
+        if (!method_is_explicit(m))
+            continue;
+        double h = spectrum_step(&a->spectrum, m, &at);
+        (a->log->json ? print_step_json : print_step)(a, m, h, at);
     }
 }
 
@@ -64,20 +67,20 @@ static bool is_judged(const Analysis *a, Method m)
 {
     if (a->wishes->solver != LIEDER_SOLVER_AUTO)
         return m.solver == a->wishes->solver;
-    return m.solver <= LIEDER_EULER_BACKWARD;
+    return !lieder_solver_info(m.solver)->adaptive;
 }
 
 void eigen_judge_steps(const Analysis *a)
 {
     double h = a->wishes->step;
-    for (size_t i = 0; i < method_count && !isnan(h); i++) {
+    for (size_t i = 0; i < method_count() && !isnan(h); i++) {
         char name[16], value[64];
         ptrdiff_t at;
-        if (!is_judged(a, methods[i]))
+        if (!is_judged(a, method_at(i)))
             continue;
-        double growth = spectrum_growth(&a->spectrum, methods[i], h, &at);
+        double growth = spectrum_growth(&a->spectrum, method_at(i), h, &at);
         bool stable = stability_holds(growth);
-        method_name(methods[i], name, sizeof name);
+        method_name(method_at(i), name, sizeof name);
         if (at >= 0)
             eigen_value_text(&a->spectrum.values.items[at], value, sizeof value);
         if (a->log->json) {
@@ -211,8 +214,9 @@ static void print_TD(const Search *s, double TD)
 ExitCode eigen_search_TD(const Analysis *a)
 {
     const EigenWishes *w = a->wishes;
+    LiederSolver solver = w->solver ? w->solver : LIEDER_RK4;
     Search s = {.a = a,
-                .method = methods[(w->solver ? w->solver : LIEDER_RK4) - LIEDER_RK1],
+                .method = {solver, lieder_solver_info(solver)->order},
                 .world = find_world(a->system),
                 .result = DIALECTIC_NEVER};
     ptrdiff_t at;

@@ -6,17 +6,8 @@
 
 #include "cli/cli.h"
 
-const Command *const commands[] = {&command_simulate,
-                                   &command_sweep,
-                                   &command_eigen,
-                                   &command_stability,
-                                   &command_plot,
-                                   &command_draw,
-                                   &command_check,
-                                   &command_list,
-                                   &command_doc,
-                                   &command_show,
-                                   NULL};
+#define COMMAND_ADDRESS(name) &command_##name,
+const Command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
 
 static const char *command_name(const void *from, size_t index)
 {

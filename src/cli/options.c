@@ -307,8 +307,8 @@ bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *heigh
 static const char *solver_name(const void *from, size_t index)
 {
     (void)from;
-    return index <= LIEDER_BDF - LIEDER_RK1 ? lieder_solver_name((LiederSolver)(LIEDER_RK1 + index))
-                                            : NULL;
+    LiederSolver solver = (LiederSolver)(LIEDER_SOLVER_AUTO + 1 + index);
+    return solver < LIEDER_SOLVER_COUNT ? lieder_solver_name(solver) : NULL;
 }
 
 bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver)
@@ -316,11 +316,8 @@ bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver)
     if (lieder_solver_find(text, solver))
         return true;
     const char *meant = suggest(text, solver_name, NULL);
-    log_error(a->log,
-              "there is no solver \"%s\"\n%s%s%srk1, rk2, rk3, rk4, "
-              "euler-backward, esdirk23, bdf",
-              text, meant ? "did you mean " : "", meant ? meant : "",
-              meant ? "? There are " : "there are ");
+    log_error(a->log, "there is no solver \"%s\"\n%s%s%s%s", text, meant ? "did you mean " : "",
+              meant ? meant : "", meant ? "? There are " : "there are ", lieder_solver_names());
     return false;
 }
 

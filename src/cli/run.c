@@ -10,15 +10,9 @@
 
 static bool read_compile(Arguments *a, const char *text, LiederCompile *compile)
 {
-    static const char *const names[] = {[LIEDER_COMPILE_NEVER] = "never",
-                                        [LIEDER_COMPILE_AUTO] = "auto",
-                                        [LIEDER_COMPILE_ALWAYS] = "always"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *compile = (LiederCompile)i;
-            return true;
-        }
-    log_error(a->log, "--compile is auto, always or never, not \"%s\"", text);
+    if (lieder_compile_find(text, compile))
+        return true;
+    log_error(a->log, "--compile cannot be \"%s\"\nthere are %s", text, lieder_compile_names());
     return false;
 }
 
@@ -59,7 +53,8 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
     case RUN_CHATTER:
         w->chatter_given = lieder_chatter_find(value, &w->chatter);
         if (!w->chatter_given)
-            log_error(a->log, "--chatter is stop or hold, not \"%s\"", value);
+            log_error(a->log, "--chatter cannot be \"%s\"\nthere are %s", value,
+                      lieder_chatter_names());
         return w->chatter_given;
     case RUN_INTERVAL:
         return arguments_positive(a, name, value, &w->interval);

@@ -86,7 +86,7 @@ static ExitCode set_options(Run *r)
     o->resume = w->resume;
     if (!w->resume && !run_check_times(o, r->log))
         return EXIT_USAGE;
-    if (w->real_time && (o->solver == LIEDER_ESDIRK23 || o->solver == LIEDER_BDF)) {
+    if (w->real_time && lieder_solver_info(o->solver)->adaptive) {
         log_error(r->log,
                   "%s chooses its steps and cannot follow the clock\nuse rk4 or "
                   "euler-backward with "

@@ -23,7 +23,7 @@ static const Option options[] = {
 enum { POINTS = 721, FEWEST_POINTS = 16, MOST_POINTS = 1000000 };
 
 typedef struct Wishes {
-    bool wanted[LIEDER_BDF + 1], some;
+    bool wanted[LIEDER_SOLVER_COUNT], some;
     const char *output;
     size_t points;
 } Wishes;
@@ -107,15 +107,15 @@ static void print_numbers(const Wishes *w, const Log *log)
     if (!log->json)
         printf("%-15s %5s  %-13s %-13s %s\n", "solver", "order", "real axis", "imaginary axis",
                "region");
-    for (size_t i = 0; i < method_count; i++) {
-        if (!is_wanted(w, methods[i]))
+    for (size_t i = 0; i < method_count(); i++) {
+        if (!is_wanted(w, method_at(i)))
             continue;
-        Numbers n = numbers_of(methods[i]);
+        Numbers n = numbers_of(method_at(i));
         char axis[32], imaginary[32], kind[64];
         if (log->json) {
             json_begin(stdout, "region");
             json_text(stdout, "solver", n.name);
-            json_count(stdout, "order", (size_t)methods[i].order);
+            json_count(stdout, "order", (size_t)method_at(i).order);
             json_number(stdout, "real_axis", n.real);
             json_number(stdout, "imaginary_axis", n.imaginary);
             json_number(stdout, "angle", n.angle);
@@ -123,7 +123,7 @@ static void print_numbers(const Wishes *w, const Log *log)
             json_end(stdout);
             continue;
         }
-        printf("%-15s %5d  %-13s %-13s  %s\n", n.name, methods[i].order,
+        printf("%-15s %5d  %-13s %-13s  %s\n", n.name, method_at(i).order,
                limit_text(n.real, axis, sizeof axis),
                limit_text(n.imaginary, imaginary, sizeof imaginary),
                kind_of(&n, kind, sizeof kind));
@@ -144,9 +144,9 @@ typedef struct Curves {
 static bool make_curves(Curves *c, const Wishes *w)
 {
     c->npoint = w->points;
-    for (size_t i = 0; i < method_count; i++)
-        if (is_wanted(w, methods[i]))
-            c->method[c->n++] = methods[i];
+    for (size_t i = 0; i < method_count(); i++)
+        if (is_wanted(w, method_at(i)))
+            c->method[c->n++] = method_at(i);
     c->re = calloc(c->n * c->npoint, sizeof *c->re);
     c->im = calloc(c->n * c->npoint, sizeof *c->im);
     double complex *points = calloc(c->npoint, sizeof *points);
@@ -225,7 +225,7 @@ static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
     char names[MOST_CURVES][32], method[16], message[PICTURE_MESSAGE];
     PictureCurve curves[MOST_CURVES];
     for (size_t i = 0; i < c->n; i++) {
-        bool outside = c->method[i].solver > LIEDER_RK4;
+        bool outside = !method_is_explicit(c->method[i]);
         snprintf(names[i], sizeof names[i], "%s%s",
                  method_name(c->method[i], method, sizeof method), outside ? " (outside)" : "");
         curves[i] = (PictureCurve){.label = names[i],

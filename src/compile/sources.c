@@ -1,6 +1,7 @@
 /* sources.c - the texts that generated code includes, inside the library itself, so that a program
  * needs a compiler but no installed headers, and the blocks are those it was built with. */
 #include "compile/compile.h"
+#include "library/files.h"
 
 #define EMBED(id, file)                                                                            \
     __asm__(".pushsection .rodata\n"                                                               \
@@ -11,7 +12,8 @@
     extern const char lieder_source_##id[] __attribute__((visibility("hidden")));                  \
     extern const char lieder_source_end_##id[] __attribute__((visibility("hidden")));
 
-/* name as it is included, where it stands in the repository */
+/* name as it is included, where it stands in the repository; beside these the files of the library
+ */
 #define SOURCES(X)                                                                                 \
     X(lieder, "lieder/lieder.h", "include/lieder/lieder.h")                                        \
     X(real, "lieder/real.h", "include/lieder/real.h")                                              \
@@ -21,10 +23,8 @@
     X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \
     X(electrical, "lieder/electrical.h", "include/lieder/electrical.h")                            \
     X(library, "library/library.h", "src/library/library.h")                                       \
+    X(files, "library/files.h", "src/library/files.h")                                             \
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
-    X(one_dimensional, "library/one_dimensional.c", "src/library/one_dimensional.c")               \
-    X(planar, "library/planar.c", "src/library/planar.c")                                          \
-    X(signals, "library/signals.c", "src/library/signals.c")                                       \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
     X(complement, "compile/complement.inc", "src/compile/complement.inc")                          \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \
@@ -32,11 +32,14 @@
 
 #define EMBED_ROW(id, name, file) EMBED(id, file)
 SOURCES(EMBED_ROW)
+#define EMBED_LIBRARY(file) EMBED(library_##file, "src/library/" #file ".c")
+LIBRARY_FILES(EMBED_LIBRARY)
 
 const Source *sources_list(size_t *n)
 {
 #define LIST_ROW(id, name, file) {name, lieder_source_##id, lieder_source_end_##id},
-    static const Source list[] = {SOURCES(LIST_ROW)};
+#define LIST_LIBRARY(file)       LIST_ROW(library_##file, "library/" #file ".c", )
+    static const Source list[] = {SOURCES(LIST_ROW) LIBRARY_FILES(LIST_LIBRARY)};
     *n = sizeof list / sizeof *list;
     return list;
 }

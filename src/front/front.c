@@ -182,7 +182,7 @@ static void read_experiment_entry(Front *f, const Argument *a, Env env, FrontExp
 /* our own: what the standard has no word for */
 static void read_lieder_entry(Front *f, const Argument *a, Env env, FrontExperiment *to)
 {
-    static const char solvers[] = "rk1, rk2, rk3, rk4, euler-backward, esdirk23, bdf";
+    const char *solvers = lieder_solver_names();
     const char *key = a->name->name, *name;
     if (strcmp(key, "solver") == 0) {
         name = read_name(f, a, env, solvers);
@@ -194,10 +194,10 @@ static void read_lieder_entry(Front *f, const Argument *a, Env env, FrontExperim
             wrong(f, a->spot, NULL, "the step must be positive, not %g\nwrite it as in step = 1e-3",
                   to->step);
     } else if (strcmp(key, "chatter") == 0) {
-        name = read_name(f, a, env, "stop and hold");
+        name = read_name(f, a, env, lieder_chatter_names());
         if (name && !lieder_chatter_find(name, &to->chatter))
-            wrong(f, a->spot, NULL,
-                  "there is no way \"%s\" to answer chatter\nthere are stop and hold", name);
+            wrong(f, a->spot, NULL, "there is no way \"%s\" to answer chatter\nthere are %s", name,
+                  lieder_chatter_names());
     } else {
         wrong(f, a->spot, NULL, "__Lieder knows no \"%s\"\nit knows solver, step and chatter", key);
     }

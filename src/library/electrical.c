@@ -17,9 +17,6 @@
 
 #include "library/library.h"
 
-#undef LIEDER_SOURCE
-#define LIEDER_SOURCE "library/electrical.c"
-
 /* the current of an element out of its two pins */
 static inline void pass_current(real i, Pin *p, Pin *n)
 {

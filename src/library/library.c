@@ -82,8 +82,9 @@ static const LiederClassDef world = {.name = "World",
 LiederStatus library_register(Lieder *session)
 {
     const LiederClassList *lists[] = {
-#define LIBRARY_ADDRESS(file, isa) &file##_##isa,
-        LIBRARY_FILES(LIBRARY_ADDRESS)};
+#define LIBRARY_ADDRESS(file, isa) &library_##file##_##isa,
+#define LIBRARY_ADDRESSES(file)    LIBRARY_EACH_ISA(LIBRARY_ADDRESS, file)
+        LIBRARY_FILES(LIBRARY_ADDRESSES)};
     LiederStatus status = lieder_class_register(session, &world);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i]->n && status == LIEDER_DONE; k++)

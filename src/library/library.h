@@ -4,20 +4,18 @@
 
 #include <lieder/component.h>
 
+#include "library/files.h"
+
 typedef struct LiederClassList {
     int n;
     const LiederClassDef *classes;
 } LiederClassList;
 
 /* each source file of the library is compiled once per instruction set */
-#define LIBRARY_EACH_ISA(X, file) X(file, scalar) X(file, sse2) X(file, avx2) X(file, avx512)
-#define LIBRARY_FILES(X)                                                                           \
-    LIBRARY_EACH_ISA(X, library_one_dimensional)                                                   \
-    LIBRARY_EACH_ISA(X, library_planar)                                                            \
-    LIBRARY_EACH_ISA(X, library_signals)                                                           \
-    LIBRARY_EACH_ISA(X, library_electrical)
-#define LIBRARY_DECLARE(file, isa) extern const LiederClassList file##_##isa;
-LIBRARY_FILES(LIBRARY_DECLARE)
+#define LIBRARY_EACH_ISA(X, file)  X(file, scalar) X(file, sse2) X(file, avx2) X(file, avx512)
+#define LIBRARY_DECLARE(file, isa) extern const LiederClassList library_##file##_##isa;
+#define LIBRARY_DECLARE_FILE(file) LIBRARY_EACH_ISA(LIBRARY_DECLARE, file)
+LIBRARY_FILES(LIBRARY_DECLARE_FILE)
 
 /* a row of a table of classes; further fields of LiederClassDef may follow */
 #define LIBRARY_CLASS(name_, text_, ports_, members_, kernels_, ...)                               \

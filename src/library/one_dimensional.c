@@ -19,9 +19,6 @@
 #include "library/friction.h"
 #include "library/library.h"
 
-#undef LIEDER_SOURCE
-#define LIEDER_SOURCE "library/one_dimensional.c"
-
 /* both vocabularies for one place in a struct */
 #define EITHER(translational, rotational)                                                          \
     union {                                                                                        \

@@ -16,9 +16,6 @@
 #include "library/friction.h"
 #include "library/library.h"
 
-#undef LIEDER_SOURCE
-#define LIEDER_SOURCE "library/planar.c"
-
 /* ------------------------------------------------------------------ shared pieces */
 
 /* flows back through a lever r0 from in to out: f, t + r0 x f */

@@ -6,9 +6,6 @@
 
 #include "library/library.h"
 
-#undef LIEDER_SOURCE
-#define LIEDER_SOURCE "library/signals.c"
-
 /* ------------------------------------------------------------------ Constant */
 
 typedef struct Constant {

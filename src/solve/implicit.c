@@ -169,13 +169,13 @@ static ARKodeButcherTable make_table(LiederSolver solver)
 {
     const double g = GAMMA;
     ButcherTable t = implicit_table(solver);
-    double a[MOST_STAGES * MOST_STAGES];
+    double a[MAX_STAGES * MAX_STAGES];
     double third[] = {(6 * g - 1) / (12 * g), 1 / (12 * g * (1 - 2 * g)),
                       (1 - 3 * g) / (3 * (1 - 2 * g))};
     for (int i = 0; i < t.nstage; i++)
         for (int k = 0; k < t.nstage; k++)
             a[i * t.nstage + k] = t.a[i][k];
-    bool adaptive = solver == LIEDER_ESDIRK23;
+    bool adaptive = lieder_solver_info(solver)->adaptive;
     return ARKodeButcherTable_Create(t.nstage, t.order, adaptive ? 3 : 0, t.c, a, t.b,
                                      adaptive ? third : NULL);
 }
@@ -186,7 +186,7 @@ static bool start_arkode(Implicit *m, double t)
     m->table = make_table(m->solver);
     if (!m->ark || !m->table)
         return false;
-    bool fixed = m->solver == LIEDER_EULER_BACKWARD;
+    bool fixed = !lieder_solver_info(m->solver)->adaptive;
     bool ok = ARKStepSetErrHandlerFn(m->ark, keep_message, m) == 0 &&
               ARKStepSetUserData(m->ark, m) == 0 &&
               ARKStepSetTables(m->ark, m->table->q, m->table->p, m->table, NULL) == 0 &&

@@ -132,7 +132,7 @@ static bool get(FILE *f, unsigned long long *sum, void *bytes, size_t n)
 static const char *check_numbers(const Header *h, const double *x, const double *choices)
 {
     enum { MAX_COUNTER = 1 << 30 }; /* times 2^22: doubles count so far */
-    if (h->solver < LIEDER_RK1 || h->solver > LIEDER_BDF)
+    if (h->solver <= LIEDER_SOLVER_AUTO || h->solver >= LIEDER_SOLVER_COUNT)
         return "it names a solver that there is not";
     if (!isfinite(h->t))
         return "its time is not a number";

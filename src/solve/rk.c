@@ -51,8 +51,8 @@ size_t rk_stages(LiederSolver solver)
 ButcherTable rk_table(LiederSolver solver)
 {
     const Table *t = &tables[solver];
-    ButcherTable b = {.nstage = (int)t->nstage, .order = (int)(solver - LIEDER_RK1) + 1};
-    double sum[MOST_STAGES] = {0};
+    ButcherTable b = {.nstage = (int)t->nstage, .order = lieder_solver_info(solver)->order};
+    double sum[MAX_STAGES] = {0};
     for (size_t stage = 1; stage < t->nstage; stage++) {
         size_t i = stage - 1;
         b.c[stage] = t->c[i];
@@ -290,9 +290,10 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
 LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
                          double *x)
 {
-    if (solver < LIEDER_RK1 || solver > LIEDER_RK4) {
+    if (!solver_steps_explicitly(solver)) {
         diag_error(&system->session->diag, NULL, NULL,
-                   "lieder_step knows rk1, rk2, rk3 and rk4 only\nuse lieder_simulate for %s",
+                   "lieder_step takes explicit solvers with fixed steps only\nuse lieder_simulate "
+                   "for %s",
                    lieder_solver_name(solver));
         return LIEDER_BAD_USE;
     }

@@ -54,51 +54,11 @@ typedef struct Run {
     double next_compilation;  /* when to look after it; infinite: not any more */
 } Run;
 
-/* ------------------------------------------------------------------ names and defaults */
-
-static const char *const solver_names[] = {"auto",           "rk1",      "rk2", "rk3", "rk4",
-                                           "euler-backward", "esdirk23", "bdf"};
-
-const char *lieder_solver_name(LiederSolver solver)
-{
-    return (unsigned)solver <= LIEDER_BDF ? solver_names[solver] : "unknown";
-}
-
-bool lieder_solver_find(const char *name, LiederSolver *solver)
-{
-    for (unsigned i = 0; i <= LIEDER_BDF; i++)
-        if (strcmp(name, solver_names[i]) == 0) {
-            *solver = (LiederSolver)i;
-            return true;
-        }
-    return false;
-}
-
-static const char *const chatter_names[] = {"stop", "hold"};
-
-const char *lieder_chatter_name(LiederChatter chatter)
-{
-    return (unsigned)chatter <= LIEDER_CHATTER_HOLD ? chatter_names[chatter] : "unknown";
-}
-
-bool lieder_chatter_find(const char *name, LiederChatter *chatter)
-{
-    for (unsigned i = 0; i <= LIEDER_CHATTER_HOLD; i++)
-        if (strcmp(name, chatter_names[i]) == 0) {
-            *chatter = (LiederChatter)i;
-            return true;
-        }
-    return false;
-}
+/* ------------------------------------------------------------------ defaults */
 
 LiederSimulateOptions lieder_simulate_defaults(void)
 {
     return (LiederSimulateOptions){.stop = 1, .tolerance = 1e-6, .event_tolerance = 1e-10};
-}
-
-static bool is_fixed(LiederSolver solver)
-{
-    return solver >= LIEDER_RK1 && solver <= LIEDER_EULER_BACKWARD;
 }
 
 /* ------------------------------------------------------------------ options */
@@ -120,10 +80,9 @@ static LiederStatus check_options(Run *r)
     DEMAND(isfinite(o->stop), "the stop time %g is no number", o->stop);
     DEMAND(o->resume || !(o->stop < o->start), "the run would stop at %g, before its start at %g",
            o->stop, o->start);
-    DEMAND((unsigned)o->solver <= LIEDER_BDF,
-           "there is no solver number %d\nsolvers are auto, rk1, rk2, rk3, rk4, euler-backward, "
-           "esdirk23 and bdf",
-           (int)o->solver);
+    DEMAND((unsigned)o->solver < LIEDER_SOLVER_COUNT,
+           "there is no solver number %d\nsolvers are auto, %s", (int)o->solver,
+           lieder_solver_names());
     DEMAND(o->step >= 0 && isfinite(o->step),
            "a step of %g is impossible\nthe step must be positive, or 0 to have one chosen",
            o->step);
@@ -138,7 +97,7 @@ static LiederStatus check_options(Run *r)
            "the event tolerance %g is out of range\nit is a part of a step, 1e-10 for example",
            o->event_tolerance);
     DEMAND(o->threads >= 0 && o->threads <= MOST_THREADS, "%d threads are impossible", o->threads);
-    DEMAND(!o->real_time || o->solver == LIEDER_SOLVER_AUTO || is_fixed(o->solver),
+    DEMAND(!o->real_time || !lieder_solver_info(o->solver)->adaptive,
            "%s chooses its steps and cannot follow the clock\nuse a fixed-step solver in real time",
            lieder_solver_name(o->solver));
     if (o->x0)
@@ -196,7 +155,7 @@ bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulate
     for (size_t i = 0; i < system->shapes.n; i++)
         if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
             return false;
-    return choose_solver(system, o) <= LIEDER_RK4 && !has_event_blocks(system);
+    return solver_steps_explicitly(choose_solver(system, o)) && !has_event_blocks(system);
 }
 
 /* step and rows of the grid from the options */
@@ -382,7 +341,7 @@ static LiederStatus restructure(Run *r)
     if (compiles_beside(r))
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
     events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
-    if (r->o.solver > LIEDER_RK4) {
+    if (lieder_solver_info(r->o.solver)->implicit) {
         r->implicit =
             implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
         if (!r->implicit)
@@ -402,7 +361,7 @@ static LiederStatus take_changes(Run *r)
                        MOST_CHANGES, r->t);
             return LIEDER_GAVE_UP;
         }
-        bool fixed = is_fixed(r->o.solver);
+        bool fixed = !lieder_solver_info(r->o.solver)->adaptive;
         if (fixed)
             r->moment.event_time = r->t + STEP_MARGIN * r->h;
         LiederStatus status = restructure(r);
@@ -781,7 +740,7 @@ static LiederStatus begin(Run *r)
         }
     }
     r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
-    if (!is_fixed(r->o.solver)) {
+    if (!!lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
         return LIEDER_DONE;
@@ -803,13 +762,13 @@ static LiederStatus loop(Run *r)
 {
     if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(r->system) < 0)
         return LIEDER_NO_MEMORY;
-    if (r->o.solver > LIEDER_RK4) {
+    if (lieder_solver_info(r->o.solver)->implicit) {
         r->implicit =
             implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
         if (!r->implicit)
             return LIEDER_NO_MEMORY;
     }
-    return is_fixed(r->o.solver) ? run_fixed(r) : run_adaptive(r);
+    return !lieder_solver_info(r->o.solver)->adaptive ? run_fixed(r) : run_adaptive(r);
 }
 
 static void clean_up(Run *r)

@@ -72,6 +72,19 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
                     double *choices);
 
+/* ------------------------------------------------------------------ solver.c */
+
+/* Butcher table of a one-step method; diagonally implicit at most */
+enum { MAX_STAGES = 8 };
+typedef struct ButcherTable {
+    int nstage, order;
+    double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
+} ButcherTable;
+/* of a solver that has stages, as it is run */
+ButcherTable solver_table(LiederSolver solver);
+/* explicit with fixed steps: strip by strip, by rk.c */
+bool solver_steps_explicitly(LiederSolver solver);
+
 /* ------------------------------------------------------------------ rk.c */
 
 /* Fixed steps first ... first + n - 1 of the grid origin + i h, in place. On failure x is
@@ -87,15 +100,7 @@ LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */
 LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
 size_t rk_stages(LiederSolver solver);
-
-/* Butcher table of a Runge-Kutta method with few stages; diagonally implicit at most */
-enum { MOST_STAGES = 4 };
-typedef struct ButcherTable {
-    int nstage, order;
-    double a[MOST_STAGES][MOST_STAGES], b[MOST_STAGES], c[MOST_STAGES];
-} ButcherTable;
-ButcherTable rk_table(LiederSolver solver);       /* rk1 ... rk4, as they are run */
-ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
+ButcherTable rk_table(LiederSolver solver); /* rk1 ... rk4, as they are run */
 
 /* jumps within this part of a step count as at its start */
 #define STEP_MARGIN 1e-9
@@ -134,6 +139,8 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
 /* ------------------------------------------------------------------ implicit.c */
 
 typedef struct Implicit Implicit;
+
+ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
 
 /* for euler-backward, esdirk23 and bdf; *moment is looked at in every evaluation */
 Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,

@@ -2,7 +2,12 @@
 #define _GNU_SOURCE /* nftw */
 #include <ftw.h>
 
+#include <lieder/simulate.h>
+
+#include "cli/commands.h"
 #include "help/program.h"
+
+#define NAME(name) #name,
 
 /* ------------------------------------------------------------------ models */
 
@@ -52,8 +57,7 @@ static int set_up(void **state)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const names[] = {"simulate", "sweep", "eigen", "stability", "plot",
-                                        "draw",     "check", "list",  "doc",       "show"};
+    static const char *const names[] = {COMMANDS(NAME)};
     assert_exit(lieder("--help"), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_contains(out, names[i]);
@@ -104,7 +108,7 @@ static void test_usage(void **state)
         {"simulate crane.mo --tolerance 2", "less than one"},
         {"simulate crane.mo --real-time --solver bdf", "cannot follow the clock"},
         {"simulate crane.mo --solver rk5", "did you mean rk"},
-        {"simulate crane.mo --chatter ring", "--chatter is stop or hold"},
+        {"simulate crane.mo --chatter ring", "there are stop, hold"},
         {"simulate crane.mo --override body.m", "NAME=VALUE"},
         {"simulate crane.mo --override =3", "NAME=VALUE"},
         {"simulate crane.mo --log-format xml", "text or json"},
@@ -120,7 +124,7 @@ static void test_usage(void **state)
         {"eigen crane.mo --at -1", "before the model starts"},
         {"eigen crane.mo --step 0", "greater than zero"},
         {"eigen crane.mo --solver bdf --step 1e-3", "bdf chooses its steps"},
-        {"eigen crane.mo --solver esdirk23 --wanted-step 1", "is about rk1"},
+        {"eigen crane.mo --solver esdirk23 --wanted-step 1", "whatever T_D is"},
         {"eigen crane.mo -o a.csv", ".mat or .json"},
         {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no parameter of this name"},
         {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no variable of this name"},
@@ -146,8 +150,7 @@ static void test_documents(void **state)
     char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
     char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
     char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
-    static const char *const names[] = {"simulate", "sweep", "eigen", "stability", "plot",
-                                        "draw",     "check", "list",  "doc",       "show"};
+    static const char *const names[] = {COMMANDS(NAME)};
     int n = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_exit(lieder("%s --help", names[i]), 0);
@@ -174,6 +177,61 @@ static void test_documents(void **state)
     free(man);
     free(bash);
     free(zsh);
+}
+
+/* the values of options and the commands, as the tables of the program have them */
+static void test_completions(void **state)
+{
+    (void)state;
+#define WORD(constant, name, ...) " " name
+#define COMMAND_WORD(name)        " " #name
+    static const struct {
+        const char *bash_before, *bash_after, *zsh_before, *zsh_after, *words;
+    } lists[] = {{"--solver)\n        mapfile -t COMPREPLY < <(compgen -W \"", "\"",
+                  "'--solver[integration method]:solver:(", ")'", LIEDER_SOLVERS(WORD)},
+                 {"--solver)\n        mapfile -t COMPREPLY < <(compgen -W \"", "\"",
+                  "'*--solver[this solver only]:solver:(", ")'", LIEDER_SOLVERS(WORD)},
+                 {"--compile)\n        mapfile -t COMPREPLY < <(compgen -W \"", "\"",
+                  "'--compile[generated code]:when:(", ")'", LIEDER_COMPILES(WORD)},
+                 {"--chatter)\n        mapfile -t COMPREPLY < <(compgen -W \"", "\"",
+                  "'--chatter[when events follow each other without end]:what:(", ")'",
+                  LIEDER_CHATTERS(WORD)},
+                 {"compgen -W \"", " help --help --version\"", NULL, NULL, COMMANDS(COMMAND_WORD)}};
+    char *bash = read_text(SOURCE_DIR "/share/completions/lieder.bash");
+    char *zsh = read_text(SOURCE_DIR "/share/completions/_lieder");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char wanted[1000];
+        snprintf(wanted, sizeof wanted, "%s%s%s", lists[i].bash_before, lists[i].words + 1,
+                 lists[i].bash_after);
+        assert_contains(bash, wanted);
+        snprintf(wanted, sizeof wanted, "%s%s%s", lists[i].zsh_before, lists[i].words + 1,
+                 lists[i].zsh_after);
+        if (lists[i].zsh_before)
+            assert_contains(zsh, wanted);
+    }
+#define ZSH_COMMAND(name) assert_contains(zsh, "    '" #name ":");
+    COMMANDS(ZSH_COMMAND)
+    free(bash);
+    free(zsh);
+}
+
+/* every solver has its row in docs/solvers.md and its name in the manual */
+static void test_documented_solvers(void **state)
+{
+    (void)state;
+    char *man = read_text(SOURCE_DIR "/docs/man/lieder.1");
+    char *document = read_text(SOURCE_DIR "/docs/solvers.md");
+    for (LiederSolver s = LIEDER_SOLVER_AUTO + 1; s < LIEDER_SOLVER_COUNT; s++) {
+        const char *name = lieder_solver_name(s);
+        char wanted[100] = "", *to = wanted;
+        for (const char *from = name; *from; from++)
+            to += sprintf(to, *from == '-' ? "\\%c" : "%c", *from);
+        assert_contains(man, wanted);
+        snprintf(wanted, sizeof wanted, "`%s`", name);
+        assert_contains(document, wanted);
+    }
+    free(man);
+    free(document);
 }
 
 static void test_library(void **state)
@@ -413,13 +471,11 @@ static void test_options(void **state)
     c = read_csv("a.csv");
     assert_int_equal(c.nrow, 3);
     drop_csv(&c);
-    static const char *const solvers[] = {"rk1",      "rk2", "rk3", "rk4", "euler-backward",
-                                          "esdirk23", "bdf"};
-    for (int i = 0; i < 7; i++) {
+    for (LiederSolver s = LIEDER_SOLVER_AUTO + 1; s < LIEDER_SOLVER_COUNT; s++) {
         assert_exit(lieder("simulate crane.mo --solver %s --tolerance 1e-6 --intervals 5 -o a.csv",
-                           solvers[i]),
+                           lieder_solver_name(s)),
                     0);
-        assert_contains(out, solvers[i]);
+        assert_contains(out, lieder_solver_name(s));
         c = read_csv("a.csv");
         assert_int_equal(c.nrow, 6);
         drop_csv(&c);
@@ -817,19 +873,33 @@ static void test_all_models(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),         cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_documents),    cmocka_unit_test(test_library),
-        cmocka_unit_test(test_check),        cmocka_unit_test(test_show),
-        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_options),
-        cmocka_unit_test(test_override),     cmocka_unit_test(test_record),
-        cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_json),
-        cmocka_unit_test(test_failures),     cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_plot),         cmocka_unit_test(test_plot_groups),
-        cmocka_unit_test(test_plot_wrong),   cmocka_unit_test(test_draw),
-        cmocka_unit_test(test_start_up),     cmocka_unit_test(test_eigen),
-        cmocka_unit_test(test_stable_steps), cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_stability),    cmocka_unit_test(test_annotated_solver),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_show),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_override),
+        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_plot_groups),
+        cmocka_unit_test(test_plot_wrong),
+        cmocka_unit_test(test_draw),
+        cmocka_unit_test(test_start_up),
+        cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_stable_steps),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_annotated_solver),
         cmocka_unit_test(test_all_models),
+        cmocka_unit_test(test_completions),
+        cmocka_unit_test(test_documented_solvers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -8,4 +8,4 @@ end M;
 // error 4: solver must be a name in quotes
 // error 5: step must be a number
 // error 6: chatter must be a name in quotes
-// advice stop and hold
+// advice stop, hold
