@@ -2,8 +2,9 @@
  *
  * Reads what record/csv.c writes, and what others do: names with or without quotes, blanks around
  * fields, CR LF, a byte order mark, comment lines that begin with #. Only the wanted fields are
- * turned into numbers; an empty one is NaN. A last line without its end and with too few fields was
- * torn by a kill: it is left out, and the message says so.
+ * turned into numbers; an empty one is NaN. A last line without its end was torn by a kill or is
+ * being written: a number that is cut off is a number as well, so the whole line is left out, and
+ * the message says so. A NUL in a line is a block that a crash left unwritten.
  */
 #include <errno.h>
 #include <math.h>
@@ -42,6 +43,11 @@ static bool read_line(Result *r, bool *torn)
         return false;
     r->nline++;
     *torn = c == EOF;
+    if (n && memchr(r->line, '\0', n)) {
+        result_fail(r, LIEDER_IO, "%.700s:%zu is damaged: there is a zero byte in the text",
+                    r->path, r->nline);
+        return false;
+    }
     if (n && r->line[n - 1] == '\r')
         n--;
     if (!r->line) { // an empty first line
@@ -108,6 +114,10 @@ static LiederStatus head(Result *r)
                        ? r->status
                        : result_fail(r, LIEDER_IO, "%.700s holds no line of names", r->path);
     while (is_comment(r->line));
+    if (torn)
+        return result_fail(r, LIEDER_IO,
+                           "%.700s is cut off in its first line, or has no line of numbers",
+                           r->path);
     char *at = r->line, *name;
     if (strncmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
@@ -178,13 +188,13 @@ static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *
     while (read_line(r, &torn)) {
         if (is_comment(r->line))
             continue;
+        if (torn) {
+            result_note(r, "the last line of %.700s has no end and was left out: %s", r->path,
+                        "a run is writing it, or was killed");
+            return LIEDER_DONE;
+        }
         size_t nfield = 0;
         if (!take_numbers(r, (Wanted){columns, n}, values, &nfield)) {
-            if (torn && nfield <= r->columns.n) {
-                r->status = LIEDER_DONE; // whatever was said of half a number
-                result_note(r, "the last line of %.700s is not complete and was left out", r->path);
-                return LIEDER_DONE;
-            }
             if (r->status < 0)
                 return r->status;
             return result_fail(r, LIEDER_IO,

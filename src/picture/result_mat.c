@@ -4,7 +4,9 @@
  * double precision, integers, rows that are negative (the variable is the negative of another), a
  * data_1 of one column, text as doubles. Not read: big endian, "binNormal" (every time point a
  * row). Every number of the file is checked against its size before it is trusted: a file that was
- * cut off gives what is whole.
+ * cut off gives what is whole. What stands behind data_2 once everything is found is not needed; if
+ * it is no matrix, it is columns that a run has written and not counted yet, or was killed before
+ * it did: they are left out, and the message says so.
  */
 #include <errno.h>
 #include <limits.h>
@@ -102,6 +104,32 @@ static bool matrix_size(const Matrix *m, long long *size)
            !__builtin_mul_overflow(n, (long long)m->element, size);
 }
 
+static bool has_all(const Matrix m[NMATRIX])
+{
+    for (int i = 0; i < NMATRIX; i++)
+        if (!*m[i].name && i != DESCRIPTION)
+            return false;
+    return true;
+}
+
+/* Are there columns of data_2 behind those that it counts? Another matrix is none of our business.
+ */
+static void look_behind(Result *r, const Matrix *data, long long end, long long file_size)
+{
+    Matrix next;
+    Result quiet = {.path = r->path, .file = r->file};
+    long long size;
+    if (end == file_size ||
+        (fseeko(r->file, end, SEEK_SET) == 0 && next_matrix(&quiet, &next) == LIEDER_DONE &&
+         matrix_size(&next, &size) && size <= file_size - next.at))
+        return;
+    long long bytes = (long long)(data->nrow * data->element);
+    result_note(r,
+                "%.700s holds %lld more bytes, about %lld rows, that are not counted and were left "
+                "out: a run is writing it, or was killed",
+                r->path, file_size - end, bytes ? (file_size - end) / bytes : 0);
+}
+
 static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_size)
 {
     Matrix next;
@@ -118,6 +146,10 @@ static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_s
                 m[i] = next;
         if (last && size > file_size - next.at)
             return LIEDER_DONE; // cut off in the last matrix: the rows that are there count
+        if (last && has_all(m)) {
+            look_behind(r, &next, next.at + size, file_size);
+            return LIEDER_DONE;
+        }
         if (fseeko(r->file, next.at + size, SEEK_SET) != 0)
             return result_fail(r, LIEDER_IO, "cannot read %.700s: %s", r->path, strerror(errno));
     }
@@ -138,6 +170,12 @@ static bool read_column(Result *r, const Matrix *m, size_t column, double *value
     return true;
 }
 
+/* a character as a number, which may be any */
+static char to_character(double x)
+{
+    return x > 0 && x < 256 ? (char)(unsigned char)x : ' ';
+}
+
 /* one column of a text matrix without the blanks at its end; false: cannot be read */
 static bool read_text(Result *r, const Matrix *m, size_t column, double *values, char *text)
 {
@@ -145,7 +183,7 @@ static bool read_text(Result *r, const Matrix *m, size_t column, double *values,
         return false;
     size_t n = 0;
     for (size_t i = 0; i < m->nrow; i++) {
-        text[i] = values[i] > 0 && values[i] < 256 ? (char)(unsigned char)values[i] : ' ';
+        text[i] = to_character(values[i]);
         if (text[i] != ' ')
             n = i + 1;
     }
@@ -181,7 +219,8 @@ static LiederStatus place_column(Result *r, const Matrix *m, size_t i, ResultCol
     c->sign = info[1] < 0 ? -1 : 1;
     c->constant = info[0] == 1;
     const Matrix *data = c->constant ? &m[DATA_1] : &m[DATA_2];
-    if ((info[0] != 0 && info[0] != 1 && info[0] != 2) || !(row >= 0 && row < (double)data->nrow))
+    if ((info[0] != 0 && info[0] != 1 && info[0] != 2) || !(row >= 0 && row < (double)data->nrow) ||
+        row != floor(row))
         return damaged(r, "dataInfo points outside of the data");
     c->row = (size_t)row;
     if (c->constant)
@@ -219,7 +258,7 @@ static LiederStatus check_matrices(Result *r, const Matrix *m)
     for (size_t j = 0; j < m[ACLASS].ncolumn && j < 11; j++) {
         if (m[ACLASS].nrow != 4 || !read_column(r, &m[ACLASS], j, numbers))
             return foreign(r, "Aclass is not four rows of text");
-        row[j] = (char)numbers[3];
+        row[j] = to_character(numbers[3]);
     }
     if (strncmp(row, "binTrans", 8) != 0)
         return foreign(r, "it is not stored as binTrans");

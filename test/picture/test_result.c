@@ -172,9 +172,10 @@ static void test_text(void **state)
         {"time,x\n0,1\n1,2\n", 2, ""},
         {"\xef\xbb\xbf\"time\" , \"x\"\r\n0 , 1e-3\r\n\r\n1,nan\r\n", 2, ""},
         {"# by hand\ntime,x\n# units: s, m\n0,1\n1,\n", 2, ""},
-        {"time,x\n0,1\n1,2", 2, ""},
-        {"time,x\n0,1\n1", 1, "not complete"},
-        {"time,x\n0,1\n1,2e", 1, "not complete"},
+        {"time,x\n0,1\n1,2", 1, "has no end"}, // it may have been 1,25
+        {"time,x\n0,1\n1", 1, "has no end"},
+        {"time,x\n0,1\n1,2e", 1, "has no end"},
+        {"time,x", -1, "cut off in its first line"},
         {"time,x\n", 0, ""},
         {"time,x\n0,1\n1\n2,3\n", -1, "has 1 fields, but there are 2"},
         {"time,x\n0,1,5\n", -1, "more than 2 fields"},
@@ -246,6 +247,119 @@ static void test_cut_off(void **state)
     free(whole);
 }
 
+/* A .csv file cut off anywhere has the rows whose lines are whole, and no others. */
+static void test_cut_text(void **state)
+{
+    (void)state;
+    size_t size;
+    char *whole = read_whole(csv, &size), *path = scratch_path(folder, "cut.csv");
+    size_t head = strcspn(whole, "\n") + 1;
+    for (size_t n = 1; n < 2000; n++) {
+        Result r;
+        size_t nrow, nline = 0;
+        for (size_t i = head; i < n; i++)
+            nline += whole[i] == '\n';
+        write_bytes(path, whole, n);
+        LiederStatus status = read_all(path, &r, &nrow);
+        if (n < head) {
+            assert_int_equal(status, LIEDER_IO);
+        } else {
+            assert_int_equal(status, LIEDER_DONE);
+            assert_int_equal(nrow, nline);
+            assert_int_equal(*r.message != 0, whole[n - 1] != '\n');
+        }
+        result_close(&r);
+    }
+    // a block that never reached the disk
+    Result r;
+    size_t nrow;
+    memset(whole + head + 100, 0, 50);
+    write_bytes(path, whole, 2000);
+    assert_int_equal(read_all(path, &r, &nrow), LIEDER_IO);
+    assert_non_null(strstr(r.message, "zero byte"));
+    result_close(&r);
+    free(path);
+    free(whole);
+}
+
+/* where the number of columns of data_2 stands */
+static size_t count_place(const char *bytes, size_t size)
+{
+    for (size_t i = 20; i + 7 < size; i++)
+        if (memcmp(bytes + i, "data_2", 7) == 0)
+            return i - 12;
+    fail_msg("no data_2");
+    return 0;
+}
+
+/* columns that are there and not counted: a run is writing them, or was killed before it counted */
+static void test_not_counted(void **state)
+{
+    (void)state;
+    size_t size;
+    char *whole = read_whole(mat, &size), *path = scratch_path(folder, "count.mat");
+    size_t at = count_place(whole, size);
+    static const int less[] = {1, 2, 100, NROW};
+    for (size_t i = 0; i < sizeof less / sizeof *less; i++)
+        for (size_t torn = 0; torn < 33; torn += 8) { // also with a part of one more column
+            int32_t count = NROW - less[i];
+            Result r;
+            size_t nrow;
+            memcpy(whole + at, &count, sizeof count);
+            write_bytes(path, whole, size - torn);
+            assert_int_equal(read_all(path, &r, &nrow), LIEDER_DONE);
+            assert_int_equal(nrow, count);
+            if (less[i] > 1 || torn < 32)
+                assert_non_null(strstr(r.message, "not counted"));
+            result_close(&r);
+        }
+    // another matrix behind is no row
+    int32_t count = NROW;
+    struct {
+        int head[5];
+        char name[2];
+        double element;
+    } __attribute__((packed)) other = {{0, 1, 1, 0, 2}, "A", 3};
+    memcpy(whole + at, &count, sizeof count);
+    write_bytes(path, whole, size);
+    FILE *f = fopen(path, "ab");
+    fwrite(&other, sizeof other, 1, f);
+    fclose(f);
+    Result r;
+    size_t nrow;
+    assert_int_equal(read_all(path, &r, &nrow), LIEDER_DONE);
+    assert_int_equal(nrow, NROW);
+    assert_string_equal(r.message, "");
+    result_close(&r);
+    free(path);
+    free(whole);
+}
+
+/* at every moment of a run its files can be read, with as many rows as were flushed */
+static void test_growing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"grow.csv", "grow.mat"};
+    for (size_t k = 0; k < 2; k++) {
+        char *path = scratch_path(folder, names[k]);
+        RecordOptions o = record_defaults();
+        o.flush_rows = 3;
+        Recorder w;
+        assert_int_equal(record_open(&w, NULL, path, columns, NCOLUMN, &o), LIEDER_DONE);
+        for (size_t i = 0; i < 50; i++) {
+            assert_int_equal(record_row(&w, (double)i, (double[]){1, 2, 3, 4}), LIEDER_DONE);
+            Result r;
+            size_t nrow;
+            assert_int_equal(read_all(path, &r, &nrow), LIEDER_DONE);
+            assert_int_equal(nrow, (i + 1) / 3 * 3);
+            assert_string_equal(r.message, "");
+            result_close(&r);
+        }
+        assert_int_equal(record_close(&w), LIEDER_DONE);
+        free(path);
+    }
+}
+
 /* no byte of the head may lead outside: changed ones are read, refused or end in other numbers */
 static void test_changed(void **state)
 {
@@ -310,6 +424,32 @@ static bool keep_row(void *user, const double *values)
     return true;
 }
 
+/* text as doubles that are no characters at all */
+static void test_wild_characters(void **state)
+{
+    (void)state;
+    char *path = scratch_path(folder, "wild.mat");
+    static const double wild[] = {1e300, -1e300, 256, -1, 1e10};
+    for (size_t k = 0; k < 7; k++) {
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        double class_[44], x = k < 5 ? wild[k] : k == 5 ? NAN : INFINITY;
+        for (int i = 0; i < 44; i++)
+            class_[i] = x;
+        put_matrix(f, "Aclass", 1, 4, 11, class_, sizeof class_);
+        put_matrix(f, "name", 51, 4, 1, "time", 4);
+        put_matrix(f, "dataInfo", 20, 4, 1, (int[]){0, 1, 0, -1}, 16);
+        put_matrix(f, "data_1", 0, 1, 1, &x, 8);
+        put_matrix(f, "data_2", 0, 1, 1, &x, 8);
+        fclose(f);
+        Result r;
+        assert_int_equal(result_open(&r, NULL, path), LIEDER_IO);
+        assert_non_null(strstr(r.message, "binTrans"));
+        result_close(&r);
+    }
+    free(path);
+}
+
 /* single precision, a negative alias, data_1 of one column without time, a display unit */
 static void test_others(void **state)
 {
@@ -352,6 +492,8 @@ int main(void)
         cmocka_unit_test(test_text),       cmocka_unit_test(test_time),
         cmocka_unit_test(test_cut_off),    cmocka_unit_test(test_changed),
         cmocka_unit_test(test_foreign),    cmocka_unit_test(test_others),
+        cmocka_unit_test(test_cut_text),   cmocka_unit_test(test_not_counted),
+        cmocka_unit_test(test_growing),    cmocka_unit_test(test_wild_characters),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
