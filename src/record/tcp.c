@@ -20,7 +20,9 @@
  * that holds whole rows only. When it is full, whole rows go and are counted: the newest when a
  * reader is there but slow (what it already has goes on without holes as long as possible), the
  * oldest when nobody is there (who comes late sees the recent past and then the present).
- * Rows are handed to the kernel in batches, see row_tcp; close waits a little for the rest.
+ * Rows are handed to the kernel in batches, see row_tcp; close waits a little for the rest. What a
+ * reader sends is read and forgotten, a bounded amount at a time: one that sends without pause has
+ * its own stream held back, not the run.
  * When a reader vanishes in the middle of a row the next one gets that row from its start.
  * Rows that the kernel took and the reader never fetched cannot be known and count as sent.
  *
@@ -47,6 +49,11 @@
 /* rows go to the kernel after so many bytes or seconds */
 static const size_t BATCH_BYTES = 16 * 1024;
 static const double BATCH_SECONDS = 0.02;
+/* pieces of input that are forgotten at a time, and how long the end of a run does that */
+enum { DISCARD_PIECES = 16 };
+static const double GOODBYE_SECONDS = 0.05;
+/* an interrupted run waits no longer for its reader */
+static const double INTERRUPTED_SECONDS = 0.3;
 
 typedef struct Tcp {
     int listener; /* or -1 */
@@ -156,10 +163,9 @@ static ptrdiff_t send_some(Tcp *s, const char *from, size_t n)
 static bool discard_input(const Tcp *s)
 {
     char junk[4096];
-    ssize_t n;
-    do
+    ssize_t n = 1;
+    for (int i = 0; i < DISCARD_PIECES && n > 0; i++)
         n = recv(s->reader, junk, sizeof junk, MSG_DONTWAIT);
-    while (n > 0);
     return n != 0;
 }
 
@@ -310,25 +316,29 @@ static int to_milliseconds(double seconds)
     return seconds <= 0 ? 0 : seconds > 1e6 ? 1000000000 : (int)ceil(seconds * 1e3);
 }
 
-static int poll_one(int fd, short events, double seconds)
+/* in short naps, so that an interruption is seen */
+static int poll_one(const Recorder *r, int fd, short events, double seconds)
 {
+    enum { NAP = 50 };
     struct pollfd p = {.fd = fd, .events = events};
-    double until = record_clock() + seconds;
+    double until = record_clock() + seconds, left = seconds;
     int n;
-    do
-        n = poll(&p, 1, to_milliseconds(until - record_clock()));
-    while (n < 0 && errno == EINTR);
+    do {
+        int nap = to_milliseconds(left);
+        n = poll(&p, 1, nap < NAP ? nap : NAP);
+        left = until - record_clock();
+    } while ((n == 0 || (n < 0 && errno == EINTR)) && left > 0 && !record_interrupted(r));
     return n;
 }
 
 /* 0 or an errno */
-static int finish_connect(int fd, const struct addrinfo *at, double seconds)
+static int finish_connect(const Recorder *r, int fd, const struct addrinfo *at)
 {
     if (connect(fd, at->ai_addr, at->ai_addrlen) == 0)
         return 0;
     if (errno != EINPROGRESS && errno != EINTR)
         return errno;
-    if (poll_one(fd, POLLOUT, seconds) <= 0)
+    if (poll_one(r, fd, POLLOUT, r->options.tcp_connect_seconds) <= 0)
         return ETIMEDOUT;
     int error = 0;
     socklen_t size = sizeof error;
@@ -353,9 +363,7 @@ static LiederStatus open_socket(Recorder *r, Tcp *s, const Address *a)
     int error = EADDRNOTAVAIL;
     for (struct addrinfo *at = list; at && error; at = at->ai_next) {
         int fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        error = fd < 0       ? errno
-                : a->listens ? start_listening(fd, at)
-                             : finish_connect(fd, at, r->options.tcp_connect_seconds);
+        error = fd < 0 ? errno : a->listens ? start_listening(fd, at) : finish_connect(r, fd, at);
         if (error && fd >= 0)
             close(fd);
         else if (!error && a->listens)
@@ -394,7 +402,7 @@ static LiederStatus open_tcp(Recorder *r, const RecordColumn *columns)
 
     // a first reader, if the caller wants to wait for one
     if (s->listener >= 0 && r->options.tcp_wait_seconds > 0)
-        poll_one(s->listener, POLLIN, r->options.tcp_wait_seconds);
+        poll_one(r, s->listener, POLLIN, r->options.tcp_wait_seconds);
     r->now = record_clock();
     pump(r, s);
     return LIEDER_DONE;
@@ -460,22 +468,26 @@ static void say_goodbye(const Recorder *r, Tcp *s, double until)
                      r->nlost);
     for (int at = 0; at < n;) {
         ptrdiff_t some = send_some(s, line + at, (size_t)(n - at));
-        if (some < 0 || (some == 0 && poll_one(s->reader, POLLOUT, until - record_clock()) <= 0))
+        if (some < 0 || (some == 0 && poll_one(r, s->reader, POLLOUT, until - record_clock()) <= 0))
             break;
         at += (int)some;
     }
     shutdown(s->reader, SHUT_WR);
-    poll_one(s->reader, POLLIN, 0.05);
-    discard_input(s);
+    double end = record_clock() + GOODBYE_SECONDS;
+    while (poll_one(r, s->reader, POLLIN, end - record_clock()) > 0 && discard_input(s) &&
+           record_clock() < end)
+        ;
 }
 
 static LiederStatus finish_tcp(Recorder *r)
 {
     Tcp *s = r->state;
-    double until = record_clock() + r->options.tcp_linger_seconds;
+    double until = record_clock() + r->options.tcp_linger_seconds, now;
     pump(r, s);
-    while (s->reader >= 0 && !has_all(s) && record_clock() < until) {
-        poll_one(s->reader, POLLOUT, until - record_clock());
+    while (s->reader >= 0 && !has_all(s) && (now = record_clock()) < until) {
+        if (record_interrupted(r) && until > now + INTERRUPTED_SECONDS)
+            until = now + INTERRUPTED_SECONDS;
+        poll_one(r, s->reader, POLLOUT, until - now);
         pump(r, s);
     }
     r->nlost += count_rows(s);

@@ -3,10 +3,31 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
+
+/* In place of the C library's: a stream of input that never pauses, which no real sender is sure to
+ * make. Gives up after so many calls in a row that a test can fail instead of hanging. */
+static struct {
+    bool on;
+    size_t calls, most; /* since the last row, and the most of them */
+} endless;
+
+ssize_t recv(int fd, void *bytes, size_t n, int flags)
+{
+    if (!endless.on)
+        return recvfrom(fd, bytes, n, flags, NULL, NULL);
+    endless.most = ++endless.calls > endless.most ? endless.calls : endless.most;
+    if (endless.calls < 100000) {
+        memset(bytes, 'x', n);
+        return (ssize_t)n;
+    }
+    errno = EAGAIN;
+    return -1;
+}
 
 static const RecordColumn columns[] = {
     {.name = "x\n\"y\"", .unit = "m", .text = "a\\b"},
@@ -392,6 +413,155 @@ static void test_nobody(void **unused)
     assert_string_equal(record_message(&r), "nobody read the 10 rows at tcp://:0");
 }
 
+/* a child that does something to the socket of a reader until it is killed */
+static pid_t start_rude(int fd, bool sends, bool reads)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child)
+        return child;
+    alarm(10); // never for ever, whatever becomes of the test
+    char junk[65536] = "x";
+    for (;;) {
+        if (sends && send(fd, junk, sizeof junk, MSG_NOSIGNAL | (reads ? MSG_DONTWAIT : 0)) < 0 &&
+            errno != EAGAIN)
+            _exit(0);
+        if (reads && recv(fd, junk, sizeof junk, MSG_DONTWAIT) == 0)
+            _exit(0);
+    }
+}
+
+static void stop_rude(pid_t child)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* a reader that sends without pause holds nothing up, whether it reads or not, nor does the end */
+static void test_flood(void **unused)
+{
+    (void)unused;
+    for (int reads = 0; reads < 2; reads++) {
+        RecordOptions options = record_defaults();
+        options.tcp_linger_seconds = 0.2;
+        options.tcp_bytes = 1 << 16;
+        Recorder r;
+        assert_int_equal(record_open(&r, NULL, "tcp://:0", columns, N, &options), LIEDER_DONE);
+        int reader = connect_reader(record_tcp_port(&r), 4096);
+        pid_t children[3];
+        for (int i = 0; i < 3; i++)
+            children[i] = start_rude(reader, true, reads);
+        double start = seconds(), longest = 0;
+        for (size_t i = 0; seconds() - start < 0.5; i++) {
+            double before = seconds();
+            assert_int_equal(send_row(&r, i), LIEDER_DONE);
+            longest = fmax(longest, seconds() - before);
+        }
+        double closing = seconds();
+        assert_int_equal(record_close(&r), LIEDER_DONE);
+        closing = seconds() - closing;
+        for (int i = 0; i < 3; i++)
+            stop_rude(children[i]);
+        assert_true(longest < 2 && closing < 2); // without a bound: as long as they send
+        close(reader);
+    }
+}
+
+/* input that never ends is read a little at a time */
+static void test_endless_input(void **unused)
+{
+    (void)unused;
+    RecordOptions options = record_defaults();
+    options.flush_rows = 1;
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, "tcp://:0", columns, N, &options), LIEDER_DONE);
+    int reader = connect_reader(record_tcp_port(&r), 0);
+    endless.on = true;
+    for (size_t i = 0; i < 100; i++) {
+        endless.calls = 0;
+        assert_int_equal(send_row(&r, i), LIEDER_DONE);
+    }
+    endless.on = false;
+    assert_true(endless.most > 1 && endless.most < 1000);
+    assert_int_equal(record_close(&r), LIEDER_DONE);
+    close(reader);
+}
+
+/* one that closes its half, as netcat does at the end of its input, still gets everything */
+static void test_half_closed(void **unused)
+{
+    (void)unused;
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, "tcp://:0", columns, N, NULL), LIEDER_DONE);
+    int reader = connect_reader(record_tcp_port(&r), 0);
+    assert_int_equal(shutdown(reader, SHUT_WR), 0);
+    for (size_t i = 0; i < 3000; i++)
+        assert_int_equal(send_row(&r, i), LIEDER_DONE);
+    assert_int_equal(record_close(&r), LIEDER_DONE);
+    char *text = read_stream(reader, 3000);
+    const char *rest;
+    assert_int_equal(check_rows(text, NULL, NULL, &rest), 3000);
+    assert_string_equal(rest, "{\"end\":true,\"rows\":3000,\"lost\":0}\n");
+    free(text);
+    close(reader);
+}
+
+/* readers that come and reset the connection, a hundred times: the last, a good one, is served */
+static void test_reset(void **unused)
+{
+    (void)unused;
+    RecordOptions options = record_defaults();
+    options.flush_rows = 1;
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, "tcp://:0", columns, N, &options), LIEDER_DONE);
+    int port = record_tcp_port(&r);
+    size_t n = 0;
+    for (int i = 0; i < 100; i++) {
+        int fd = connect_reader(port, 0);
+        assert_int_equal(send_row(&r, n++), LIEDER_DONE);
+        struct linger hard = {.l_onoff = 1};
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+        close(fd);
+        assert_int_equal(send_row(&r, n++), LIEDER_DONE);
+    }
+    int reader = connect_reader(port, 0);
+    for (size_t i = 0; i < 300; i++)
+        assert_int_equal(send_row(&r, n++), LIEDER_DONE);
+    assert_int_equal(record_close(&r), LIEDER_DONE);
+    char *text = read_stream(reader, 3000);
+    const char *rest;
+    size_t last;
+    assert_true(check_rows(text, NULL, &last, &rest) >= 300);
+    assert_int_equal(last, n - 1);
+    free(text);
+    close(reader);
+}
+
+static bool always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* an interrupted run does not wait for a reader that is stuck */
+static void test_interrupted(void **unused)
+{
+    (void)unused;
+    RecordOptions options = record_defaults();
+    options.tcp_linger_seconds = 60;
+    options.interrupted = always;
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, "tcp://:0", columns, N, &options), LIEDER_DONE);
+    int reader = connect_reader(record_tcp_port(&r), 4096);
+    for (size_t i = 0; i < 200000; i++)
+        send_row(&r, i);
+    double start = seconds();
+    assert_int_equal(record_close(&r), LIEDER_DONE);
+    assert_true(seconds() - start < 1);
+    assert_true(r.nlost > 0);
+    close(reader);
+}
+
 static void test_no_memory(void **unused)
 {
     (void)unused;
@@ -401,11 +571,14 @@ static void test_no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_connect),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_slow),     cmocka_unit_test(test_stuck),
-        cmocka_unit_test(test_vanished), cmocka_unit_test(test_late),
-        cmocka_unit_test(test_resume),   cmocka_unit_test(test_chatty),
-        cmocka_unit_test(test_nobody),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_connect),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_slow),          cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_vanished),      cmocka_unit_test(test_late),
+        cmocka_unit_test(test_resume),        cmocka_unit_test(test_chatty),
+        cmocka_unit_test(test_nobody),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_flood),         cmocka_unit_test(test_half_closed),
+        cmocka_unit_test(test_reset),         cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_endless_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
