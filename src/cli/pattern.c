@@ -18,6 +18,11 @@
  * The tree is compiled backwards into a nondeterministic automaton, each node
  * knowing what comes after it; deterministic states (sets of its nodes) are
  * made when they are first met.
+ *
+ * Whatever the expression, time, memory and stack are bounded: sequences and
+ * alternatives are lists that are walked through, so that only parentheses and
+ * repetitions of repetitions are recursion (MAX_DEPTH; all of it fits a stack of
+ * 64 kB), the work of compiling is counted, and so are states and their nodes.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -28,7 +33,15 @@
 
 #include "cli/cli.h"
 
-enum { MAX_REPEAT = 255, MAX_NODES = 20000, MAX_STATES = 20000, MAX_NESTING = 200 };
+enum {
+    MAX_REPEAT = 255,
+    MAX_EXPRESSIONS = 100000,
+    MAX_NODES = 20000,
+    MAX_STATES = 20000,
+    MAX_DEPTH = 64,       /* of the tree, where it is not a list */
+    MAX_WORK = 1000000,   /* pieces compiled, of which many may make no node */
+    MAX_MEMBERS = 4000000 /* nodes of all states together */
+};
 
 /* ------------------------------------------------------------------ types */
 
@@ -49,8 +62,9 @@ typedef enum ExprKind {
 typedef struct Expr {
     ExprKind kind;
     CharSet set;
-    struct Expr *a, *b;
-    int min, max; /* EX_REPEAT; max -1: any number */
+    struct Expr *a, *b; /* EX_JOIN: b is the last piece, EX_EITHER: a is the first branch */
+    int min, max;       /* EX_REPEAT; max -1: any number */
+    int depth;          /* calls of compile_expr inside each other */
 } Expr;
 
 typedef enum NodeKind { ND_SET, ND_SPLIT, ND_BEGIN, ND_END, ND_ACCEPT } NodeKind;
@@ -74,10 +88,12 @@ struct Pattern {
     VEC(int) members;
     VEC(DfaState) states;
     VEC(int) set;       /* nodes of the set being made */
+    VEC(int) pending;   /* nodes that reach has yet to follow */
     VEC(uint32_t) mark; /* by node: round in which it was met */
     uint32_t round;
     int entry, start;
     bool failed;
+    size_t nexpr, work;
     /* while parsing */
     const char *at, *begin;
     int nesting;
@@ -120,12 +136,25 @@ __attribute__((format(printf, 2, 3))) static Expr *wrong(Pattern *p, const char 
     return NULL;
 }
 
+static int depth_of(const Expr *e)
+{
+    return e ? e->depth : 0;
+}
+
+/* lists of pieces or of branches are no deeper than their deepest element */
 static Expr *new_expr(Pattern *p, ExprKind kind, Expr *a, Expr *b)
 {
+    if (++p->nexpr > MAX_EXPRESSIONS)
+        return wrong(p, "the expression is too large");
     Expr *e = arena_zeroed(&p->arena, sizeof *e);
     if (!e)
         return wrong(p, "out of memory");
     *e = (Expr){.kind = kind, .a = a, .b = b};
+    int left = depth_of(a) + (kind != EX_JOIN || a->kind != EX_JOIN);
+    int right = depth_of(b) + (kind != EX_EITHER || b->kind != EX_EITHER);
+    e->depth = left > right ? left : right;
+    if (e->depth > MAX_DEPTH)
+        return wrong(p, "too many parentheses or repetitions inside each other");
     return e;
 }
 
@@ -220,7 +249,7 @@ static Expr *parse_atom(Pattern *p)
     if (c == '\\')
         return parse_escape(p);
     if (c == '(') {
-        if (++p->nesting > MAX_NESTING)
+        if (++p->nesting > MAX_DEPTH)
             return wrong(p, "too many parentheses inside each other");
         Expr *e = parse_expression(p);
         p->nesting--;
@@ -290,15 +319,19 @@ static Expr *parse_branch(Pattern *p)
     return e ? e : new_expr(p, EX_EMPTY, NULL, NULL);
 }
 
+/* the branches come into a list from the last to the first */
 static Expr *parse_expression(Pattern *p)
 {
-    Expr *e = parse_branch(p);
-    while (e && *p->at == '|') {
+    Expr *newest = parse_branch(p), *e = NULL;
+    while (newest && *p->at == '|') {
         p->at++;
-        Expr *other = parse_branch(p);
-        e = other ? new_expr(p, EX_EITHER, e, other) : NULL;
+        Expr *next = parse_branch(p);
+        e = !next ? NULL : e ? new_expr(p, EX_EITHER, newest, e) : newest;
+        if (!e)
+            return NULL;
+        newest = next;
     }
-    return e;
+    return e && newest ? new_expr(p, EX_EITHER, newest, e) : newest;
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -316,68 +349,101 @@ static int new_node(Pattern *p, NfaNode node)
     return (int)p->nodes.n - 1;
 }
 
-/* nodes for an expression that is followed by `next`; the first of them */
-static int compile(Pattern *p, const Expr *e, int next)
+static int compile_expr(Pattern *p, const Expr *e, int next);
+
+/* one branch or another: a chain of splits */
+static int compile_branches(Pattern *p, const Expr *e, int next)
 {
+    int first = -1, last = -1;
+    for (; e->kind == EX_EITHER && !*p->message; e = e->b) {
+        int branch = compile_expr(p, e->a, next);
+        int split = new_node(p, (NfaNode){.kind = ND_SPLIT, .next = branch});
+        if (*p->message)
+            return 0;
+        if (last < 0)
+            first = split;
+        else
+            p->nodes.items[last].other = split;
+        last = split;
+    }
+    int branch = compile_expr(p, e, next);
+    if (*p->message)
+        return 0;
+    p->nodes.items[last].other = branch;
+    return first;
+}
+
+static int compile_repeat(Pattern *p, const Expr *e, int next)
+{
+    int first = next;
+    if (e->max < 0) {
+        first = new_node(p, (NfaNode){.kind = ND_SPLIT, .other = next});
+        int loop = compile_expr(p, e->a, first);
+        if (!*p->message)
+            p->nodes.items[first].next = loop;
+    }
+    for (int i = e->min; i < e->max && !*p->message; i++) {
+        int once = compile_expr(p, e->a, first);
+        first = new_node(p, (NfaNode){.kind = ND_SPLIT, .next = once, .other = next});
+    }
+    for (int i = 0; i < e->min && !*p->message; i++)
+        first = compile_expr(p, e->a, first);
+    return first;
+}
+
+/* nodes for an expression that is followed by `next`; the first of them */
+static int compile_expr(Pattern *p, const Expr *e, int next)
+{
+    if (++p->work > MAX_WORK)
+        wrong(p, "the expression is too large");
+    for (; e->kind == EX_JOIN && !*p->message; e = e->a) // the last piece first
+        next = compile_expr(p, e->b, next);
     if (*p->message)
         return 0;
     switch (e->kind) {
-    case EX_EMPTY:
-        return next;
     case EX_SET:
         return new_node(p, (NfaNode){.kind = ND_SET, .set = e->set, .next = next});
     case EX_BEGIN:
         return new_node(p, (NfaNode){.kind = ND_BEGIN, .next = next});
     case EX_END:
         return new_node(p, (NfaNode){.kind = ND_END, .next = next});
-    case EX_JOIN:
-        return compile(p, e->a, compile(p, e->b, next));
-    case EX_EITHER: {
-        int a = compile(p, e->a, next), b = compile(p, e->b, next);
-        return new_node(p, (NfaNode){.kind = ND_SPLIT, .next = a, .other = b});
+    case EX_EITHER:
+        return compile_branches(p, e, next);
+    case EX_REPEAT:
+        return compile_repeat(p, e, next);
+    default:
+        return next;
     }
-    case EX_REPEAT: {
-        int first = next;
-        if (e->max < 0) {
-            first = new_node(p, (NfaNode){.kind = ND_SPLIT, .other = next});
-            int loop = compile(p, e->a, first);
-            if (!*p->message)
-                p->nodes.items[first].next = loop;
-        }
-        for (int i = e->min; i < e->max; i++) {
-            int once = compile(p, e->a, first);
-            first = new_node(p, (NfaNode){.kind = ND_SPLIT, .next = once, .other = next});
-        }
-        for (int i = 0; i < e->min && !*p->message; i++)
-            first = compile(p, e->a, first);
-        return first;
-    }
-    }
-    return 0;
 }
 
 /* ------------------------------------------------------------------ states */
 
 /* follows the edges that need no character; sets and ends are kept, the rest
- * passed through */
+ * passed through. Edges to follow later wait in a list, not on the stack. */
 static bool reach(Pattern *p, int node, bool at_begin, bool at_end)
 {
     bool accepted = false;
-    while (p->mark.items[node] != p->round) {
-        p->mark.items[node] = p->round;
-        const NfaNode *n = &p->nodes.items[node];
-        if (n->kind == ND_SPLIT) {
-            accepted |= reach(p, n->other, at_begin, at_end);
-        } else if (n->kind == ND_ACCEPT) {
-            return true;
-        } else if (!(n->kind == ND_BEGIN && at_begin) && !(n->kind == ND_END && at_end)) {
-            if (!at_end && n->kind != ND_BEGIN)
-                p->failed |= !vec_push(HEAP, &p->set, node);
-            return accepted;
+    p->pending.n = 0;
+    for (;;) {
+        while (p->mark.items[node] != p->round) {
+            p->mark.items[node] = p->round;
+            const NfaNode *n = &p->nodes.items[node];
+            if (n->kind == ND_SPLIT) {
+                p->failed |= !vec_push(HEAP, &p->pending, n->other);
+            } else if (n->kind == ND_ACCEPT) {
+                accepted = true;
+                break;
+            } else if (!(n->kind == ND_BEGIN && at_begin) && !(n->kind == ND_END && at_end)) {
+                if (!at_end && n->kind != ND_BEGIN)
+                    p->failed |= !vec_push(HEAP, &p->set, node);
+                break;
+            }
+            node = n->next;
         }
-        node = n->next;
+        if (p->pending.n == 0)
+            return accepted;
+        node = p->pending.items[--p->pending.n];
     }
-    return accepted;
 }
 
 static int by_number(const void *a, const void *b)
@@ -409,7 +475,8 @@ static int find_state(Pattern *p, bool accepts, bool at_begin)
     }
     DfaState s = {.first = p->members.n, .n = n, .hash = hash, .accepts = accepts};
     memset(s.next, 0xff, sizeof s.next);
-    for (size_t i = 0; i < n; i++)
+    p->failed |= p->members.n + n > MAX_MEMBERS;
+    for (size_t i = 0; i < n && !p->failed; i++)
         p->failed |= !vec_push(HEAP, &p->members, p->set.items[i]);
     if (p->failed || p->states.n >= MAX_STATES || !vec_push(HEAP, &p->states, s)) {
         p->failed = true;
@@ -420,6 +487,8 @@ static int find_state(Pattern *p, bool accepts, bool at_begin)
 
 static int make_step(Pattern *p, int state, unsigned char c)
 {
+    if (p->failed)
+        return PATTERN_DEAD;
     p->set.n = 0;
     p->round++;
     bool accepts = false;
@@ -451,7 +520,7 @@ Pattern *pattern_create(const char *regex, char *message, size_t size)
     const Expr *e = parse_expression(p);
     if (e) {
         int end = new_node(p, (NfaNode){.kind = ND_ACCEPT});
-        p->entry = compile(p, e, end);
+        p->entry = compile_expr(p, e, end);
     }
     DfaState dead = {.accepts = false}; /* all its ways lead to itself */
     if (!*message && (!vec_resize(HEAP, &p->mark, p->nodes.n) || !vec_push(HEAP, &p->states, dead)))
@@ -479,6 +548,7 @@ void pattern_destroy(Pattern *p)
     vec_drop(HEAP, &p->members);
     vec_drop(HEAP, &p->states);
     vec_drop(HEAP, &p->set);
+    vec_drop(HEAP, &p->pending);
     vec_drop(HEAP, &p->mark);
     memory_free(HEAP, p, sizeof *p);
 }

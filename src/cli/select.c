@@ -407,8 +407,8 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char 
     pattern_destroy(pattern);
     if (failed) {
         log_error(log,
-                  "out of memory for the variables that --record names (%zu so "
-                  "far)\nname fewer of them",
+                  "out of memory for the variables that --record names (%zu so far), or the "
+                  "expression is too complicated\nname fewer of them, or write it more simply",
                   s->list.n);
         return EXIT_SIMULATION;
     }

@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/pattern.c"
 
@@ -151,13 +153,106 @@ static void test_against_regexec(void **state)
     assert_true(nmatch > 1000); /* the comparison saw both answers */
 }
 
+/* ------------------------------------------------------------------ bounds */
+
+/* n times a text, between two others; to be freed */
+static char *repeated(const char *before, const char *text, size_t n, const char *after)
+{
+    size_t length = strlen(text), first = strlen(before);
+    char *all = malloc(first + n * length + strlen(after) + 1);
+    strcpy(all, before);
+    for (size_t i = 0; i < n; i++)
+        memcpy(all + first + i * length, text, length);
+    strcpy(all + first + n * length, after);
+    return all;
+}
+
+typedef struct Hard {
+    char *regex;
+    bool refused, failed;
+    double seconds;
+} Hard;
+
+/* on a stack of 256 kB, as threads of embedding programs have it */
+static void *try_hard(void *user)
+{
+    Hard *h = user;
+    char message[128], text[3000];
+    clock_t start = clock();
+    Pattern *p = pattern_create(h->regex, message, sizeof message);
+    h->refused = !p;
+    for (int i = 0; p && i < 20; i++) {
+        for (size_t k = 0; k < sizeof text - 1; k++)
+            text[k] = "ab"[rand() >> 8 & 1];
+        text[sizeof text - 1] = '\0';
+        pattern_matches(p, text);
+    }
+    h->failed = p && pattern_failed(p);
+    pattern_destroy(p);
+    h->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    return NULL;
+}
+
+/* whatever the expression, it is matched or refused, soon and on a small stack */
+static void test_bounds(void **state)
+{
+    (void)state;
+    Hard cases[] = {
+        {.regex = strdup("(){255}{255}{255}{255}")},
+        {.regex = strdup("(()()){255}{255}{255}{255}{255}{255}")},
+        {.regex = strdup("((){0,255}){0,255}{0,255}{0,255}")},
+        {.regex = strdup("(a{255}){255}{255}{255}")},
+        {.regex = strdup("(((a*)*)*)*{255}{255}{255}")},
+        {.regex = repeated("", "|", 75000, "")},
+        {.regex = repeated("", "a|", 75000, "b")},
+        {.regex = repeated("(", "a|", 75000, "b)*")},
+        {.regex = repeated("", "a", 120000, "")},
+        {.regex = repeated("", "a*", 60000, "")},
+        {.regex = repeated("", "a?", 9000, "")},
+        {.regex = repeated("", "a*b*", 4000, "")},
+        {.regex = repeated("a", "*", 100000, "")},
+        {.regex = repeated("a", "+", 100000, "")},
+        {.regex = repeated("a", "{1}", 40000, "")},
+        {.regex = repeated("", "(", 100000, "")},
+        {.regex = repeated("", "()", 50000, "")},
+        {.regex = repeated("", "^$", 50000, "")},
+        {.regex = repeated("", "[a-z]", 20000, "")},
+        {.regex = strdup("(a|b)*a(a|b){250}")}, /* more states than can be kept */
+        {.regex = strdup("((a|b)*a(a|b){200}){20}")},
+        {.regex = repeated("", "(a|(b|(", 20, ".))))))))))))))))))))))))))))))))))))))))")},
+        {.regex = strdup("((.*a.*|b).*(a|.*b)){60}")},
+    };
+    pthread_attr_t small;
+    assert_int_equal(pthread_attr_init(&small), 0);
+    assert_int_equal(pthread_attr_setstacksize(&small, 256 * 1024), 0);
+    size_t nrefused = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, &small, try_hard, &cases[i]), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        if (cases[i].seconds > 5) /* of this processor; under sanitizers mostly below one */
+            fail_msg("%.60s takes %g s", cases[i].regex, cases[i].seconds);
+        nrefused += cases[i].refused || cases[i].failed;
+        free(cases[i].regex);
+    }
+    pthread_attr_destroy(&small);
+    assert_true(nrefused > 5 && nrefused < sizeof cases / sizeof *cases);
+    /* what is large and simple goes on to work */
+    char *many = repeated("", "a|", 5000, "b"), *deep = repeated("", "(", 60, "a");
+    assert_true(fits(many, "b"));
+    char *whole = repeated(deep, ")", 60, "");
+    assert_true(fits(whole, "a"));
+    free(many);
+    free(deep);
+    free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_against_regexec),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_wrong),  cmocka_unit_test(test_against_regexec),
+        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
