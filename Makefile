@@ -39,7 +39,7 @@ test-threads: setup
 	@cmake --build build-threads -j $(JOBS) --target test_simulate test_pool
 	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build-threads -R '^test_(simulate|pool)$$' --output-on-failure
 
-# the front end on its kept corpus and a little beyond; FUZZ_SECONDS=600 for a long run
+# the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10
 FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --libs-only-l build/lieder.pc | sed 's/-llieder//') -pthread
 fuzz: build
@@ -52,6 +52,17 @@ fuzz: build
 	    build/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=4096 \
 	        -dict=test/front/modelica.dict -artifact_prefix=build/ build/fuzz_new \
 	        test/front/corpus test/front/wrong models > build/fuzz.log 2>&1 \
+	        || { tail -40 build/fuzz.log; exit 1; }; \
+	    tail -1 build/fuzz.log; \
+	done
+	@for target in picture/fuzz_result solve/fuzz_restart cli/fuzz_pattern; do \
+	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
+	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
+	        test/$$target.c src/picture/result*.c src/solve/restart.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        -o build/$$name || exit 1; \
+	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
+	    build/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=1000 -artifact_prefix=build/ \
+	        build/fuzz_new test/$$(dirname $$target)/corpus > build/fuzz.log 2>&1 \
 	        || { tail -40 build/fuzz.log; exit 1; }; \
 	    tail -1 build/fuzz.log; \
 	done
