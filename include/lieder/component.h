@@ -257,11 +257,7 @@ LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
  * columns of F one after the other, then f0. */
 enum { LIEDER_AT_SELF, LIEDER_AT_SAVE, LIEDER_AT_PORT, LIEDER_PER_PORT = 4 };
 enum { LIEDER_SIGNALS, LIEDER_POTENTIALS, LIEDER_LAW, LIEDER_FLOWS };
-enum {
-    LIEDER_MAX_PORTS = 6,
-    LIEDER_MAX_UNKNOWNS = 3,
-    LIEDER_ALARM = 0 /* first real of a record */
-};
+enum { LIEDER_ALARM = 0 /* first real of a record */ };
 
 /* A loop over the records of a strip, and what it works from: compiled C ignores `code`, an
  * interpreter finds its instructions there. run == NULL: the class has no such block. */

@@ -33,6 +33,7 @@
 
 enum {
     MOST_BLOCKS = 40,  /* of a sequence */
+    MAX_PLACES = 128,  /* at[] of an op; one with more places stays alone */
     MOST_OPS = 6,      /* of a sequence: a compiler's time grows faster than its length */
     ALL_OPS = 36,      /* of all sequences: about a third of a second for a compiler */
     LEAST_COUNT = 3,   /* instances of a pair, to be worth a symbol */
@@ -108,7 +109,7 @@ static uint32_t op_length(const Program *p, const Op *op)
 /* what an op looks like: blocks, and for each index in at[] the block it stands in */
 typedef struct Look {
     uint32_t n, place[MOST_BLOCKS], size[MOST_BLOCKS];
-    Within within[LIEDER_AT_PORT + LIEDER_PER_PORT * LIEDER_MAX_PORTS];
+    Within within[MAX_PLACES];
 } Look;
 
 /* whether the component of an op owns what stands at at[k]: others own what stands before it */
@@ -130,6 +131,8 @@ static bool look_at(const Program *p, const Op *op, Look *look)
 {
     const uint32_t *at = p->at.items + op->at, self = at[LIEDER_AT_SELF];
     *look = (Look){.n = 1, .place = {self}};
+    if (op_length(p, op) > MAX_PLACES)
+        return false;
     for (uint32_t k = 0; k < op_length(p, op); k++) {
         uint32_t size = op_area(p, op, k), i = 0;
         look->within[k] = (Within){NOWHERE, 0};

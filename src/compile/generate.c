@@ -251,9 +251,9 @@ static void write_complement(Generator *g, const Complement *m)
     uint32_t n = m->n, width = n + 1;
     WRITE(g,
           "\n    /* ---- loops: %u flows of elastic elements beside the tree */\n"
-          "    {\n    real A[%u], response[%u], base[%u], flow[8];\n"
+          "    {\n    real A[%u], response[%u], base[%u], flow[%u];\n"
           "    Call off = call;\n    off.bias_scale = 0;\n",
-          n, n * width, n * m->nunknown + 1, m->nunknown + 1);
+          n, n * width, n * m->nunknown + 1, m->nunknown + 1, m->nflow);
     want_loops(g, m);
     g->component = NOWHERE;
     for (size_t e = 0; e < m->leaves.n; e++) {

@@ -20,8 +20,6 @@
 
 #include "model/session.h"
 
-enum { MOST = 160 }; /* inputs, outputs; larger classes go unchecked */
-
 /* an input or output: where it stands, and to which flow of which port it belongs */
 typedef struct Spot {
     uint32_t place;
@@ -36,15 +34,25 @@ typedef struct Check {
     const LiederKernels *k;
     double *record, *filled; /* the record, and what it is filled with before each run */
     double *scratch;
+    size_t record_bytes, scratch_bytes;
     size_t lanes, nreal;
-    uint32_t at[LIEDER_AT_PORT + LIEDER_PER_PORT * LIEDER_MAX_PORTS];
+    uint32_t *at;
+    size_t nat;
     int reversed;
     int nin, nout;
-    Spot in[MOST], out[MOST];
+    int most; /* room in the lists below */
+    Spot *in, *out;
+    double *lists; /* NLIST of them */
     uint64_t seed;
 } Check;
 
 #define REFUSE(...) (diag_error(&session->diag, NULL, def->name, __VA_ARGS__), LIEDER_BAD_USE)
+
+enum { NLIST = 11, MAX_BITS = 31 /* of the masks of a domain */ };
+static double *list(const Check *c, int number)
+{
+    return c->lists + (size_t)number * (size_t)c->most;
+}
 
 static double random_number(Check *c)
 {
@@ -54,24 +62,17 @@ static double random_number(Check *c)
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-static bool machine_runs(LiederIsa isa)
-{
-    __builtin_cpu_init();
-    if (isa == LIEDER_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl");
-    return isa != LIEDER_ISA_AVX2 || __builtin_cpu_supports("avx2");
-}
-
 /* ------------------------------------------------------------------ the table of the class */
 
 static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
 {
     const LiederKernels *k = def->kernels;
     int nin = class_physical_in(def), nout = class_physical_out(def), nunknown = 0;
-    if (def->nport > LIEDER_MAX_PORTS)
-        return REFUSE("a class has at most %d ports, this one %d\nsplit it into two",
-                      LIEDER_MAX_PORTS, def->nport);
+    for (int p = 0; p < def->nport; p++)
+        if (def->ports[p].domain->nsignal > MAX_BITS || def->ports[p].domain->npotential > MAX_BITS)
+            return REFUSE(
+                "domain %s has more than %d signals or potentials\nmake two domains of it",
+                def->ports[p].domain->name, MAX_BITS);
     if (!k)
         return def->nport == 0 ? LIEDER_DONE
                                : REFUSE("a class with ports needs kernels\ninclude "
@@ -129,9 +130,7 @@ static bool incoming(const Check *c, int port)
 
 static void add_spot(Spot *list, int *n, Spot spot)
 {
-    if (*n < MOST)
-        list[*n] = spot;
-    (*n)++;
+    list[(*n)++] = spot;
 }
 
 /* where everything stands; inputs and outputs for this direction */
@@ -232,8 +231,10 @@ static LiederStatus check_linear(Check *c)
 {
     Lieder *session = c->session;
     const LiederClassDef *def = c->def;
-    double u[MOST], v[MOST], w[MOST], zero[MOST] = {0};
-    double y[MOST], yu[MOST], yv[MOST], yw[MOST], y2[MOST], z[MOST], zu[MOST];
+    double *u = list(c, 0), *v = list(c, 1), *w = list(c, 2), *zero = list(c, 3), *y = list(c, 4),
+           *yu = list(c, 5), *yv = list(c, 6), *yw = list(c, 7), *y2 = list(c, 8), *z = list(c, 9),
+           *zu = list(c, 10);
+    memset(zero, 0, (size_t)c->most * sizeof *zero);
     for (int i = 0; i < c->nin; i++) {
         u[i] = 2 * random_number(c) - 1;
         v[i] = 2 * random_number(c) - 1;
@@ -285,7 +286,8 @@ static LiederStatus check_regimes(Check *c)
 {
     Lieder *session = c->session;
     const LiederClassDef *def = c->def;
-    double u[MOST], total[MOST], y[MOST], sums[MOST], other[MOST];
+    double *u = list(c, 0), *total = list(c, 1), *y = list(c, 2), *sums = list(c, 3),
+           *other = list(c, 4);
     for (int i = 0; i < c->nin; i++)
         u[i] = 2 * random_number(c) - 1;
     evaluate(c, 0, u, y);
@@ -317,7 +319,8 @@ static LiederStatus check_leaf(Check *c)
 {
     Lieder *session = c->session;
     const LiederClassDef *def = c->def;
-    double u[MOST], y[MOST], z[MOST], sums[MOST], bias_sums[MOST];
+    double *u = list(c, 0), *y = list(c, 1), *z = list(c, 2), *sums = list(c, 3),
+           *bias_sums = list(c, 4);
     for (int i = 0; i < c->nin; i++)
         u[i] = 2 * random_number(c) - 1;
     evaluate(c, 0, u, y);
@@ -351,7 +354,7 @@ static LiederStatus check_leaf(Check *c)
 /* does a link make inertial potentials of others? */
 static bool finds_mixing(Check *c)
 {
-    double u[MOST], y[MOST];
+    double *u = list(c, 0), *y = list(c, 1);
     put_other_potentials(c, u);
     evaluate(c, 0, u, y);
     for (int i = 0; i < c->nout; i++)
@@ -360,39 +363,65 @@ static bool finds_mixing(Check *c)
     return false;
 }
 
+/* the memory of a check; false: not enough of it */
+static bool make_room(Check *c)
+{
+    const LiederAllocator *alloc = &c->session->alloc;
+    size_t places = (size_t)c->k->nreal + 1;
+    for (int p = 0; p < c->def->nport; p++) {
+        const LiederDomain *d = c->def->ports[p].domain;
+        places += (size_t)(d->nsignal + d->npotential + d->nflow * d->nregime);
+    }
+    c->most = (int)places; /* more than inputs or outputs of any kind */
+    c->nat = LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)c->def->nport;
+    c->record_bytes = places * c->lanes * sizeof(double);
+    c->scratch_bytes = ((size_t)c->k->nscratch + 1) * c->lanes * sizeof(double);
+    c->at = memory_zeroed(alloc, c->nat * sizeof *c->at);
+    c->in = memory_zeroed(alloc, places * sizeof *c->in);
+    c->out = memory_zeroed(alloc, places * sizeof *c->out);
+    c->lists = memory_zeroed(alloc, NLIST * places * sizeof *c->lists);
+    c->record = memory_aligned(alloc, c->record_bytes);
+    c->filled = memory_aligned(alloc, c->record_bytes);
+    c->scratch = memory_aligned(alloc, c->scratch_bytes);
+    return c->at && c->in && c->out && c->lists && c->record && c->filled && c->scratch;
+}
+
+static void drop_room(Check *c)
+{
+    const LiederAllocator *alloc = &c->session->alloc;
+    size_t places = (size_t)c->most;
+    memory_free(alloc, c->at, c->nat * sizeof *c->at);
+    memory_free(alloc, c->in, places * sizeof *c->in);
+    memory_free(alloc, c->out, places * sizeof *c->out);
+    memory_free(alloc, c->lists, NLIST * places * sizeof *c->lists);
+    memory_free_aligned(alloc, c->record, c->record_bytes);
+    memory_free_aligned(alloc, c->filled, c->record_bytes);
+    memory_free_aligned(alloc, c->scratch, c->scratch_bytes);
+}
+
 LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool *mixes)
 {
     LiederStatus status = check_table(session, def);
     *mixes = class_physical_in(def) > 0 && class_physical_out(def) > 0; /* unless tried */
     const LiederKernels *k = def->kernels;
-    if (status != LIEDER_DONE || !k || !machine_runs(k->isa) ||
+    if (status != LIEDER_DONE || !k || !machine_has(k->isa) ||
         (!k->outward[0].run && !k->inward[0].run))
         return status;
     Check c = {.session = session, .def = def, .k = k, .lanes = (size_t)k->lanes};
-    lay_out(&c);
-    if (c.nin > MOST || c.nout > MOST)
-        return LIEDER_DONE;
-    size_t bytes = c.nreal * c.lanes * sizeof(double);
-    c.record = memory_aligned(&session->alloc, bytes);
-    c.filled = memory_aligned(&session->alloc, bytes);
-    size_t scratch = ((size_t)k->nscratch + 1) * c.lanes * sizeof(double);
-    c.scratch = memory_aligned(&session->alloc, scratch);
-    if (!c.record || !c.filled || !c.scratch)
-        status = LIEDER_NO_MEMORY;
-    else
-        fill(&c);
     bool leaf = class_physical_out(def) == 0, mixing = false;
+    if (!make_room(&c))
+        status = LIEDER_NO_MEMORY;
     for (c.reversed = 0; c.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
          c.reversed++) {
         lay_out(&c);
+        if (c.reversed == 0)
+            fill(&c);
         status = check_linear(&c);
         if (status == LIEDER_DONE)
             status = leaf ? check_leaf(&c) : check_regimes(&c);
         mixing |= status == LIEDER_DONE && !leaf && finds_mixing(&c);
     }
     *mixes = mixing;
-    memory_free_aligned(&session->alloc, c.record, bytes);
-    memory_free_aligned(&session->alloc, c.filled, bytes);
-    memory_free_aligned(&session->alloc, c.scratch, scratch);
+    drop_room(&c);
     return status;
 }

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define ALLOC            (&flat->session->alloc)
 #define DIAG             (&flat->session->diag)
 #define WRONG(path, ...) (flat->nwrong++, diag_error(DIAG, NULL, path, __VA_ARGS__))
@@ -646,12 +648,12 @@ static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, in
     return true;
 }
 
-/* arguments of a template: the settings of the enclosing models, outermost last */
-static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaration *decl,
-                                   const LiederClass *class_)
+/* arguments of a template: the settings of the enclosing models, outermost last; false after
+ * reporting an error */
+static bool find_arguments(Flat *flat, uint32_t parent, const Declaration *decl,
+                           const LiederClass *class_, double *arguments)
 {
     const LiederTemplate *t = &class_->template_;
-    double arguments[LARGEST_ARGUMENTS];
     char path[512], tail[512];
     snprintf(tail, sizeof tail, "%s", decl ? decl->name : "");
     for (int i = 0; i < t->nargument; i++)
@@ -672,23 +674,46 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
             WRONG(decl ? path_below(flat, parent, decl->name, path, sizeof path) : class_->name,
                   "%s = %g is outside %g ... %g\ngive it a number in this range",
                   t->arguments[i].name, arguments[i], t->arguments[i].min, t->arguments[i].max);
-            return NULL;
+            return false;
         }
-    /* equal arguments, equal model: it is built once */
-    char name[1024];
-    size_t length = (size_t)snprintf(name, sizeof name, "%.200s(", class_->name);
-    for (int i = 0; i < t->nargument; i++)
-        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.17g", i ? ", " : "",
-                                   arguments[i]);
-    snprintf(name + length, sizeof name - length, ")");
-    const LiederClass *built = lieder_class_find(flat->session, name);
-    if (built)
-        return built->model;
-    LiederModel *model = lieder_model_create(flat->session, name, t->text);
-    if (model)
-        t->build(model, arguments, t->user);
-    else
+    return true;
+}
+
+/* the model of a template with these arguments; equal arguments, equal model: it is built once */
+static LiederModel *build_model(Flat *flat, const LiederClass *class_, const double *arguments)
+{
+    const LiederTemplate *t = &class_->template_;
+    TextBuffer name = {0};
+    bool ok = text_add(ALLOC, &name, "%s(", class_->name);
+    for (int i = 0; i < t->nargument && ok; i++)
+        ok = text_add(ALLOC, &name, "%s%.17g", i ? ", " : "", arguments[i]);
+    ok = ok && text_add(ALLOC, &name, ")");
+    const LiederClass *built = ok ? lieder_class_find(flat->session, name.items) : NULL;
+    LiederModel *model = built ? built->model : NULL;
+    if (ok && !built) {
+        model = lieder_model_create(flat->session, name.items, t->text);
+        if (model)
+            t->build(model, arguments, t->user);
+    }
+    if (!model)
         flat->status = LIEDER_NO_MEMORY;
+    vec_drop(ALLOC, &name);
+    return model;
+}
+
+static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaration *decl,
+                                   const LiederClass *class_)
+{
+    size_t bytes = ((size_t)class_->template_.nargument + 1) * sizeof(double);
+    double *arguments = memory_zeroed(ALLOC, bytes);
+    if (!arguments) {
+        flat->status = LIEDER_NO_MEMORY;
+        return NULL;
+    }
+    LiederModel *model = NULL;
+    if (find_arguments(flat, parent, decl, class_, arguments))
+        model = build_model(flat, class_, arguments);
+    memory_free(ALLOC, arguments, bytes);
     return model;
 }
 
@@ -935,9 +960,9 @@ static void check_instance(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     const Instance *in = &sheet->instances.items[instance];
-    double values[64];
+    double *values = flat->session->values.items;
     size_t nslot = (size_t)in->class_->nslot, nlane = 1;
-    if (!in->class_->def->check || nslot > sizeof values / sizeof *values)
+    if (!in->class_->def->check)
         return;
     for (size_t i = 0; i < nslot; i++)
         if (sheet->lanes_of.items[in->first_slot + i])

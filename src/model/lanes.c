@@ -128,7 +128,7 @@ static void send_inward(const LiederStrip *one, const Program *p, const Compleme
                         uint32_t first, uint32_t npath, uint32_t r, double sign, real *u0)
 {
     real *rec = one->base;
-    real flow[8], next[8];
+    real *flow = rec + m->flow, *next = flow + m->nflow;
     int nf = 0;
     for (uint32_t s = 0; s < npath; s++) {
         const LoopStep *step = &m->path.items[first + s];

@@ -163,7 +163,11 @@ static bool sign_part(Carver *c)
         uint64_t flags = (uint64_t)k->reversed | (uint64_t)k->constant << 1 |
                          (uint64_t)k->incoming_constant << 2 | (uint64_t)k->coupled_port << 3 |
                          (uint64_t)k->coupling << 4 | (uint64_t)k->class_->id << 8;
-        ok = vec_push(alloc, &c->signature, flags) && vec_push(alloc, &c->signature, k->switches);
+        ok = vec_push(alloc, &c->signature, flags);
+        for (int s = 0; s < k->class_->nslot && ok; s++)
+            if (k->switches[s])
+                ok = vec_push(alloc, &c->signature, (uint64_t)s);
+        ok = ok && vec_push(alloc, &c->signature, UINT64_MAX);
         for (int p = 0; p < k->class_->def->nport && ok; p++)
             ok = vec_push(alloc, &c->signature,
                           (uint64_t)c->node.items[k->node[p]] << 2 |
@@ -200,12 +204,19 @@ static bool carve_shape(Carver *c, Shape *to)
         !vec_resize(alloc, &to->order, n) || !vec_resize(alloc, &to->links, n) ||
         !vec_push(alloc, &to->groups, (Group){0}))
         return false;
+    size_t nport = 0;
+    for (size_t i = 0; i < n; i++)
+        nport += (size_t)from->components.items[c->members.items[i]].class_->def->nport;
+    if (!vec_resize(alloc, &to->port_nodes, nport))
+        return false;
+    uint32_t *nodes = to->port_nodes.items;
     for (size_t i = 0; i < n; i++) {
         uint32_t id = c->members.items[i];
         Component *component = &to->components.items[i];
         *component = from->components.items[id];
+        component->node = nodes;
         for (int p = 0; p < component->class_->def->nport; p++)
-            component->node[p] = c->node.items[component->node[p]];
+            *nodes++ = c->node.items[from->components.items[id].node[p]];
         component->group = component->group >= 0 ? 0 : -1;
         to->groups.items[0].nunknown += (uint32_t)class_any_kernels(component->class_)->nunknown;
         for (size_t s = c->state.items[id];
@@ -396,8 +407,9 @@ static bool carve(Carver *c)
 static bool tie_shape(Carver *c, Shape *to, const Component *from)
 {
     if (!vec_push(c->alloc, &to->components, *from) || !vec_resize(c->alloc, &to->nodes, 2) ||
-        !vec_push(c->alloc, &to->order, 0))
+        !vec_push(c->alloc, &to->order, 0) || !vec_resize(c->alloc, &to->port_nodes, 2))
         return false;
+    to->components.items[0].node = to->port_nodes.items;
     to->components.items[0].group = -1;
     to->components.items[0].constant = to->components.items[0].incoming_constant = false;
     to->components.items[0].coupling = COUPLE_BOTH; /* K and k0 get their place */
@@ -419,7 +431,8 @@ static NetTie *tie_of(Carver *c, const Component *component)
 {
     for (size_t i = 0; i < c->net->ties.n; i++) {
         const Component *known = &c->net->ties.items[i]->shape.components.items[0];
-        if (known->class_ == component->class_ && known->switches == component->switches)
+        if (known->class_ == component->class_ &&
+            memcmp(known->switches, component->switches, (size_t)known->class_->nslot) == 0)
             return c->net->ties.items[i];
     }
     NetTie *tie = memory_zeroed(c->alloc, sizeof *tie);

@@ -465,9 +465,13 @@ static bool path_inward(Builder *b, Complement *m, uint32_t node, uint32_t *firs
         int driver = b->shape->nodes.items[node].driver;
         const Component *c = &b->shape->components.items[driver];
         LoopStep step = {m->position.items[driver], b->shape->nodes.items[node].driver_port};
+        uint32_t nflow = (uint32_t)b->shape->nodes.items[node].domain->nflow;
+        m->nflow = nflow > m->nflow ? nflow : m->nflow;
         if (!vec_push(b->alloc, &m->path, step))
             return false;
         node = c->node[c->reversed ? 1 : 0];
+        nflow = (uint32_t)b->shape->nodes.items[node].domain->nflow;
+        m->nflow = nflow > m->nflow ? nflow : m->nflow;
     }
     *n = (uint32_t)m->path.n - *first;
     return true;
@@ -522,6 +526,7 @@ static void build_complement(Builder *b, int group)
     m->matrix = take(b, m->n * (m->n + 1));
     m->response = take(b, m->n * m->nunknown + 1);
     m->base = take(b, m->nunknown + 1);
+    m->flow = take(b, 2 * m->nflow);
 }
 
 /* ------------------------------------------------------------------ all of it */

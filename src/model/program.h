@@ -74,7 +74,9 @@ typedef struct Complement {
     VEC(uint32_t) position; /* by component of the shape: position in links */
     uint32_t n;             /* order of the complement */
     uint32_t nunknown;
+    uint32_t nflow;                  /* most flows of a port on a path */
     uint32_t matrix, response, base; /* in the record: n x (n+1); n x nunknown; nunknown */
+    uint32_t flow;                   /* in the record: two times nflow */
 } Complement;
 
 typedef struct Program {
@@ -102,7 +104,6 @@ typedef struct Program {
 
 /* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
 bool shape_has_isa(const Shape *shape, LiederIsa isa);
-bool machine_has(LiederIsa isa);
 /* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none
  */
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);

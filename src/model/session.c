@@ -41,6 +41,7 @@ void lieder_destroy(Lieder *session)
         memory_free(&alloc, class_, sizeof *class_);
     }
     vec_drop(&alloc, &session->classes);
+    vec_drop(&alloc, &session->values);
     memory_free(&alloc, session->class_index, session->nclass_index * sizeof *session->class_index);
     diag_drop(&session->diag);
     intern_drop(&session->names);
@@ -121,6 +122,20 @@ void lieder_diagnostic_print_all(const Lieder *session, FILE *to)
 }
 
 /* ------------------------------------------------------------------ classes */
+
+bool machine_has(LiederIsa isa)
+{
+    __builtin_cpu_init();
+    switch (isa) {
+    case LIEDER_ISA_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    case LIEDER_ISA_AVX2:
+        return __builtin_cpu_supports("avx2");
+    default:
+        return true;
+    }
+}
 
 int class_physical_in(const LiederClassDef *def)
 {
@@ -244,6 +259,7 @@ static bool list_slots(Lieder *session, LiederClass *class_)
     for (int i = 0; i < def->nport && ok; i++)
         if (port_is_signal(&def->ports[i]) && def->ports[i].role == LIEDER_IN)
             ok = vec_push(&session->alloc, &slots, (Slot){NULL, 0, i, -1});
+    ok = ok && vec_reserve(&session->alloc, &session->values, slots.n);
     if (ok && slots.n) {
         class_->slots = memory_copy(&session->alloc, slots.items, slots.n * sizeof(Slot));
         ok = class_->slots != NULL;
@@ -287,12 +303,6 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
 
 LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_)
 {
-    if (template_->nargument > LARGEST_ARGUMENTS) {
-        diag_error(&session->diag, NULL, template_->name,
-                   "a template has at most %d arguments, this one %d", LARGEST_ARGUMENTS,
-                   template_->nargument);
-        return LIEDER_BAD_USE;
-    }
     if (lieder_class_find(session, template_->name)) {
         diag_error(&session->diag, NULL, template_->name,
                    "a class of this name exists already\ngive the new class another name");

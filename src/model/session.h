@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 
-enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1, LARGEST_ARGUMENTS = 16 };
+enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1 };
 
 /* A settable place of a native class: one number of a parameter, a start value, or an open input.
  * Slots stand in the order of the members, then the inputs in the order of the ports. */
@@ -44,6 +44,8 @@ struct Lieder {
     size_t nclass_index;
     bool no_memory; /* sticky: a model builder could not store something */
     int nbuilt;     /* models made on the way, for their names */
+    VEC(double)
+    values; /* room for the slots of any class, for those who hand them to its functions */
 };
 
 /* the counts of a native class that the engine asks for all the time */
@@ -64,6 +66,9 @@ bool class_has_crossing(const LiederClassDef *def);
 const LiederKernels *class_any_kernels(const LiederClass *class_);
 const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length);
 int class_find_port(const LiederClass *class_, const char *name, size_t length);
+
+/* whether this machine runs code for an instruction set */
+bool machine_has(LiederIsa isa);
 
 LiederClass *session_new_class(Lieder *session, const char *name);
 

@@ -134,13 +134,11 @@ static bool couples_now(Finder *f, const Instance *in)
         return false;
     if (!def->couples)
         return true;
-    if (in->class_->nslot > 64)
-        return true;
     bool by_lane = false;
     for (int i = 0; i < in->class_->nslot; i++)
         by_lane |= f->sheet->lanes_of.items[in->first_slot + (uint32_t)i] != 0;
     for (size_t lane = 0; lane < (by_lane ? f->sheet->nlane : 1); lane++) {
-        double values[64];
+        double *values = f->flat->session->values.items;
         for (int i = 0; i < in->class_->nslot; i++)
             values[i] = sheet_value(f->sheet, in->first_slot + (uint32_t)i, lane);
         if (def->couples(values))
@@ -213,11 +211,25 @@ static bool copy_structure(Finder *f, Shape *shape)
                 return false;
         }
     }
+    size_t nport = 0, nslot = 0, first_switch = 0;
+    for (size_t i = 0; i < f->members.n; i++) {
+        const LiederClass *class_ = f->sheet->instances.items[f->members.items[i]].class_;
+        nport += (size_t)class_->def->nport;
+        nslot += (size_t)class_->nslot;
+    }
+    if (!vec_resize(alloc, &shape->port_nodes, nport) ||
+        !vec_resize(alloc, &shape->switches, nslot + 1))
+        return false;
+    nport = 0;
     for (size_t i = 0; i < f->members.n; i++) {
         Component *c = &shape->components.items[i];
         const Instance *in = &f->sheet->instances.items[f->members.items[i]];
-        *c = (Component){.class_ = in->class_, .group = -1};
+        *c = (Component){.class_ = in->class_,
+                         .node = shape->port_nodes.items + nport,
+                         .switches = shape->switches.items + first_switch,
+                         .group = -1};
         const LiederClassDef *def = in->class_->def;
+        nport += (size_t)def->nport;
         int nin = class_physical_in(def), nout = class_physical_out(def);
         c->link = nin > 0 && nout > 0;
         c->root = is_root(in->class_);
@@ -230,12 +242,13 @@ static bool copy_structure(Finder *f, Shape *shape)
             const LiederMember *m = in->class_->slots[s].member;
             uint32_t slot = in->first_slot + (uint32_t)s;
             if (m && m->structural && m->length > 0 && sheet_value(f->sheet, slot, 0) != 0)
-                c->switches |= 1ull << s;
+                shape->switches.items[first_switch + (size_t)s] = 1;
             if (m && m->structural && m->length == 0 &&
                 !vec_push(alloc, &shape->tables,
                           f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]))
                 return false;
         }
+        first_switch += (size_t)in->class_->nslot;
     }
     return true;
 }
@@ -244,7 +257,7 @@ static bool switch_on(const Component *c, const char *name)
 {
     for (int s = 0; s < c->class_->nslot; s++)
         if (c->class_->slots[s].member && strcmp(c->class_->slots[s].member->name, name) == 0)
-            return c->switches >> s & 1;
+            return c->switches[s];
     return false;
 }
 
@@ -674,6 +687,8 @@ void shape_empty(Shape *shape, const LiederAllocator *alloc)
         memory_free(alloc, shape->batches.items[i].instances,
                     shape->components.n * sizeof(uint32_t));
     vec_drop(alloc, &shape->components);
+    vec_drop(alloc, &shape->port_nodes);
+    vec_drop(alloc, &shape->switches);
     vec_drop(alloc, &shape->nodes);
     vec_drop(alloc, &shape->takers);
     vec_drop(alloc, &shape->order);
@@ -709,9 +724,10 @@ size_t shape_bytes(const Shape *shape)
            shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
            shape->batches.room * sizeof(Batch) +
            shape->batches.n * shape->components.n * sizeof(uint32_t) +
-           (shape->order.room + shape->links.room) * sizeof(uint32_t) +
-           shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
-           shape->signature.room * sizeof(uint64_t) + shape->tables.room * sizeof(LiederTable *);
+           (shape->order.room + shape->links.room + shape->port_nodes.room) * sizeof(uint32_t) +
+           shape->switches.room + shape->states.room * sizeof(StateRef) +
+           shape->groups.room * sizeof(Group) + shape->signature.room * sizeof(uint64_t) +
+           shape->tables.room * sizeof(LiederTable *);
 }
 
 size_t shape_first_state(const Shape *shape, uint32_t component)

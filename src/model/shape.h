@@ -34,7 +34,7 @@ typedef enum Coupling {
 
 typedef struct Component {
     const LiederClass *class_;
-    uint32_t node[LIEDER_MAX_PORTS];
+    uint32_t *node; /* by port, in Shape.port_nodes */
     bool reversed;
     bool link, root; /* neither: a leaf or a signal block */
     bool couples;
@@ -42,8 +42,8 @@ typedef struct Component {
     int coupled_port;
     bool constant;          /* its explicit block runs once */
     bool incoming_constant; /* its incoming signals never change */
-    int group;         /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
-    uint64_t switches; /* values of the structural parameters, a bit each */
+    int group; /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
+    const uint8_t *switches; /* by slot, in Shape.switches: a structural parameter that is not 0 */
 } Component;
 
 typedef struct StateRef {
@@ -64,6 +64,8 @@ typedef struct Batch { /* lanes of a shape: all lanes of one sheet */
 
 typedef struct Shape {
     VEC(Component) components;
+    VEC(uint32_t) port_nodes; /* node of every port, component by component */
+    VEC(uint8_t) switches;
     VEC(Node) nodes;
     VEC(Taker) takers;
     VEC(uint32_t) order; /* components in the order of their explicit blocks */

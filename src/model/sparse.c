@@ -54,6 +54,7 @@ struct Sparse {
     VEC(double) value, rhs;
     VEC(double) factored;   /* networks: the values that `numeric` belongs to */
     VEC(double) largest;    /* networks: in each row */
+    VEC(double) kept;       /* known potentials of one component, meanwhile */
     VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
     klu_common common;
     klu_symbolic *symbolic;
@@ -81,7 +82,10 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
     const LiederClassDef *def = c->class_->def;
     const uint32_t *at = at_of(&ss->full, i);
     LocalMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
-    bool ok = true;
+    size_t npotential = 0;
+    for (int p = 0; p < def->nport; p++)
+        npotential += (size_t)def->ports[p].domain->npotential;
+    bool ok = npotential <= s->kept.n || vec_resize(alloc, &s->kept, npotential);
     /* inputs: incoming potentials, unknowns, outgoing flows */
     for (int p = 0; p < def->nport && ok; p++) {
         const LiederDomain *d = def->ports[p].domain;
@@ -229,6 +233,7 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &s->rhs);
     vec_drop(alloc, &s->factored);
     vec_drop(alloc, &s->largest);
+    vec_drop(alloc, &s->kept);
     vec_drop(alloc, &s->diagonal);
     memory_free(alloc, s, sizeof *s);
     ss->sparse = NULL;
@@ -270,6 +275,25 @@ static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t comp
     }
 }
 
+/* the known potentials of a component are put aside and become zero, or come back */
+static void swap_known(SystemShape *ss, const LiederStrip *strip, const Component *c,
+                       const uint32_t *at, bool aside)
+{
+    const double *rec = strip->base;
+    double *kept = ss->sparse->kept.items;
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        const Node *node = &ss->shape->nodes.items[c->node[port]];
+        if (!node->grounded || !port_incoming(c, port))
+            continue;
+        uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_POTENTIALS];
+        for (int k = 0; k < node->domain->npotential; k++, place++, kept++) {
+            if (aside)
+                *kept = rec[place * (size_t)ss->full.lanes];
+            ss->full_ops->fill(strip, place, aside ? 0.0 : *kept);
+        }
+    }
+}
+
 /* known potentials stay as they are with the bias on, and are zero with it off */
 static void assemble(SystemShape *ss, const LiederStrip *strip)
 {
@@ -296,19 +320,7 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
         for (uint32_t o = 0; o < map->noutput; o++)
             s->rhs.items[out[o].equation] -= output(rec, lanes, &out[o]);
         /* with the bias off, what is grounded must not enter: keep it aside */
-        double kept[64];
-        uint32_t places[64], nkept = 0;
-        for (int port = 0; port < c->class_->def->nport; port++) {
-            const Node *node = &ss->shape->nodes.items[c->node[port]];
-            for (int k = 0;
-                 k < node->domain->npotential && node->grounded && port_incoming(c, port); k++) {
-                places[nkept] = at_of(p, map->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port +
-                                                         LIEDER_POTENTIALS] +
-                                (uint32_t)k;
-                kept[nkept] = rec[places[nkept] * lanes];
-                ss->full_ops->fill(strip, places[nkept++], 0.0);
-            }
-        }
+        swap_known(ss, strip, c, at_of(p, map->component), true);
         for (uint32_t i = 0; i < map->ninput; i++) {
             ss->full_ops->fill(strip, in[i].place, 1.0);
             run_blocks(p, map, &off);
@@ -316,8 +328,7 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
             for (uint32_t o = 0; o < map->noutput; o++)
                 s->value.items[s->entry.items[probe++]] += output(rec, lanes, &out[o]);
         }
-        for (uint32_t k = 0; k < nkept; k++)
-            ss->full_ops->fill(strip, places[k], kept[k]);
+        swap_known(ss, strip, c, at_of(p, map->component), false);
     }
 }
 

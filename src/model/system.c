@@ -26,20 +26,6 @@ const LaneOps *lane_ops_of(LiederIsa isa)
 }
 
 /* what this machine can run */
-bool machine_has(LiederIsa isa)
-{
-    __builtin_cpu_init();
-    switch (isa) {
-    case LIEDER_ISA_AVX512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl");
-    case LIEDER_ISA_AVX2:
-        return __builtin_cpu_supports("avx2");
-    default:
-        return true;
-    }
-}
-
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
 {
     LiederIsa best = LIEDER_ISA_AUTO;
@@ -531,15 +517,14 @@ LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *v
 }
 
 /* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
-static const char *refuse_value(const SystemShape *ss, const Seat *seat, int slot, double value)
+static const char *refuse_value(const LiederSystem *system, const SystemShape *ss, const Seat *seat,
+                                int slot, double value)
 {
     const Component *c = &ss->shape->components.items[seat->component];
     const SlotValue *slots = ss->slots.items + ss->slot_first.items[seat->component];
     const LiederClassDef *def = c->class_->def;
-    double values[64];
+    double *values = system->session->values.items;
     int nslot = c->class_->nslot;
-    if ((size_t)nslot > sizeof values / sizeof *values)
-        return NULL;
     for (int s = 0; s < nslot; s++)
         values[s] = s == slot        ? value
                     : slots[s].lanes ? slots[s].lanes[seat->lane]
@@ -599,7 +584,7 @@ static const char *refuse(const LiederSystem *system, const Seat *now, int slot,
                "model";
     if (!isfinite(value) || (m && (value < m->min || value > m->max)))
         return "this value is not admissible\nlieder doc shows the range";
-    return refuse_value(ss, now, slot, value);
+    return refuse_value(system, ss, now, slot, value);
 }
 
 /* where a number counts: the component may sleep, then at home */

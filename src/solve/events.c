@@ -35,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHATTER_COUNT = 32, MOST_PASSES = 16, MOST_SLOTS = 64, MOST_HALVINGS = 40 };
+enum { CHATTER_COUNT = 32, MOST_PASSES = 16, MOST_HALVINGS = 40 };
 static const double CHATTER_SPAN = 1e-8, HELD_BAND = 1e-6, TIME_MARGIN = 1e-13, LONGEST_PART = 1e-3;
 
 /* ------------------------------------------------------------------ creation */
@@ -142,7 +142,8 @@ static const LiederTable *table_of(const Shape *shape, uint32_t component)
 }
 
 /* the next time of one component over all its lanes */
-static double next_of_component(const SystemShape *ss, uint32_t component, double t)
+static double next_of_component(const LiederSystem *system, const SystemShape *ss,
+                                uint32_t component, double t)
 {
     const LiederClass *class_ = ss->shape->components.items[component].class_;
     const SlotValue *slots = ss->slots.items + ss->slot_first.items[component];
@@ -150,10 +151,10 @@ static double next_of_component(const SystemShape *ss, uint32_t component, doubl
     bool differ = false;
     for (int s = 0; s < class_->nslot; s++)
         differ |= slots[s].lanes != NULL;
-    double next = INFINITY, values[MOST_SLOTS];
+    double next = INFINITY, *values = system->session->values.items;
     size_t n;
     for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
-        for (int s = 0; s < class_->nslot && s < MOST_SLOTS; s++)
+        for (int s = 0; s < class_->nslot; s++)
             values[s] = slots[s].lanes ? slots[s].lanes[lane] : slots[s].value;
         next = fmin(next, class_->def->next_time(values, table, t));
         if (!differ)
@@ -172,7 +173,7 @@ double events_next_time(const Events *e, double t)
         const SystemShape *ss = &system->shapes.items[i];
         for (uint32_t c = 0; c < ss->shape->components.n; c++)
             if (ss->shape->components.items[c].class_->def->next_time)
-                next = fmin(next, next_of_component(ss, c, t + events_margin(e, t)));
+                next = fmin(next, next_of_component(system, ss, c, t + events_margin(e, t)));
     }
     return next;
 }

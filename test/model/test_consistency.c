@@ -5,6 +5,8 @@
 
 #include "model/system.h"
 
+enum { MAX_PORTS = 6 }; /* of the library's classes */
+
 /* an observer on every variable of every port, with where to find them */
 typedef struct Watched {
     LiederSystem *system;
@@ -18,7 +20,7 @@ static Watched watch_ports(LiederSystem *system)
     Watched w = {system, lieder_observer_create(system), NULL, NULL, NULL, NULL};
     size_t n = 0;
     for (size_t s = 0; s < system->shapes.n; s++)
-        n += system->shapes.items[s].shape->components.n * LIEDER_MAX_PORTS;
+        n += system->shapes.items[s].shape->components.n * MAX_PORTS;
     w.first = calloc(n, sizeof *w.first);
     n = 0;
     for (size_t s = 0; s < system->shapes.n; s++) {
@@ -27,7 +29,7 @@ static Watched watch_ports(LiederSystem *system)
             const LiederClassDef *def = ss->shape->components.items[i].class_->def;
             char component[64], path[128];
             lane_path(system, ss, i, 0, component, sizeof component);
-            for (int p = 0; p < LIEDER_MAX_PORTS; p++, n++) {
+            for (int p = 0; p < MAX_PORTS; p++, n++) {
                 w.first[n] = lieder_observer_count(w.observer);
                 if (p >= def->nport)
                     continue;
@@ -74,7 +76,7 @@ static void check_differentiation(Watched *w, const double *x, const double *dx)
     for (size_t s = 0; s < w->system->shapes.n; s++) {
         const Shape *shape = w->system->shapes.items[s].shape;
         for (uint32_t i = 0; i < shape->components.n; i++)
-            for (int p = 0; p < LIEDER_MAX_PORTS; p++, at++) {
+            for (int p = 0; p < MAX_PORTS; p++, at++) {
                 const LiederClassDef *def = shape->components.items[i].class_->def;
                 if (p >= def->nport || def->ports[p].domain->npotential == 0)
                     continue;
@@ -106,8 +108,8 @@ static void check_balance(Watched *w)
                 double sum = 0, size = 1;
                 for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
                     const Taker *taker = &shape->takers.items[t];
-                    size_t at = w->first[before + taker->component * LIEDER_MAX_PORTS +
-                                         (size_t)taker->port];
+                    size_t at =
+                        w->first[before + taker->component * MAX_PORTS + (size_t)taker->port];
                     double flow = w->now[at + (size_t)(d->nsignal + d->npotential + k)];
                     sum += flow;
                     size += fabs(flow);
@@ -115,7 +117,7 @@ static void check_balance(Watched *w)
                 assert_near(sum, 0, 1e-14 * size); /* rounding of one sum */
             }
         }
-        before += shape->components.n * LIEDER_MAX_PORTS;
+        before += shape->components.n * MAX_PORTS;
     }
 }
 
