@@ -23,11 +23,11 @@ run: build
 	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --animate --output results/crane_crab_motion.svg
 	@echo "pictures: results/crane_crab.png and crane_crab_motion.png; in a browser crane_crab_motion.svg moves"
 
+# every test, optimised: a few minutes from a clean clone. .ci/run has the sanitizers and the fuzzers as well.
 test: build
 	ctest --test-dir build --output-on-failure -j $(JOBS)
-	@$(MAKE) test-sanitized
-	@$(MAKE) fuzz
 
+# every test under AddressSanitizer and UBSan
 test-sanitized: setup
 	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON > /dev/null
 	@cmake --build build-sanitized -j $(JOBS)
