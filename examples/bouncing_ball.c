@@ -72,7 +72,7 @@ static const LiederMember ball_members[] = {
     PARAMETER(Ball, beta, "1/m", 0, AT_LEAST(0), "air drag"),
     STATE(Ball, x, dx, "m", 10, "height"),
     STATE(Ball, v, dv, "m/s", 0, "velocity"),
-    CROSSING(Ball, x, below, "m", "negative below the floor")};
+    CROSSING(Ball, x, below, LIEDER_EDGE, "m", "negative below the floor")};
 static const LiederMember elastic_members[] = {
     PARAMETER(ElasticBall, g, "m/s2", 9.81, ANY, "gravity"),
     PARAMETER(ElasticBall, k, "1/s2", 1e6, AT_LEAST(0), "stiffness by mass"),
@@ -80,7 +80,7 @@ static const LiederMember elastic_members[] = {
     STATE(ElasticBall, x, dx, "m", 10, "height"),
     STATE(ElasticBall, v, dv, "m/s", 0, "velocity"),
     OBSERVABLE(ElasticBall, force, "m/s2", "contact force by mass"),
-    CROSSING(ElasticBall, gap, contact, "m/s2", "negative in contact")};
+    CROSSING(ElasticBall, gap, contact, LIEDER_EDGE, "m/s2", "negative in contact")};
 static const LiederClassDef ball_class = {.name = "Ball",
                                           .text = "Ball that bounces by an event",
                                           .nport = 1,

@@ -154,7 +154,8 @@ static const LiederMember circuit_members[] = {
     STATE(Rlc, u_C, du_C, "V", 0, "voltage of the capacitor"),
     OBSERVABLE(Rlc, i_b, "A", "current of the branch"),
     OBSERVABLE(Rlc, u_X, "V", "voltage at X"),
-    CROSSING(Rlc, margin, conducts, "V", "negative: the diode conducts"), /* RlcDiode; the last */
+    CROSSING(Rlc, margin, conducts, LIEDER_EDGE, "V",
+             "negative: the diode conducts"), /* RlcDiode; the last */
 };
 #define CIRCUIT_CLASS(name_, text_, nmember_, ...)                                                 \
     {                                                                                              \

@@ -134,6 +134,13 @@ typedef struct LiederPortDef {
         .text = text_                                                                              \
     }
 
+/* How a crossing is compared with its choice. */
+typedef enum LiederCrossingKind {
+    LIEDER_EDGE, /* the value follows from time and states alone: its sign decides */
+    LIEDER_MODE  /* the value is computed from equations that the choice is a part of: a choice that
+                    has just changed is changed back only by a value that leaves a band about zero */
+} LiederCrossingKind;
+
 typedef struct LiederMember {
     LiederMemberKind kind;
     const char *name, *unit;
@@ -144,6 +151,7 @@ typedef struct LiederMember {
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;
+    LiederCrossingKind crossing;
     const char *text;
 } LiederMember;
 
@@ -210,12 +218,13 @@ typedef struct LiederMember {
         .kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                  \
         .index = LIEDER_AT(class_, field), .text = text_                                           \
     }
-/* a choice by hold_choice: `value`, set by the explicit block, has a sign; `choice` is the memory
- */
-#define CROSSING(class_, value, choice, unit_, text_)                                              \
+/* a choice by hold_choice: `value`, set by the explicit block or an unknown, has a sign; `choice`
+ * is the memory; kind_ is LIEDER_EDGE or LIEDER_MODE */
+#define CROSSING(class_, value, choice, kind_, unit_, text_)                                       \
     {                                                                                              \
         .kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value), \
-        .other = LIEDER_AT(class_, choice), .other_name = #choice, .text = text_                   \
+        .other = LIEDER_AT(class_, choice), .other_name = #choice, .crossing = kind_,              \
+        .text = text_                                                                              \
     }
 
 /* ------------------------------------------------------------------ what kernels.inc makes */

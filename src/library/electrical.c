@@ -192,7 +192,7 @@ static inline real ideal_iterate(IdealDiode *c, Pin *p, Pin *n, Call call)
     return absolute(c->conducts - before);
 }
 
-/* nothing to do, but the other diodes are looked at again at once */
+/* nothing to do, but fixed steps give rows on both sides of the change */
 static inline void ideal_event(IdealDiode *c, Pin *p, Pin *n, Call call)
 {
     (void)c;
@@ -323,7 +323,8 @@ static const LiederMember ideal_members[] = {
     PARAMETER(IdealDiode, Goff, "S", 0, AT_LEAST(0),
               "conductance while it blocks; > 0 at a node of diodes and inductors alone"),
     UNKNOWN(IdealDiode, margin, residual, "", "to the knee: voltage, or minus the current beyond"),
-    CROSSING(IdealDiode, margin, conducts, "", "conducts while the margin is negative"),
+    CROSSING(IdealDiode, margin, conducts, LIEDER_MODE, "",
+             "conducts while the margin is negative"),
     VOLTAGE(IdealDiode),
     CURRENT(IdealDiode)};
 static const LiederMember shockley_members[] = {

@@ -579,7 +579,7 @@ static const LiederMember translational_spring_damper[] = {
 static const LiederMember rotational_spring_damper[] = {TD_MEMBER(Elastic),  DAMPED_MEMBER(Elastic),
                                                         C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
                                                         PHI0_MEMBER,         ROTATIONAL_ELASTIC};
-#define GAP_MEMBER(unit_) CROSSING(Elastic, gap, closed, unit_, "negative in contact")
+#define GAP_MEMBER(unit_) CROSSING(Elastic, gap, closed, LIEDER_EDGE, unit_, "negative in contact")
 static const LiederMember translational_gap[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N/m"), D_MEMBER("N.s/m"),
     L_MEMBER,           TRANSLATIONAL_ELASTIC,  GAP_MEMBER("m")};
@@ -590,7 +590,7 @@ static const LiederMember rotational_gap[] = {
 #define BREAKABLE_MEMBERS(limit, unit_)                                                            \
     PARAMETER(Breakable, limit, unit_, NAN, AT_LEAST(0), "strength: lets go when it is reached"),  \
         STATE(Breakable, broken, broken_der, "", NAN, "1 once it has let go"),                     \
-        CROSSING(Breakable, margin, over, unit_, "what is left of the strength")
+        CROSSING(Breakable, margin, over, LIEDER_EDGE, unit_, "what is left of the strength")
 static const LiederMember translational_breakable[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),        C_MEMBER("N/m"),      D_MEMBER("N.s/m"),
     L_MEMBER,           BREAKABLE_MEMBERS(f_max, "N"), TRANSLATIONAL_ELASTIC};
@@ -614,10 +614,13 @@ static bool elastic_couples(const double *parameters)
         PARAMETER(Friction, mu_A, "1", 1, AT_LEAST(0), "friction coefficient at adhesion"),        \
         PARAMETER(Friction, mu_S, "1", 0.7, AT_LEAST(0), "friction coefficient at sliding")
 #define FRICTION_CORNERS(unit_)                                                                    \
-    CROSSING(Friction, slide_back, slides_back, unit_, "negative: slides backwards"),              \
-        CROSSING(Friction, stick_back, leaves_back, unit_, "negative: beyond adhesion backwards"), \
-        CROSSING(Friction, stick_ahead, held_ahead, unit_, "positive: beyond adhesion forwards"),  \
-        CROSSING(Friction, slide_ahead, slow_ahead, unit_, "positive: slides forwards")
+    CROSSING(Friction, slide_back, slides_back, LIEDER_EDGE, unit_, "negative: slides backwards"), \
+        CROSSING(Friction, stick_back, leaves_back, LIEDER_EDGE, unit_,                            \
+                 "negative: beyond adhesion backwards"),                                           \
+        CROSSING(Friction, stick_ahead, held_ahead, LIEDER_EDGE, unit_,                            \
+                 "positive: beyond adhesion forwards"),                                            \
+        CROSSING(Friction, slide_ahead, slow_ahead, LIEDER_EDGE, unit_,                            \
+                 "positive: slides forwards")
 static const LiederMember translational_friction[] = {
     FRICTION_MEMBERS(v, "m/s", "N"),
     FRICTION_CORNERS("m/s"),

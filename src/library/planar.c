@@ -809,7 +809,7 @@ static const LiederMember touch_members[] = {
     OBSERVABLE(Touch, slip, "m/s", "kinetic velocity of frame_b across the normal"),
     OBSERVABLE(Touch, N, "N", "normal force"),
     OBSERVABLE(Touch, f_t, "N", "friction on frame_b"),
-    CROSSING(Touch, opening, closed, "m", "negative in contact"),
+    CROSSING(Touch, opening, closed, LIEDER_EDGE, "m", "negative in contact"),
 };
 static const char *touch_check(const double *parameters)
 {

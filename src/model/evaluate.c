@@ -759,7 +759,7 @@ void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *m
 }
 
 bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
-                const Moment *moment, double *x)
+                const Moment *moment, double *x, bool *moved)
 {
     const Program *p = &ss->full;
     const LiederKernels *k = kernels_of(p, &ss->shape->components.items[component]);
@@ -775,10 +775,13 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
     lieder_run(k->event, &strip, at_of(p, component), 0);
     for (size_t s = 0; s < ss->shape->states.n; s++) {
         const StateRef *ref = &ss->shape->states.items[s];
-        if (ref->component == component)
-            ss->full_ops->store(&strip,
-                                at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
-                                x + home_state(ss, s, lane), 1);
+        double *state = x + home_state(ss, s, lane), before = *state;
+        if (ref->component != component)
+            continue;
+        ss->full_ops->store(&strip,
+                            at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+                            state, 1);
+        *moved |= *state != before;
     }
     return true;
 }

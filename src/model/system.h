@@ -241,9 +241,9 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
 void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
                      size_t n, const double *x, size_t stride, double *values, double *choices);
 /* runs the event block of one component in one lane; true if it has one. x and choices are those
- * of the system; choices hold the new sides. */
+ * of the system; choices hold the new sides. *moved becomes true if a state has changed. */
 bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
-                const Moment *moment, double *x);
+                const Moment *moment, double *x, bool *moved);
 
 /* start values of all lanes of a shape */
 void find_start(LiederSystem *system, SystemShape *ss, double *x);

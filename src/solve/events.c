@@ -3,40 +3,33 @@
  * Time events: a component's next_time tells when something jumps or bends. Adaptive solvers step
  * exactly there. Times closer than events_margin count as one.
  *
- * State events: a crossing is a value with a choice, choice = (value < 0), which is held between
- * events so that the solver sees a smooth function. After every step the values are compared with
- * the choices, at the end and in the middle. If some choice is contradicted, the first such point
- * is located in the solver's own interpolant:
+ * State events: a crossing is a value with a choice, which is held between events so that the
+ * solver sees a smooth function. crossing.c tells when a choice is contradicted, locate.c where in
+ * a step that is so first. At that point
  *
- *   invariant: nothing contradicted at `low`, something at `high`
- *   next point: the earliest zero of the secants of all contradicted values, pushed to alternate
- *   sides by a part of the tolerance; every third time the middle
+ *   pass: every contradicted choice gets its new side and event blocks run; values are computed
+ *         anew; what an event block has set is on the side that its sign tells
  *
- * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. The event
- * takes place at `high`, where the new sides are strictly right: afterwards choice = (value < 0)
- * holds for all, and no rounding can make the same event happen twice. If already the begin of the
- * step is contradicted (an event block left a value at zero and it leaves to the wrong side after a
- * short flight) points towards the begin are tried, halving each time; if none is clean the event
- * is there at once.
+ * is repeated until no choice is contradicted. Choices of modes are changed together in the first
+ * JOINT_PASSES passes, afterwards only the contradicted one of least index, which ends where the
+ * equations of the modes are a P-matrix (Murty, Math. Programming 7, 1974). After MAX_PASSES the
+ * components that change are reported; the run stops, or holds them at their surface where they are
+ * close to it.
  *
- * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run.
- * Then the run stops, or the crossing is held: its choice becomes 2 and is no longer compared
- * until the value has left the surface by HELD_BAND.
+ * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
+ * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
+ * crossing is held: its choice becomes 2.
  *
  * Guards of a program that changes between modes (modes.c) stand behind the crossings and are
  * located with them. They are one-sided: only what becomes negative is an event.
- *
- * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
- * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
- * two codes would have to be told apart in every case above.
  */
 #include "solve/solve.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHATTER_COUNT = 32, MOST_PASSES = 16, MOST_HALVINGS = 40 };
-static const double CHATTER_SPAN = 1e-8, HELD_BAND = 1e-6, TIME_MARGIN = 1e-13, LONGEST_PART = 1e-3;
+enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16 };
+static const double UNARMED_SPAN = 1e-2, TIME_MARGIN = 1e-13;
 
 /* ------------------------------------------------------------------ creation */
 
@@ -49,6 +42,21 @@ static bool has_time_events(const LiederSystem *system)
                 return true;
     }
     return false;
+}
+
+/* which crossings are modes, by choice */
+static void list_modes(Events *e)
+{
+    const LiederSystem *system = e->team->system;
+    for (size_t k = 0; k < system->nhome; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        size_t nlane = ss->shape->nlane;
+        for (size_t c = 0; c < ss->crossings.n; c++) {
+            bool mode = ss->crossings.items[c].member->crossing == LIEDER_MODE;
+            memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
+            e->nmode += mode ? nlane : 0;
+        }
+    }
 }
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
@@ -67,14 +75,21 @@ LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
     e->low = memory_zeroed(alloc, n * sizeof(double));
     e->high = memory_zeroed(alloc, n * sizeof(double));
     e->middle = memory_zeroed(alloc, n * sizeof(double));
-    e->recent = memory_zeroed(alloc, n * sizeof *e->recent);
-    if (e->choices && e->low && e->high && e->middle && e->recent) {
-        for (size_t i = 0; i < n; i++)
-            e->recent[i].since = -INFINITY;
-        return LIEDER_DONE;
+    e->crossings = memory_zeroed(alloc, n * sizeof *e->crossings);
+    e->mode = memory_zeroed(alloc, n);
+    e->news = memory_zeroed(alloc, n);
+    bool ok = e->choices && e->low && e->high && e->middle && e->crossings && e->mode && e->news;
+    if (ok)
+        list_modes(e);
+    if (ok && e->nmode)
+        ok = (e->moved = memory_zeroed(alloc, team->system->nstate * sizeof(double) + 1)) != NULL;
+    if (!ok) {
+        events_drop(e);
+        return LIEDER_NO_MEMORY;
     }
-    events_drop(e);
-    return LIEDER_NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        e->crossings[i] = (Crossing){.armed = 1, .recent.since = -INFINITY};
+    return LIEDER_DONE;
 }
 
 void events_drop(Events *e)
@@ -86,7 +101,10 @@ void events_drop(Events *e)
     memory_free(alloc, e->low, e->n * sizeof(double));
     memory_free(alloc, e->high, e->n * sizeof(double));
     memory_free(alloc, e->middle, e->n * sizeof(double));
-    memory_free(alloc, e->recent, e->n * sizeof *e->recent);
+    memory_free(alloc, e->crossings, e->n * sizeof *e->crossings);
+    memory_free(alloc, e->mode, e->n);
+    memory_free(alloc, e->news, e->n);
+    memory_free(alloc, e->moved, e->team->system->nstate * sizeof(double) + 1);
     *e = (Events){0};
 }
 
@@ -178,7 +196,7 @@ double events_next_time(const Events *e, double t)
     return next;
 }
 
-/* ------------------------------------------------------------------ contradicted choices */
+/* ------------------------------------------------------------------ choices */
 
 /* values of the guards, which see jumps and choices as the run does */
 static void evaluate_guards(Events *e, double t, const Moment *moment, const double *x,
@@ -192,6 +210,14 @@ static void evaluate_guards(Events *e, double t, const Moment *moment, const dou
     system->moment = (Moment){.event_time = NAN};
 }
 
+void events_evaluate(Events *e, double t, double decided, const double *x, double *values)
+{
+    Moment moment = {.event_time = decided, .choices = e->first == 0 ? e->choices : NULL};
+    if (e->first < e->ncrossing)
+        team_crossings(e->team, t, &moment, x, values, NULL);
+    evaluate_guards(e, t, &moment, x, values);
+}
+
 void events_decide(Events *e, double t, double decided, const double *x)
 {
     Moment moment = {.event_time = decided};
@@ -200,6 +226,14 @@ void events_decide(Events *e, double t, double decided, const double *x)
     evaluate_guards(e, t, &moment, x, e->high);
     for (size_t i = e->ncrossing; i < e->n; i++)
         e->choices[i] = e->high[i] < 0;
+    for (size_t i = 0; i < e->ncrossing; i++) {
+        e->crossings[i].armed = !e->mode[i];
+        e->news[i] = CROSSING_FLIPPED;
+    }
+    if (e->nmode) {
+        crossing_measure_noise(e, t, decided, x, CROSSING_FLIPPED);
+        crossing_clean(e, e->high);
+    }
 }
 
 void events_decide_again(Events *e, double t, double decided, const double *x)
@@ -212,253 +246,214 @@ void events_decide_again(Events *e, double t, double decided, const double *x)
             e->choices[i] = 2;
 }
 
-/* A crossing that is held at its surface takes part again once it is far from it. */
-static bool contradicted(const Events *e, size_t i, const double *values)
-{
-    if (e->choices[i] > 1.5)
-        return fabs(values[i]) > HELD_BAND;
-    return (values[i] < 0) != (e->choices[i] > 0.5);
-}
-
-static bool any_contradicted(const Events *e, const double *values)
+bool events_contradicted(const Events *e, const double *values)
 {
     for (size_t i = e->first; i < e->n; i++)
-        if (contradicted(e, i, values))
+        if (crossing_contradicted(e, i, values[i]))
             return true;
     return false;
-}
-
-static void evaluate(Events *e, double t, double decided, const double *x, double *values)
-{
-    Moment moment = {.event_time = decided, .choices = e->first == 0 ? e->choices : NULL};
-    if (e->first < e->ncrossing)
-        team_crossings(e->team, t, &moment, x, values, NULL);
-    evaluate_guards(e, t, &moment, x, values);
 }
 
 bool events_violated(Events *e, double t, double decided, const double *x)
 {
     if (e->n == e->first)
         return false;
-    evaluate(e, t, decided, x, e->high);
-    return any_contradicted(e, e->high);
+    events_evaluate(e, t, decided, x, e->high);
+    return events_contradicted(e, e->high);
 }
 
-/* ------------------------------------------------------------------ location */
+/* ------------------------------------------------------------------ chattering */
 
-/* earliest zero of the secants between low and high, as a part of the way */
-static double earliest_secant(const Events *e)
-{
-    double part = 1;
-    for (size_t i = e->first; i < e->n; i++) {
-        if (!contradicted(e, i, e->high))
-            continue;
-        double surface = e->choices[i] > 1.5 ? copysign(HELD_BAND, e->high[i]) : 0;
-        double a = e->low[i] - surface, b = e->high[i] - surface;
-        double p = a == b ? 0.5 : a / (a - b);
-        part = fmin(part, p);
-    }
-    return part >= 0 ? part : 0;
-}
-
-static void swap(double **a, double **b)
-{
-    double *c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/* evaluates at t into e->middle */
-static bool clean_at(Events *e, Between *between, void *user, double t, double decided, double *x)
-{
-    between(user, t, x);
-    evaluate(e, t, decided, x, e->middle);
-    return !any_contradicted(e, e->middle);
-}
-
-/* the first point of contradiction between t0 and t1; the values there stay in e->high */
-static bool locate_first(Events *e, Between *between, void *user, double t0, double t1,
-                         double decided, double smallest, double *t, double *x)
-{
-    double low = t0, high = t1;
-    between(user, t1, x);
-    bool at_end = events_violated(e, t1, decided, x);
-    /* an even number of zeros hides from the end: look into the middle, too */
-    bool clean = clean_at(e, between, user, 0.5 * (t0 + t1), decided, x);
-    if (clean && !at_end)
-        return false;
-    if (clean) {
-        low = 0.5 * (t0 + t1);
-        swap(&e->low, &e->middle);
-    } else {
-        high = 0.5 * (t0 + t1);
-        swap(&e->high, &e->middle);
-        clean = clean_at(e, between, user, t0, decided, x);
-        for (int k = 0; k < MOST_HALVINGS && !clean && high - t0 > smallest; k++) {
-            double try = t0 + 0.5 * (high - t0);
-            clean = clean_at(e, between, user, try, decided, x);
-            if (clean) {
-                low = try;
-            } else {
-                high = try;
-                swap(&e->high, &e->middle);
-            }
-        }
-        if (!clean) {
-            *t = t0;
-            between(user, t0, x);
-            return true;
-        }
-        swap(&e->low, &e->middle);
-    }
-    for (int k = 1; high - low > smallest; k++) {
-        double part = k % 3 == 0 ? 0.5 : earliest_secant(e);
-        double try = low + part * (high - low), push = 0.4 * smallest;
-        try = k % 2 ? try + push : try - push;
-        if (!(try > low + 0.1 * push))
-            try = low + push;
-        if (!(try < high - 0.1 * push))
-            try = high - push;
-        if (!(try > low && try < high))
-            break;
-        if (clean_at(e, between, user, try, decided, x)) {
-            low = try;
-            swap(&e->low, &e->middle);
-        } else {
-            high = try;
-            swap(&e->high, &e->middle);
-        }
-    }
-    *t = high;
-    between(user, high, x);
-    return true;
-}
-
-/* guards that became positive take their new side; true if there is nothing else */
-static bool pass_over(Events *e)
-{
-    bool only = true;
-    for (size_t i = e->first; i < e->n; i++)
-        if (contradicted(e, i, e->high)) {
-            if (i >= e->ncrossing && e->high[i] >= 0)
-                e->choices[i] = 0;
-            else
-                only = false;
-        }
-    return only;
-}
-
-bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
-                   double tolerance, double *t, double *x)
-{
-    if (e->n == e->first)
-        return false;
-    /* a method that is exact for a flight steps over the whole run: no event is that vague */
-    double step = fmin(t1 - t0, LONGEST_PART * e->span);
-    double smallest = fmax(tolerance * step, 4e-16 * fabs(t1));
-    while (locate_first(e, between, user, t0, t1, decided, smallest, t, x)) {
-        evaluate(e, *t, decided, x, e->high);
-        if (!pass_over(e))
-            return true;
-        t0 = *t;
-    }
-    return false;
-}
-
-/* ------------------------------------------------------------------ handling */
-
-static void describe(const Events *e, size_t i, double t, LiederChatter chatter)
+/* path of the component of crossing i; the name of its value */
+static const char *name_crossing(const Events *e, size_t i, char *path, size_t size)
 {
     const CrossingRef *ref;
     size_t lane;
-    char path[512];
     SystemShape *ss = find_crossing(e, i, &ref, &lane);
-    lane_path(e->team->system, ss, ref->component, lane, path, sizeof path);
+    lane_path(e->team->system, ss, ref->component, lane, path, size);
+    return ref->member->name;
+}
+
+static void report_chatter(const Events *e, size_t i, double t, LiederChatter chatter)
+{
+    char path[512];
+    const char *name = name_crossing(e, i, path, sizeof path);
     if (chatter == LIEDER_CHATTER_STOP)
         diag_error(&e->team->system->session->diag, NULL, path,
                    "events of %s follow each other without end from t = %.15g on (chattering or "
-                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 --step 1e-3), or "
-                   "let the run hold the surface (--chatter hold, LIEDER_CHATTER_HOLD)",
-                   ref->member->name, t);
+                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 with a step that "
+                   "lieder eigen calls stable), or let the run hold the surface (--chatter hold, "
+                   "LIEDER_CHATTER_HOLD)",
+                   name, t);
     else
         diag_warning(&e->team->system->session->diag, NULL, path,
                      "events of %s follow each other without end from t = %.15g on (chattering or "
                      "Zeno): held at its surface",
-                     ref->member->name, t);
+                     name, t);
 }
 
 bool chatter_count(Recent *r, double t, double span)
 {
-    if (t - r->since > CHATTER_SPAN * span) {
+    if (t - r->since > span) {
         r->since = t;
         r->count = 0;
     }
     return ++r->count >= CHATTER_COUNT;
 }
 
-/* gives every contradicted choice its new side and runs the event blocks; *ran: their number */
-static LiederStatus one_pass(Events *e, double t, double decided, double *x, bool patient,
-                             LiederChatter chatter, size_t *ran)
+/* ------------------------------------------------------------------ an event */
+
+/* where it takes place, and what chattering does: patient runs do not count it */
+typedef struct Instant {
+    double t, decided;
+    double *x;
+    LiederChatter chatter;
+    bool patient;
+    size_t flipped, ran; /* in this pass */
+} Instant;
+
+/* Choices that change in every pass rest at their surface, if they can; else nothing is changed. */
+static bool hold_alternating(Events *e, const Instant *at)
 {
-    Moment moment = {.event_time = decided, .choices = e->choices};
-    *ran = 0;
+    memcpy(e->low, e->choices, e->n * sizeof *e->low);
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->news[i] & CROSSING_FLIPPED)
+            e->choices[i] = 2;
+    if (!events_violated(e, at->t, at->decided, at->x))
+        return true;
+    memcpy(e->choices, e->low, e->n * sizeof *e->low);
+    return false;
+}
+
+/* choices that change in every pass are named */
+static LiederStatus report_alternation(Events *e, const Instant *at)
+{
+    enum { MAX_NAMED = 3 };
+    Diagnostics *diag = &e->team->system->session->diag;
+    bool held = at->chatter == LIEDER_CHATTER_HOLD && hold_alternating(e, at);
+    size_t found = 0;
+    for (size_t i = 0; i < e->ncrossing; i++) {
+        if (!(e->news[i] & CROSSING_FLIPPED) || found++ >= MAX_NAMED)
+            continue;
+        char path[512];
+        const char *name = name_crossing(e, i, path, sizeof path);
+        if (held)
+            diag_warning(diag, NULL, path,
+                         "the choice by %s changes in every one of %d passes at t = %.15g: held at "
+                         "its surface",
+                         name, MAX_PASSES, at->t);
+        else
+            diag_error(diag, NULL, path,
+                       "the choice by %s changes in every one of %d passes at t = %.15g: the "
+                       "choices of the model contradict each other\nis there a solution at all? "
+                       "smooth the component, or give it a range where both choices are right",
+                       name, MAX_PASSES, at->t);
+    }
+    if (found > MAX_NAMED)
+        diag_warning(diag, NULL, NULL, "%zu other choices change with these", found - MAX_NAMED);
+    return held ? LIEDER_DONE : LIEDER_GAVE_UP;
+}
+
+static void flip_guard(Events *e, size_t i)
+{
+    e->choices[i] = e->high[i] < 0;
+    if (e->high[i] < 0 && e->guards->fired < 0)
+        e->guards->fired = (ptrdiff_t)(i - e->ncrossing);
+}
+
+/* a contradicted choice gets its new side, and its component hears of it */
+static LiederStatus flip_crossing(Events *e, Instant *at, size_t i)
+{
+    Moment moment = {.event_time = at->decided, .choices = e->choices};
+    Crossing *c = &e->crossings[i];
+    const CrossingRef *ref;
+    size_t lane;
+    SystemShape *ss = find_crossing(e, i, &ref, &lane);
+    double before = e->choices[i];
+    double span = (c->armed > 0 ? CHATTER_SPAN : UNARMED_SPAN) * e->span;
+    crossing_flip(e, i, e->high[i]);
+    at->flipped++;
+    if (!at->patient && !(e->news[i] & CROSSING_COUNTED) &&
+        chatter_count(&c->recent, at->t, span)) {
+        report_chatter(e, i, at->t, at->chatter);
+        if (at->chatter == LIEDER_CHATTER_STOP)
+            return LIEDER_GAVE_UP;
+        e->choices[i] = 2;
+        c->recent.count = 0;
+    }
+    e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED;
+    /* leaving a held surface is no event of the component */
+    bool moved = false;
+    if (before < 1.5 &&
+        lane_event(e->team->system, ss, ref->component, lane, at->t, &moment, at->x, &moved))
+        at->ran++;
+    if (moved)
+        e->news[i] |= CROSSING_MOVED;
+    return LIEDER_DONE;
+}
+
+static LiederStatus one_pass(Events *e, Instant *at, int pass)
+{
+    bool alone = false; /* a mode was changed, and it shall be the only one */
+    at->flipped = at->ran = 0;
     for (size_t i = e->first; i < e->n; i++) {
-        e->recent[i].ran = false;
-        if (!contradicted(e, i, e->high))
+        e->news[i] &= CROSSING_COUNTED;
+        if (!crossing_contradicted(e, i, e->high[i]) || (e->mode[i] && alone))
             continue;
         if (i >= e->ncrossing) {
-            e->choices[i] = e->high[i] < 0;
-            if (e->high[i] < 0 && e->guards->fired < 0)
-                e->guards->fired = (ptrdiff_t)(i - e->ncrossing);
+            flip_guard(e, i);
             continue;
         }
-        const CrossingRef *ref;
-        size_t lane;
-        SystemShape *ss = find_crossing(e, i, &ref, &lane);
-        double before = e->choices[i];
-        e->choices[i] = e->high[i] < 0;
-        if (!patient && chatter_count(&e->recent[i], t, e->span)) {
-            describe(e, i, t, chatter);
-            if (chatter == LIEDER_CHATTER_STOP)
-                return LIEDER_GAVE_UP;
-            e->choices[i] = 2;
-            e->recent[i].count = 0;
-        }
-        /* leaving a held surface is no event of the component */
-        e->recent[i].ran =
-            before < 1.5 && lane_event(e->team->system, ss, ref->component, lane, t, &moment, x);
-        *ran += e->recent[i].ran;
-    }
-    if (*ran == 0)
-        return LIEDER_DONE;
-    /* where the event blocks have left their own values; what else follows is for the next pass */
-    evaluate(e, t, decided, x, e->high);
-    for (size_t i = 0; i < e->n; i++)
-        if (e->recent[i].ran && e->choices[i] < 1.5)
-            e->choices[i] = e->high[i] < 0;
-    return LIEDER_DONE;
-}
-
-LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter,
-                           bool *changed)
-{
-    size_t ran = 1;
-    *changed = false;
-    for (int pass = 0; pass < MOST_PASSES && ran; pass++) {
-        LiederStatus status = one_pass(e, t, decided, x, false, chatter, &ran);
+        alone = e->mode[i] && pass >= JOINT_PASSES;
+        LiederStatus status = flip_crossing(e, at, i);
         if (status != LIEDER_DONE)
             return status;
-        *changed |= ran > 0;
     }
+    if (at->flipped == 0)
+        return LIEDER_DONE;
+    events_evaluate(e, at->t, at->decided, at->x, e->high);
+    if (e->nmode)
+        crossing_measure_noise(e, at->t, at->decided, at->x, CROSSING_FLIPPED);
+    /* where the event blocks have left their own values; what else follows is for the next pass */
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->news[i] & CROSSING_MOVED && e->choices[i] < 1.5)
+            crossing_set(e, i, e->high[i]);
     return LIEDER_DONE;
 }
 
-size_t events_at_boundary(Events *e, double t, double decided, double *x)
+/* passes until nothing is contradicted; *ran: event blocks in all */
+static LiederStatus iterate(Events *e, Instant *at, size_t *ran)
 {
-    size_t ran = 1, all = 0;
-    for (int pass = 0; pass < MOST_PASSES && ran && events_violated(e, t, decided, x); pass++) {
-        one_pass(e, t, decided, x, true, LIEDER_CHATTER_HOLD, &ran);
-        all += ran;
+    LiederStatus status = LIEDER_DONE;
+    *ran = 0;
+    memset(e->news, 0, e->n);
+    for (int pass = 0; status == LIEDER_DONE; pass++) {
+        if (pass == MAX_PASSES)
+            return report_alternation(e, at);
+        status = one_pass(e, at, pass);
+        *ran += at->ran;
+        if (at->flipped == 0)
+            break;
     }
-    return all;
+    return status;
+}
+
+LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter)
+{
+    Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter};
+    size_t ran;
+    return iterate(e, &at, &ran);
+}
+
+LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
+                                LiederChatter chatter, size_t *ran)
+{
+    Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
+    *ran = 0;
+    if (e->n == e->first)
+        return LIEDER_DONE;
+    if (events_violated(e, t, decided, x))
+        return iterate(e, &at, ran);
+    crossing_clean(e, e->high);
+    return LIEDER_DONE;
 }

@@ -281,6 +281,11 @@ void implicit_destroy(Implicit *m)
     memory_free(alloc, m, sizeof *m);
 }
 
+double implicit_tolerance(const Implicit *m)
+{
+    return m->solver == LIEDER_EULER_BACKWARD ? 0 : m->tolerance;
+}
+
 /* ------------------------------------------------------------------ failures in words */
 
 /* the state that moves fastest as the tolerance sees it */

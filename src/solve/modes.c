@@ -257,7 +257,7 @@ static LiederStatus change_mode(Tour *tour, size_t guard, double t)
     size_t to = k->given.to;
     LiederStateMap *map = k->given.map;
     void *user = k->given.user;
-    if (chatter_count(&k->recent, t, tour->o->run.stop - tour->o->run.start)) {
+    if (chatter_count(&k->recent, t, CHATTER_SPAN * (tour->o->run.stop - tour->o->run.start))) {
         if (!k->rests || tour->o->run.chatter == LIEDER_CHATTER_STOP) {
             diag_error(&m->session->diag, NULL, NULL,
                        "transitions \"%s\" follow each other without end from t = %.15g on "

@@ -1,7 +1,8 @@
 /* restart.c - the state of a run in a file.
  *
  *   magic "LIEDERST", version, 0x01020304 as the machine writes it, fingerprint of the model,
- *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, checksum
+ *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, what crossings
+ *   remember beside them (crossing.c), checksum
  *
  * all in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
@@ -19,7 +20,7 @@
 
 #include "base/file.h"
 
-enum { STATE_VERSION = 1, ENDIAN = 0x01020304 };
+enum { STATE_VERSION = 2, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";
 
 typedef struct Header {
@@ -64,7 +65,8 @@ static bool put(FILE *f, unsigned long long *sum, const void *bytes, size_t n)
 }
 
 /* all of it through one descriptor; 0 or an errno */
-static int write_state(const NewFile *file, const Header *h, const double *x, const double *choices)
+static int write_state(const NewFile *file, const Header *h, const double *x, const double *choices,
+                       const Crossing *crossings)
 {
     unsigned long long sum = HASH_SEED;
     FILE *f = new_file_stream(file);
@@ -73,6 +75,7 @@ static int write_state(const NewFile *file, const Header *h, const double *x, co
     errno = 0;
     bool ok = put(f, &sum, h, sizeof *h) && put(f, &sum, x, h->nstate * sizeof(double)) &&
               put(f, &sum, choices, h->nchoice * sizeof(double)) &&
+              put(f, &sum, crossings, h->nchoice * sizeof *crossings) &&
               fwrite(&sum, sizeof sum, 1, f) == 1;
     int error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
@@ -81,7 +84,7 @@ static int write_state(const NewFile *file, const Header *h, const double *x, co
 }
 
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const double *choices)
+                              const double *x, const double *choices, const Crossing *crossings)
 {
     Header h = {.version = STATE_VERSION,
                 .endian = ENDIAN,
@@ -99,7 +102,7 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
     char reason[FILE_REASON];
     int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
     if (!error)
-        error = write_state(&f, &h, x, choices);
+        error = write_state(&f, &h, x, choices, crossings);
     if (!error)
         error = new_file_publish(&f);
     int closed = new_file_close(&f);
@@ -128,33 +131,50 @@ static bool get(FILE *f, unsigned long long *sum, void *bytes, size_t n)
     return true;
 }
 
-/* what no run of ours writes, although the checksum is right; NULL: nothing */
-static const char *check_numbers(const Header *h, const double *x, const double *choices)
+/* what is impossible in the header, or NULL. Only fixed steps have a grid; t is one of its points,
+ * or less than a step beside one where a mode has ended. */
+static const char *impossible_header(const Header *h)
 {
-    enum { MAX_COUNTER = 1 << 30 }; /* times 2^22: doubles count so far */
+    const double most = 9e15; /* steps that a double counts */
     if (h->solver <= LIEDER_SOLVER_AUTO || h->solver >= LIEDER_SOLVER_COUNT)
-        return "it names a solver that there is not";
+        return "there is no such solver";
     if (!isfinite(h->t))
-        return "its time is not a number";
-    if (!isfinite(h->origin) || !isfinite(h->step) || !isfinite(h->wanted) || h->step < 0 ||
-        h->wanted < 0 || h->counter > (uint64_t)MAX_COUNTER << 22)
-        return "its grid of steps is none";
-    if (h->step > 0) { // the grid meets the time, to the rounding of its numbers
-        double at = h->origin + (double)h->counter * h->step;
-        if (!(fabs(at - h->t) <= h->step + 1e-9 * fabs(h->t)))
-            return "its grid of steps does not lead to its time";
-    }
-    for (uint64_t i = 0; i < h->nstate; i++)
+        return "the time is no number";
+    if (!isfinite(h->origin) || h->origin > h->t + 1e-9 * fabs(h->t))
+        return "its grid does not begin before its time";
+    if (!isfinite(h->wanted) || h->wanted < 0)
+        return "the step that was wanted is impossible";
+    if (lieder_solver_info((LiederSolver)h->solver)->adaptive)
+        return h->counter || h->step != 0 ? "an adaptive solver has no grid of steps" : NULL;
+    if (!isfinite(h->step) || !(h->step > 0))
+        return "its step is impossible";
+    if ((double)h->counter > most ||
+        fabs(h->origin + (double)h->counter * h->step - h->t) > 2 * h->step + 1e-9 * fabs(h->t))
+        return "its time is not on its grid of steps";
+    return NULL;
+}
+
+/* what is impossible in the rest, or NULL */
+static const char *impossible_memory(size_t nstate, size_t nchoice, const double *x,
+                                     const double *choices, const Crossing *crossings)
+{
+    for (size_t i = 0; i < nstate; i++)
         if (!isfinite(x[i]))
-            return "a state in it is not a number";
-    for (uint64_t i = 0; i < h->nchoice; i++)
-        if (isnan(choices[i]))
-            return "a choice in it is not a number";
+            return "a state is no number";
+    for (size_t i = 0; i < nchoice; i++) {
+        const Crossing *c = &crossings[i];
+        if (choices[i] != 0 && choices[i] != 1 && choices[i] != 2)
+            return "a choice is neither 0, 1 nor 2";
+        if ((c->armed != 0 && c->armed != 1) || !isfinite(c->noise) || c->noise < 0 ||
+            !isfinite(c->scale[0]) || c->scale[0] < 0 || !isfinite(c->scale[1]) ||
+            c->scale[1] < 0 || !(c->recent.since < INFINITY) || c->recent.count > 1000)
+            return "what a crossing remembers is impossible";
+    }
     return NULL;
 }
 
 static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
-                              double *x, double *choices)
+                              double *x, double *choices, Crossing *crossings)
 {
     Header h;
     unsigned long long sum = HASH_SEED, written;
@@ -172,13 +192,16 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
         return refuse(system, file, "it belongs to another model\nresume the model that wrote it");
     if (!get(f, &sum, x, system->nstate * sizeof(double)) ||
         !get(f, &sum, choices, system->nchoice * sizeof(double)) ||
+        !get(f, &sum, crossings, system->nchoice * sizeof *crossings) ||
         fread(&written, sizeof written, 1, f) != 1)
         return refuse(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)
         return refuse(system, file, "it is damaged (the checksum is wrong)");
-    const char *wrong = check_numbers(&h, x, choices);
-    if (wrong)
-        return refuse(system, file, wrong);
+    const char *why = impossible_header(&h);
+    if (!why)
+        why = impossible_memory(system->nstate, system->nchoice, x, choices, crossings);
+    if (why)
+        return refuse(system, file, why);
     *c = (Checkpoint){.solver = (LiederSolver)h.solver,
                       .t = h.t,
                       .origin = h.origin,
@@ -189,7 +212,7 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
 }
 
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
-                             double *choices)
+                             double *choices, Crossing *crossings)
 {
     struct stat kind;
     if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
@@ -197,7 +220,7 @@ LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint 
     FILE *f = fopen(file, "rb");
     if (!f)
         return refuse(system, file, strerror(errno));
-    LiederStatus status = read_open(system, f, file, c, x, choices);
+    LiederStatus status = read_open(system, f, file, c, x, choices, crossings);
     fclose(f);
     return status;
 }

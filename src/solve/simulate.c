@@ -244,7 +244,8 @@ static LiederStatus write_checkpoint(Run *r)
                     .wanted = r->wanted,
                     .counter = r->counter,
                     .synced = r->o.checkpoint_seconds == 0 || r->o.checkpoint_seconds >= 1};
-    LiederStatus status = checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices);
+    LiederStatus status = checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices,
+                                           r->events.crossings);
     if (status == LIEDER_DONE) {
         r->s.checkpoints++;
         r->s.checkpoint_t = r->t;
@@ -451,7 +452,6 @@ static LiederStatus watch_guards(Run *r, double from, double until)
 {
     Events *e = &r->events;
     double at, decided = from + STEP_MARGIN * (until - from);
-    bool changed;
     r->from = from;
     r->until = until;
     e->first = e->ncrossing;
@@ -459,7 +459,7 @@ static LiederStatus watch_guards(Run *r, double from, double until)
                       r->other)) {
         r->t = at;
         memcpy(r->x, r->other, r->system->nstate * sizeof(double));
-        events_handle(e, at, decided, r->x, r->o.chatter, &changed);
+        events_handle(e, at, decided, r->x, r->o.chatter);
     }
     e->first = 0;
     if (r->guards->fired < 0)
@@ -494,8 +494,11 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         double decided = end + STEP_MARGIN * h;
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        size_t ran = events_at_boundary(&r->events, end, decided, r->x);
+        size_t ran;
+        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
         r->s.state_events += ran;
+        if (status < 0)
+            return status;
         if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, decided, NULL) &&
                      call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, decided, NULL)))
             status = LIEDER_STOPPED;
@@ -612,7 +615,6 @@ static bool rows_until(Run *r, size_t *row, double t)
 /* An event at r->t: rows on both sides, new choices, a new beginning. `segment`: a time event. */
 static LiederStatus take_event(Run *r, bool segment)
 {
-    bool changed = false;
     if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, r->moment.event_time,
                      r->moment.choices))
         return LIEDER_STOPPED;
@@ -623,8 +625,7 @@ static LiederStatus take_event(Run *r, bool segment)
     }
     if (events_violated(&r->events, r->t, r->moment.event_time, r->x)) {
         r->s.state_events++;
-        status =
-            events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter, &changed);
+        status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
     }
     if (status != LIEDER_DONE)
         return status;
@@ -726,9 +727,11 @@ static LiederStatus begin(Run *r)
         lieder_system_start(r->system, r->x);
     Checkpoint c = {0};
     if (r->o.resume) {
-        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, r->events.choices);
+        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, r->events.choices,
+                                              r->events.crossings);
         if (status != LIEDER_DONE)
             return status;
+        crossing_resume(&r->events);
         r->resumed = true;
         r->t = r->origin = c.t;
         if (r->o.solver == LIEDER_SOLVER_AUTO)
@@ -740,7 +743,7 @@ static LiederStatus begin(Run *r)
         }
     }
     r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
-    if (!!lieder_solver_info(r->o.solver)->adaptive) {
+    if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
         return LIEDER_DONE;
@@ -767,6 +770,7 @@ static LiederStatus loop(Run *r)
             implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
         if (!r->implicit)
             return LIEDER_NO_MEMORY;
+        r->events.tolerance = implicit_tolerance(r->implicit);
     }
     return !lieder_solver_info(r->o.solver)->adaptive ? run_fixed(r) : run_adaptive(r);
 }

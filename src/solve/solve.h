@@ -5,7 +5,9 @@
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
- *   events.c     choices, crossings, time events, location, chattering
+ *   events.c     choices, time events, what happens at an event, chattering
+ *   crossing.c   when a choice is contradicted: sides, bands, noise
+ *   locate.c     where in a step that is so for the first time
  *   modes.c      systems that take turns
  *   restart.c    state files
  *   team.c       threads and their workspaces
@@ -146,6 +148,8 @@ ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
 Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,
                           const Moment *moment, const double *x);
 void implicit_destroy(Implicit *m);
+/* error that a step may have, relative to 1 + |x|; 0 for fixed steps */
+double implicit_tolerance(const Implicit *m);
 /* from here on, after a start or an event */
 LiederStatus implicit_restart(Implicit *m, double t, const double *x);
 /* one step of the adaptive solvers, never beyond `limit`; the new time and state */
@@ -173,29 +177,64 @@ typedef struct Guards {
 /* by crossing or transition: what tells chattering */
 typedef struct Recent {
     double since;
-    unsigned count;
-    bool ran; /* its event block, in this pass */
+    uint64_t count;
 } Recent;
-/* counts how often something happens in a short time, as seen from `span`; true: too often */
+/* counts how often something happens within `span`; true: too often */
+#define CHATTER_SPAN 1e-8 /* of the run: what is short for things that may happen as they like */
 bool chatter_count(Recent *r, double t, double span);
+
+/* What a crossing remembers beside its choice: see crossing.c. Written to state files as it is. */
+typedef struct Crossing {
+    double armed;    /* 1: the sign of its value decides; 0: it has to leave the band */
+    double scale[2]; /* the largest |value| seen on the sides of choice 0 and 1 */
+    double noise;    /* what the tolerance of a step leaves in the value */
+    Recent recent;
+} Crossing;
+
+/* what happened to a crossing in the event at hand */
+enum { CROSSING_FLIPPED = 1, CROSSING_COUNTED = 2, CROSSING_MOVED = 4 };
 
 typedef struct Events {
     Team *team;
     Guards *guards;              /* or NULL */
     size_t ncrossing, n;         /* choices: of components; with the guards, which come last */
     size_t first;                /* the first one that counts; fixed steps locate guards only */
+    size_t nmode;                /* crossings of kind LIEDER_MODE */
     double *choices;             /* held */
     double *low, *high, *middle; /* values of crossings while locating */
-    Recent *recent;              /* by crossing */
-    bool timed;                  /* some component has time events */
-    double span;                 /* of the run: what is short is measured by it */
+    double *moved;               /* a state beside the one at hand; NULL without modes */
+    Crossing *crossings;
+    unsigned char *mode, *news; /* by crossing: is it a mode; what happened in this event */
+    double largest;             /* of all scales of modes */
+    double tolerance;           /* of a step, relative to 1 + |x|; 0: fixed steps */
+    bool timed;                 /* some component has time events */
+    double span;                /* of the run: what is short is measured by it */
 } Events;
 
-/* the state at a time inside the last step */
-typedef void Between(void *user, double t, double *x);
+/* ------------------------------------------------------------------ crossing.c */
+
+/* is the choice of crossing i contradicted by its value? */
+bool crossing_contradicted(const Events *e, size_t i, double value);
+/* the value at which it begins to be so, on the side of `value` */
+double crossing_surface(const Events *e, size_t i, double value);
+/* the side that `value` asks for, as an event */
+void crossing_flip(Events *e, size_t i, double value);
+/* the side of `value` by its sign alone: a start, or states that an event block has set */
+void crossing_set(Events *e, size_t i, double value);
+/* a point where nothing is contradicted: what is seen there */
+void crossing_clean(Events *e, const double *values);
+/* what else the memory of crossings tells once it has been read from a state file */
+void crossing_resume(Events *e);
+/* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of
+ * `which`; uses e->middle */
+void crossing_measure_noise(Events *e, double t, double decided, const double *x, unsigned which);
+
+/* ------------------------------------------------------------------ events.c */
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
 void events_drop(Events *e);
+/* values of crossings and guards with the choices that are held */
+void events_evaluate(Events *e, double t, double decided, const double *x, double *values);
 /* choices as the state has them */
 void events_decide(Events *e, double t, double decided, const double *x);
 /* the same after a change of the system; what is held at its surface stays so */
@@ -203,17 +242,25 @@ void events_decide_again(Events *e, double t, double decided, const double *x);
 /* times closer than this count as one */
 double events_margin(const Events *e, double t);
 double events_next_time(const Events *e, double t);
+/* is some choice contradicted by the values? */
+bool events_contradicted(const Events *e, const double *values);
 /* is some choice contradicted at (t, x)? The values stay in e->high. */
 bool events_violated(Events *e, double t, double decided, const double *x);
+/* new choices and event blocks at (t, x), whose values are in e->high. Chattering stops or holds.
+ */
+LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter);
+/* the same at the boundary of fixed steps; *ran: the number of event blocks that ran */
+LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
+                                LiederChatter chatter, size_t *ran);
+
+/* ------------------------------------------------------------------ locate.c */
+
+/* the state at a time inside the last step */
+typedef void Between(void *user, double t, double *x);
 /* Where in the last step, between t0 and t1, the first choice is contradicted; false: not at all.
  * x is the state there, on the new side. Guards that become positive are passed over. */
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
                    double tolerance, double *t, double *x);
-/* new choices and event blocks at (t, x). *changed: states changed. Chattering stops or holds. */
-LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter,
-                           bool *changed);
-/* the same at the boundary of fixed steps; the number of event blocks that ran */
-size_t events_at_boundary(Events *e, double t, double decided, double *x);
 
 /* ------------------------------------------------------------------ simulate.c */
 
@@ -236,8 +283,8 @@ typedef struct Checkpoint {
 } Checkpoint;
 
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const double *choices);
+                              const double *x, const double *choices, const Crossing *crossings);
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
-                             double *choices);
+                             double *choices, Crossing *crossings);
 
 #endif

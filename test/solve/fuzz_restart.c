@@ -99,8 +99,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     Checkpoint c;
     double x[MAX_NUMBERS], choices[MAX_NUMBERS];
+    Crossing crossings[MAX_NUMBERS];
     lieder_diagnostic_clear(known.session);
-    LiederStatus status = checkpoint_read(known.system, path, &c, x, choices);
+    LiederStatus status = checkpoint_read(known.system, path, &c, x, choices, crossings);
     require((status < 0) == (lieder_diagnostic_count(known.session) > 0),
             "refused without a reason");
     if (status >= 0)

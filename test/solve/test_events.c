@@ -43,7 +43,7 @@ static const LiederPortDef one_output[] = {
 static const LiederMember ball_members[] = {
     PARAMETER(Ball, g, "", 9.81, ANY, ""), PARAMETER(Ball, e, "", 0.9, ANY, ""),
     STATE(Ball, s, ds, "m", 10, ""), STATE(Ball, v, dv, "m/s", 0, ""),
-    CROSSING(Ball, s, below, "m", "height")};
+    CROSSING(Ball, s, below, LIEDER_EDGE, "m", "height")};
 static const LiederClassDef ball_class = {.name = "Test.Ball",
                                           .text = "",
                                           .nport = 1,
@@ -70,7 +70,7 @@ static inline void relay_explicit(Relay *c, Signal *y, Call call)
 #include <lieder/kernels.inc>
 
 static const LiederMember relay_members[] = {STATE(Relay, x, dx, "", 1, ""),
-                                             CROSSING(Relay, x, negative, "", "")};
+                                             CROSSING(Relay, x, negative, LIEDER_EDGE, "", "")};
 static const LiederClassDef relay_class = {.name = "Test.Relay",
                                            .text = "",
                                            .nport = 1,

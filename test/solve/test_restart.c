@@ -364,6 +364,37 @@ static void last_state_survives(void **unused)
     }
 }
 
+/* two states, one choice, and what its crossing remembers: armed, scales, noise, since, count */
+static void forged_memory_is_refused(void **unused)
+{
+    (void)unused;
+    enum { STATES = 88, SINCE = 7, COUNT = 8, FIELDS = 9 };
+    static const double wild[] = {INFINITY, -INFINITY, NAN, -1};
+    Lieder *session = lieder_create(NULL);
+    branch_build(lieder_model_create(session, "Circuit", ""), BRANCH_IDEAL);
+    LiederSystem *system = make_system(session, "Circuit");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK4;
+    o.step = 5e-8;
+    o.stop = 20e-6;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    o = lieder_simulate_defaults();
+    o.resume = damaged;
+    o.stop = 20.5e-6;
+    for (size_t field = 0; field < FIELDS; field++)
+        for (size_t k = 0; k < 4; k++) {
+            forge(STATES + 8 * field, field == COUNT ? 1ull << (40 + k) : bits_of(wild[k]));
+            /* a state may be negative, and an event long ago */
+            bool serves = field < 2 ? wild[k] == -1
+                                    : field == SINCE && (wild[k] == -INFINITY || wild[k] == -1);
+            LiederStatus status = lieder_simulate(system, &o, NULL);
+            assert_int_equal(status, serves ? LIEDER_DONE : LIEDER_IO);
+        }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -374,7 +405,7 @@ int main(void)
         cmocka_unit_test(split_run_has_the_same_bits), cmocka_unit_test(file_knows_the_solver),
         cmocka_unit_test(wrong_files_are_refused),     cmocka_unit_test(circuits_are_split),
         cmocka_unit_test(circuits_are_told_apart),     cmocka_unit_test(last_state_survives),
-        cmocka_unit_test(forged_numbers_are_refused)};
+        cmocka_unit_test(forged_numbers_are_refused),  cmocka_unit_test(forged_memory_is_refused)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(file);
     remove(damaged);

@@ -1,0 +1,130 @@
+/* crossing.c - when the choice of a crossing is contradicted by its value.
+ *
+ * choice = (value < 0), held between events. There are two kinds:
+ *
+ *   edge  the value follows from time and states alone, so that it is the same number whatever the
+ *         choice is. Its sign decides, strictly: a band would move impacts and feed energy.
+ *   mode  the choice chooses a branch of the equations that the value is computed from. At the
+ *         point where one branch ends the value of the other is zero up to rounding and up to what
+ *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
+ *         the choice back at once, and so on without end. So
+ *
+ *   band         = max(BAND scale[side], 2 noise, ROUNDING largest)
+ *   contradicted = (value < 0) != side  and  (armed or |value| > band)
+ *   event        : the side changes; an edge is armed, a mode is not; noise is measured on the new
+ *                  branch, as the change of the value when the states move by the tolerance
+ *   clean point  : the end of a step or a point tried while locating at which nothing is
+ *                  contradicted: scale[side] = max(scale[side], |value|); a mode that is on its
+ *                  side by more than the band is armed
+ *
+ * An armed crossing is located at zero, one that is not armed where it leaves the band on the
+ * wrong side. `scale` is kept for each side because a value may have another unit there (a diode:
+ * volts and amperes). After an event a mode has to move by more than the band to fire again.
+ *
+ * The states are moved twice, all upwards and up and down in turn, so that differences of states
+ * are seen, too; a value that is zero by symmetry is not moved at all, which is what ROUNDING is
+ * for.
+ *
+ * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6;
+
+static double band_of(const Events *e, size_t i)
+{
+    const Crossing *c = &e->crossings[i];
+    double band = fmax(BAND * c->scale[e->choices[i] > 0.5], 2 * c->noise);
+    return fmax(band, ROUNDING * e->largest);
+}
+
+bool crossing_contradicted(const Events *e, size_t i, double value)
+{
+    if (e->choices[i] > 1.5)
+        return fabs(value) > HELD_BAND;
+    if ((value < 0) == (e->choices[i] > 0.5))
+        return false;
+    return e->crossings[i].armed > 0 || fabs(value) > band_of(e, i);
+}
+
+double crossing_surface(const Events *e, size_t i, double value)
+{
+    if (e->choices[i] > 1.5)
+        return copysign(HELD_BAND, value);
+    return e->crossings[i].armed > 0 ? 0 : copysign(band_of(e, i), value);
+}
+
+void crossing_flip(Events *e, size_t i, double value)
+{
+    e->choices[i] = value < 0;
+    e->crossings[i].armed = !e->mode[i];
+}
+
+void crossing_set(Events *e, size_t i, double value)
+{
+    e->choices[i] = value < 0;
+    e->crossings[i].armed = 1;
+}
+
+void crossing_clean(Events *e, const double *values)
+{
+    if (e->nmode == 0)
+        return;
+    for (size_t i = 0; i < e->ncrossing; i++) {
+        Crossing *c = &e->crossings[i];
+        bool side = e->choices[i] > 0.5;
+        double size = fabs(values[i]);
+        if (!e->mode[i] || e->choices[i] > 1.5 || (values[i] < 0) != side || !isfinite(size))
+            continue;
+        c->scale[side] = fmax(c->scale[side], size);
+        e->largest = fmax(e->largest, size);
+        if (size > band_of(e, i))
+            c->armed = 1;
+    }
+}
+
+void crossing_resume(Events *e)
+{
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->mode[i])
+            e->largest = fmax(e->largest, fmax(e->crossings[i].scale[0], e->crossings[i].scale[1]));
+}
+
+/* x moved by the tolerance, all upwards or up and down in turn */
+static void move_states(Events *e, const double *x, bool in_turn)
+{
+    const LiederSystem *system = e->team->system;
+    for (size_t k = 0; k < system->nhome; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        size_t nlane = ss->shape->nlane;
+        for (size_t s = 0; s < ss->shape->states.n; s++) {
+            double part = in_turn && s % 2 ? -e->tolerance : e->tolerance;
+            for (size_t at = ss->first_state + s * nlane, n = nlane; n > 0; at++, n--)
+                e->moved[at] = x[at] + part * (1 + fabs(x[at]));
+        }
+    }
+}
+
+void crossing_measure_noise(Events *e, double t, double decided, const double *x, unsigned which)
+{
+    bool any = false;
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->mode[i] && e->news[i] & which) {
+            e->crossings[i].noise = 0;
+            any = true;
+        }
+    if (!any || e->tolerance == 0)
+        return;
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        move_states(e, x, in_turn);
+        events_evaluate(e, t, decided, e->moved, e->middle);
+        for (size_t i = 0; i < e->ncrossing; i++) {
+            double change = fabs(e->middle[i] - e->high[i]);
+            if (e->mode[i] && e->news[i] & which && isfinite(change))
+                e->crossings[i].noise = fmax(e->crossings[i].noise, change);
+        }
+    }
+}

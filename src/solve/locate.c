@@ -1,0 +1,188 @@
+/* locate.c - where in a step a choice is contradicted for the first time.
+ *
+ * After every step the values of crossings are compared with the choices, at the end and in the
+ * middle. If some choice is contradicted, the first such point is located in the solver's own
+ * interpolant:
+ *
+ *   invariant: nothing contradicted at `low`, something at `high`
+ *   next point: the earliest zero of the secants of all contradicted values, pushed to alternate
+ *   sides by a part of the tolerance. If an end stays where it is twice in a row, the values there
+ *   are halved (Illinois); every fourth time the middle.
+ *
+ * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. The event
+ * takes place at `high`, where the new sides are right. Every clean point on the way is one at
+ * which modes may become armed (crossing.c): a solver that is exact for a flight steps over all of
+ * it. If already the begin of the step is contradicted (an event block left a value at zero and it
+ * leaves to the wrong side after a short flight) points towards the begin are tried, halving each
+ * time; if none is clean the event is there at once.
+ *
+ * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
+ * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
+ * two codes would have to be told apart in every case above.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+
+enum { MAX_HALVINGS = 40 };
+static const double LONGEST_PART = 1e-3;
+
+/* the step at hand */
+typedef struct Search {
+    Events *e;
+    Between *between;
+    void *user;
+    double decided, smallest;
+    double *x;        /* scratch: the state at the last point */
+    double low, high; /* times */
+    double weight[2]; /* of the values at low and at high */
+    int last;         /* the end that moved last: 0 low, 1 high, -1 none */
+} Search;
+
+static void swap(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* evaluates at t into e->middle */
+static bool clean_at(Search *s, double t)
+{
+    Events *e = s->e;
+    s->between(s->user, t, s->x);
+    events_evaluate(e, t, s->decided, s->x, e->middle);
+    if (events_contradicted(e, e->middle))
+        return false;
+    if (e->first == 0)
+        crossing_clean(e, e->middle);
+    return true;
+}
+
+/* the point that was tried becomes an end */
+static void move_end(Search *s, double t, bool clean)
+{
+    Events *e = s->e;
+    int end = clean ? 0 : 1;
+    swap(clean ? &e->low : &e->high, &e->middle);
+    *(clean ? &s->low : &s->high) = t;
+    s->weight[end] = 1;
+    if (s->last == end)
+        s->weight[1 - end] *= 0.5;
+    s->last = end;
+}
+
+/* earliest zero of the secants between low and high, as a part of the way */
+static double earliest_secant(const Search *s)
+{
+    const Events *e = s->e;
+    double part = 1;
+    for (size_t i = e->first; i < e->n; i++) {
+        if (!crossing_contradicted(e, i, e->high[i]))
+            continue;
+        double surface = crossing_surface(e, i, e->high[i]);
+        double a = s->weight[0] * (e->low[i] - surface), b = s->weight[1] * (e->high[i] - surface);
+        double p = a == b ? 0.5 : a / (a - b);
+        part = fmin(part, p);
+    }
+    return part >= 0 ? part : 0;
+}
+
+/* The begin of the step is contradicted unless it is clean: points towards it until one is. */
+static bool find_clean_begin(Search *s)
+{
+    double t0 = s->low;
+    if (clean_at(s, t0)) {
+        move_end(s, t0, true);
+        return true;
+    }
+    for (int k = 0; k < MAX_HALVINGS && s->high - t0 > s->smallest; k++) {
+        double try = t0 + 0.5 * (s->high - t0);
+        bool clean = clean_at(s, try);
+        move_end(s, try, clean);
+        if (clean)
+            return true;
+    }
+    return false;
+}
+
+static void close_in(Search *s)
+{
+    s->last = -1;
+    s->weight[0] = s->weight[1] = 1;
+    for (int k = 1; s->high - s->low > s->smallest; k++) {
+        double part = k % 4 == 0 ? 0.5 : earliest_secant(s), push = 0.4 * s->smallest;
+        double try = s->low + part * (s->high - s->low);
+        try = k % 2 ? try + push : try - push;
+        if (!(try > s->low + 0.1 * push))
+            try = s->low + push;
+        if (!(try < s->high - 0.1 * push))
+            try = s->high - push;
+        if (!(try > s->low && try < s->high))
+            return;
+        move_end(s, try, clean_at(s, try));
+    }
+}
+
+/* the first point of contradiction between t0 and t1 */
+static bool locate_first(Search *s, double t0, double t1, double *t)
+{
+    Events *e = s->e;
+    double middle = 0.5 * (t0 + t1);
+    s->low = t0;
+    s->high = t1;
+    s->between(s->user, t1, s->x);
+    events_evaluate(e, t1, s->decided, s->x, e->high);
+    /* an even number of zeros hides from the end; and a mode may become armed in the middle */
+    bool clean = clean_at(s, middle), at_end = events_contradicted(e, e->high);
+    if (clean && !at_end) {
+        if (e->first == 0)
+            crossing_clean(e, e->high);
+        return false;
+    }
+    move_end(s, middle, clean);
+    if (!clean && !find_clean_begin(s)) {
+        *t = t0;
+    } else {
+        close_in(s);
+        *t = s->high;
+    }
+    s->between(s->user, *t, s->x);
+    return true;
+}
+
+/* guards that became positive take their new side; true if there is nothing else */
+static bool pass_over_guards(Events *e)
+{
+    bool only = true;
+    for (size_t i = e->first; i < e->n; i++)
+        if (crossing_contradicted(e, i, e->high[i])) {
+            if (i >= e->ncrossing && e->high[i] >= 0)
+                e->choices[i] = 0;
+            else
+                only = false;
+        }
+    return only;
+}
+
+bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
+                   double tolerance, double *t, double *x)
+{
+    if (e->n == e->first)
+        return false;
+    /* a method that is exact for a flight steps over the whole run: no event is that vague */
+    double step = fmin(t1 - t0, LONGEST_PART * e->span);
+    Search s = {.e = e,
+                .between = between,
+                .user = user,
+                .decided = decided,
+                .smallest = fmax(tolerance * step, 4e-16 * fabs(t1)),
+                .x = x};
+    while (locate_first(&s, t0, t1, t)) {
+        events_evaluate(e, *t, decided, x, e->high);
+        if (!pass_over_guards(e))
+            return true;
+        t0 = *t;
+    }
+    return false;
+}
