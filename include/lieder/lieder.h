@@ -135,8 +135,11 @@ LiederModel *lieder_model_create(Lieder *session, const char *name, const char *
  * needs no checks: lieder_system_create refuses the model and shows all of them. */
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name);
 void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n);
+/* an array with several dimensions: its elements are name[1,1], name[1,2] ... */
+void lieder_model_add_grid(LiederModel *model, const char *name, const char *class_name, int ndim,
+                           const size_t *dimensions);
 /* Path of a parameter or of a state's start value: "cart.m", "crab[7].revolute.phi",
- * "rod.r[1]". An array without index means every element. */
+ * "rod.r[1]", "grid[1,2].m". An array without index means every element. */
 void lieder_model_set(LiederModel *model, const char *path, double value);
 /* A vector or table parameter: all its n numbers (a table row by row). */
 void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n);

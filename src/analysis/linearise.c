@@ -243,9 +243,9 @@ LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *
 typedef struct Probe {
     Linear *l;
     LiederObserver *observer;
-    const char *input; /* NULL: the state */
-    size_t state;      /* in x */
-    double value;      /* of either, here */
+    const LiederHandle *input; /* NULL: the state */
+    size_t state;              /* in x */
+    double value;              /* of either, here */
     double *x;
     double low, high; /* how far it goes to the sides, in natural sizes: 0 or 1 */
 } Probe;
@@ -255,7 +255,7 @@ static LiederStatus probe_side(Probe *p, double value, double *to)
     Linear *l = p->l;
     LiederStatus status = LIEDER_DONE;
     if (p->input)
-        status = lieder_system_set(l->system, p->input, value);
+        status = lieder_handle_set(l->system, p->input, value);
     else
         p->x[p->state] = value;
     if (status == LIEDER_DONE && p->input) {
@@ -265,7 +265,7 @@ static LiederStatus probe_side(Probe *p, double value, double *to)
     if (status == LIEDER_DONE)
         status = lieder_observer_evaluate(p->observer, l->t, p->x, to);
     if (p->input)
-        lieder_system_set(l->system, p->input, p->value);
+        lieder_handle_set(l->system, p->input, p->value);
     else
         p->x[p->state] = p->value;
     return status;
@@ -293,12 +293,13 @@ static LiederStatus probe_ends(void *user, double h, double *high, double *low, 
 static bool choose_sides(Probe *p)
 {
     double step = 1e-3 * (p->value == 0 ? 1 : fabs(p->value));
-    p->high = system_admits(p->l->system, p->input, p->value + step);
-    p->low = system_admits(p->l->system, p->input, p->value - step);
+    p->high = handle_admits(p->l->system, p->input, p->value + step);
+    p->low = handle_admits(p->l->system, p->input, p->value - step);
     return p->high + p->low > 0;
 }
 
-static LiederStatus find_B(Linear *l, const LinearPoint *point, LiederObserver *observer)
+static LiederStatus find_B(Linear *l, const LinearPoint *point, const LiederHandle *inputs,
+                           LiederObserver *observer)
 {
     size_t n = l->system->nstate;
     Difference d;
@@ -306,10 +307,9 @@ static LiederStatus find_B(Linear *l, const LinearPoint *point, LiederObserver *
         return no_memory(l);
     LiederStatus status = LIEDER_DONE;
     for (size_t i = 0; i < l->ninput && status == LIEDER_DONE; i++) {
-        Probe p = {
-            .l = l, .observer = observer, .input = point->inputs[i], .value = l->u[i], .x = l->x};
+        Probe p = {.l = l, .observer = observer, .input = &inputs[i], .value = l->u[i], .x = l->x};
         if (!choose_sides(&p)) {
-            diag_error(&l->system->session->diag, NULL, p.input,
+            diag_error(&l->system->session->diag, NULL, point->inputs[i],
                        "cannot be an input: it cannot be changed while the system lives\n"
                        "inputs are numbers, no switches, counts or tables");
             status = LIEDER_BAD_USE;
@@ -317,7 +317,7 @@ static LiederStatus find_B(Linear *l, const LinearPoint *point, LiederObserver *
         }
         status = difference_find(&d, p.high + p.low < 2, probe_ends, &p);
         if (status != LIEDER_DONE)
-            diag_error(&l->system->session->diag, NULL, p.input,
+            diag_error(&l->system->session->diag, NULL, point->inputs[i],
                        "the derivatives cannot be evaluated near t = %g when this input moves: %s",
                        l->t, lieder_status_text(status));
         memcpy(l->B + i * n, d.value, n * sizeof(double));
@@ -383,30 +383,25 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
     l->u = memory_zeroed(alloc, (p->ninput + 1) * sizeof(double));
     l->y = memory_zeroed(alloc, (p->noutput + 1) * sizeof(double));
     LiederObserver *observer = lieder_observer_create(l->system);
-    bool ready = l->B && l->C && l->D && l->u && l->y && observer;
+    LiederHandle *inputs = memory_zeroed(alloc, (p->ninput + 1) * sizeof *inputs);
+    bool ready = l->B && l->C && l->D && l->u && l->y && observer && inputs;
     LiederStatus status = ready ? LIEDER_DONE : no_memory(l);
     /* everything that is wrong with the names, at once */
     for (size_t i = 0; i < p->ninput && ready; i++)
-        if (lieder_system_get(l->system, p->inputs[i], &l->u[i]) != LIEDER_DONE)
+        if (lieder_handle_find(l->system, p->inputs[i], &inputs[i]) != LIEDER_DONE ||
+            lieder_handle_get(l->system, &inputs[i], &l->u[i]) != LIEDER_DONE)
             status = LIEDER_BAD_USE;
-    for (size_t i = 0; i < p->ninput && status == LIEDER_DONE; i++)
-        if (system_is_driven(l->system, p->inputs[i])) {
-            diag_error(&l->system->session->diag, NULL, p->inputs[i],
-                       "cannot be an input: a connection gives it its value\n"
-                       "name a parameter or an open input of what it is connected to, or take the "
-                       "connection away");
-            status = LIEDER_BAD_USE;
-        }
     for (size_t i = 0; i < p->noutput && ready; i++)
         if (lieder_observer_add(observer, p->outputs[i]) < 0)
             status = LIEDER_BAD_USE;
     if (status == LIEDER_DONE)
         status = lieder_observer_evaluate(observer, l->t, l->x, l->y);
     if (status == LIEDER_DONE && p->ninput)
-        status = find_B(l, p, observer);
+        status = find_B(l, p, inputs, observer);
     if (status == LIEDER_DONE && p->noutput)
         status = find_C(l, observer);
     lieder_observer_destroy(observer);
+    memory_free(alloc, inputs, (p->ninput + 1) * sizeof *inputs);
     return status;
 }
 

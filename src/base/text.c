@@ -31,3 +31,32 @@ bool text_ends(const char *text, const char *ending)
     size_t n = strlen(text), m = strlen(ending);
     return n > m && strcasecmp(text + n - m, ending) == 0;
 }
+
+/* digits from the end: printf would be the slowest part of naming a million elements */
+char *index_text(int ndim, const size_t *dim, size_t position, char *buffer)
+{
+    size_t at = INDEX_LENGTH;
+    buffer[--at] = '\0';
+    for (int k = ndim; k-- > 0; position /= dim[k]) {
+        buffer[--at] = k == ndim - 1 ? ']' : ',';
+        for (size_t i = position % dim[k] + 1; i; i /= 10)
+            buffer[--at] = (char)('0' + i % 10);
+    }
+    if (ndim)
+        buffer[--at] = '[';
+    return memmove(buffer, buffer + at, INDEX_LENGTH - at);
+}
+
+const char *unit_derivative(const char *unit, char *buffer, size_t size)
+{
+    size_t n = strlen(unit);
+    if (n == 0)
+        snprintf(buffer, size, "1/s");
+    else if (n >= 2 && strcmp(unit + n - 2, "/s") == 0)
+        snprintf(buffer, size, "%s2", unit);
+    else if (strchr(unit, '/'))
+        snprintf(buffer, size, "(%s)/s", unit);
+    else
+        snprintf(buffer, size, "%s/s", unit);
+    return buffer;
+}

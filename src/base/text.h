@@ -13,4 +13,12 @@ __attribute__((format(printf, 3, 4))) bool text_add(const LiederAllocator *alloc
 /* has something before this ending; capitals do not count: RESULT.CSV */
 bool text_ends(const char *text, const char *ending);
 
+/* "[3]" or "[1,2]" for an element of an array with these dimensions, counted from 0 with the last
+ * index fastest; "" for ndim 0. Returns buffer (INDEX_LENGTH, enough for INDEX_DIMS dimensions). */
+enum { INDEX_DIMS = 8, INDEX_LENGTH = 21 * INDEX_DIMS + 2 };
+char *index_text(int ndim, const size_t *dim, size_t position, char *buffer);
+
+/* unit of a derivative: m -> m/s, m/s -> m/s2, N -> N/s; returns buffer */
+const char *unit_derivative(const char *unit, char *buffer, size_t size);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include <lieder/lieder.h>
 #include <lieder/simulate.h>
+#include <lieder/variables.h>
 
 #include <signal.h>
 
@@ -194,17 +195,18 @@ bool pattern_failed(const Pattern *p); /* memory ran out or too many states: res
 /* ------------------------------------------------------------------ select.c: what is recorded */
 
 typedef struct Selected {
-    const char *name, *path; /* column, and what the observer is asked for */
-    char *unit;              /* in the arena */
-    const char *text;
+    const char *name; /* of the column */
+    const char *unit, *text;
     bool constant;
     double value;
+    LiederHandle handle; /* in the system of the selection */
 } Selected;
 
 typedef struct Selection {
     Arena arena;
     VEC(Selected) list;
-    bool failed; /* memory ran out */
+    const LiederSystem *system; /* whose handles these are; NULL: of several systems */
+    bool failed;                /* memory ran out */
 } Selection;
 
 enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for */
@@ -360,8 +362,6 @@ void settings_drop(Settings *s);
 
 /* ------------------------------------------------------------------ units.c: units by name */
 
-/* unit of a derivative; returns buffer */
-const char *unit_derivative(const char *unit, char *buffer, size_t size);
 /* what the library says a column of that name is measured in, or ""; returns buffer */
 const char *unit_guess(const Lieder *session, const Result *r, const char *name, char *buffer,
                        size_t size);

@@ -13,53 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guess.h"
 #include "cli/cli.h"
-
-/* ------------------------------------------------------------------ suggestions */
 
 enum { MAX_WORD = 64 };
 
-/* edits between two words: insert, drop, replace or exchange neighbours
- * (optimal string alignment); case does not count */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n >= MAX_WORD || m >= MAX_WORD)
-        return MAX_WORD;
-    size_t rows[3][MAX_WORD + 1], *before = rows[0], *last = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= m; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t change = (a[i - 1] | 32) != (b[j - 1] | 32);
-            row[j] = last[j - 1] + change;
-            if (last[j] + 1 < row[j])
-                row[j] = last[j] + 1;
-            if (row[j - 1] + 1 < row[j])
-                row[j] = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < row[j])
-                row[j] = before[j - 2] + 1;
-        }
-        size_t *swap = before;
-        before = last;
-        last = row;
-        row = swap;
-    }
-    return last[m];
-}
+/* ------------------------------------------------------------------ suggestions */
 
 const char *suggest(const char *word, CandidateFunction candidate, const void *from)
 {
     const char *best = NULL, *name;
-    size_t least = strlen(word) / 3 + 1; /* a third of the letters may be wrong */
+    int least = (int)strlen(word) / 3 + 1; /* a third of the letters may be wrong */
     for (size_t i = 0; (name = candidate(from, i)); i++) {
         /* "CraneCrab" means "Examples.CraneCrab" */
         const char *tail = strrchr(name, '.');
-        size_t d = distance(word, name);
-        if (tail && distance(word, tail + 1) + 1 < d)
-            d = distance(word, tail + 1) + 1;
+        int d = edit_distance(word, name);
+        if (tail && edit_distance(word, tail + 1) + 1 < d)
+            d = edit_distance(word, tail + 1) + 1;
         if (d <= least && (!best || d < least)) {
             best = name;
             least = d;

@@ -155,15 +155,28 @@ static const char *path_of_member(const char *path, size_t member, char *buffer,
     return n > 0 && (size_t)n < size ? buffer : NULL;
 }
 
+/* the handle of a column in the system at hand, which may be another one than that of the selection
+ */
+static bool watch_find(LiederSystem *system, const Selection *selection, const Selected *s,
+                       size_t nmember, size_t member, LiederHandle *handle)
+{
+    char path[1100];
+    if (nmember)
+        return path_of_member(s->name, member, path, sizeof path) &&
+               lieder_handle_search(system, NULL, path, handle);
+    if (selection->system != system)
+        return lieder_handle_search(system, NULL, s->name, handle);
+    *handle = s->handle;
+    return true;
+}
+
 /* constants are found once, the rest goes to the observer */
-static void watch_add(Watch *w, LiederSystem *system, const Selected *s, const char *path,
+static void watch_add(Watch *w, LiederSystem *system, bool constant, const LiederHandle *handle,
                       size_t place)
 {
-    ptrdiff_t at = -1;
-    if (path && s->constant && lieder_system_get(system, path, &w->values[place]) == LIEDER_DONE)
+    if (constant && lieder_handle_get(system, handle, &w->values[place]) == LIEDER_DONE)
         return;
-    if (path && !s->constant)
-        at = lieder_observer_add(w->observer, path);
+    ptrdiff_t at = constant ? -1 : lieder_observer_watch(w->observer, handle);
     if (at >= 0) {
         w->index[at] = place;
         return;
@@ -183,10 +196,13 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
         return false;
     for (size_t place = 0; place + 1 < n; place++) {
         const Selected *s = &selection->list.items[place % ncolumn];
-        char path[1100];
-        watch_add(w, system, s,
-                  nmember ? path_of_member(s->path, place / ncolumn, path, sizeof path) : s->path,
-                  place);
+        LiederHandle handle;
+        if (watch_find(system, selection, s, nmember, place / ncolumn, &handle)) {
+            watch_add(w, system, s->constant, &handle, place);
+        } else {
+            w->values[place] = NAN;
+            w->nmissing++;
+        }
     }
     return true;
 }

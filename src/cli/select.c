@@ -12,21 +12,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
-#include "model/system.h"
 
-enum { MAX_NAME = 1024 };
+enum { MAX_NAME = 1024, FREE_PLACE = 0xffffffff };
 
 /* where the walk stands: the name so far and the pattern's states after it */
 typedef struct Position {
     size_t length;      /* of the name */
     int plain, derived; /* states for "name" and for "der(name)" */
-    size_t lane;
 } Position;
 
-/* pairs of states with which a scope was walked in vain */
+/* pairs of states with which an array of models was walked in vain */
 typedef struct Vain {
-    uint32_t scope;
+    uint32_t sheet;
     int plain, derived;
 } Vain;
 
@@ -35,7 +34,7 @@ typedef struct Walk {
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
     char name[MAX_NAME];
-    VEC(Vain) vain; /* open addressing; scope NOWHERE: free */
+    VEC(Vain) vain; /* open addressing; sheet FREE_PLACE: free */
     size_t nvain;
 } Walk;
 
@@ -58,35 +57,35 @@ static char *keep(Selection *s, const char *text)
 /* ------------------------------------------------------------------ vain walks
  */
 
-static size_t vain_slot(const Walk *w, uint32_t scope, const Position *p)
+static size_t vain_slot(const Walk *w, uint32_t sheet, const Position *p)
 {
     size_t most = w->vain.n - 1;
-    size_t at = (scope * 0x9e3779b9u ^ (uint32_t)p->plain * 0x85ebca6bu ^
+    size_t at = (sheet * 0x9e3779b9u ^ (uint32_t)p->plain * 0x85ebca6bu ^
                  (uint32_t)p->derived * 0xc2b2ae35u) &
                 most;
-    while (w->vain.items[at].scope != NOWHERE &&
-           (w->vain.items[at].scope != scope || w->vain.items[at].plain != p->plain ||
+    while (w->vain.items[at].sheet != FREE_PLACE &&
+           (w->vain.items[at].sheet != sheet || w->vain.items[at].plain != p->plain ||
             w->vain.items[at].derived != p->derived))
         at = (at + 1) & most;
     return at;
 }
 
-static bool vain_before(const Walk *w, uint32_t scope, const Position *p)
+static bool vain_before(const Walk *w, uint32_t sheet, const Position *p)
 {
-    return w->vain.n && w->vain.items[vain_slot(w, scope, p)].scope == scope;
+    return w->vain.n && w->vain.items[vain_slot(w, sheet, p)].sheet == sheet;
 }
 
 /* forgetting is always allowed: a full table starts anew */
-static void remember_vain(Walk *w, uint32_t scope, const Position *p)
+static void remember_vain(Walk *w, uint32_t sheet, const Position *p)
 {
     if (!w->vain.n && !vec_resize(HEAP, &w->vain, 4096))
         return;
     if (w->nvain == 0 || w->nvain > w->vain.n / 2) {
         for (size_t i = 0; i < w->vain.n; i++)
-            w->vain.items[i].scope = NOWHERE;
+            w->vain.items[i].sheet = FREE_PLACE;
         w->nvain = 0;
     }
-    w->vain.items[vain_slot(w, scope, p)] = (Vain){scope, p->plain, p->derived};
+    w->vain.items[vain_slot(w, sheet, p)] = (Vain){sheet, p->plain, p->derived};
     w->nvain++;
 }
 
@@ -107,18 +106,6 @@ static bool extend(Walk *w, Position *p, const char *text, size_t n)
     return p->plain != PATTERN_DEAD || p->derived != PATTERN_DEAD;
 }
 
-/* "[17]"; printf would be the slowest part of a walk over a million elements */
-static bool extend_index(Walk *w, Position *p, size_t index)
-{
-    char text[24];
-    size_t at = sizeof text;
-    text[--at] = ']';
-    for (size_t i = index + 1; i; i /= 10)
-        text[--at] = (char)('0' + i % 10);
-    text[--at] = '[';
-    return extend(w, p, text + at, sizeof text - at);
-}
-
 static bool accepted(const Walk *w, int state)
 {
     return pattern_accepts(w->pattern, state);
@@ -126,209 +113,115 @@ static bool accepted(const Walk *w, int state)
 
 /* ------------------------------------------------------------------ variables of a component */
 
-/* the name that stands in w->name as a column */
-static void take(Walk *w, const char *unit, const char *text, bool constant)
+/* the variable of a handle as a column of this name */
+static void take(Walk *w, const char *name, const LiederVariableInfo *info,
+                 const LiederHandle *handle)
 {
-    Selected s = {.text = text, .constant = constant};
-    s.name = s.path = keep(w->selection, w->name);
-    s.unit = (char *)unit;
-    if (s.name && constant && lieder_system_get(w->system, s.name, &s.value) != LIEDER_DONE)
+    Selected s = {.name = keep(w->selection, name),
+                  .unit = keep(w->selection, info->unit), /* the session may end before */
+                  .text = info->text,
+                  .constant = info->kind == LIEDER_VARIABLE_PARAMETER,
+                  .handle = *handle};
+    if (s.name && s.constant && lieder_handle_get(w->system, handle, &s.value) != LIEDER_DONE)
         return;
     if (s.name)
         add(w->selection, s);
 }
 
-static void take_derivative(Walk *w, const char *unit)
+/* one number: the name that stands in w->name, or its derivative */
+static void walk_number(Walk *w, const Position *p, const LiederVariableInfo *info,
+                        const LiederHandle *handle)
 {
-    char text[MAX_NAME + 8];
-    snprintf(text, sizeof text, "der(%s)", w->name);
-    Selected s = {.text = "derivative"};
-    s.name = s.path = keep(w->selection, text);
-    s.unit = keep(w->selection, unit_derivative(unit, text, sizeof text));
-    if (s.name)
-        add(w->selection, s);
-}
-
-/* states before the rest, each with its derivative */
-static void walk_member(Walk *w, Position p, const LiederMember *m)
-{
-    if (!extend(w, &p, m->name, strlen(m->name)))
-        return;
-    if (m->kind == LIEDER_STATE) {
-        int derived = w->pattern ? pattern_step(w->pattern, p.derived, ")", 1) : 0;
-        bool plain = !w->pattern || accepted(w, p.plain);
-        bool derivative = !w->pattern || accepted(w, derived);
-        /* a state that is there only with a certain switch */
-        if ((!plain && !derivative) || lieder_system_state_index(w->system, w->name) < 0)
+    if (info->kind == LIEDER_VARIABLE_DERIVATIVE) {
+        char name[MAX_NAME + 8];
+        if (w->pattern && !accepted(w, pattern_step(w->pattern, p->derived, ")", 1)))
             return;
-        if (plain)
-            take(w, m->unit, m->text, false);
-        if (derivative)
-            take_derivative(w, m->unit);
-    } else if (m->kind == LIEDER_PARAMETER && m->length > 1) {
-        for (int i = 0; i < m->length; i++) {
-            Position element = p;
-            if (extend_index(w, &element, (size_t)i) && accepted(w, element.plain))
-                take(w, m->unit, m->text, true);
-        }
-    } else if (accepted(w, p.plain)) {
-        take(w, m->unit, m->text, m->kind == LIEDER_PARAMETER);
+        snprintf(name, sizeof name, "der(%s)", w->name);
+        take(w, name, info, handle);
+    } else if (!w->pattern || accepted(w, p->plain)) {
+        take(w, w->name, info, handle);
     }
 }
 
-static void walk_port(Walk *w, Position p, const LiederPortDef *port)
+static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item)
 {
-    const LiederDomain *d = port->domain;
-    if (!extend(w, &p, port->name, strlen(port->name)))
+    const LiederVariableInfo *info = lieder_tree_item(w->system, component, item);
+    bool state = info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
+    if ((!w->pattern && !state) || !extend(w, &p, info->name, strlen(info->name)) ||
+        (state && !lieder_tree_has_item(w->system, component, item)))
         return;
-    /* a signal goes by the name of its port */
-    if (d->npotential == 0) {
-        if (accepted(w, p.plain))
-            take(w, d->variables[0].unit, port->text, false);
-        return;
+    size_t length = (size_t)info->length;
+    for (uint32_t i = 0; i < length; i++) {
+        char index[INDEX_LENGTH];
+        Position element = p;
+        index_text(length > 1, &length, i, index);
+        if (extend(w, &element, index, strlen(index)))
+            walk_number(w, &element, info, &(LiederHandle){*component, item, i});
     }
+}
+
+static void walk_component(Walk *w, Position p, const LiederElement *component)
+{
+    size_t n = lieder_tree_item_count(w->system, component);
     if (!extend(w, &p, ".", 1))
         return;
-    for (int i = 0; i < d->nsignal + d->npotential + d->nflow * d->nregime; i++) {
-        Position variable = p;
-        if (extend(w, &variable, d->variables[i].name, strlen(d->variables[i].name)) &&
-            accepted(w, variable.plain))
-            take(w, d->variables[i].unit, d->variables[i].text, false);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        walk_item(w, p, component, i);
 }
 
-/* does an earlier member have the same name? An unknown may be an observable as
- * well */
-static bool named_before(const LiederClassDef *def, int member)
-{
-    for (int i = 0; i < member; i++)
-        if (strcmp(def->members[i].name, def->members[member].name) == 0)
-            return true;
-    return false;
-}
+/* ------------------------------------------------------------------ models */
 
-static void walk_component(Walk *w, Position p, uint32_t sheet, uint32_t instance)
+static void walk_model(Walk *w, Position p, const LiederElement *model);
+
+/* one element of a branch; `shared` elements differ in their numbers only */
+static void walk_element(Walk *w, Position p, const LiederBranch *branch,
+                         const LiederElement *element, size_t i, bool shared)
 {
-    const LiederClassDef *def =
-        w->system->flat.sheets.items[sheet].instances.items[instance].class_->def;
-    if (w->system->places.items[sheet][instance].shape == NOWHERE || !extend(w, &p, ".", 1))
+    char index[INDEX_LENGTH];
+    index_text(branch->ndim, branch->dimensions, i, index);
+    if (!extend(w, &p, index, strlen(index)))
         return;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < def->nmember; i++) {
-            const LiederMember *m = &def->members[i];
-            bool table = m->kind == LIEDER_PARAMETER && m->length == 0;
-            bool early = m->kind == LIEDER_STATE;
-            if (early == (pass == 0) && !table && (early || w->pattern) && !named_before(def, i))
-                walk_member(w, p, m);
-        }
-    for (int i = 0; w->pattern && i < def->nport; i++)
-        walk_port(w, p, &def->ports[i]);
-}
-
-/* ------------------------------------------------------------------ scopes */
-
-static void walk_scope(Walk *w, Position p, uint32_t scope);
-
-/* one element of a declaration */
-static void walk_element(Walk *w, Position p, uint32_t scope, const Declaration *d, uint32_t first,
-                         size_t i)
-{
-    const Flat *flat = &w->system->flat;
-    if (d->is_array && !extend_index(w, &p, i))
-        return;
-    if (d->class_->def) {
-        walk_component(w, p, flat->scopes.items[scope].sheet, first + (uint32_t)i);
+    if (branch->component) {
+        walk_component(w, p, element);
         return;
     }
-    if (!extend(w, &p, ".", 1))
-        return;
-    if (flat->scopes.items[first].index > -2) {
-        walk_scope(w, p, first + (uint32_t)i);
-        return;
-    }
-    /* an array of lanes: the same scope for all elements */
-    p.lane = p.lane * d->n + i;
-    if (vain_before(w, first, &p))
+    if (!extend(w, &p, ".", 1) || (shared && vain_before(w, element->sheet, &p)))
         return;
     size_t before = w->selection->list.n;
-    walk_scope(w, p, first);
-    if (w->selection->list.n == before)
-        remember_vain(w, first, &p);
+    walk_model(w, p, element);
+    if (shared && w->selection->list.n == before)
+        remember_vain(w, element->sheet, &p);
 }
 
-static void walk_scope(Walk *w, Position p, uint32_t scope)
+static void walk_model(Walk *w, Position p, const LiederElement *model)
 {
-    const Scope *s = &w->system->flat.scopes.items[scope];
-    for (size_t i = 0; i < s->model->declarations.n && !w->selection->failed; i++) {
-        const Declaration *d = &s->model->declarations.items[i];
+    for (size_t i = 0; i < lieder_tree_count(w->system, model) && !w->selection->failed; i++) {
+        LiederBranch branch = lieder_tree_branch(w->system, model, i);
         Position q = p;
-        if (!extend(w, &q, d->name, strlen(d->name)))
+        if (!extend(w, &q, branch.name, strlen(branch.name)))
             continue;
-        for (size_t k = 0; k < d->n && !w->selection->failed; k++)
-            walk_element(w, q, scope, d, s->first[i], k);
-    }
-}
-
-/* ------------------------------------------------------------------ declared outputs */
-
-/* the native output port behind an exposed port of a scope, its path into
- * `path` */
-static const LiederPortDef *resolve_output(const LiederSystem *system, const char *inner,
-                                           char *path, size_t size)
-{
-    const Flat *flat = &system->flat;
-    uint32_t scope = 0;
-    snprintf(path, size, "%s", inner);
-    char *at = path;
-    for (int depth = 0; depth < MAX_DEPTH; depth++) {
-        const Scope *s = &flat->scopes.items[scope];
-        PathStep step;
-        const char *text = at;
-        if (!path_next(&text, &step))
-            return NULL;
-        size_t used = (size_t)(text - at);
-        const char *name = intern_range(&flat->session->names, step.name, step.length);
-        ptrdiff_t d = name ? model_find(s->model, name) : -1;
-        /* the last step is a port that the model inside exposes in turn */
-        for (size_t i = 0; d < 0 && i < s->model->exposed.n; i++)
-            if (s->model->exposed.items[i].name == name) {
-                snprintf(at, size - (size_t)(at - path), "%s", s->model->exposed.items[i].inner);
-                used = 0;
-                break;
-            }
-        if (d < 0 && used)
-            return NULL;
-        if (!used)
-            continue;
-        const Declaration *decl = &s->model->declarations.items[d];
-        at += used;
-        at += *at == '.';
-        if (decl->class_->def) {
-            int port = class_find_port(decl->class_, at, strlen(at));
-            const LiederPortDef *def = port < 0 ? NULL : &decl->class_->def->ports[port];
-            return def && port_is_signal(def) && def->role == LIEDER_OUT ? def : NULL;
+        uint32_t first = 0;
+        for (size_t k = 0; k < branch.n && !w->selection->failed; k++) {
+            LiederElement element = lieder_tree_element(w->system, model, i, k);
+            if (k == 0)
+                first = element.sheet;
+            walk_element(w, q, &branch, &element, k, branch.n > 1 && element.sheet == first);
         }
-        scope = s->first[d];
-        if (flat->scopes.items[scope].index > -2 && step.index > 0)
-            scope += (uint32_t)step.index;
     }
-    return NULL;
 }
 
-/* output ports of the model itself, by the names it gives them */
-static void select_outputs(Selection *s, const LiederSystem *system, Pattern *pattern)
+/* the ports of the model itself, by the names it gives them; without a pattern its outputs */
+static void walk_ports(Walk *w)
 {
-    const LiederModel *root = system->flat.scopes.items[0].model;
-    for (size_t i = 0; i < root->exposed.n; i++) {
-        const Exposed *e = &root->exposed.items[i];
-        char path[MAX_NAME];
-        const LiederPortDef *port = resolve_output(system, e->inner, path, sizeof path);
-        if (!port || (pattern && !pattern_matches(pattern, e->name)))
-            continue;
-        Selected selected = {.name = keep(s, e->name), .path = keep(s, path), .text = port->text};
-        selected.unit = (char *)port->domain->variables[0].unit;
-        if (selected.name && selected.path)
-            add(s, selected);
+    size_t n = lieder_tree_port_count(w->system), rows = lieder_variable_count(w->system);
+    for (size_t i = 0; i < n; i++) {
+        LiederVariableInfo info = lieder_variable_info(w->system, rows - n + i);
+        const char *name;
+        LiederHandle handle;
+        bool wanted = w->pattern ? pattern_matches(w->pattern, info.name)
+                                 : info.causality == LIEDER_CAUSALITY_OUTPUT;
+        if (wanted && lieder_tree_port(w->system, i, &name, &handle))
+            take(w, name, &info, &handle);
     }
 }
 
@@ -337,28 +230,30 @@ static void select_outputs(Selection *s, const LiederSystem *system, Pattern *pa
 
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
 {
-    *s = (Selection){0};
+    *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
     Walk w = {.selection = s, .system = system, .pattern = pattern};
     Position p = {.plain = pattern_start(pattern)};
     p.derived = pattern_step(pattern, p.plain, "der(", 4);
     if (p.plain != PATTERN_DEAD || p.derived != PATTERN_DEAD) {
-        walk_scope(&w, p, 0);
-        select_outputs(s, system, pattern);
+        LiederElement root = lieder_tree_root(system);
+        walk_model(&w, p, &root);
+        walk_ports(&w);
     }
     vec_drop(HEAP, &w.vain);
 }
 
 bool select_default(Selection *s, LiederSystem *system)
 {
-    *s = (Selection){0};
+    *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
     Walk w = {.selection = s, .system = system};
+    LiederElement root = lieder_tree_root(system);
     bool few = 2 * lieder_system_state_count(system) <= SELECT_FEW;
     if (few)
-        walk_scope(&w, (Position){0}, 0);
+        walk_model(&w, (Position){0}, &root);
+    walk_ports(&w);
     vec_drop(HEAP, &w.vain);
-    select_outputs(s, system, NULL);
     return few;
 }
 
@@ -429,10 +324,12 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char 
     return EXIT_USAGE;
 }
 
-/* the two mostly agree: the search goes on where the last name was found */
+/* The two mostly agree: the search goes on where the last name was found. The handles are those of
+ * two systems then, and of no use. */
 void selection_join(Selection *s, const Selection *other)
 {
     size_t at = 0, n = s->list.n;
+    s->system = NULL;
     for (size_t i = 0; i < other->list.n && !s->failed; i++) {
         Selected one = other->list.items[i];
         size_t k = 0;
@@ -443,7 +340,6 @@ void selection_join(Selection *s, const Selection *other)
             continue;
         }
         one.name = keep(s, one.name);
-        one.path = keep(s, one.path);
         one.unit = one.unit ? keep(s, one.unit) : NULL;
         one.text = one.text ? keep(s, one.text) : NULL;
         add(s, one);

@@ -46,10 +46,10 @@ static const char *state_names(const LiederClass *class_, char *buffer, size_t s
 
 static void label(const Declaration *d, char *buffer, size_t size)
 {
-    if (d->is_array)
-        snprintf(buffer, size, "%s[%zu]", d->name, d->n);
-    else
-        snprintf(buffer, size, "%s", d->name);
+    size_t at = (size_t)snprintf(buffer, size, "%s", d->name);
+    for (int k = 0; k < d->ndim && at < size; k++)
+        at += (size_t)snprintf(buffer + at, size - at, "%s%zu%s", k ? ", " : "[",
+                               declaration_dim(d)[k], k + 1 == d->ndim ? "]" : "");
 }
 
 static void print_tree(const Flat *flat, uint32_t scope, const char *margin)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 
 /* "der(prismatic.s)" or "rod.frame_a.x" taken apart; texts point into the name */
@@ -90,21 +91,6 @@ static bool has_states(const LiederClass *c, const Parts *p, const Result *r)
         n++;
     }
     return n > 0;
-}
-
-/* m -> m/s, m/s -> m/s2, N -> N/s */
-const char *unit_derivative(const char *unit, char *buffer, size_t size)
-{
-    size_t n = strlen(unit);
-    if (n == 0)
-        snprintf(buffer, size, "1/s");
-    else if (n >= 2 && strcmp(unit + n - 2, "/s") == 0)
-        snprintf(buffer, size, "%s2", unit);
-    else if (strchr(unit, '/'))
-        snprintf(buffer, size, "(%s)/s", unit);
-    else
-        snprintf(buffer, size, "%s/s", unit);
-    return buffer;
 }
 
 /* the unit on which all classes agree; NULL: there is none */

@@ -54,15 +54,12 @@ static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
     return true;
 }
 
-static bool add_name(Front *f, Side *side, const char *name, size_t index, char open)
+static bool add_name(Front *f, Side *side, const char *name, const char *index)
 {
-    char number[40] = "";
     if (side->path.n && !add_text(f, &side->path, ".", 1))
         return false;
-    if (index)
-        snprintf(number, sizeof number, open == '[' ? "[%zu]" : "#%zu", index);
     return add_text(f, &side->path, name, strlen(name)) &&
-           add_text(f, &side->path, number, strlen(number));
+           add_text(f, &side->path, index, strlen(index));
 }
 
 static void cut(Side *side, size_t length)
@@ -90,10 +87,11 @@ static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Memb
 }
 
 /* the end of the reference: the port itself */
-static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, size_t index)
+static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, size_t position)
 {
+    char index[INDEX_LENGTH];
     size_t length = side->path.n;
-    bool ok = add_name(f, side, m->name, index, '#');
+    bool ok = add_name(f, side, m->name, index_text(m->ndim, m->dim, position, index));
     if (ok && in != side->env.inst && !in->native && !in->template_ && !in->opaque) {
         /* a connector of a composed model must lead somewhere */
         const char *name = strrchr(side->path.items, '.');
@@ -147,14 +145,17 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
             at[k] = s.at[k][rest % s.n[k]];
         for (int k = 0; k < s.ndim; k++)
             position = position * dim[k] + at[k];
-        ok = spend(f, ref->spot, 1) && add_port(f, side, m, ref, in, position + 1);
+        ok = spend(f, ref->spot, 1) && add_port(f, side, m, ref, in, position);
     }
     return ok;
 }
 
 /* into one element of a component */
-static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *child, size_t index)
+static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *child,
+                        size_t position)
 {
+    char index[INDEX_LENGTH];
+    int ndim = m->axis ? m->axis->ndim : 0;
     size_t length = side->path.n;
     Member *next = inst_find(child, NULL, ref->rest->name);
     if (!next) {
@@ -173,7 +174,8 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
               next->name, next->part->class_->name);
         return false;
     }
-    bool ok = add_name(f, side, m->name, index, '[') && walk(f, side, next, ref->rest, child);
+    index_text(ndim, m->axis ? m->axis->dim : NULL, position, index);
+    bool ok = add_name(f, side, m->name, index) && walk(f, side, next, ref->rest, child);
     cut(side, length);
     return ok;
 }
@@ -209,7 +211,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
             at[k] = s.at[k][rest % s.n[k]];
         for (int k = 0; k < s.ndim; k++)
             position = position * m->dim[k] + at[k];
-        ok = spend(f, ref->spot, 1) && walk_inside(f, side, m, ref, child, position + 1);
+        ok = spend(f, ref->spot, 1) && walk_inside(f, side, m, ref, child, position);
     }
     return ok;
 }

@@ -141,9 +141,11 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
             break;
         case OP_ADD_ARRAY: {
             const char *class_name = take_text(&at);
+            size_t dim[VALUE_DIMS];
             memcpy(&n, at, sizeof n);
-            at += sizeof n;
-            lieder_model_add_array(model, a, class_name, n);
+            memcpy(dim, at + sizeof n, n * sizeof *dim);
+            at += sizeof n + n * sizeof *dim;
+            lieder_model_add_grid(model, a, class_name, (int)n, dim);
             break;
         }
         case OP_SET:
@@ -358,7 +360,7 @@ static void set_cursors(Axis **axes, size_t n, size_t position)
 static void put_late(Front *f, Inst *holder, const Late *late)
 {
     char whole[PATH_LENGTH];
-    if (!path_from(f, holder, late->native, late->member->name, whole, sizeof whole - 30))
+    if (!path_from(f, holder, late->native, late->member->name, whole, sizeof whole - INDEX_LENGTH))
         return; /* room for an index is left */
     Axis *axes[AXIS_DEPTH];
     Member *m = late->member;
@@ -385,8 +387,9 @@ static void put_late(Front *f, Inst *holder, const Late *late)
             break;
         if (alone) {
             /* elements of a native array one by one: the engine finds each at once */
-            ok = snprintf(path, sizeof path, "%s[%zu].%s", late->native->member->name, i + 1,
-                          m->name) < PATH_LENGTH;
+            char index[INDEX_LENGTH];
+            ok = snprintf(path, sizeof path, "%s%s.%s", late->native->member->name,
+                          index_text(axes[0]->ndim, axes[0]->dim, i, index), m->name) < PATH_LENGTH;
             if (v.ndim)
                 put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
             else
@@ -586,8 +589,11 @@ static void add_component(Front *f, Inst *inst, const Member *m, const char *cla
     if (!class_name)
         return;
     put_texts(f, inst->draft, m->axis ? OP_ADD_ARRAY : OP_ADD_ONE, m->name, class_name);
-    if (m->axis)
-        put(f, inst->draft, &m->axis->n, sizeof m->axis->n);
+    if (m->axis) {
+        size_t ndim = (size_t)m->axis->ndim;
+        put(f, inst->draft, &ndim, sizeof ndim);
+        put(f, inst->draft, m->axis->dim, ndim * sizeof *m->axis->dim);
+    }
 }
 
 static void emit_class_component(Front *f, Inst *inst, Member *m)

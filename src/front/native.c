@@ -218,11 +218,11 @@ static const Declaration *first_of(const LiederModel *model, const char *path, c
 {
     PathStep step, last;
     const char *p = path;
-    if (!path_next(&p, &step) || step.index >= 0 || *p != '.')
+    if (!path_next(&p, &step) || step.nindex || *p != '.')
         return NULL;
     *rest = p + 1;
     const char *tail = *rest;
-    if (!path_next(&tail, &last) || last.index >= 0 || *tail)
+    if (!path_next(&tail, &last) || last.nindex || *tail)
         return NULL;
     for (size_t i = 0; i < model->declarations.n; i++) {
         const Declaration *d = &model->declarations.items[i];
@@ -255,8 +255,8 @@ static void write_declaration(Writer *w, const Declaration *d)
     WRITE(w, "      ");
     write_class_name(w, d->class_->name);
     WRITE(w, " %s", d->name);
-    if (d->is_array)
-        WRITE(w, "[%zu]", d->n);
+    for (int k = 0; k < d->ndim; k++)
+        WRITE(w, "%s%zu%s", k ? ", " : "[", declaration_dim(d)[k], k + 1 == d->ndim ? "]" : "");
 }
 
 /* (m = 2, r = {1, 0}, phi(start = 1)) */
@@ -268,7 +268,7 @@ static void write_settings(Writer *w, const LiederModel *model, const Declaratio
         if (first_of(model, s->path, &rest) != of)
             continue;
         const LiederMember *m = class_find_member(of->class_, rest, strlen(rest));
-        WRITE(w, "%s%s%s", open, of->is_array ? "each " : "", rest);
+        WRITE(w, "%s%s%s", open, of->ndim ? "each " : "", rest);
         open = ", ";
         bool on = m->kind == LIEDER_PARAMETER && m->structural && m->min == 0 && m->max == 1;
         if (on) {

@@ -5,7 +5,7 @@
 
 #include "front/semantic.h"
 
-enum { MAX_REPORTS = 200, GUESS_LENGTH = 40 };
+enum { MAX_REPORTS = 200 };
 
 /* ------------------------------------------------------------------ diagnostics */
 
@@ -67,12 +67,11 @@ char *inst_path(const Inst *inst, char *buffer, size_t size)
     while (n-- > 0 && at < size) {
         const Inst *in = chain[n];
         const Axis *axis = in->axis != in->parent->axis ? in->axis : NULL;
-        const char *dot = at ? "." : "";
+        char index[INDEX_LENGTH] = "";
         if (axis && axis->index > 0)
-            at += (size_t)snprintf(buffer + at, size - at, "%s%s[%zu]", dot, in->member->name,
-                                   axis->index + 1);
-        else
-            at += (size_t)snprintf(buffer + at, size - at, "%s%s", dot, in->member->name);
+            index_text(axis->ndim, axis->dim, axis->index, index);
+        at += (size_t)snprintf(buffer + at, size - at, "%s%s%s", at ? "." : "", in->member->name,
+                               index);
     }
     return buffer;
 }
@@ -84,56 +83,6 @@ char *ref_text(const Ref *ref, char *buffer, size_t size)
     for (; ref && at < size; ref = ref->rest)
         at += (size_t)snprintf(buffer + at, size - at, "%s%s%s", ref->global ? "." : "", ref->name,
                                ref->rest ? "." : "");
-    return buffer;
-}
-
-/* ------------------------------------------------------------------ did you mean */
-
-/* letters to insert, drop or change, and neighbours to swap, to make b of a; case is ignored */
-static int edit_distance(const char *a, const char *b)
-{
-    size_t na = strlen(a), nb = strlen(b);
-    if (na > GUESS_LENGTH || nb > GUESS_LENGTH)
-        return 1000;
-    int row[3][GUESS_LENGTH + 1];
-    for (size_t j = 0; j <= nb; j++)
-        row[0][j] = (int)j;
-    for (size_t i = 1; i <= na; i++) {
-        int *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
-        now[0] = (int)i;
-        for (size_t j = 1; j <= nb; j++) {
-            int same = (a[i - 1] | 32) == (b[j - 1] | 32);
-            int best = up[j - 1] + !same;
-            if (up[j] + 1 < best)
-                best = up[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                up2[j - 2] + 1 < best)
-                best = up2[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[na % 3][nb];
-}
-
-void guess_try(Guess *guess, const char *candidate)
-{
-    int d = edit_distance(guess->name, candidate);
-    int bound = strlen(guess->name) <= 4 ? 1 : strlen(guess->name) <= 7 ? 2 : 3;
-    if (d <= bound && strcmp(candidate, guess->name) != 0 && d < (int)strlen(guess->name) &&
-        (!guess->best || d < guess->distance)) {
-        guess->best = candidate;
-        guess->distance = d;
-    }
-}
-
-const char *guess_text(const Guess *guess, char *buffer, size_t size)
-{
-    if (guess->best)
-        snprintf(buffer, size, "did you mean '%.100s'?", guess->best);
-    else
-        buffer[0] = '\0';
     return buffer;
 }
 

@@ -27,7 +27,9 @@
 #ifndef LIEDER_FRONT_SEMANTIC_H
 #define LIEDER_FRONT_SEMANTIC_H
 
+#include "base/guess.h"
 #include "base/intern.h"
+#include "base/text.h"
 #include "block/expression.h"
 #include "front/front.h"
 #include "front/native.h"
@@ -332,13 +334,6 @@ __attribute__((format(printf, 4, 5))) void warn(Front *f, Spot spot, const Inst 
                                                 const char *format, ...);
 /* "crab[3].cart"; with the cursor of an array that is not at its first element */
 char *inst_path(const Inst *inst, char *buffer, size_t size);
-/* "; did you mean 'cart'?" for the nearest of the names fed to it */
-typedef struct Guess {
-    const char *name, *best;
-    int distance;
-} Guess;
-void guess_try(Guess *guess, const char *candidate);
-const char *guess_text(const Guess *guess, char *buffer, size_t size); /* "" if nothing is near */
 char *ref_text(const Ref *ref, char *buffer, size_t size);
 /* counts work; false, with one diagnostic, when the limits are reached */
 bool spend(Front *f, Spot spot, size_t steps);

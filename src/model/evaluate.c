@@ -265,6 +265,94 @@ void workspace_refill(SystemShape *ss)
     fill_constants(ss, &ss->full, ss->full_ops, &strip);
 }
 
+/* components whose constant blocks depend on one number; more than fit: all is filled again */
+enum { MAX_DEPENDENT = 64 };
+typedef struct Dependents {
+    uint32_t items[MAX_DEPENDENT];
+    size_t n;
+    bool all;
+} Dependents;
+
+static bool is_dependent(const Dependents *d, uint32_t component)
+{
+    size_t i = 0;
+    while (i < d->n && d->items[i] != component)
+        i++;
+    return i < d->n;
+}
+
+/* a component, and what it drives as far as that is constant */
+static void add_dependents(const Shape *shape, uint32_t component, Dependents *d)
+{
+    const Component *c = &shape->components.items[component];
+    if (d->all || is_dependent(d, component))
+        return;
+    if (d->n == MAX_DEPENDENT) {
+        d->all = true;
+        return;
+    }
+    d->items[d->n++] = component;
+    for (int port = 0; c->constant && port < c->class_->def->nport; port++) {
+        const Node *node = &shape->nodes.items[c->node[port]];
+        if (node->driver != (int)component || node->driver_port != port)
+            continue;
+        for (uint32_t t = 0; t < node->ntaker; t++)
+            add_dependents(shape, shape->takers.items[node->first_taker + t].component, d);
+    }
+}
+
+/* where a number stands in the record; NOWHERE for a start value or an input that is driven */
+static uint32_t number_place(const Program *p, uint32_t component, uint32_t slot)
+{
+    const Component *c = &p->shape->components.items[component];
+    const Slot *s = &c->class_->slots[slot];
+    if (s->member)
+        return s->member->kind == LIEDER_STATE
+                   ? NOWHERE
+                   : at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)s->index;
+    uint32_t node = c->node[s->port];
+    return p->shape->nodes.items[node].driver >= 0 ? NOWHERE : p->signal_of.items[node];
+}
+
+/* one number into the record of a program, and the constant blocks that depend on it */
+static void update_program(SystemShape *ss, const Program *p, const LaneOps *ops,
+                           LiederStrip *strip, uint32_t component, uint32_t slot,
+                           const Dependents *d)
+{
+    uint32_t place = number_place(p, component, slot);
+    if (place == NOWHERE)
+        return;
+    const SlotValue *v = &ss->slots.items[ss->slot_first.items[component] + slot];
+    ops->fill(strip, place, v->lanes ? v->lanes[0] : v->value);
+    for (size_t i = 0; i < p->constant.n && d->n; i++) {
+        const Op *op = &p->constant.items[i];
+        if (is_dependent(d, op->component))
+            lieder_run(op->code, strip, p->at.items + op->at, op->add);
+    }
+}
+
+void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
+{
+    Dependents d = {0};
+    /* an open input is no constant: what reads it runs in every evaluation */
+    if (ss->shape->components.items[component].class_->slots[slot].member)
+        add_dependents(ss->shape, component, &d);
+    if (d.all || ss->method == LIEDER_METHOD_NET) {
+        workspace_refill(ss);
+        return;
+    }
+    if (ss->workspace) {
+        LiederStrip strip = strip_of(ss->workspace, &ss->lean, ss->strip, ss->strip, 0);
+        update_program(ss, &ss->lean, ss->lean_ops, &strip, component, slot, &d);
+    }
+    if (ss->record) {
+        LiederStrip strip = full_strip(ss, 0);
+        update_program(ss, &ss->full, ss->full_ops, &strip, component, slot, &d);
+    }
+    if (shape_compiled(ss) && !known_hold(ss))
+        forget_compiled(ss);
+}
+
 void strip_fill(SystemShape *ss, void *workspace)
 {
     if (ss->method == LIEDER_METHOD_NET)

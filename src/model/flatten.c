@@ -18,6 +18,20 @@
 
 /* ------------------------------------------------------------------ names */
 
+/* appends "name[1,2]" and returns the new length, which may be beyond the size; element -1: no
+ * index
+ */
+static size_t append_step(const Declaration *d, ptrdiff_t element, const char *end, char *buffer,
+                          size_t size, size_t n)
+{
+    char index[INDEX_LENGTH] = "";
+    if (n >= size)
+        return n;
+    if (element >= 0)
+        element_text(d, (size_t)element, index);
+    return n + (size_t)snprintf(buffer + n, size - n, "%s%s%s", d->name, index, end);
+}
+
 /* appends the steps from the root down to a scope; returns the length */
 static size_t scope_path(const Flat *flat, uint32_t scope, const size_t *at, char *buffer,
                          size_t size)
@@ -26,11 +40,8 @@ static size_t scope_path(const Flat *flat, uint32_t scope, const size_t *at, cha
     if (s->parent == NOWHERE)
         return 0;
     size_t n = scope_path(flat, s->parent, at, buffer, size);
-    int32_t index = s->index <= -2 ? (at ? (int32_t)at[-2 - s->index] : -1) : s->index;
-    if (n < size)
-        n += (size_t)(index >= 0 ? snprintf(buffer + n, size - n, "%s[%d].", s->name, index + 1)
-                                 : snprintf(buffer + n, size - n, "%s.", s->name));
-    return n;
+    ptrdiff_t index = s->index <= -2 ? (at ? (ptrdiff_t)at[-2 - s->index] : -1) : s->index;
+    return append_step(scope_declaration(flat, s), index, ".", buffer, size, n);
 }
 
 /* the index along each axis */
@@ -50,12 +61,7 @@ char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane
     size_t at[MAX_AXES];
     lane_indices(s, lane, at);
     size_t n = scope_path(flat, in->scope, at, buffer, size);
-    if (n < size) {
-        if (in->index >= 0)
-            snprintf(buffer + n, size - n, "%s[%d]", in->name, in->index + 1);
-        else
-            snprintf(buffer + n, size - n, "%s", in->name);
-    }
+    append_step(instance_declaration(flat, in), in->index, "", buffer, size, n);
     return buffer;
 }
 
@@ -69,41 +75,6 @@ static const char *path_below(const Flat *flat, uint32_t scope, const char *tail
     return buffer;
 }
 
-bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance,
-               size_t *lane, const char **rest)
-{
-    if (flat->scopes.n == 0)
-        return false;
-    uint32_t at = 0;
-    *lane = 0;
-    PathStep step;
-    while (path_next(&path, &step)) {
-        const Scope *s = &flat->scopes.items[at];
-        const char *name = intern_range(&flat->session->names, step.name, step.length);
-        ptrdiff_t d = name ? model_find(s->model, name) : -1;
-        if (d < 0)
-            return false;
-        const Declaration *decl = &s->model->declarations.items[d];
-        if (decl->is_array != (step.index >= 0) ||
-            (step.index >= 0 && (size_t)step.index >= decl->n))
-            return false;
-        size_t i = step.index >= 0 ? (size_t)step.index : 0;
-        if (decl->class_->def) {
-            *sheet = s->sheet;
-            *instance = s->first[d] + (uint32_t)i;
-            *rest = *path == '.' ? path + 1 : path;
-            return true;
-        }
-        uint32_t child = s->first[d];
-        if (flat->scopes.items[child].index <= -2)
-            *lane = *lane * decl->n + i; /* axes are nested in this order */
-        else
-            child += (uint32_t)i;
-        at = child;
-    }
-    return false;
-}
-
 /* ------------------------------------------------------------------ sheets */
 
 static void drop_numbers(Flat *flat, Sheet *s)
@@ -115,10 +86,23 @@ static void drop_numbers(Flat *flat, Sheet *s)
     vec_drop(ALLOC, &s->lanes);
 }
 
+/* World is no part of a shape: the sheet keeps its numbers */
+static bool world_differs(const Sheet *s)
+{
+    for (size_t i = 0; i < s->instances.n && s->lanes_of.n; i++)
+        for (int k = 0;
+             s->instances.items[i].class_->is_world && k < s->instances.items[i].class_->nslot; k++)
+            if (s->instances.items[i].first_slot + (size_t)k < s->lanes_of.n &&
+                s->lanes_of.items[s->instances.items[i].first_slot + (size_t)k])
+                return true;
+    return false;
+}
+
 void flat_settle(Flat *flat)
 {
     for (size_t i = 0; i < flat->sheets.n; i++)
-        drop_numbers(flat, &flat->sheets.items[i]);
+        if (!world_differs(&flat->sheets.items[i]))
+            drop_numbers(flat, &flat->sheets.items[i]);
 }
 
 static void sheet_drop(Flat *flat, Sheet *s)
@@ -173,7 +157,7 @@ uint32_t sheet_node(Sheet *sheet, uint32_t port)
 
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane)
 {
-    uint32_t lanes = sheet->lanes_of.items[slot];
+    uint32_t lanes = sheet->lanes_of.n ? sheet->lanes_of.items[slot] : 0;
     return lanes ? sheet->lanes.items[lanes - 1]->values[lane] : sheet->value.items[slot];
 }
 
@@ -370,6 +354,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         return;
     }
     uint32_t slot = in->first_slot + (uint32_t)found;
+    uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
     if (length == 0) {
         if (setting->kind != SET_VECTOR)
             WRONG(path, "a table cannot be set to one number\nuse lieder_model_set_vector");
@@ -383,14 +368,16 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             for (int e = 0; e < length; e++)
                 put_value(flat, sheet_id, slot + (uint32_t)e, setting, way,
                           setting->numbers->values[e]);
-    } else if (length > 1 && step.index < 0) {
+    } else if (length > 1 && step.nindex == 0) {
         WRONG(path,
               "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
               "one element as in \"r[1]\"",
               length);
-    } else if (step.index >= length || (length == 1 && step.index > 0)) {
-        WRONG(path, "index %td is beyond the %d element(s) of the parameter\nindices count from 1",
-              step.index + 1, length);
+    } else if (step.nindex > 1) {
+        WRONG(path, "%d indices for a parameter with one dimension\ngive one index", step.nindex);
+    } else if (element >= (uint32_t)length) {
+        WRONG(path, "index %u is beyond the %d element(s) of the parameter\nindices count from 1",
+              element + 1, length);
     } else {
         double value = setting->value;
         if (setting->kind == SET_EACH) {
@@ -411,13 +398,12 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
             if (!lanes) {
                 on_way(way, none, &position);
                 Setting one = {.kind = SET_ALL};
-                put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), &one,
-                          way, setting->numbers->values[position]);
+                put_value(flat, sheet_id, slot + element, &one, way,
+                          setting->numbers->values[position]);
                 return;
             }
         }
-        put_value(flat, sheet_id, slot + (uint32_t)(step.index > 0 ? step.index : 0), setting, way,
-                  value);
+        put_value(flat, sheet_id, slot + element, setting, way, value);
     }
 }
 
@@ -432,6 +418,27 @@ static bool all_finite(Flat *flat, const Setting *setting, const char *path)
         }
     }
     return true;
+}
+
+/* what is wrong with the indices of a step that name no element */
+static void report_index(Flat *flat, const Declaration *d, const PathStep *step, const char *path)
+{
+    const size_t *dim = declaration_dim(d);
+    int k = 0;
+    if (!d->ndim) {
+        WRONG(path, "'%s' is no array\nleave out the index", d->name);
+        return;
+    }
+    if (step->nindex != d->ndim) {
+        WRONG(path, "'%s' has %d dimension%s and needs as many indices, not %d\nwrite %s", d->name,
+              d->ndim, d->ndim > 1 ? "s" : "", step->nindex,
+              d->ndim > 1 ? "them as in \"grid[1,2]\"" : "one as in \"crab[3]\"");
+        return;
+    }
+    while (step->index[k] < dim[k])
+        k++;
+    WRONG(path, "index %zu is beyond the %zu elements of '%s'\nindices count from 1",
+          step->index[k] + 1, dim[k], d->name);
 }
 
 /* follows a path from a scope down, into all elements where an array has no index */
@@ -467,12 +474,9 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
         return;
     }
     const Declaration *decl = &s->model->declarations.items[d];
-    if (step.index >= 0 && (!decl->is_array || (size_t)step.index >= decl->n)) {
-        if (decl->is_array)
-            WRONG(path, "index %td is beyond the %zu elements of '%s'\nindices count from 1",
-                  step.index + 1, decl->n, name);
-        else
-            WRONG(path, "'%s' is no array\nleave out the index", name);
+    ptrdiff_t element = step.nindex ? declaration_element(decl, &step) : -1;
+    if (step.nindex && element < 0) {
+        report_index(flat, decl, &step, path);
         return;
     }
     if (*rest == '\0') {
@@ -484,13 +488,13 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
     int axis = -1;
     if (!native && decl->n > 0 && flat->scopes.items[first].index <= -2)
         axis = -2 - flat->scopes.items[first].index;
-    size_t begin = step.index >= 0 ? (size_t)step.index : 0;
-    size_t end = axis >= 0 ? begin + 1 : step.index >= 0 ? begin + 1 : decl->n;
+    size_t begin = element >= 0 ? (size_t)element : 0;
+    size_t end = axis >= 0 || element >= 0 ? begin + 1 : decl->n;
     size_t depth = way->n;
     for (size_t i = begin; i < end; i++) {
-        if (decl->is_array && depth < sizeof way->step / sizeof *way->step) {
+        if (decl->ndim && depth < sizeof way->step / sizeof *way->step) {
             way->step[depth].n = decl->n;
-            way->step[depth].index = axis >= 0 ? step.index : (ptrdiff_t)i;
+            way->step[depth].index = axis >= 0 ? element : (ptrdiff_t)i;
             way->step[depth].axis = axis;
             way->n = depth + 1;
         }
@@ -529,8 +533,11 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         }
         ptrdiff_t d = model_find(s->model, name);
         if (d < 0) {
+            /* a port of the model; an element of an array of ports has its index in the name */
+            here += *here == '.';
+            const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
             for (size_t i = 0; i < s->model->exposed.n; i++)
-                if (s->model->exposed.items[i].name == name && *rest == '\0')
+                if (s->model->exposed.items[i].name == port && *rest == '\0')
                     return find_port(flat, at, s->model->exposed.items[i].inner, sheet, lane);
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   "'%s' has no component or port '%s'\nadd it, or look at the spelling",
@@ -538,14 +545,17 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
             return NOWHERE;
         }
         const Declaration *decl = &s->model->declarations.items[d];
-        if (decl->is_array ? step.index < 0 || (size_t)step.index >= decl->n : step.index >= 0) {
-            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  decl->is_array ? "'%s' is an array of %zu\nname one element by an index from 1"
-                                 : "'%s' is no array\nleave out the index",
-                  name, decl->n);
+        ptrdiff_t element = declaration_element(decl, &step);
+        if (element < 0) {
+            path_below(flat, scope, path, buffer, sizeof buffer);
+            if (step.nindex)
+                report_index(flat, decl, &step, buffer);
+            else
+                WRONG(buffer, "'%s' is an array of %zu\nname one element by an index from 1", name,
+                      decl->n);
             return NOWHERE;
         }
-        uint32_t i = step.index >= 0 ? (uint32_t)step.index : 0;
+        uint32_t i = (uint32_t)element;
         if (!decl->class_->def) {
             bool lanes = flat->scopes.items[s->first[d]].index <= -2;
             if (lanes && !lane) {
@@ -620,13 +630,14 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
 
 /* ------------------------------------------------------------------ expansion */
 
-static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, int32_t index)
+static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, uint32_t declaration,
+                         int32_t index)
 {
     Sheet *sheet = &flat->sheets.items[flat->scopes.items[scope].sheet];
     const LiederClass *class_ = decl->class_;
     Instance in = {.class_ = class_,
                    .scope = scope,
-                   .name = decl->name,
+                   .declaration = declaration,
                    .index = index,
                    .spare = decl->spare || flat->scopes.items[scope].spare,
                    .first_port = (uint32_t)sheet->port_parent.n,
@@ -666,7 +677,8 @@ static bool find_arguments(Flat *flat, uint32_t parent, const Declaration *decl,
                 if (strcmp(s->model->settings.items[i].path, path) == 0)
                     arguments[k] = s->model->settings.items[i].value;
         }
-        snprintf(path, sizeof path, "%.250s.%.250s", s->name ? s->name : "", tail);
+        snprintf(path, sizeof path, "%.250s.%.250s",
+                 s->parent == NOWHERE ? "" : scope_declaration(flat, s)->name, tail);
         snprintf(tail, sizeof tail, "%s", path);
     }
     for (int i = 0; i < t->nargument; i++)
@@ -717,14 +729,14 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
     return model;
 }
 
-static uint32_t add_scope(Flat *flat, uint32_t parent, const Declaration *decl,
+static uint32_t add_scope(Flat *flat, uint32_t parent, uint32_t declaration,
                           const LiederClass *class_, LiederModel *model, int32_t index,
                           uint32_t sheet)
 {
     Scope s = {.class_ = class_,
                .model = model,
                .parent = parent,
-               .name = decl ? decl->name : NULL,
+               .declaration = declaration,
                .index = index,
                .sheet = sheet,
                .world = NOWHERE,
@@ -732,7 +744,7 @@ static uint32_t add_scope(Flat *flat, uint32_t parent, const Declaration *decl,
     if (parent != NOWHERE) {
         s.world = flat->scopes.items[parent].world;
         s.world_sheet = flat->scopes.items[parent].world_sheet;
-        s.spare = decl->spare || flat->scopes.items[parent].spare;
+        s.spare = scope_declaration(flat, &s)->spare || flat->scopes.items[parent].spare;
     }
     s.nfirst = model->declarations.n + 1;
     s.first = memory_zeroed(ALLOC, s.nfirst * sizeof *s.first);
@@ -798,7 +810,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
             s->world_sheet = s->sheet;
         }
         for (size_t i = 0; i < decl->n; i++)
-            if (!add_instance(flat, scope, decl, decl->is_array ? (int32_t)i : -1))
+            if (!add_instance(flat, scope, decl, (uint32_t)d, decl->ndim ? (int32_t)i : -1))
                 return;
     }
     /* the models inside, as lanes where nothing is connected to them */
@@ -812,7 +824,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
         if (!inner)
             continue;
         uint32_t sheet = flat->scopes.items[scope].sheet;
-        bool lanes = decl.is_array && !decl.connected && decl.n > 0 &&
+        bool lanes = decl.ndim && !decl.connected && decl.n > 0 &&
                      flat->sheets.items[sheet].naxis < MAX_AXES;
         size_t n = lanes ? 1 : decl.n;
         if (lanes) {
@@ -823,10 +835,10 @@ static void expand(Flat *flat, uint32_t scope, int depth)
         uint32_t first = (uint32_t)flat->scopes.n;
         flat->scopes.items[scope].first[d] = first;
         for (size_t i = 0; i < n; i++) {
-            int32_t index = lanes           ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
-                            : decl.is_array ? (int32_t)i
-                                            : -1;
-            if (add_scope(flat, scope, &decl, decl.class_, inner, index, sheet) == NOWHERE)
+            int32_t index = lanes       ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
+                            : decl.ndim ? (int32_t)i
+                                        : -1;
+            if (add_scope(flat, scope, (uint32_t)d, decl.class_, inner, index, sheet) == NOWHERE)
                 return;
         }
         for (size_t i = 0; i < n; i++) {
@@ -1014,7 +1026,7 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)
         model = build_template(flat, NOWHERE, NULL, root);
     if (!model)
         return flat->status == LIEDER_DONE ? LIEDER_BAD_MODEL : flat->status;
-    uint32_t scope = add_scope(flat, NOWHERE, NULL, root, model, -1, sheet);
+    uint32_t scope = add_scope(flat, NOWHERE, NOWHERE, root, model, -1, sheet);
     if (scope != NOWHERE)
         expand(flat, scope, 0);
     /* World before the others, because they take their defaults from it */

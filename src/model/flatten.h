@@ -8,16 +8,17 @@
 #ifndef LIEDER_MODEL_FLATTEN_H
 #define LIEDER_MODEL_FLATTEN_H
 
+#include <lieder/variables.h>
+
 #include "model/model.h"
 
 enum { MAX_AXES = 8, MAX_DEPTH = 64, NOWHERE = 0xffffffffu };
 
-typedef struct Scope {         /* one instance of a model (for all lanes of its sheet) */
-    const LiederClass *class_; /* model or template */
-    LiederModel *model;        /* what it contains */
-    uint32_t parent;
-    const char *name;
-    int32_t index; /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
+typedef struct Scope {            /* one instance of a model (for all lanes of its sheet) */
+    const LiederClass *class_;    /* model or template */
+    LiederModel *model;           /* what it contains */
+    uint32_t parent, declaration; /* the scope around it, and where its model declares this one */
+    int32_t index;                /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
     uint32_t sheet;
     uint32_t world_sheet, world; /* instance of World that holds here */
     bool spare;
@@ -27,18 +28,15 @@ typedef struct Scope {         /* one instance of a model (for all lanes of its 
 
 typedef struct Instance { /* one native component (for all lanes of its sheet) */
     const LiederClass *class_;
-    uint32_t scope;
-    const char *name;
+    uint32_t scope, declaration; /* in the model of the scope */
     int32_t index;
     uint32_t first_port, first_slot;
     bool spare;
 } Instance;
 
-/* one component: an instance in one lane of its sheet */
-typedef struct Element {
-    uint32_t sheet, instance;
-    size_t lane;
-} Element;
+/* One component: an instance in one lane of its sheet. A model is known by its scope instead of a
+ * sheet, and has no instance. */
+typedef LiederElement Element;
 
 typedef struct Sheet {
     size_t naxis, axis[MAX_AXES], nlane;
@@ -61,22 +59,28 @@ typedef struct Flat {
 } Flat;
 
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root);
-/* The shapes have taken what numbers they need: only names, places and tables are asked for from
- * now on, and sheet_value no more. */
+/* The shapes have taken what numbers they need: only names, places, tables and the numbers of World
+ * are asked for from now on. */
 void flat_settle(Flat *flat);
 void flat_drop(Flat *flat);
 
 uint32_t sheet_node(Sheet *sheet, uint32_t port); /* representative of its connection set */
+/* the declarations that scopes and instances come from */
+static inline const Declaration *scope_declaration(const Flat *flat, const Scope *s)
+{
+    return &flat->scopes.items[s->parent].model->declarations.items[s->declaration];
+}
+static inline const Declaration *instance_declaration(const Flat *flat, const Instance *in)
+{
+    return &flat->scopes.items[in->scope].model->declarations.items[in->declaration];
+}
+
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane);
 NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot); /* if they differ, else NULL */
 
 /* "crab[3].cart" into buffer; lane counts within the sheet */
 char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,
                 size_t size);
-/* Instance and lane of the longest leading part of a path; *rest is what follows, without the
- * dot. False if there is no such component. */
-bool flat_find(const Flat *flat, const char *path, uint32_t *sheet, uint32_t *instance,
-               size_t *lane, const char **rest);
 /* component and port of a path, which may lead through an exposed port; false with a diagnostic */
 bool flat_find_port(Flat *flat, const char *path, Element *at, int *port);
 size_t flat_bytes(const Flat *flat);

@@ -28,6 +28,11 @@ LiederModel *lieder_model_create(Lieder *session, const char *name, const char *
     return model;
 }
 
+static void drop_dim(const LiederModel *model, Declaration *d)
+{
+    memory_free(&model->session->alloc, d->dim, (size_t)d->ndim * sizeof *d->dim);
+}
+
 void model_destroy(LiederModel *model)
 {
     if (!model)
@@ -44,6 +49,8 @@ void model_destroy(LiederModel *model)
     }
     for (size_t i = 0; i < model->exposed.n; i++)
         memory_free_text(alloc, model->exposed.items[i].inner);
+    for (size_t i = 0; i < model->declarations.n; i++)
+        drop_dim(model, &model->declarations.items[i]);
     vec_drop(alloc, &model->declarations);
     vec_drop(alloc, &model->settings);
     vec_drop(alloc, &model->connections);
@@ -110,20 +117,37 @@ bool path_next(const char **text, PathStep *step)
         return false;
     step->name = p;
     step->length = n;
-    step->index = -1;
+    step->nindex = 0;
     p += n;
     if (*p == '[') {
-        char *end;
-        long long i = strtoll(p + 1, &end, 10);
-        if (end == p + 1 || *end != ']' || i < 1)
-            return false;
-        step->index = (ptrdiff_t)i - 1;
-        p = end + 1;
+        do {
+            char *end;
+            long long i = strtoll(p + 1, &end, 10);
+            if (end == p + 1 || (*end != ']' && *end != ',') || i < 1 || step->nindex == INDEX_DIMS)
+                return false;
+            step->index[step->nindex++] = (size_t)i - 1;
+            p = end;
+        } while (*p == ',');
+        p++;
     }
     if (*p != '\0' && *p != '.')
         return false;
     *text = p;
     return true;
+}
+
+ptrdiff_t declaration_element(const Declaration *d, const PathStep *step)
+{
+    const size_t *dim = declaration_dim(d);
+    size_t element = 0;
+    if (step->nindex != d->ndim)
+        return -1;
+    for (int k = 0; k < d->ndim; k++) {
+        if (step->index[k] >= dim[k])
+            return -1;
+        element = element * dim[k] + step->index[k];
+    }
+    return (ptrdiff_t)element;
 }
 
 /* ------------------------------------------------------------------ building */
@@ -137,8 +161,8 @@ static bool is_name(const char *name)
     return *name && name[strcspn(name, ".[] \t\n")] == '\0';
 }
 
-static void add(LiederModel *model, const char *name, const char *class_name, size_t n,
-                bool is_array)
+static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
+                const size_t *dim)
 {
     Lieder *session = model->session;
     const LiederClass *class_ = lieder_class_find(session, class_name);
@@ -166,11 +190,18 @@ static void add(LiederModel *model, const char *name, const char *class_name, si
                 name, model->name);
         return;
     }
-    Declaration d = {.name = interned, .class_ = class_, .n = n, .is_array = is_array};
-    if (!vec_push(&session->alloc, &model->declarations, d)) {
-        session->no_memory = true;
-    } else if (!index_name(model)) {
+    Declaration d = {.name = interned, .class_ = class_, .n = 1, .ndim = ndim};
+    for (int k = 0; k < ndim; k++)
+        d.n *= dim[k];
+    if (ndim > 1)
+        d.dim = memory_copy(&session->alloc, dim, (size_t)ndim * sizeof *dim);
+    bool ok = (ndim <= 1 || d.dim) && vec_push(&session->alloc, &model->declarations, d);
+    if (ok && !index_name(model)) {
         model->declarations.n--;
+        ok = false;
+    }
+    if (!ok) {
+        drop_dim(model, &d);
         session->no_memory = true;
     }
 }
@@ -178,13 +209,31 @@ static void add(LiederModel *model, const char *name, const char *class_name, si
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name)
 {
     if (model)
-        add(model, name, class_name, 1, false);
+        add(model, name, class_name, 0, NULL);
 }
 
 void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n)
 {
     if (model)
-        add(model, name, class_name, n, true);
+        add(model, name, class_name, 1, &n);
+}
+
+void lieder_model_add_grid(LiederModel *model, const char *name, const char *class_name, int ndim,
+                           const size_t *dimensions)
+{
+    if (!model)
+        return;
+    size_t n = 1;
+    bool fits = ndim >= 1 && ndim <= INDEX_DIMS;
+    for (int k = 0; fits && k < ndim; k++)
+        fits = !__builtin_mul_overflow(n, dimensions[k], &n);
+    if (fits)
+        add(model, name, class_name, ndim, dimensions);
+    else
+        MISTAKE(model, name,
+                "an array has from 1 to %d dimensions, and its elements can be counted\nmake it "
+                "smaller",
+                INDEX_DIMS);
 }
 
 void lieder_model_spare(LiederModel *model, const char *name)

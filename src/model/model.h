@@ -4,13 +4,15 @@
 #define LIEDER_MODEL_MODEL_H
 
 #include "base/number_list.h"
+#include "base/text.h"
 #include "model/session.h"
 
 typedef struct Declaration {
     const char *name; /* interned */
     const LiederClass *class_;
-    size_t n; /* elements; 1 for a scalar */
-    bool is_array;
+    size_t n;       /* elements; 1 for a scalar */
+    int ndim;       /* 0: no array */
+    size_t *dim;    /* of an array with two dimensions or more, else NULL: see declaration_dim */
     bool connected; /* a connection or an exposed port reaches into it */
     bool spare;     /* may stand unconnected and sleeps then, see lieder_model_spare */
 } Declaration;
@@ -52,13 +54,27 @@ void model_set_each(LiederModel *model, const char *path, NumberList *numbers);
 /* position in declarations, or -1 */
 ptrdiff_t model_find(const LiederModel *model, const char *interned_name);
 
-/* A path as text is read from left to right: "crab[3].cart.m". next returns false at the end
- * or on a malformed path (then *text is not at the end). index is -1 if there is none. */
+/* the sizes of a declaration (ndim) */
+static inline const size_t *declaration_dim(const Declaration *d)
+{
+    return d->dim ? d->dim : &d->n;
+}
+
+/* A path as text is read from left to right: "crab[3].cart.m", "grid[1,2].m". next returns false at
+ * the end or on a malformed path (then *text is not at the end). */
 typedef struct PathStep {
     const char *name;
     size_t length;
-    ptrdiff_t index; /* from 0 */
+    int nindex;
+    size_t index[INDEX_DIMS]; /* from 0 */
 } PathStep;
 bool path_next(const char **text, PathStep *step);
+/* the element that the indices of a step name, the last index fastest; -1 if there is none */
+ptrdiff_t declaration_element(const Declaration *d, const PathStep *step);
+/* "[3]" or "[1,2]" for an element of an array, "" for a scalar; returns buffer (INDEX_LENGTH) */
+static inline char *element_text(const Declaration *d, size_t element, char *buffer)
+{
+    return index_text(d->ndim, declaration_dim(d), element, buffer);
+}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "library/library.h"
 #include "model/model.h"
+#include "model/variables.h"
 
 const LiederDomain lieder_signal = {.name = "Signal",
                                     .text = "a number that is passed on",
@@ -38,6 +39,7 @@ void lieder_destroy(Lieder *session)
         LiederClass *class_ = session->classes.items[i];
         model_destroy(class_->model);
         memory_free(&alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
+        vec_drop(&alloc, &class_->variables);
         memory_free(&alloc, class_, sizeof *class_);
     }
     vec_drop(&alloc, &session->classes);

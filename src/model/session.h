@@ -31,6 +31,7 @@ struct LiederClass {
     LiederTemplate template_;                /* build != NULL: a template */
     int nslot;
     Slot *slots;
+    VEC(struct ClassVariable) variables; /* native: made when first asked for, see variables.h */
     bool is_world;
     bool mixes; /* a link whose inertial potentials depend on others, see check.c */
 };

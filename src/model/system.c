@@ -129,6 +129,18 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
 
 /* ------------------------------------------------------------------ creation */
 
+/* the variables of all classes at hand, so that finding them later needs no memory */
+static bool list_variables(LiederSystem *system)
+{
+    const Flat *flat = &system->flat;
+    bool ok = true;
+    for (size_t s = 0; s < flat->sheets.n && ok; s++)
+        for (size_t i = 0; i < flat->sheets.items[s].instances.n && ok; i++)
+            ok = class_list_variables(system->session,
+                                      flat->sheets.items[s].instances.items[i].class_);
+    return ok;
+}
+
 /* loops by the complement as long as it stays small, see docs/architecture.md */
 enum { LARGEST_COMPLEMENT = 24 };
 
@@ -266,7 +278,7 @@ static bool index_places(LiederSystem *system)
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     for (size_t s = 0; s < system->flat.sheets.n; s++) {
         size_t n = system->flat.sheets.items[s].instances.n;
-        InstancePlace *places = memory_zeroed(alloc, n * sizeof *places);
+        Seat *places = memory_zeroed(alloc, n * sizeof *places);
         if (!places || !vec_push(alloc, &system->places, places)) {
             memory_free(alloc, places, n * sizeof *places);
             return false;
@@ -279,7 +291,7 @@ static bool index_places(LiederSystem *system)
             for (uint32_t c = 0; c < shape->components.n; c++)
                 system->places
                     .items[shape->batches.items[b].sheet][shape->batches.items[b].instances[c]] =
-                    (InstancePlace){k, b, c};
+                    (Seat){k, c, shape->batches.items[b].first_lane};
     }
     return true;
 }
@@ -336,7 +348,8 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
     }
     if (status == LIEDER_DONE && system->flat.nwrong)
         status = LIEDER_BAD_MODEL;
-    if (status == LIEDER_DONE && (!index_places(system) || !make_stages(system)))
+    if (status == LIEDER_DONE &&
+        (!index_places(system) || !make_stages(system) || !list_variables(system)))
         status = LIEDER_NO_MEMORY;
     flat_settle(&system->flat);
     if (status == LIEDER_NO_MEMORY)
@@ -384,10 +397,11 @@ void lieder_system_destroy(LiederSystem *system)
         system_shape_drop(&system->shapes.items[i], alloc);
     vec_drop(alloc, &system->shapes);
     structure_drop(system);
+    row_counts_drop(system);
     memory_free_aligned(alloc, system->stages, STAGE_VECTORS * system->stage_room * sizeof(double));
     for (size_t s = 0; s < system->places.n; s++)
         memory_free(alloc, system->places.items[s],
-                    system->flat.sheets.items[s].instances.n * sizeof(InstancePlace));
+                    system->flat.sheets.items[s].instances.n * sizeof(Seat));
     vec_drop(alloc, &system->places);
     shapes_drop(&system->list, alloc);
     flat_drop(&system->flat);
@@ -409,11 +423,10 @@ void lieder_system_start(const LiederSystem *system, double *x)
 
 Seat home_seat(const LiederSystem *system, const Element *e)
 {
-    const InstancePlace *place = &system->places.items[e->sheet][e->instance];
-    if (place->shape == NOWHERE)
-        return (Seat){.shape = NOWHERE};
-    const Batch *batch = &system->list.shapes.items[place->shape]->batches.items[place->batch];
-    return (Seat){place->shape, place->component, batch->first_lane + e->lane};
+    Seat seat = system->places.items[e->sheet][e->instance];
+    if (seat.shape != NOWHERE)
+        seat.lane += e->lane;
+    return seat;
 }
 
 const Batch *batch_of_lane(const Shape *shape, size_t lane)
@@ -427,30 +440,6 @@ const Batch *batch_of_lane(const Shape *shape, size_t lane)
             high = middle;
     }
     return &shape->batches.items[low];
-}
-
-/* a component by path, at home, and what follows it; World has no home: shape NOWHERE */
-static Seat find_component(const LiederSystem *system, const char *path, Element *e,
-                           const char **rest)
-{
-    if (!flat_find(&system->flat, path, &e->sheet, &e->instance, &e->lane, rest))
-        return (Seat){.shape = NOWHERE};
-    return home_seat(system, e);
-}
-
-ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path)
-{
-    Element e;
-    const char *rest;
-    Seat seat = find_component(system, path, &e, &rest);
-    if (seat.shape == NOWHERE)
-        return -1;
-    const SystemShape *ss = &system->shapes.items[seat.shape];
-    for (size_t s = shape_first_state(ss->shape, seat.component);
-         s < ss->shape->states.n && ss->shape->states.items[s].component == seat.component; s++)
-        if (strcmp(ss->shape->states.items[s].member->name, rest) == 0)
-            return (ptrdiff_t)home_state(ss, s, seat.lane);
-    return -1;
 }
 
 const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer,
@@ -474,176 +463,11 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
     return buffer;
 }
 
-/* ------------------------------------------------------------------ parameters */
-
-/* slot of a parameter, state start or input, by its number in the class; -1 with a diagnostic */
-static int find_slot(LiederSystem *system, const char *path, Element *e, Seat *home)
-{
-    const char *rest;
-    *home = find_component(system, path, e, &rest);
-    PathStep step;
-    if (home->shape != NOWHERE && path_next(&rest, &step) && *rest == '\0') {
-        const LiederClass *class_ =
-            system->flat.sheets.items[e->sheet].instances.items[e->instance].class_;
-        for (int s = 0; s < class_->nslot; s++) {
-            const Slot *sl = &class_->slots[s];
-            const char *text = sl->member ? sl->member->name : class_->def->ports[sl->port].name;
-            int element = step.index < 0 ? 0 : (int)step.index;
-            if (strlen(text) == step.length && memcmp(text, step.name, step.length) == 0 &&
-                sl->element == element)
-                return s;
-        }
-    }
-    diag_error(&system->session->diag, NULL, path, "there is no parameter of this name");
-    return -1;
-}
-
-static SlotValue *slot_at(const LiederSystem *system, const Seat *seat, int slot)
-{
-    const SystemShape *ss = &system->shapes.items[seat->shape];
-    return &ss->slots.items[ss->slot_first.items[seat->component] + (uint32_t)slot];
-}
-
-LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *value)
-{
-    Element e;
-    Seat home;
-    int slot = find_slot(system, path, &e, &home);
-    if (slot < 0)
-        return LIEDER_BAD_USE;
-    const SlotValue *v = slot_at(system, &home, slot);
-    *value = v->lanes ? v->lanes[home.lane] : v->value;
-    return LIEDER_DONE;
-}
-
-/* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
-static const char *refuse_value(const LiederSystem *system, const SystemShape *ss, const Seat *seat,
-                                int slot, double value)
-{
-    const Component *c = &ss->shape->components.items[seat->component];
-    const SlotValue *slots = ss->slots.items + ss->slot_first.items[seat->component];
-    const LiederClassDef *def = c->class_->def;
-    double *values = system->session->values.items;
-    int nslot = c->class_->nslot;
-    for (int s = 0; s < nslot; s++)
-        values[s] = s == slot        ? value
-                    : slots[s].lanes ? slots[s].lanes[seat->lane]
-                                     : slots[s].value;
-    if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 &&
-        !ss->shape->asleep && def->couples(values))
-        return "would couple what was made ready uncoupled\nset it in the model";
-    return def->check ? def->check(values) : NULL;
-}
-
-/* lanes of a slot that may be written, where the shape is at home; false: no memory */
-static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotValue *v)
-{
-    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    NumberList *numbers = v->lanes ? number_list_own(alloc, number_list_of(v->lanes))
-                                   : number_list_create(alloc, ss->shape->nlane);
-    if (!numbers)
-        return false;
-    for (size_t l = 0; l < numbers->n && !v->lanes; l++)
-        numbers->values[l] = v->value;
-    v->lanes = numbers->values;
-    return true;
-}
-
-/* a number of a component where it is at home, or a guest */
-static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, double value)
-{
-    SystemShape *ss = &system->shapes.items[seat->shape];
-    SlotValue *v = slot_at(system, seat, slot);
-    const LiederMember *m = ss->shape->components.items[seat->component].class_->slots[slot].member;
-    if (ss->shape->nlane == 1 && !v->lanes) {
-        v->value = value;
-    } else {
-        bool shared = !v->lanes;
-        if (!ss->room && !own_lanes(system, ss, v))
-            return LIEDER_NO_MEMORY;
-        if (shared && list_lanes(ss, SYSTEM_ALLOC(system)) != LIEDER_DONE) {
-            number_list_release(SYSTEM_ALLOC(system), number_list_of(v->lanes));
-            v->lanes = NULL;
-            return LIEDER_NO_MEMORY;
-        }
-        v->lanes[seat->lane] = value;
-        if (!m || m->kind != LIEDER_STATE)
-            set_lanes_differ(ss, true);
-    }
-    workspace_refill(ss);
-    return LIEDER_DONE;
-}
-
-/* what speaks against a value of a slot where the component is now, with advice; NULL: nothing */
-static const char *refuse(const LiederSystem *system, const Seat *now, int slot, double value)
-{
-    const SystemShape *ss = &system->shapes.items[now->shape];
-    const LiederMember *m = ss->shape->components.items[now->component].class_->slots[slot].member;
-    if (m && m->structural)
-        return "a switch, count or table cannot be changed in a running system\nset it in the "
-               "model";
-    if (!isfinite(value) || (m && (value < m->min || value > m->max)))
-        return "this value is not admissible\nlieder doc shows the range";
-    return refuse_value(system, ss, now, slot, value);
-}
-
-/* where a number counts: the component may sleep, then at home */
-static Seat seat_of_number(const LiederSystem *system, const Element *e, const Seat *home)
-{
-    Seat now = current_seat(system, e);
-    return now.shape == NOWHERE ? *home : now;
-}
-
-bool system_admits(LiederSystem *system, const char *path, double value)
-{
-    Element e;
-    Seat home;
-    int slot = find_slot(system, path, &e, &home);
-    if (slot < 0)
-        return false;
-    Seat now = seat_of_number(system, &e, &home);
-    return !refuse(system, &now, slot, value);
-}
-
-bool system_is_driven(LiederSystem *system, const char *path)
-{
-    Element e;
-    Seat home;
-    int slot = find_slot(system, path, &e, &home);
-    Seat now = slot < 0 ? (Seat){.shape = NOWHERE} : current_seat(system, &e);
-    if (now.shape == NOWHERE)
-        return false;
-    const Shape *shape = system->shapes.items[now.shape].shape;
-    const Component *c = &shape->components.items[now.component];
-    const Slot *s = &c->class_->slots[slot];
-    return !s->member && shape->nodes.items[c->node[s->port]].driver >= 0;
-}
-
-LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value)
-{
-    Element e;
-    Seat home;
-    int slot = find_slot(system, path, &e, &home);
-    if (slot < 0)
-        return LIEDER_BAD_USE;
-    Seat now = seat_of_number(system, &e, &home);
-    const char *wrong = refuse(system, &now, slot, value);
-    if (wrong) {
-        diag_error(&system->session->diag, NULL, path, "%g: %s", value, wrong);
-        return LIEDER_BAD_USE;
-    }
-    /* the number at home is the one that counts when connections change; guests have a copy */
-    LiederStatus status = put_slot(system, &home, slot, value);
-    if (status == LIEDER_DONE && now.shape != home.shape)
-        status = put_slot(system, &now, slot, value);
-    return status;
-}
-
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
     LiederSystemInfo info = {.nstate = system->nstate,
                              .bytes = sizeof *system + flat_bytes(&system->flat) +
-                                      structure_bytes(system) +
+                                      structure_bytes(system) + row_counts_bytes(system) +
                                       STAGE_VECTORS * system->stage_room * sizeof(double)};
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
@@ -678,236 +502,6 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             info.bytes += net_bytes(ss->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
-        info.bytes += system->flat.sheets.items[s].instances.n * sizeof(InstancePlace);
+        info.bytes += system->flat.sheets.items[s].instances.n * sizeof(Seat);
     return info;
-}
-
-/* ------------------------------------------------------------------ observers */
-
-/* A value to watch: a state straight from x, or a real of the full record. It is known by
- * its component; where that is evaluated is looked up again when connections have changed. */
-typedef struct Watch {
-    Element element;
-    int area; /* LIEDER_SIGNALS ... of a port, or -1: in the struct */
-    int port;
-    uint32_t offset; /* there */
-    bool state;
-    size_t index; /* state: in x; else place in the record */
-    uint32_t shape;
-    size_t lane;
-    const char *unit;
-} Watch;
-
-struct LiederObserver {
-    LiederSystem *system;
-    VEC(Watch) watches;
-    VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
-    bool sorted, flows;
-    size_t version; /* of the structure that the places belong to */
-};
-
-LiederObserver *lieder_observer_create(LiederSystem *system)
-{
-    LiederObserver *o = memory_zeroed(SYSTEM_ALLOC(system), sizeof *o);
-    if (o)
-        o->system = system;
-    return o;
-}
-
-void lieder_observer_destroy(LiederObserver *o)
-{
-    if (!o)
-        return;
-    const LiederAllocator *alloc = SYSTEM_ALLOC(o->system);
-    vec_drop(alloc, &o->watches);
-    vec_drop(alloc, &o->order);
-    memory_free(alloc, o, sizeof *o);
-}
-
-size_t lieder_observer_count(const LiederObserver *o)
-{
-    return o->watches.n;
-}
-
-const char *lieder_observer_unit(const LiederObserver *o, size_t index)
-{
-    return o->watches.items[index].unit;
-}
-
-/* a variable of a port: "frame_a.x", or the port itself if it is a signal */
-static bool find_port_variable(const LiederClass *class_, const char *rest, Watch *w, bool *flow)
-{
-    size_t n = strcspn(rest, ".");
-    w->port = class_find_port(class_, rest, n);
-    if (w->port < 0)
-        return false;
-    const LiederDomain *d = class_->def->ports[w->port].domain;
-    const char *name = rest[n] == '.'       ? rest + n + 1
-                       : d->npotential == 0 ? d->variables[0].name
-                                            : "";
-    for (int i = 0; i < d->nsignal + d->npotential + d->nflow * d->nregime; i++) {
-        if (strcmp(d->variables[i].name, name) != 0)
-            continue;
-        int beyond = i - d->nsignal - d->npotential;
-        w->unit = d->variables[i].unit;
-        *flow = beyond >= 0;
-        w->area = i < d->nsignal ? LIEDER_SIGNALS : *flow ? LIEDER_FLOWS : LIEDER_POTENTIALS;
-        w->offset = (uint32_t)(i < d->nsignal ? i : *flow ? beyond : i - d->nsignal);
-        return true;
-    }
-    return false;
-}
-
-/* where a value stands now */
-static LiederStatus place_watch(LiederSystem *system, Watch *w)
-{
-    Seat seat = current_seat(system, &w->element);
-    w->shape = seat.shape;
-    w->lane = seat.lane;
-    if (seat.shape == NOWHERE || w->state)
-        return LIEDER_DONE;
-    SystemShape *ss = &system->shapes.items[seat.shape];
-    LiederStatus status = full_prepare(system, ss);
-    if (status != LIEDER_DONE)
-        return status;
-    const uint32_t *at = at_of(&ss->full, seat.component);
-    w->index = w->offset + (w->area < 0 ? at[LIEDER_AT_SELF]
-                                        : at[LIEDER_AT_PORT + LIEDER_PER_PORT * w->port + w->area]);
-    return LIEDER_DONE;
-}
-
-ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
-{
-    LiederSystem *system = o->system;
-    const char *rest;
-    char inner[512];
-    bool derivative = strncmp(path, "der(", 4) == 0 && path[strlen(path) - 1] == ')';
-    if (derivative) {
-        snprintf(inner, sizeof inner, "%.*s", (int)(strlen(path) - 5), path + 4);
-        path = inner;
-    }
-    Watch w = {.area = -1};
-    Seat home = find_component(system, path, &w.element, &rest);
-    bool found = false, flow = false;
-    if (home.shape != NOWHERE) {
-        PathStep step;
-        const char *name = rest;
-        bool plain = path_next(&name, &step) && *name == '\0';
-        const LiederClass *class_ =
-            system->flat.sheets.items[w.element.sheet].instances.items[w.element.instance].class_;
-        const LiederMember *m = plain ? class_find_member(class_, step.name, step.length) : NULL;
-        if (m && derivative) {
-            found = m->kind == LIEDER_STATE;
-            w.offset = (uint32_t)m->other;
-            w.unit = "";
-        } else if (m && m->kind == LIEDER_STATE && lieder_system_state_index(system, path) >= 0) {
-            found = w.state = true;
-            w.index = (size_t)lieder_system_state_index(system, path);
-            w.unit = m->unit;
-        } else if (m && !(m->kind == LIEDER_PARAMETER && m->length == 0)) {
-            int element = step.index < 0 ? 0 : (int)step.index;
-            found = element < (m->kind == LIEDER_PARAMETER ? m->length : 1);
-            w.offset = (uint32_t)(m->index + element);
-            w.unit = m->unit;
-            flow = m->kind == LIEDER_OBSERVABLE; /* sensors find theirs on the way inward */
-        } else if (!derivative) {
-            found = find_port_variable(class_, rest, &w, &flow);
-        }
-    }
-    if (!found) {
-        diag_error(&system->session->diag, NULL, path,
-                   "there is no variable of this name\nname a component and a variable as in "
-                   "\"crab[3].revolute.phi\"");
-        return -1;
-    }
-    /* at home, too, so that a part that returns there finds all it needs */
-    SystemShape *ss = &system->shapes.items[home.shape];
-    if ((!ss->shape->asleep && full_prepare(system, ss) != LIEDER_DONE) ||
-        place_watch(system, &w) != LIEDER_DONE ||
-        !vec_reserve(SYSTEM_ALLOC(system), &o->order, o->watches.n + 1) ||
-        !vec_push(SYSTEM_ALLOC(system), &o->watches, w)) {
-        diag_error(&system->session->diag, NULL, path, "not enough memory");
-        return -1;
-    }
-    o->flows |= flow;
-    o->sorted = false;
-    return (ptrdiff_t)o->watches.n - 1;
-}
-
-bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane)
-{
-    Seat seat = current_seat(o->system, &o->watches.items[index].element);
-    *shape = seat.shape;
-    *lane = seat.lane;
-    return seat.shape != NOWHERE;
-}
-
-static bool before(const Watch *a, const Watch *b)
-{
-    return a->shape != b->shape ? a->shape < b->shape : a->lane < b->lane;
-}
-
-/* heap sort of the order: no allocation, no recursion */
-static void sift(LiederObserver *o, size_t root, size_t n)
-{
-    uint32_t *order = o->order.items;
-    for (size_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n &&
-            before(&o->watches.items[order[child]], &o->watches.items[order[child + 1]]))
-            child++;
-        if (!before(&o->watches.items[order[root]], &o->watches.items[order[child]]))
-            return;
-        uint32_t swap = order[root];
-        order[root] = order[child];
-        order[child] = swap;
-    }
-}
-
-static void sort_watches(LiederObserver *o)
-{
-    size_t n = o->watches.n;
-    for (size_t i = 0; i < n; i++)
-        o->order.items[i] = (uint32_t)i;
-    for (size_t i = n / 2; i-- > 0;)
-        sift(o, i, n);
-    for (size_t end = n; end-- > 1;) {
-        uint32_t swap = o->order.items[0];
-        o->order.items[0] = o->order.items[end];
-        o->order.items[end] = swap;
-        sift(o, 0, end);
-    }
-    o->sorted = true;
-}
-
-LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
-{
-    LiederSystem *system = o->system;
-    if (o->version != system->structure.version) {
-        for (size_t i = 0; i < o->watches.n; i++) {
-            LiederStatus status = place_watch(system, &o->watches.items[i]);
-            if (status != LIEDER_DONE)
-                return status;
-        }
-        o->version = system->structure.version;
-        o->sorted = false;
-    }
-    if (!o->sorted)
-        sort_watches(o);
-    const Watch *last = NULL;
-    for (size_t i = 0; i < o->watches.n; i++) {
-        const Watch *w = &o->watches.items[o->order.items[i]];
-        if (w->state || w->shape == NOWHERE) {
-            values[o->order.items[i]] = w->shape == NOWHERE ? NAN : x[w->index];
-            continue;
-        }
-        SystemShape *ss = &system->shapes.items[w->shape];
-        if (!last || before(last, w)) {
-            LiederStatus status = evaluate_lane(system, ss, w->lane, t, x, o->flows);
-            if (status != LIEDER_DONE)
-                return status;
-            last = w;
-        }
-        values[o->order.items[i]] = ((double *)ss->record)[w->index * (size_t)ss->full.lanes];
-    }
-    return LIEDER_DONE;
 }

@@ -4,6 +4,7 @@
 
 #include "model/lanes.h"
 #include "model/structure.h"
+#include "model/variables.h"
 
 /* one settable number of a component, for all lanes of a shape */
 typedef struct SlotValue {
@@ -105,11 +106,6 @@ static inline size_t lane_room(const SystemShape *ss)
     return ss->room ? ss->room : ss->shape->nlane;
 }
 
-/* where an instance of a sheet went */
-typedef struct InstancePlace {
-    uint32_t shape, batch, component;
-} InstancePlace;
-
 /* How jumps and choices are decided, see Call in component.h. */
 typedef struct Moment {
     double event_time;     /* NaN: the time of evaluation */
@@ -127,8 +123,9 @@ struct LiederSystem {
     ShapeList list;
     VEC(SystemShape) shapes; /* at home, then guests */
     size_t nhome;
-    VEC(InstancePlace *) places; /* by sheet, then by instance: at home */
+    VEC(Seat *) places; /* by sheet, then by instance: where its first lane is at home */
     Structure structure;
+    RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice;
     double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
@@ -180,11 +177,7 @@ bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
 void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx);
 void rest_choices(const LiederSystem *system, double *values);
 
-/* system.c: could lieder_system_set give this parameter the value? Says nothing. */
-bool system_admits(LiederSystem *system, const char *path, double value);
-/* is it a signal input that a connection gives its value? */
-bool system_is_driven(LiederSystem *system, const char *path);
-/* the lane in which a watched value is found now; false: it sleeps */
+/* observer.c: the lane in which a watched value is found now; false: it sleeps */
 bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
 
 /* structure.c */
@@ -203,6 +196,8 @@ LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
  * constant blocks that they reach again. No memory: the lists are as they were. */
 LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */
+/* after one number changed: its place, and the constant blocks that depend on it */
+void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
  * blocks. Before that ss->record is NULL. */
 LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);

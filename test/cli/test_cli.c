@@ -34,6 +34,19 @@ static const char fleet[] = "model Fleet\n"
                             "  Dialectic.Examples.CraneCrab crab[n];\n"
                             "end Fleet;\n";
 
+static const char grid[] = "model Grid\n"
+                           "  Dialectic.Examples.CraneCrab crab[2, 3];\n"
+                           "  Dialectic.Translational.Fixed fixed;\n"
+                           "  Dialectic.Translational.Joint joint[2, 2];\n"
+                           "  Dialectic.Translational.Body body[2, 2](m = {{1, 2}, {3, 4}},\n"
+                           "    each g = 0);\n"
+                           "equation\n"
+                           "  for i in 1:2, j in 1:2 loop\n"
+                           "    connect(fixed.flange_b, joint[i, j].flange_a);\n"
+                           "    connect(joint[i, j].flange_b, body[i, j].flange_a);\n"
+                           "  end for;\n"
+                           "end Grid;\n";
+
 static const char wrong[] = "model Wrong\n"
                             "  Dialectic.Planar.Bodyy body;\n"
                             "  Dialectic.Planar.Fixed fixed(nothing = 1);\n"
@@ -47,6 +60,7 @@ static int set_up(void **state)
         return -1;
     write_text("crane.mo", crane);
     write_text("fleet.mo", fleet);
+    write_text("grid.mo", grid);
     write_text("wrong.mo", wrong);
     write_text("syntax.mo", "model A\n  Real x = ;\n  Real y = 1 +;\nend A;\n");
     return 0;
@@ -126,8 +140,8 @@ static void test_usage(void **state)
         {"eigen crane.mo --solver bdf --step 1e-3", "bdf chooses its steps"},
         {"eigen crane.mo --solver esdirk23 --wanted-step 1", "whatever T_D is"},
         {"eigen crane.mo -o a.csv", ".mat or .json"},
-        {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no parameter of this name"},
-        {"eigen crane.mo -u crab.cart.x -y nobody.s", "there is no variable of this name"},
+        {"eigen crane.mo -u crab.cart.x -y nobody.s", "Planar.Body has no 'x'"},
+        {"eigen crane.mo -u crab.cart.x -y nobody.s", "Crane has no 'nobody'"},
         {"eigen fleet.mo --override n=2000 -o a.mat", "up to 4000 states"},
         {"stability crane.mo", "lieder eigen crane.mo"},
         {"stability --solver rk9", "did you mean rk"},
@@ -500,6 +514,30 @@ static void test_override(void **state)
     assert_exit(lieder("simulate crane.mo --model Small --override body.m=heavy"), 1);
     assert_exit(
         lieder("simulate fleet.mo --override n=7 --record 'crab.*phi' -o a.csv --intervals 2"), 0);
+}
+
+/* an array with two indices has them in overrides, patterns, results and messages alike */
+static void test_two_indices(void **state)
+{
+    (void)state;
+    assert_exit(lieder("simulate grid.mo --override 'joint[2,1].s=0.25' "
+                       "--override 'crab[1,3].revolute.phi=0.5' --intervals 4 -o a.csv "
+                       "--record 'joint\\[2,1\\]\\.s|body\\[[12],2\\]\\.m|"
+                       "crab\\[1,[23]\\]\\.revolute\\.phi'"),
+                0);
+    Csv c = read_csv("a.csv");
+    assert_string_equal(c.header, "\"time\",\"crab[1,2].revolute.phi\",\"crab[1,3].revolute.phi\","
+                                  "\"joint[2,1].s\",\"body[1,2].m\",\"body[2,2].m\"");
+    assert_true(c.values[1] == 1 && c.values[2] == 0.5 && c.values[3] == 0.25);
+    assert_true(c.values[4] == 2 && c.values[5] == 4);
+    drop_csv(&c);
+    assert_exit(lieder("plot a.csv -y 'joint[2,1].s' -o a.svg"), 0);
+    assert_exit(lieder("simulate grid.mo --override 'body[2,1].m=-1'"), 1);
+    assert_contains(err, "m = -1");
+    assert_exit(lieder("eigen grid.mo --model Grid"), 0);
+    assert_contains(out, "joint[1,1]");
+    assert_exit(lieder("show grid.mo"), 0);
+    assert_contains(out, "crab[2, 3]");
 }
 
 static void test_record(void **state)
@@ -883,6 +921,7 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_override),
         cmocka_unit_test(test_record),
+        cmocka_unit_test(test_two_indices),
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_failures),

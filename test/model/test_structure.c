@@ -654,7 +654,7 @@ static void wrong_changes_leave_no_trace(void **state)
         const char *path, *said;
         LiederStatus status;
     } cases[] = {
-        {"crane[9].grip", NULL, NULL, "crane[9].grip", "array of 4", LIEDER_BAD_USE},
+        {"crane[9].grip", NULL, NULL, "crane[9].grip", "beyond the 4 elements", LIEDER_BAD_USE},
         {"crane.grip", NULL, NULL, "crane.grip", "array of 4", LIEDER_BAD_USE},
         {"crane[2].nose", NULL, NULL, "crane[2].nose", "no component or port", LIEDER_BAD_USE},
         {"crane[2].load.frame_z", NULL, NULL, "load.frame_z", "no port", LIEDER_BAD_USE},

@@ -1,0 +1,210 @@
+/* observer.c - values at (t, x) by handle, in batches.
+ *
+ * States are copied from x. Everything else stands in the full record of a shape, which holds one
+ * lane: values are sorted by shape and lane, and each lane is evaluated once. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/system.h"
+
+typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_WORLD } WatchSource;
+
+/* A value to watch. It is known by its component; where that is evaluated is looked up again when
+ * connections have changed. */
+typedef struct Watch {
+    Element element;
+    int area; /* LIEDER_SIGNALS ... of a port, or -1: in the struct */
+    int port;
+    uint32_t offset; /* there */
+    WatchSource source;
+    size_t index; /* in x, or in the record */
+    double value; /* of World */
+    uint32_t shape;
+    size_t lane;
+    const char *unit;
+} Watch;
+
+struct LiederObserver {
+    LiederSystem *system;
+    VEC(Watch) watches;
+    VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
+    bool sorted, flows;
+    size_t version; /* of the structure that the places belong to */
+};
+
+LiederObserver *lieder_observer_create(LiederSystem *system)
+{
+    LiederObserver *o = memory_zeroed(SYSTEM_ALLOC(system), sizeof *o);
+    if (o)
+        o->system = system;
+    return o;
+}
+
+void lieder_observer_destroy(LiederObserver *o)
+{
+    if (!o)
+        return;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(o->system);
+    vec_drop(alloc, &o->watches);
+    vec_drop(alloc, &o->order);
+    memory_free(alloc, o, sizeof *o);
+}
+
+size_t lieder_observer_count(const LiederObserver *o)
+{
+    return o->watches.n;
+}
+
+const char *lieder_observer_unit(const LiederObserver *o, size_t index)
+{
+    return o->watches.items[index].unit;
+}
+
+/* where a value stands now */
+static LiederStatus place_watch(LiederSystem *system, Watch *w)
+{
+    if (w->source == FROM_WORLD)
+        return LIEDER_DONE;
+    Seat seat = current_seat(system, &w->element);
+    w->shape = seat.shape;
+    w->lane = seat.lane;
+    if (seat.shape == NOWHERE || w->source == FROM_STATES)
+        return LIEDER_DONE;
+    SystemShape *ss = &system->shapes.items[seat.shape];
+    LiederStatus status = full_prepare(system, ss);
+    if (status != LIEDER_DONE)
+        return status;
+    const uint32_t *at = at_of(&ss->full, seat.component);
+    w->index = w->offset + (w->area < 0 ? at[LIEDER_AT_SELF]
+                                        : at[LIEDER_AT_PORT + LIEDER_PER_PORT * w->port + w->area]);
+    return LIEDER_DONE;
+}
+
+ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
+{
+    LiederSystem *system = o->system;
+    const ClassVariable *v = handle_variable(system, handle);
+    if (!v || handle->index >= (uint32_t)v->info.length) {
+        diag_error(&system->session->diag, NULL, NULL, "there is no variable of this handle");
+        return -1;
+    }
+    ptrdiff_t state = lieder_handle_state(system, handle);
+    Watch w = {.element = handle->element,
+               .area = v->area,
+               .port = v->port,
+               .offset = v->offset + handle->index,
+               .source = state >= 0 ? FROM_STATES : FROM_RECORD,
+               .index = state >= 0 ? (size_t)state : 0,
+               .unit = v->info.unit};
+    Seat home = home_seat(system, &handle->element);
+    bool ready = true;
+    if (home.shape == NOWHERE) { /* World: no shape, and its numbers do not change */
+        w.source = FROM_WORLD;
+        w.shape = NOWHERE;
+        ready = lieder_handle_get(system, handle, &w.value) == LIEDER_DONE;
+    } else {
+        /* at home, too, so that a part that returns there finds all it needs */
+        SystemShape *ss = &system->shapes.items[home.shape];
+        ready = (ss->shape->asleep || full_prepare(system, ss) == LIEDER_DONE) &&
+                place_watch(system, &w) == LIEDER_DONE;
+    }
+    if (!ready || !vec_reserve(SYSTEM_ALLOC(system), &o->order, o->watches.n + 1) ||
+        !vec_push(SYSTEM_ALLOC(system), &o->watches, w)) {
+        char path[600];
+        diag_error(&system->session->diag, NULL,
+                   lieder_handle_name(system, handle, path, sizeof path), "not enough memory");
+        return -1;
+    }
+    /* sensors find theirs on the way inward */
+    o->flows |= v->info.kind == LIEDER_VARIABLE_OBSERVABLE || v->info.kind == LIEDER_VARIABLE_FLOW;
+    o->sorted = false;
+    return (ptrdiff_t)o->watches.n - 1;
+}
+
+ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
+{
+    LiederHandle handle;
+    return lieder_handle_find(o->system, path, &handle) == LIEDER_DONE
+               ? lieder_observer_watch(o, &handle)
+               : -1;
+}
+
+bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane)
+{
+    Seat seat = current_seat(o->system, &o->watches.items[index].element);
+    *shape = seat.shape;
+    *lane = seat.lane;
+    return seat.shape != NOWHERE;
+}
+
+static bool watch_before(const Watch *a, const Watch *b)
+{
+    return a->shape != b->shape ? a->shape < b->shape : a->lane < b->lane;
+}
+
+/* heap sort of the order: no allocation, no recursion */
+static void sift(LiederObserver *o, size_t root, size_t n)
+{
+    uint32_t *order = o->order.items;
+    for (size_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n &&
+            watch_before(&o->watches.items[order[child]], &o->watches.items[order[child + 1]]))
+            child++;
+        if (!watch_before(&o->watches.items[order[root]], &o->watches.items[order[child]]))
+            return;
+        uint32_t swap = order[root];
+        order[root] = order[child];
+        order[child] = swap;
+    }
+}
+
+static void sort_watches(LiederObserver *o)
+{
+    size_t n = o->watches.n;
+    for (size_t i = 0; i < n; i++)
+        o->order.items[i] = (uint32_t)i;
+    for (size_t i = n / 2; i-- > 0;)
+        sift(o, i, n);
+    for (size_t end = n; end-- > 1;) {
+        uint32_t swap = o->order.items[0];
+        o->order.items[0] = o->order.items[end];
+        o->order.items[end] = swap;
+        sift(o, 0, end);
+    }
+    o->sorted = true;
+}
+
+LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
+{
+    LiederSystem *system = o->system;
+    if (o->version != system->structure.version) {
+        for (size_t i = 0; i < o->watches.n; i++) {
+            LiederStatus status = place_watch(system, &o->watches.items[i]);
+            if (status != LIEDER_DONE)
+                return status;
+        }
+        o->version = system->structure.version;
+        o->sorted = false;
+    }
+    if (!o->sorted)
+        sort_watches(o);
+    const Watch *last = NULL;
+    for (size_t i = 0; i < o->watches.n; i++) {
+        const Watch *w = &o->watches.items[o->order.items[i]];
+        if (w->source != FROM_RECORD || w->shape == NOWHERE) {
+            values[o->order.items[i]] = w->source == FROM_WORLD ? w->value
+                                        : w->shape == NOWHERE   ? NAN
+                                                                : x[w->index];
+            continue;
+        }
+        SystemShape *ss = &system->shapes.items[w->shape];
+        if (!last || watch_before(last, w)) {
+            LiederStatus status = evaluate_lane(system, ss, w->lane, t, x, o->flows);
+            if (status != LIEDER_DONE)
+                return status;
+            last = w;
+        }
+        values[o->order.items[i]] = ((double *)ss->record)[w->index * (size_t)ss->full.lanes];
+    }
+    return LIEDER_DONE;
+}
