@@ -296,6 +296,7 @@ enum {
 typedef struct LiederKernels {
     const char *tag;    /* the struct's name in C */
     const char *source; /* library files: the name by which generated code includes them */
+    const char *text;   /* or the class as C text, which generated code contains */
     LiederIsa isa;
     int lanes; /* per record */
     int nreal; /* of the struct */

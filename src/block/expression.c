@@ -214,6 +214,19 @@ static Node simplify_select(Graph *g, Node condition, Node a, Node b)
     return node_intern(g, (NodeData){.kind = NODE_SELECT, .a = condition, .b = a, .c = b});
 }
 
+/* a product that is exact is rounded with the sum alone */
+static Node simplify_fused(Graph *g, Node a, Node b, Node c)
+{
+    if (node_is_constant(g, a, 0) || node_is_constant(g, b, 0))
+        return c;
+    if (node_is_constant(g, c, 0))
+        return node_multiply(g, a, b);
+    if (node_is_constant(g, a, 1) || node_is_constant(g, b, 1) || node_is_constant(g, a, -1) ||
+        node_is_constant(g, b, -1))
+        return node_add(g, node_multiply(g, a, b), c);
+    return node_intern(g, (NodeData){.kind = NODE_FUSED, .a = a, .b = b, .c = c});
+}
+
 Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
 {
     int n = node_operands(kind);
@@ -242,6 +255,8 @@ Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
         return simplify_logic(graph, kind, a, b);
     case NODE_SELECT:
         return simplify_select(graph, a, b, c);
+    case NODE_FUSED:
+        return simplify_fused(graph, a, b, c);
     default:
         break;
     }

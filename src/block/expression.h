@@ -100,6 +100,11 @@ static inline Node node_divide(Graph *g, Node a, Node b)
 {
     return node_make(g, NODE_DIVIDE, a, b, NO_NODE);
 }
+/* a b + c, rounded once */
+static inline Node node_fused(Graph *g, Node a, Node b, Node c)
+{
+    return node_make(g, NODE_FUSED, a, b, c);
+}
 static inline Node node_select(Graph *g, Node condition, Node a, Node b)
 {
     return node_make(g, NODE_SELECT, condition, a, b);

@@ -322,18 +322,25 @@ static const char *source_of(const LiederKernels *k)
     return k->source;
 }
 
-/* a line for each class or file of the library, each once, in the order of first use */
-static void write_each(Generator *g, const char *(*text_of)(const LiederKernels *k),
+static const char *text_of(const LiederKernels *k)
+{
+    return k->text;
+}
+
+/* a line for each class, file or text of a class, each once, in the order of first use */
+static void write_each(Generator *g, const char *(*part_of)(const LiederKernels *k),
                        const char *before, const char *after)
 {
     const Shape *shape = g->p->shape;
     for (size_t i = 0; i < shape->components.n; i++) {
-        const char *text = text_of(kernels_of(g->p, &shape->components.items[i]));
-        bool seen = false;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = strcmp(text_of(kernels_of(g->p, &shape->components.items[j])), text) == 0;
+        const char *part = part_of(kernels_of(g->p, &shape->components.items[i]));
+        bool seen = !part;
+        for (size_t j = 0; j < i && !seen; j++) {
+            const char *other = part_of(kernels_of(g->p, &shape->components.items[j]));
+            seen = other && strcmp(other, part) == 0;
+        }
         if (!seen)
-            WRITE(g, "%s%s%s\n", before, text, after);
+            WRITE(g, "%s%s%s\n", before, part, after);
     }
 }
 
@@ -342,6 +349,7 @@ static void write_head(Generator *g)
 {
     write_each(g, tag_of, "#define LIEDER_USES_", " 1");
     write_each(g, source_of, "#include \"", "\"");
+    write_each(g, text_of, "", "");
 }
 
 size_t shape_ops(const SystemShape *ss)
@@ -356,9 +364,11 @@ const char *shape_uncompilable(const SystemShape *ss)
 {
     if (ss->method != LIEDER_METHOD_TREE)
         return "its linear group is not a tree";
-    for (size_t i = 0; i < ss->shape->components.n; i++)
-        if (!kernels_of(&ss->lean, &ss->shape->components.items[i])->source)
+    for (size_t i = 0; i < ss->shape->components.n; i++) {
+        const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
+        if (!k->source && !k->text)
             return "it has classes of which the library has no source";
+    }
     return NULL;
 }
 

@@ -40,7 +40,7 @@ static const Range ranges[] = {
     {FUNCTION_TANH, tanhl, -2, 2, 1.6},      {FUNCTION_TANH, tanhl, -30, 30, 1.6},
     {FUNCTION_EXP, expl, -2, 2, 1.1},        {FUNCTION_EXP, expl, -700, 709, 1.1},
     {FUNCTION_LOG, logl, 1e-9, 2, 1.1},      {FUNCTION_LOG, logl, 0.9, 1.1, 1.1},
-    {FUNCTION_LOG, logl, 1, 1e15, 1.1},     {FUNCTION_LOG10, log10l, 1e-9, 2, 0.6},
+    {FUNCTION_LOG, logl, 1, 1e15, 1.1},      {FUNCTION_LOG10, log10l, 1e-9, 2, 0.6},
     {FUNCTION_LOG10, log10l, 0.9, 1.1, 0.6}, {FUNCTION_LOG10, log10l, 1, 1e10, 0.6},
 };
 

@@ -1,0 +1,266 @@
+/* class.c - builds a class from instructions and fills the tables by which the engine finds its
+ * kernels. Tapes are the same for all instruction sets; the interpreters differ. */
+#include "block/class.h"
+
+#include <stdlib.h>
+
+#include "block/interpret.h"
+
+static int compare_symbols(const void *x, const void *y)
+{
+    const BlockSymbol *p = x, *q = y;
+    return p->symbol < q->symbol ? -1 : p->symbol > q->symbol;
+}
+
+const BlockPlace *block_place_of(const BlockClass *c, uint64_t symbol)
+{
+    const BlockSymbol key = {.symbol = symbol};
+    const BlockSymbol *found =
+        bsearch(&key, c->symbols.items, c->symbols.n, sizeof *c->symbols.items, compare_symbols);
+    return found ? &found->place : NULL;
+}
+
+BlockClass *block_class_create(const LiederAllocator *alloc, const BlockClassInfo *info)
+{
+    BlockClass *c = memory_zeroed(alloc, sizeof *c);
+    if (!c)
+        return NULL;
+    c->info = *info;
+    c->alloc = alloc;
+    bool ok = vec_reserve(alloc, &c->symbols, info->nsymbol + 1);
+    for (size_t i = 0; i < info->nsymbol && ok; i++)
+        ok = vec_push(alloc, &c->symbols, info->symbols[i]);
+    if (ok)
+        qsort(c->symbols.items, c->symbols.n, sizeof *c->symbols.items, compare_symbols);
+    for (int i = 0; i < info->def.nmember; i++)
+        if (info->def.members[i].kind == LIEDER_UNKNOWN) {
+            ok = ok && vec_push(alloc, &c->unknown, info->def.members[i].index) &&
+                 vec_push(alloc, &c->residual, info->def.members[i].other);
+            c->nunknown++;
+        }
+    if (ok)
+        return c;
+    block_class_destroy(c);
+    return NULL;
+}
+
+void block_class_destroy(BlockClass *c)
+{
+    if (!c)
+        return;
+    for (int kind = 0; kind < BLOCK_KINDS; kind++)
+        for (int r = 0; r < 2; r++)
+            vec_drop(c->alloc, &c->blocks[kind][r]);
+    for (size_t i = 0; i < c->codes.n; i++) {
+        tape_drop(&c->codes.items[i]->tape[0], c->alloc);
+        tape_drop(&c->codes.items[i]->tape[1], c->alloc);
+        memory_free(c->alloc, c->codes.items[i], sizeof *c->codes.items[i]);
+    }
+    vec_drop(c->alloc, &c->codes);
+    vec_drop(c->alloc, &c->unknown);
+    vec_drop(c->alloc, &c->residual);
+    vec_drop(c->alloc, &c->text);
+    vec_drop(c->alloc, &c->symbols);
+    memory_free(c->alloc, c, sizeof *c);
+}
+
+void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, BlockPlace place,
+                  Node node)
+{
+    bool ok = node != NO_NODE;
+    for (int r = 0; r < 2 && ok; r++)
+        if (direction == BLOCK_BOTH || (int)direction == r)
+            ok = vec_push(c->alloc, &c->blocks[kind][r], (BlockAssignment){place, node});
+    if (!ok)
+        c->failed = true;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+/* what is being filled: one table, to be copied for each instruction set */
+typedef struct KernelMaker {
+    BlockClass *c;
+    LiederKernels k;
+    TapeStatus status;
+} KernelMaker;
+
+/* an empty code that the class owns */
+static TapeCode *code_new(KernelMaker *m)
+{
+    TapeCode *code = memory_zeroed(m->c->alloc, sizeof *code);
+    if (code && vec_push(m->c->alloc, &m->c->codes, code))
+        return code;
+    memory_free(m->c->alloc, code, sizeof *code);
+    m->status = TAPE_NO_MEMORY;
+    return NULL;
+}
+
+/* takes up the code of a kernel; `run` is set for each instruction set later */
+static void code_place(KernelMaker *m, LiederCode *to, const TapeCode *code)
+{
+    to->code = code;
+    for (int add = 0; add < 2; add++)
+        if (code->tape[add].nslot > (uint32_t)m->k.nscratch)
+            m->k.nscratch = (int)code->tape[add].nslot;
+}
+
+static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reversed, bool basic)
+{
+    TapeCode *code = m->status == TAPE_DONE && block_has(m->c, kind) ? code_new(m) : NULL;
+    if (!code)
+        return;
+    m->status = trace_plain(m->c, kind, reversed, basic, &code->tape[0]);
+    if (m->status == TAPE_DONE)
+        code_place(m, to, code);
+}
+
+static void make_both(KernelMaker *m, BlockKind kind, LiederCode to[2], bool basic)
+{
+    make_plain(m, kind, &to[0], false, basic);
+    if (m->c->info.reversible)
+        make_plain(m, kind, &to[1], true, basic);
+}
+
+static void make_solve(KernelMaker *m, int variant)
+{
+    TapeCode *code = m->status == TAPE_DONE ? code_new(m) : NULL;
+    if (!code)
+        return;
+    m->status = trace_solve(m->c, variant, &code->tape[0]);
+    if (m->status == TAPE_DONE)
+        code_place(m, &m->k.solve[variant], code);
+}
+
+static void make_reduce(KernelMaker *m, int variant)
+{
+    TapeCode *code = m->status == TAPE_DONE ? code_new(m) : NULL;
+    for (int add = 0; code && add < 2 && m->status == TAPE_DONE; add++)
+        m->status = trace_reduce(m->c, variant, add, &code->tape[add]);
+    if (code && m->status == TAPE_DONE)
+        code_place(m, &m->k.reduce[variant], code);
+}
+
+/* the variants that kernels.inc makes */
+static void make_linear(KernelMaker *m)
+{
+    bool link = block_has(m->c, BLOCK_OUTWARD);
+    for (int v = 0; v < LIEDER_VARIANTS; v++) {
+        bool reversed = v & LIEDER_REVERSED;
+        if (link && (!reversed || m->c->info.reversible))
+            make_solve(m, v);
+        if (!block_has(m->c, BLOCK_INWARD))
+            continue;
+        if (!link) {
+            if (!(v & LIEDER_OPEN) && !((v & LIEDER_GROUNDED) && (v & LIEDER_INERTIAL)))
+                make_reduce(m, v);
+        } else if (!reversed || m->c->info.reversible) {
+            /* without further ports nothing can be open */
+            if ((v & LIEDER_OPEN) && m->c->info.def.nport <= 2)
+                m->k.reduce[v] = m->k.reduce[v & ~LIEDER_OPEN];
+            else
+                make_reduce(m, v);
+        }
+    }
+    TapeCode *couple =
+        !link && block_has(m->c, BLOCK_INWARD) && m->status == TAPE_DONE ? code_new(m) : NULL;
+    if (couple && (m->status = trace_couple(m->c, &couple->tape[0])) == TAPE_DONE)
+        code_place(m, &m->k.couple, couple);
+}
+
+static void set_run(LiederCode *codes, size_t n, LiederKernel *run)
+{
+    for (size_t i = 0; i < n; i++)
+        codes[i].run = codes[i].code ? run : NULL;
+}
+
+/* the table for one instruction set */
+static void set_isa(BlockClass *c, const LiederKernels *k, LiederIsa isa, int lanes,
+                    LiederKernel *run)
+{
+    LiederKernels *to = &c->kernels[isa];
+    *to = *k;
+    to->isa = isa;
+    to->lanes = lanes;
+    set_run(&to->constant, 1, run);
+    set_run(&to->start, 1, run);
+    set_run(&to->event, 1, run);
+    set_run(&to->iterate, 1, run);
+    set_run(to->incoming, 2, run);
+    set_run(to->explicit_, 2, run);
+    set_run(to->basic, 2, run);
+    set_run(to->outward, 2, run);
+    set_run(to->inward, 2, run);
+    set_run(to->reduce, LIEDER_VARIANTS, run);
+    set_run(to->solve, LIEDER_VARIANTS, run);
+    set_run(&to->couple, 1, run);
+    c->defs[isa] = c->info.def;
+    c->defs[isa].kernels = to;
+}
+
+static bool is_no_time(void *user, uint64_t symbol, Node node)
+{
+    const BlockPlace *place = block_place_of(user, symbol);
+    (void)node;
+    return !place || (place->kind != PLACE_TIME && place->kind != PLACE_EVENT_TIME);
+}
+
+/* whether an explicit block reads a time */
+static bool reads_time(BlockClass *c)
+{
+    for (int r = 0; r < 2; r++)
+        for (size_t i = 0; i < c->blocks[BLOCK_EXPLICIT][r].n; i++)
+            if (!graph_symbols(c->info.graph, &c->blocks[BLOCK_EXPLICIT][r].items[i].node, 1,
+                               is_no_time, c))
+                return true;
+    return false;
+}
+
+TapeStatus block_class_finish(BlockClass *c)
+{
+    if (c->failed || c->info.graph->failed)
+        return TAPE_NO_MEMORY;
+    SaveLayout save = block_save_layout(c);
+    KernelMaker m = {.c = c,
+                     .k = {.tag = c->info.tag,
+                           .nreal = c->info.nreal,
+                           .nsave = save.size,
+                           .nunknown = c->nunknown,
+                           .save_limit = save.limit,
+                           .save_pivot = save.pivot,
+                           .save_flow = save.flow,
+                           .save_inverse = save.inverse,
+                           .reversible = c->info.reversible,
+                           .inertial = c->info.inertial_leaf,
+                           .basic_signals = c->info.basic != NULL}};
+    c->info.def.uses_time = reads_time(c);
+    m.status = trace_mark_constants(c);
+    make_plain(&m, BLOCK_CONSTANT, &m.k.constant, false, false);
+    make_plain(&m, BLOCK_START, &m.k.start, false, false);
+    make_plain(&m, BLOCK_EVENT, &m.k.event, false, false);
+    make_plain(&m, BLOCK_ITERATE, &m.k.iterate, false, false);
+    make_both(&m, BLOCK_INCOMING, m.k.incoming, false);
+    make_both(&m, BLOCK_EXPLICIT, m.k.explicit_, false);
+    if (c->info.basic)
+        make_both(&m, BLOCK_EXPLICIT, m.k.basic, true);
+    make_both(&m, BLOCK_OUTWARD, m.k.outward, false);
+    make_both(&m, BLOCK_INWARD, m.k.inward, false);
+    make_linear(&m);
+    if (m.status == TAPE_DONE && !block_class_write(c, &c->text))
+        m.status = TAPE_NO_MEMORY;
+    if (m.status != TAPE_DONE)
+        return m.status;
+    m.k.text = c->text.items;
+    set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, tape_run_scalar);
+    set_isa(c, &m.k, LIEDER_ISA_SSE2, 2, tape_run_sse2);
+    set_isa(c, &m.k, LIEDER_ISA_AVX2, 4, tape_run_avx2);
+    set_isa(c, &m.k, LIEDER_ISA_AVX512, 8, tape_run_avx512);
+    return TAPE_DONE;
+}
+
+LiederStatus block_class_register(Lieder *session, const BlockClass *c)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (int isa = LIEDER_ISA_SCALAR; isa <= LIEDER_ISA_AVX512 && status == LIEDER_DONE; isa++)
+        status = lieder_class_register(session, &c->defs[isa]);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* interpret.h - runs tapes on lanes; one function per instruction set. */
+#ifndef LIEDER_BLOCK_INTERPRET_H
+#define LIEDER_BLOCK_INTERPRET_H
+
+#include <lieder/component.h>
+
+#include "block/tape.h"
+
+/* Kernels whose code is a TapeCode. They need nslot reals of scratch per record. */
+LiederKernel tape_run_scalar, tape_run_sse2, tape_run_avx2, tape_run_avx512;
+
+#endif

@@ -1,0 +1,55 @@
+/* operation.h - the operations of tapes: those of expressions (NODE_...), the functions of the
+ * language, and some that are made of two. What one does on lanes and the same as C text stand in
+ * one row. */
+#ifndef LIEDER_BLOCK_OPERATION_H
+#define LIEDER_BLOCK_OPERATION_H
+
+#include "block/expression.h"
+
+/* X(ID, number of operands, value of a, b, c on `real`, C text with %s for the operands) */
+#define BASIC_OPERATIONS(X)                                                                        \
+    X(NEGATE, 1, -a, "-%s")                                                                        \
+    X(ADD, 2, a + b, "%s + %s")                                                                    \
+    X(SUBTRACT, 2, a - b, "%s - %s")                                                               \
+    X(MULTIPLY, 2, a *b, "%s * %s")                                                                \
+    X(DIVIDE, 2, a / b, "%s / %s")                                                                 \
+    X(FUSED, 3, fused(a, b, c), "fused(%s, %s, %s)")                                               \
+    X(LESS, 2, choose(a < b, 1.0, 0.0), "choose(%s < %s, 1.0, 0.0)")                               \
+    X(LESS_EQUAL, 2, choose(a <= b, 1.0, 0.0), "choose(%s <= %s, 1.0, 0.0)")                       \
+    X(EQUAL, 2, choose(a == b, 1.0, 0.0), "choose(%s == %s, 1.0, 0.0)")                            \
+    X(NOT, 1, choose(a == 0.0, 1.0, 0.0), "choose(%s == 0.0, 1.0, 0.0)")                           \
+    X(AND, 2, choose(a != 0.0, choose(b != 0.0, 1.0, 0.0), 0.0),                                   \
+      "choose(%s != 0.0, choose(%s != 0.0, 1.0, 0.0), 0.0)")                                       \
+    X(OR, 2, choose(a != 0.0, 1.0, choose(b != 0.0, 1.0, 0.0)),                                    \
+      "choose(%s != 0.0, 1.0, choose(%s != 0.0, 1.0, 0.0))")                                       \
+    X(SELECT, 3, choose(a != 0.0, b, c), "choose(%s != 0.0, %s, %s)")
+
+/* two at once, rounded as one after the other */
+#define JOINED_OPERATIONS(X)                                                                       \
+    X(MULTIPLY_ADD, 3, a *b + c, "")                                                               \
+    X(MULTIPLY_SUBTRACT, 3, a *b - c, "")                                                          \
+    X(SUBTRACT_PRODUCT, 3, c - a * b, "")
+
+typedef enum Operation {
+    OPERATION_END,
+#define BASIC_ID(id, n, lanes, text)        OPERATION_##id,
+#define CALL_ID(id, name, n, lanes, result) OPERATION_CALL_##id,
+    BASIC_OPERATIONS(BASIC_ID) JOINED_OPERATIONS(BASIC_ID) FUNCTIONS(CALL_ID)
+#undef BASIC_ID
+#undef CALL_ID
+        OPERATION_SINCOS, /* sine to d, cosine to e */
+    OPERATION_COUNT,
+    OPERATION_FIRST_CALL = OPERATION_SUBTRACT_PRODUCT + 1
+} Operation;
+
+/* the operation of a node that is neither a constant nor a symbol */
+static inline Operation operation_of(const NodeData *n)
+{
+#define BASIC_KIND(id, n, lanes, text) [NODE_##id] = OPERATION_##id,
+    static const uint8_t of_kind[] = {BASIC_OPERATIONS(BASIC_KIND)};
+#undef BASIC_KIND
+    return (Operation)(n->kind == NODE_CALL ? OPERATION_FIRST_CALL + n->function
+                                            : of_kind[n->kind]);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* tape.h - straight-line code of three-address instructions on slots, made from a graph.
+ *
+ * A tape is run over the lanes of a strip (interpret.c): what it reads is copied from the records
+ * of the strip into slots, instructions work on slots, and in the end slots are copied into the
+ * records. So all reads come before all writes. A slot holds one value of all lanes at hand, and is
+ * taken again when its value is used up. Instructions of 12 bytes: operation, destination, three
+ * operands, and a second destination. Later kinds of instructions (jumps for long branches, loops
+ * of functions) have their target in the same fields.
+ *
+ * Inputs are symbols of the graph that tape_symbol makes; inputs and outputs are named by a group
+ * and an index:
+ *
+ *   TAPE_RECORD      place in the record
+ *   TAPE_CALL        what a block is told: TAPE_TIME, ...
+ *   TAPE_AT + k      places from at[k] on, see component.h
+ */
+#ifndef LIEDER_BLOCK_TAPE_H
+#define LIEDER_BLOCK_TAPE_H
+
+#include "block/operation.h"
+
+enum { TAPE_RECORD, TAPE_CALL, TAPE_AT };
+enum { TAPE_TIME, TAPE_EVENT_TIME, TAPE_BIAS_SCALE, TAPE_HOLD };
+
+static inline uint64_t tape_symbol(uint32_t group, uint32_t index)
+{
+    return (uint64_t)1 << 63 | (uint64_t)group << 32 | index;
+}
+
+typedef struct TapeInstruction {
+    uint16_t op, d, a, b, c, e;
+} TapeInstruction;
+
+/* `count` neighbours, in the record and in slots */
+typedef struct TapeCopy {
+    uint16_t group, slot;
+    uint32_t index, count;
+} TapeCopy;
+
+typedef struct TapeConstant {
+    uint16_t slot;
+    double value;
+} TapeConstant;
+
+typedef struct Tape {
+    VEC(TapeInstruction) code; /* ends with OPERATION_END */
+    VEC(TapeConstant) constants;
+    VEC(TapeCopy) loads, stores;
+    uint32_t nslot;
+} Tape;
+
+typedef struct TapeOutput {
+    Node node;
+    uint32_t group, index;
+} TapeOutput;
+typedef VEC(TapeOutput) TapeOutputs;
+
+typedef enum TapeStatus {
+    TAPE_DONE,
+    TAPE_NO_MEMORY,
+    TAPE_TOO_LARGE,  /* more than 65535 values or groups at a time */
+    TAPE_NOT_AFFINE, /* class.h: a linear block is not */
+    TAPE_UNKNOWN_SYMBOL
+} TapeStatus;
+
+TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
+void tape_drop(Tape *t, const LiederAllocator *alloc);
+
+/* ------------------------------------------------------------------ interpret.c, for each set */
+
+/* What a kernel of a class made of instructions is given as its code: the tape that stores its
+ * results, and the one that adds to laws. */
+typedef struct TapeCode {
+    Tape tape[2];
+} TapeCode;
+
+#endif

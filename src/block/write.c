@@ -1,0 +1,232 @@
+/* write.c - a class made of instructions as C text, as if it had been written by hand: a struct, a
+ * type for each port, its blocks, and an include of kernels.inc. Generated code takes it like a
+ * file of the library. Every value is one statement, so that the C compiler does the operations of
+ * the tape; it never contracts or reassociates, hence the same bits. */
+#include "block/class.h"
+
+typedef struct Writer {
+    const BlockClass *c;
+    const LiederAllocator *alloc;
+    TextBuffer *to;
+    bool ok;
+} Writer;
+
+#define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
+
+/* ------------------------------------------------------------------ values */
+
+/* a place of the class, or what a symbol of a tape stands for */
+static void write_place(Writer *w, BlockPlace place)
+{
+    const LiederDomain *d = place.kind <= PLACE_FLOW && place.kind != PLACE_MEMBER
+                                ? w->c->info.def.ports[place.port].domain
+                                : NULL;
+    switch (place.kind) {
+    case PLACE_MEMBER:
+        WRITE(w, "c->v[%d]", place.index);
+        break;
+    case PLACE_SIGNAL:
+        WRITE(w, "port%d->v[%d]", place.port, place.index);
+        break;
+    case PLACE_POTENTIAL:
+        WRITE(w, "port%d->v[%d]", place.port, d->nsignal + place.index);
+        break;
+    case PLACE_FLOW:
+        WRITE(w, "port%d->v[%d]", place.port, d->nsignal + d->npotential + place.index);
+        break;
+    case PLACE_TIME:
+        WRITE(w, "call.time");
+        break;
+    case PLACE_EVENT_TIME:
+        WRITE(w, "call.event_time");
+        break;
+    case PLACE_HOLD:
+        WRITE(w, "REAL((double)call.hold)");
+        break;
+    case PLACE_DIRECTION:
+        WRITE(w, "REAL(call.dir)");
+        break;
+    case PLACE_RESULT:
+        WRITE(w, "result");
+        break;
+    }
+}
+
+static void write_symbol(Writer *w, uint64_t symbol)
+{
+    const BlockPlace *place = block_place_of(w->c, symbol);
+    if (place)
+        write_place(w, *place);
+    else /* the only symbol that has none, see trace.c */
+        WRITE(w, "REAL(call.bias_scale)");
+}
+
+static void write_call(Writer *w, const NodeData *n)
+{
+    const FunctionInfo *f = &function_table[n->function];
+    if (f->arity == 1)
+        WRITE(w, "%s(t%u)", f->lanes, n->a);
+    else
+        WRITE(w, "%s(t%u, t%u)", f->lanes, n->a, n->b);
+}
+
+static void write_operation(Writer *w, const NodeData *n)
+{
+#define TEXT(id, n, lanes, text) [NODE_##id] = text,
+    static const char *const texts[] = {BASIC_OPERATIONS(TEXT)};
+#undef TEXT
+    const Node operands[] = {n->a, n->b, n->c};
+    int next = 0;
+    for (const char *s = texts[n->kind]; *s; s++)
+        if (s[0] == '%' && s[1] == 's') {
+            WRITE(w, "t%u", operands[next++]);
+            s++;
+        } else {
+            WRITE(w, "%c", *s);
+        }
+}
+
+static void write_node(Writer *w, const Graph *g, Node i)
+{
+    const NodeData *n = node_data(g, i);
+    WRITE(w, "        const real t%u = ", i);
+    if (n->kind == NODE_CONSTANT)
+        WRITE(w, "REAL(%a)", n->value);
+    else if (n->kind == NODE_SYMBOL)
+        write_symbol(w, n->symbol);
+    else if (n->kind == NODE_CALL)
+        write_call(w, n);
+    else
+        write_operation(w, n);
+    WRITE(w, ";\n");
+}
+
+/* sine and cosine of one argument together; false: the node is to be written as it is */
+static bool write_sine(Writer *w, const Graph *g, NodeList *order, size_t k)
+{
+    const NodeData *n = node_data(g, order->items[k]);
+    if (n->kind != NODE_CALL || (n->function != FUNCTION_SIN && n->function != FUNCTION_COS))
+        return false;
+    for (size_t j = k + 1; j < order->n; j++) {
+        const NodeData *o = node_data(g, order->items[j]);
+        if (o->kind != NODE_CALL || o->a != n->a || o == n ||
+            (o->function != FUNCTION_SIN && o->function != FUNCTION_COS))
+            continue;
+        Node sine = n->function == FUNCTION_SIN ? order->items[k] : order->items[j];
+        Node cosine = n->function == FUNCTION_SIN ? order->items[j] : order->items[k];
+        WRITE(w, "        real t%u, t%u;\n        real_sincos(t%u, &t%u, &t%u);\n", sine, cosine,
+              n->a, sine, cosine);
+        order->items[j] = NO_NODE;
+        return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* the statements of a block for one direction; all is read before anything is assigned */
+static void write_statements(Writer *w, BlockKind kind, int reversed)
+{
+    Graph *g = w->c->info.graph;
+    const BlockAssignments *block = &w->c->blocks[kind][reversed];
+    NodeList roots = {0}, order = {0};
+    for (size_t i = 0; i < block->n; i++)
+        w->ok = w->ok && vec_push(w->alloc, &roots, block->items[i].node);
+    w->ok = w->ok && graph_reach(g, roots.items, roots.n, NULL, &order);
+    for (size_t k = 0; k < order.n && w->ok; k++)
+        if (order.items[k] && !write_sine(w, g, &order, k))
+            write_node(w, g, order.items[k]);
+    for (size_t i = 0; i < block->n && w->ok; i++) {
+        WRITE(w, "        ");
+        write_place(w, block->items[i].place);
+        WRITE(w, " = t%u;\n", block->items[i].node);
+    }
+    vec_drop(w->alloc, &roots);
+    vec_drop(w->alloc, &order);
+}
+
+static const char *const names[BLOCK_KINDS] = {
+    [BLOCK_CONSTANT] = "constant", [BLOCK_INCOMING] = "incoming", [BLOCK_EXPLICIT] = "explicit",
+    [BLOCK_OUTWARD] = "outward",   [BLOCK_INWARD] = "inward",     [BLOCK_START] = "start",
+    [BLOCK_EVENT] = "event",       [BLOCK_ITERATE] = "iterate"};
+static const char *const macros[BLOCK_KINDS] = {
+    [BLOCK_CONSTANT] = "CONSTANT", [BLOCK_INCOMING] = "INCOMING", [BLOCK_EXPLICIT] = "EXPLICIT",
+    [BLOCK_OUTWARD] = "OUTWARD",   [BLOCK_INWARD] = "INWARD",     [BLOCK_START] = "START",
+    [BLOCK_EVENT] = "EVENT",       [BLOCK_ITERATE] = "ITERATE"};
+
+static void write_block(Writer *w, BlockKind kind)
+{
+    const char *tag = w->c->info.tag;
+    bool iterate = kind == BLOCK_ITERATE;
+    WRITE(w, "LIEDER_INLINE %s %s_%s(%s *c", iterate ? "real" : "void", tag, names[kind], tag);
+    for (int i = 0; i < w->c->info.def.nport && kind != BLOCK_CONSTANT; i++)
+        WRITE(w, ", %s_port%d *port%d", tag, i, i);
+    WRITE(w, kind == BLOCK_CONSTANT ? ")\n{\n" : ", Call call)\n{\n");
+    if (iterate)
+        WRITE(w, "    real result = REAL(0.0);\n");
+    WRITE(w, kind == BLOCK_CONSTANT || !w->c->info.reversible ? "    {\n"
+                                                              : "    if (call.dir > 0) {\n");
+    write_statements(w, kind, 0);
+    if (kind != BLOCK_CONSTANT && w->c->info.reversible) {
+        WRITE(w, "    } else {\n");
+        write_statements(w, kind, 1);
+    }
+    WRITE(w, iterate ? "    }\n    return result;\n}\n\n" : "    }\n}\n\n");
+}
+
+/* ------------------------------------------------------------------ the class */
+
+static void write_port(Writer *w, int port)
+{
+    const char *tag = w->c->info.tag;
+    const LiederDomain *d = w->c->info.def.ports[port].domain;
+    const struct {
+        const char *name;
+        int value;
+    } sizes[] = {{"NS", d->nsignal},
+                 {"NP", d->npotential},
+                 {"NF", d->nflow},
+                 {"NR", d->nregime},
+                 {"INERTIAL", (int)d->inertial},
+                 {"BASIC", w->c->info.basic ? (int)w->c->info.basic[port] : 0}};
+    WRITE(w, "typedef struct %s_port%d {\n    real v[%d];\n} %s_port%d;\nenum {", tag, port,
+          d->nsignal + d->npotential + d->nregime * d->nflow, tag, port);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        WRITE(w, "%s%s_port%d_%s = %d", i ? ", " : " ", tag, port, sizes[i].name, sizes[i].value);
+    WRITE(w, " };\n\n");
+}
+
+bool block_class_write(const BlockClass *c, TextBuffer *to)
+{
+    Writer w = {.c = c, .alloc = c->alloc, .to = to, .ok = true};
+    const char *tag = c->info.tag;
+    WRITE(&w, "\n/* ---- %s */\n\ntypedef struct %s {\n    real v[%d];\n} %s;\n\n",
+          c->info.def.name, tag, c->info.nreal, tag);
+    for (int i = 0; i < c->info.def.nport; i++)
+        write_port(&w, i);
+    for (int kind = 0; kind < BLOCK_KINDS; kind++)
+        if (block_has(c, (BlockKind)kind))
+            write_block(&w, (BlockKind)kind);
+    WRITE(&w, "#define CLASS %s\n#define PORTS(X)", tag);
+    for (int i = 0; i < c->info.def.nport; i++)
+        WRITE(&w, " X(%d, %s, %s_port%d)", i, c->info.def.ports[i].role == LIEDER_IN ? "IN" : "OUT",
+              tag, i);
+    WRITE(&w, "\n");
+    if (c->nunknown) {
+        WRITE(&w, "#define UNKNOWNS(X)");
+        for (int i = 0; i < c->nunknown; i++)
+            WRITE(&w, " X(%d, v[%d], v[%d])", i, c->unknown.items[i], c->residual.items[i]);
+        WRITE(&w, "\n");
+    }
+    for (int kind = 0; kind < BLOCK_KINDS; kind++)
+        if (block_has(c, (BlockKind)kind))
+            WRITE(&w, "#define %s %s_%s\n", macros[kind], tag, names[kind]);
+    if (c->info.reversible)
+        WRITE(&w, "#define REVERSIBLE\n");
+    if (c->info.inertial_leaf)
+        WRITE(&w, "#define INERTIAL_LEAF\n");
+    if (c->info.basic)
+        WRITE(&w, "#define BASIC_SIGNALS\n");
+    WRITE(&w, "#include <lieder/kernels.inc>\n");
+    return w.ok;
+}
