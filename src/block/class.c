@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include <stdio.h>
+
+#include "base/intern.h"
 #include "block/interpret.h"
 
 static int compare_symbols(const void *x, const void *y)
@@ -215,14 +218,29 @@ static bool reads_time(BlockClass *c)
     return false;
 }
 
+/* The class as C text. Its own tag is a hash of the text, so that generated code of equal classes
+ * is the same text and found again in the cache. */
+static bool write_text(BlockClass *c)
+{
+    if (!c->info.tag) {
+        c->info.tag = "Class";
+        if (!block_class_write(c, &c->text))
+            return false;
+        snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
+                 (unsigned long long)hash_bytes(HASH_SEED, c->text.items, c->text.n));
+        c->info.tag = c->own_tag;
+        c->text.n = 0;
+    }
+    return block_class_write(c, &c->text);
+}
+
 TapeStatus block_class_finish(BlockClass *c)
 {
     if (c->failed || c->info.graph->failed)
         return TAPE_NO_MEMORY;
     SaveLayout save = block_save_layout(c);
     KernelMaker m = {.c = c,
-                     .k = {.tag = c->info.tag,
-                           .nreal = c->info.nreal,
+                     .k = {.nreal = c->info.nreal,
                            .nsave = save.size,
                            .nunknown = c->nunknown,
                            .save_limit = save.limit,
@@ -245,10 +263,11 @@ TapeStatus block_class_finish(BlockClass *c)
     make_both(&m, BLOCK_OUTWARD, m.k.outward, false);
     make_both(&m, BLOCK_INWARD, m.k.inward, false);
     make_linear(&m);
-    if (m.status == TAPE_DONE && !block_class_write(c, &c->text))
+    if (m.status == TAPE_DONE && !write_text(c))
         m.status = TAPE_NO_MEMORY;
     if (m.status != TAPE_DONE)
         return m.status;
+    m.k.tag = c->info.tag;
     m.k.text = c->text.items;
     set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, tape_run_scalar);
     set_isa(c, &m.k, LIEDER_ISA_SSE2, 2, tape_run_sse2);

@@ -72,7 +72,7 @@ typedef VEC(BlockAssignment) BlockAssignments;
  * needed until block_class_finish. */
 typedef struct BlockClassInfo {
     LiederClassDef def; /* without kernels; uses_time is found */
-    const char *tag;    /* a name in C, unique */
+    const char *tag;    /* a name in C, unique; NULL: made from the content of the class */
     int nreal;          /* of the struct */
     bool reversible, inertial_leaf;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
@@ -95,6 +95,7 @@ typedef struct BlockClass {
     LiederKernels kernels[LIEDER_ISA_AVX512 + 1];
     LiederClassDef defs[LIEDER_ISA_AVX512 + 1];
     TextBuffer text;
+    char own_tag[24];
 } BlockClass;
 
 /* NULL: memory ran out */

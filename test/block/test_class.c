@@ -251,7 +251,6 @@ static BlockClass *oscillator_make(Graph *g)
                                    .nmember = LIEDER_COUNT(oscillator_members),
                                    .ports = oscillator_ports,
                                    .members = oscillator_members},
-                           .tag = "BlockOscillator",
                            .nreal = OSCILLATOR_REALS,
                            .graph = g};
     add_places(m, &info.def, OSCILLATOR_REALS);
