@@ -438,10 +438,14 @@ SaveLayout block_save_layout(const BlockClass *c)
     return s;
 }
 
-/* c + a b */
+/* c + a b, rounded as in kernels.inc */
 static Node plus_product(Graph *g, Node c, Node a, Node b)
 {
+#ifdef fused
+    return node_fused(g, a, b, c);
+#else
     return node_add(g, c, node_multiply(g, a, b));
+#endif
 }
 
 /* u = U p + u0, then outward */
