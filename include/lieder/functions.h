@@ -169,7 +169,11 @@ LIEDER_INLINE real real_cos(real x)
 /* 2^n for integer n in [-1022, 1023] */
 LIEDER_INLINE real real_power2(mask n)
 {
+#if LIEDER_LANES > 1
     return real_from_bits((n + 1023) << 52);
+#else
+    return real_from_bits((mask)((uint64_t)(n + 1023) << 52));
+#endif
 }
 
 /* 2^-halvings e^(x + low), |low| small: r = x - n ln 2, Taylor to r^13 on |r| <= 0.347, times 2^n
@@ -217,15 +221,15 @@ LIEDER_INLINE real real_exp(real x)
 
 /* ------------------------------------------------------------------ logarithms */
 
-/* x = 2^k m with m in [sqrt(1/2), sqrt(2)); returns m. For 0 < x < infinity. */
+/* |x| = 2^k m with m in [sqrt(1/2), sqrt(2)); returns m. For 0 < |x| < infinity. */
 LIEDER_INLINE real real_split(real x, real *k)
 {
     mask small = (mask)(x < 0x1p-1022);
-    mask bits = real_bits(real_select(small, x * 0x1p54, x));
-    mask e = (bits - 0x3fe6a09e667f3bcd) >> 52;
+    mask bits = real_bits(real_select(small, x * 0x1p54, x)) & INT64_MAX;
+    mask over = bits - 0x3fe6a09e667f3bcd, e = over >> 52;
     *k = real_from_bits(e + 0x4338000000000000) - 0x1.8p52;
     *k = choose(small, *k - 54.0, *k);
-    return real_from_bits(bits - (e << 52));
+    return real_from_bits(bits - (over & ~(((int64_t)1 << 52) - 1)));
 }
 
 /* infinite for zero and infinity, NaN for what is negative or NaN; m: magnitude of the result */
