@@ -37,7 +37,7 @@
  * After the blocks a class includes kernels.inc, which makes the loops over lanes out of them
  * (see there for the names to define), and describes itself in a LiederClassDef.
  * examples/own_component.c shows all of it on one page. Files with classes may be compiled
- * several times, with LIEDER_VARIANT=avx2 and -mavx2 for instance: each compilation
+ * several times, with LIEDER_VARIANT=avx2 and -mavx2 -mfma for instance: each compilation
  * adds code for one instruction set to the same class.
  */
 #ifndef LIEDER_COMPONENT_H

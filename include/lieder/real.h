@@ -8,6 +8,7 @@
  * the same bits.
  *
  *   choose(a < b, x, y)   x where a < b, else y       minimum, maximum, absolute
+ *   fused(a, b, c)        a b + c, rounded once, on every machine (fused.h)
  *   square_root, sine_cosine; the other functions stand in functions.h
  *
  * Sine and cosine are our own, because libm has no lanes and libmvec other bits and four ulps:
@@ -123,6 +124,13 @@ LIEDER_INLINE int mask_any(mask m)
 #elif LIEDER_LANES == 4 && defined __AVX__
     typedef long long m256 __attribute__((vector_size(32)));
     return !__builtin_ia32_ptestz256((m256)m, (m256)m);
+#elif LIEDER_LANES == 16 && defined __AVX512F__
+    union {
+        mask m;
+        __m512i part[2];
+    } u = {.m = m};
+    __m512i either = _mm512_or_si512(u.part[0], u.part[1]);
+    return _mm512_test_epi64_mask(either, either) != 0;
 #elif LIEDER_LANES > 4 && defined __AVX__
     typedef long long m256 __attribute__((vector_size(32)));
     union {
@@ -144,6 +152,57 @@ LIEDER_INLINE int mask_any(mask m)
     return m != 0;
 #endif
 }
+
+/* ------------------------------------------------------------------ fused multiply-add */
+
+#include <lieder/fused.h>
+
+/* a b + c by the instruction, or by the software of fused.h where the compiler may not use it */
+LIEDER_INLINE real real_fused_anyway(real a, real b, real c)
+{
+#ifndef __FMA__
+    return fused_software(a, b, c);
+#elif LIEDER_LANES == 1
+    return __builtin_fma(a, b, c);
+#elif LIEDER_LANES == 2
+    return __builtin_ia32_vfmaddpd(a, b, c);
+#elif LIEDER_LANES == 4
+    return __builtin_ia32_vfmaddpd256(a, b, c);
+#else
+#ifdef __AVX512F__
+    typedef __m512d part;
+#define LIEDER_FUSED_PART _mm512_fmadd_pd
+#else
+    typedef double part __attribute__((vector_size(32)));
+#define LIEDER_FUSED_PART __builtin_ia32_vfmaddpd256
+#endif
+    union parts {
+        real r;
+        part of[sizeof(real) / sizeof(part)];
+    } x = {.r = a}, y = {.r = b}, z = {.r = c};
+    for (unsigned i = 0; i < sizeof(real) / sizeof(part); i++)
+        z.of[i] = LIEDER_FUSED_PART(x.of[i], y.of[i], z.of[i]);
+    return z.r;
+#undef LIEDER_FUSED_PART
+#endif
+}
+
+/* Products that a compiler knows to be zero are left out, which changes no bit; probing with unit
+ * inputs lives from it (kernels.inc). clang does so by itself where it has the instruction. */
+LIEDER_INLINE real real_fused(real a, real b, real c)
+{
+#if !defined __clang__ || !defined __FMA__
+    real product = a * b;
+    int zero = LIEDER_LANE(product, 0) == 0.0;
+#pragma GCC unroll 16
+    for (int i = 1; i < LIEDER_LANES; i++)
+        zero &= LIEDER_LANE(product, i) == 0.0;
+    if (__builtin_constant_p(zero) && zero)
+        return c;
+#endif
+    return real_fused_anyway(a, b, c);
+}
+#define fused(a, b, c) real_fused(REAL(a), REAL(b), REAL(c))
 
 /* ------------------------------------------------------------------ functions */
 
@@ -172,7 +231,16 @@ LIEDER_INLINE real real_sqrt(real x)
 }
 #define square_root(x) real_sqrt(REAL(x))
 
-/* nearest integer for |x| < 2^51, as a real; its low bits as integers in *bits */
+/* the integer nearest to a b, for |a b| < 2^51, as a real; its low bits as integers in *bits */
+LIEDER_INLINE real real_round_product(real a, double b, mask *bits)
+{
+    const double magic = 0x1.8p52;
+    real shifted = fused(a, b, magic);
+    *bits = real_bits(shifted);
+    return shifted - magic;
+}
+
+/* the same for b = 1 */
 LIEDER_INLINE real real_round(real x, mask *bits)
 {
     const double magic = 0x1.8p52;
@@ -191,29 +259,30 @@ static __attribute__((noinline, cold, unused)) void real_sincos_far(real all[3])
         }
 }
 
-/* sine and cosine together. Reduction: r = x - n pi/2 with pi/2 in three parts of 33 bits, exact
- * for |n| < 2^20; beyond |x| = 1e6 libm takes over lane by lane. On |r| <= pi/4, with q = r^2,
+/* sine and cosine together. Reduction: r = x - n pi/2 with pi/2 in parts of 53, 33 and 53 bits, of
+ * which the second is exact for |n| < 2^20; beyond |x| = 1e6 libm takes over lane by lane. On
+ * |r| <= pi/4, with q = r^2,
  *
- *   sin r = r + r q S(q),   cos r = 1 - (q/2 - q^2 C(q))
+ *   sin r = r + r q S(q),   cos r = (1 - q/2) + q^2 C(q)
  *
  * where S and C are minimax polynomials of degree 5 (Remez), 3.4e-18 and 4.7e-20 from the truth,
  * summed in pairs because a processor waits less that way than in Horner's. */
 LIEDER_INLINE void real_sincos(real x, real *sine, real *cosine)
 {
     mask quadrant;
-    real n = real_round(x * 0.63661977236758134308, &quadrant);
-    real r = x - n * 0x1.921fb544p+0;
-    r = r - n * 0x1.0b4611a6p-34;
-    r = r - n * 0x1.3198a2e037073p-69;
+    real n = real_round_product(x, 0.63661977236758134308, &quadrant);
+    real r = fused(n, -0x1.921fb54442d18p+0, x);
+    r = fused(n, -0x1.1a626331p-54, r);
+    r = fused(n, -0x1.1701b839a252p-88, r);
     real q = r * r, q2 = q * q;
-    real S = (q * 0x1.5d9318136495dp-33 - 0x1.ae5e668766e82p-26) * q2;
-    real C = (q * -0x1.8faeb6333d309p-37 + 0x1.1ee9ec192f146p-29) * q2;
-    S = (S + (q * 0x1.71de357814d5dp-19 - 0x1.a01a019c1201p-13)) * q2;
-    C = (C + (q * -0x1.27e4f80a34992p-22 + 0x1.a01a019cb217dp-16)) * q2;
-    S = S + (q * 0x1.111111110f87dp-7 - 0x1.5555555555549p-3);
-    C = C + (q * -0x1.6c16c16c15181p-10 + 0x1.555555555554cp-5);
-    real s = r + r * (q * S);
-    real c = 1.0 - (0.5 * q - q2 * C);
+    real S = fused(q, 0x1.5d9318136495dp-33, -0x1.ae5e668766e82p-26);
+    real C = fused(q, -0x1.8faeb6333d309p-37, 0x1.1ee9ec192f146p-29);
+    S = fused(S, q2, fused(q, 0x1.71de357814d5dp-19, -0x1.a01a019c1201p-13));
+    C = fused(C, q2, fused(q, -0x1.27e4f80a34992p-22, 0x1.a01a019cb217dp-16));
+    S = fused(S, q2, fused(q, 0x1.111111110f87dp-7, -0x1.5555555555549p-3));
+    C = fused(C, q2, fused(q, -0x1.6c16c16c15181p-10, 0x1.555555555554cp-5));
+    real s = fused(r, q * S, r);
+    real c = fused(q2, C, fused(q, -0.5, 1.0));
     /* odd quadrants swap; the signs are bit 1 of n, and bit 1 of n + 1 */
 #if LIEDER_LANES > 1
     mask odd = quadrant << 63, upper = quadrant << 62;

@@ -74,12 +74,12 @@ static const char *const options[] = {"-std=gnu17",
                                       "-ffinite-math-only",
                                       "-fno-signed-zeros",
                                       NULL};
-static const char *const isa_options[][5] = {
+static const char *const isa_options[][6] = {
     [LIEDER_ISA_SCALAR] = {NULL},
     [LIEDER_ISA_SSE2] = {NULL},
-    [LIEDER_ISA_AVX2] = {"-mavx2", "-mtune=haswell", NULL},
-    [LIEDER_ISA_AVX512] = {"-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512",
-                           NULL},
+    [LIEDER_ISA_AVX2] = {"-mavx2", "-mfma", "-mtune=haswell", NULL},
+    [LIEDER_ISA_AVX512] = {"-mavx512f", "-mavx512dq", "-mavx512vl", "-mfma",
+                           "-mprefer-vector-width=512", NULL},
 };
 
 /* one lane uses the instructions of the wide ones where there are some: they have three operands */

@@ -18,6 +18,7 @@
     X(lieder, "lieder/lieder.h", "include/lieder/lieder.h")                                        \
     X(real, "lieder/real.h", "include/lieder/real.h")                                              \
     X(functions, "lieder/functions.h", "include/lieder/functions.h")                               \
+    X(software, "lieder/fused.h", "include/lieder/fused.h")                                        \
     X(component, "lieder/component.h", "include/lieder/component.h")                               \
     X(kernels, "lieder/kernels.inc", "include/lieder/kernels.inc")                                 \
     X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \
@@ -25,6 +26,7 @@
     X(library, "library/library.h", "src/library/library.h")                                       \
     X(files, "library/files.h", "src/library/files.h")                                             \
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
+    X(options, "compile/options.inc", "src/compile/options.inc")                                   \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
     X(complement, "compile/complement.inc", "src/compile/complement.inc")                          \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \

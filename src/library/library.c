@@ -1,6 +1,8 @@
 /* library.c - the domains, the World, and the registration of all classes. */
 #include "library/library.h"
 
+#include <string.h>
+
 #include <lieder/electrical.h>
 #include <lieder/mechanics.h>
 
@@ -81,14 +83,22 @@ static const LiederClassDef world = {.name = "World",
 
 LiederStatus library_register(Lieder *session)
 {
-    const LiederClassList *lists[] = {
-#define LIBRARY_ADDRESS(file, isa) &library_##file##_##isa,
+    struct {
+        const char *variant;
+        const LiederClassList *list;
+    } lists[] = {
+#define LIBRARY_ADDRESS(file, isa) {#isa, &library_##file##_##isa},
 #define LIBRARY_ADDRESSES(file)    LIBRARY_EACH_ISA(LIBRARY_ADDRESS, file)
         LIBRARY_FILES(LIBRARY_ADDRESSES)};
+    /* two variants are for one lane, and the machine decides between them */
+    __builtin_cpu_init();
+    bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const char *other = fma ? "scalar" : "scalar_fma";
     LiederStatus status = lieder_class_register(session, &world);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (int k = 0; k < lists[i]->n && status == LIEDER_DONE; k++)
-            status = lieder_class_register(session, &lists[i]->classes[k]);
+        for (int k = 0; k < lists[i].list->n && status == LIEDER_DONE; k++)
+            if (strcmp(lists[i].variant, other) != 0)
+                status = lieder_class_register(session, &lists[i].list->classes[k]);
     if (status == LIEDER_DONE)
         status = library_register_contact(session);
     return status == LIEDER_DONE ? library_register_examples(session) : status;

@@ -12,7 +12,8 @@ typedef struct LiederClassList {
 } LiederClassList;
 
 /* each source file of the library is compiled once per instruction set */
-#define LIBRARY_EACH_ISA(X, file)  X(file, scalar) X(file, sse2) X(file, avx2) X(file, avx512)
+#define LIBRARY_EACH_ISA(X, file)                                                                  \
+    X(file, scalar) X(file, scalar_fma) X(file, sse2) X(file, avx2) X(file, avx512)
 #define LIBRARY_DECLARE(file, isa) extern const LiederClassList library_##file##_##isa;
 #define LIBRARY_DECLARE_FILE(file) LIBRARY_EACH_ISA(LIBRARY_DECLARE, file)
 LIBRARY_FILES(LIBRARY_DECLARE_FILE)

@@ -163,11 +163,11 @@ static void send_inward(const LiederStrip *one, const Program *p, const Compleme
             EACH_UNKNOWN(c, j, unknown, residual)
             {
                 (void)unknown;
-                u = u - save[k->save_inverse + i * k->nunknown + j] * rec[residual];
+                u = fused(-save[k->save_inverse + i * k->nunknown + j], rec[residual], u);
             }
             u0[link->first_unknown + (uint32_t)i] = u0[link->first_unknown + (uint32_t)i] + u;
             for (int f = 0; f < in->nflow; f++)
-                next[f] = next[f] + save[k->save_flow + f * k->nunknown + i] * u;
+                next[f] = fused(save[k->save_flow + f * k->nunknown + i], u, next[f]);
         }
         for (int i = 0; i < in->nflow; i++)
             flow[i] = next[i];
@@ -191,7 +191,7 @@ static void send_outward(const LiederStrip *one, const Program *p, const Complem
             (void)residual;
             real u = u0[link->first_unknown + (uint32_t)j];
             for (int q = 0; q < np && !link->grounded; q++)
-                u = u + save[j * np + q] * pin[q];
+                u = fused(save[j * np + q], pin[q], u);
             u0[link->first_unknown + (uint32_t)j] = u;
             rec[unknown] = u;
         }
@@ -205,8 +205,8 @@ static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
     real sum = real_splat(0.0);
     for (uint32_t q = 0; q < 2 * leaf->np; q++) {
         uint32_t port = q / leaf->np, k = q % leaf->np;
-        sum = sum +
-              rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r] * rec[leaf->potential[port] + k];
+        sum = fused(rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r],
+                    rec[leaf->potential[port] + k], sum);
     }
     return sum;
 }
@@ -277,12 +277,12 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
         for (uint32_t i = k + 1; i < n; i++) {
             real f = A[i * width + k];
             for (uint32_t j = k + 1; j <= n; j++)
-                A[i * width + j] = A[i * width + j] - f * A[k * width + j];
+                A[i * width + j] = fused(-f, A[k * width + j], A[i * width + j]);
         }
     }
     for (uint32_t k = n; k-- > 0;)
         for (uint32_t j = k + 1; j < n; j++)
-            A[k * width + n] = A[k * width + n] - A[k * width + j] * A[j * width + n];
+            A[k * width + n] = fused(-A[k * width + j], A[j * width + n], A[k * width + n]);
     /* all unknowns, and outward once more with the bias */
     LiederStrip on = *one;
     on.bias_scale = 1;
@@ -296,7 +296,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
             uint32_t place = link->first_unknown + (uint32_t)j;
             real u = rec[m->base + place];
             for (uint32_t k = 0; k < n; k++)
-                u = u + A[k * width + n] * rec[m->response + k * m->nunknown + place];
+                u = fused(A[k * width + n], rec[m->response + k * m->nunknown + place], u);
             rec[unknown] = u;
         }
         lieder_run(c->class_->kernels[p->isa]->outward[c->reversed], &on, at, 0);

@@ -30,7 +30,8 @@ typedef struct LaneOps {
     double (*stage_last)(double *x, const double *sum, const double *k, double s, size_t n);
 } LaneOps;
 
-extern const LaneOps lane_ops_scalar, lane_ops_sse2, lane_ops_avx2, lane_ops_avx512;
+extern const LaneOps lane_ops_scalar, lane_ops_scalar_fma, lane_ops_sse2, lane_ops_avx2,
+    lane_ops_avx512;
 const LaneOps *lane_ops_of(LiederIsa isa);
 
 #endif

@@ -31,7 +31,7 @@ const NetOps *net_ops_of(LiederIsa isa)
     case LIEDER_ISA_SSE2:
         return &net_ops_sse2;
     default:
-        return &net_ops_scalar;
+        return machine_has(LIEDER_ISA_AVX2) ? &net_ops_scalar_fma : &net_ops_scalar;
     }
 }
 

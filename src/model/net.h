@@ -211,7 +211,7 @@ typedef struct NetOps {
     void (*turn)(Net *net, float beta);       /* p = r + beta p */
 } NetOps;
 
-extern const NetOps net_ops_scalar, net_ops_sse2, net_ops_avx2, net_ops_avx512;
+extern const NetOps net_ops_scalar, net_ops_scalar_fma, net_ops_sse2, net_ops_avx2, net_ops_avx512;
 
 const NetOps *net_ops_of(LiederIsa isa);
 

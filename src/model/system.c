@@ -21,7 +21,7 @@ const LaneOps *lane_ops_of(LiederIsa isa)
     case LIEDER_ISA_SSE2:
         return &lane_ops_sse2;
     default:
-        return &lane_ops_scalar;
+        return machine_has(LIEDER_ISA_AVX2) ? &lane_ops_scalar_fma : &lane_ops_scalar;
     }
 }
 
