@@ -64,8 +64,15 @@ static void write_text(Writer *w, const char *text)
     if (!text || !*text)
         return;
     WRITE(w, " \"");
-    for (const char *p = text; *p; p++)
-        WRITE(w, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+    while (*text) {
+        size_t plain = strcspn(text, "\"\\");
+        WRITE(w, "%.*s", (int)plain, text);
+        text += plain;
+        if (!*text)
+            break;
+        WRITE(w, "\\%c", *text);
+        text++;
+    }
     WRITE(w, "\"");
 }
 

@@ -225,6 +225,7 @@ LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
     ss->workspace = memory_aligned(alloc, ss->workspace_bytes);
     if (!ss->workspace || list_lanes(ss, alloc) != LIEDER_DONE)
         return LIEDER_NO_MEMORY;
+    ss->direct = workspace_strip(ss, ss->workspace, 1, 0);
     workspace_refill(ss);
     return LIEDER_DONE;
 }
@@ -875,15 +876,18 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
 }
 
 /* All lanes at once by generated code, if that can be: one small mechanism feels every step between
- * its states and this code. */
-static bool evaluate_directly(LiederSystem *system, SystemShape *ss, double t, const double *x,
-                              double *dx)
+ * its states and this code, so that the strip is kept and only its times are written. */
+static inline bool evaluate_directly(LiederSystem *system, SystemShape *ss, double t,
+                                     const double *x, double *dx)
 {
     size_t n = ss->shape->nlane;
-    return ss->compiled && shape_uniform(ss) && !ss->room && !ss->shape->asleep &&
-           ss->away.n == 0 &&
-           evaluate_uniform(ss, ss->workspace, t, &system->moment, n, x + ss->first_state, n,
-                            dx + ss->first_state, n) == LIEDER_DONE;
+    if (!ss->compiled || !shape_uniform(ss) || ss->room || ss->shape->asleep || ss->away.n)
+        return false;
+    LiederStrip *strip = &ss->direct;
+    strip->time = strip->event_time = t;
+    strip->times = strip->event_times = NULL;
+    load_times(strip, &system->moment, 0);
+    return ss->compiled(strip, x + ss->first_state, n, dx + ss->first_state, n, n) == LIEDER_DONE;
 }
 
 static __attribute__((noinline)) LiederStatus evaluate_strips(LiederSystem *system, SystemShape *ss,
@@ -904,7 +908,8 @@ static __attribute__((noinline)) LiederStatus evaluate_strips(LiederSystem *syst
     return LIEDER_DONE;
 }
 
-LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx)
+static __attribute__((noinline)) LiederStatus evaluate_shapes(LiederSystem *system, double t,
+                                                              const double *x, double *dx)
 {
     LiederStatus status = LIEDER_DONE;
     for (size_t i = 0; i < system->shapes.n && status == LIEDER_DONE; i++) {
@@ -913,6 +918,13 @@ LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const dou
             status = evaluate_strips(system, ss, t, x, dx);
     }
     return status;
+}
+
+LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx)
+{
+    if (system->shapes.n == 1 && evaluate_directly(system, system->shapes.items, t, x, dx))
+        return LIEDER_DONE;
+    return evaluate_shapes(system, t, x, dx);
 }
 
 /* ------------------------------------------------------------------ start */

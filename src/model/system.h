@@ -61,6 +61,7 @@ typedef struct SystemShape {
     bool lanes_differ;        /* some parameter differs between lanes */
     void *workspace, *record; /* lean: strip records; full: one */
     size_t workspace_bytes, record_bytes;
+    LiederStrip direct; /* the workspace with all lanes on its first record, see lieder_system_derivatives */
     int strip;                  /* records in the workspace */
     size_t width;               /* lanes that are taken together, see choose_width */
     VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
