@@ -163,8 +163,6 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
 static void walk_component(Walk *w, Position p, const LiederElement *component)
 {
     size_t n = lieder_tree_item_count(w->system, component);
-    if (!extend(w, &p, ".", 1))
-        return;
     for (uint32_t i = 0; i < n; i++)
         walk_item(w, p, component, i);
 }
@@ -181,11 +179,14 @@ static void walk_element(Walk *w, Position p, const LiederBranch *branch,
     index_text(branch->ndim, branch->dimensions, i, index);
     if (!extend(w, &p, index, strlen(index)))
         return;
+    /* a component without a name: its variables are those of the model */
+    if (*branch->name && !extend(w, &p, ".", 1))
+        return;
     if (branch->component) {
         walk_component(w, p, element);
         return;
     }
-    if (!extend(w, &p, ".", 1) || (shared && vain_before(w, element->sheet, &p)))
+    if ((shared && vain_before(w, element->sheet, &p)))
         return;
     size_t before = w->selection->list.n;
     walk_model(w, p, element);

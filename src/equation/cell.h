@@ -55,10 +55,13 @@ typedef struct CellVariable {
     Place place;
     CellRole role;
     CellSelect select;
-    bool start_given;  /* has a start value: preferred as a state */
-    bool start_fixed;  /* which holds: initial equations do not change it */
-    uint32_t port;     /* outward and inward: of which port */
-    uint32_t contract; /* outward: how often it is differentiated across the port */
+    bool start_given;         /* has a start value: preferred as a state */
+    bool start_fixed;         /* which holds: initial equations do not change it */
+    bool is_output;           /* handed on as a signal */
+    uint32_t element, length; /* of an array: which one, of how many; the others follow */
+    const char *unit, *text;  /* for a reader, or NULL */
+    uint32_t port;            /* outward and inward: of which port */
+    uint32_t contract;        /* outward: how often it is differentiated across the port */
 } CellVariable;
 
 typedef struct CellEquation {
@@ -111,7 +114,7 @@ bool cell_add_initial(Cell *cell, CellEquation equation);
 
 /* symbols of the graph: a variable differentiated some times, or time */
 enum { CELL_ORDERS = 256 };
-#define CELL_TIME UINT64_MAX
+#define CELL_TIME ((uint64_t)1 << 62)
 static inline uint64_t cell_symbol(uint32_t variable, uint32_t order)
 {
     return (uint64_t)variable * CELL_ORDERS + order;

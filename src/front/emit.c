@@ -12,13 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/semantic.h"
+#include "front/emit.h"
+#include "front/lower.h"
 
 /* a setting with values by element */
 typedef struct Late {
     Inst *native;
     Member *member;
     bool start;
+    const CellSetting *cell; /* of a cell, or NULL */
     struct Late *next;
 } Late;
 
@@ -173,8 +175,7 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
     }
 }
 
-/* a name that no class of the session has */
-static const char *free_name(Front *f, const char *name, char *buffer, size_t size)
+const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size)
 {
     snprintf(buffer, size, "%.200s", name);
     for (int i = 2; lieder_class_find(f->session, buffer); i++)
@@ -191,7 +192,7 @@ static const char *build(Front *f, const Draft *d, const char *name, const char 
     char buffer[240];
     f->nmodel++;
     LiederModel *model =
-        lieder_model_create(f->session, free_name(f, name, buffer, sizeof buffer), text);
+        lieder_model_create(f->session, emit_free_name(f, name, buffer, sizeof buffer), text);
     if (!model) {
         f->work.failed = true;
         return NULL;
@@ -282,6 +283,18 @@ static Value setting_value(Front *f, Member *m, bool start)
     return member_attribute(f, m, "start", &given);
 }
 
+/* to be set when the model of the holder is complete */
+static void add_late(Front *f, Inst *holder, Late late)
+{
+    Late *copy = work_zeroed(f, sizeof *copy), **last = &holder->draft->late;
+    if (!copy)
+        return;
+    *copy = late;
+    while (*last)
+        last = &(*last)->next;
+    *last = copy;
+}
+
 static void set_one(Front *f, Inst *inst, Member *m, bool start)
 {
     Inst *holder = holder_of(inst->parent);
@@ -312,20 +325,88 @@ static void set_one(Front *f, Inst *inst, Member *m, bool start)
         for (Axis *axis = inst->axis; axis; axis = axis->outer)
             if (touched >> axis->depth & 1)
                 outermost = axis;
-        holder = holder_of(outermost->owner);
-        Late *late = work_zeroed(f, sizeof *late), **last = &holder->draft->late;
-        if (!late)
-            return;
-        *late = (Late){inst, m, start, NULL};
-        while (*last)
-            last = &(*last)->next;
-        *last = late;
+        add_late(f, holder_of(outermost->owner),
+                 (Late){.native = inst, .member = m, .start = start});
         return;
     }
     if (!is_finite_value(f, m, &v))
         return;
     char path[PATH_LENGTH];
     if (!path_from(f, holder, inst, m->name, path, sizeof path))
+        return;
+    if (v.ndim == 0)
+        put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
+    else
+        put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
+}
+
+/* ------------------------------------------------------------------ numbers of cells */
+
+bool emit_is_overridden(const Member *m)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (mod->override && !mod->rest && mod->modification && mod->modification->value)
+            return true;
+    return false;
+}
+
+/* the arrays of components between a cell and a member of it, set to the cursors of the key */
+static unsigned long long set_inner_cursors(const CellSetting *s)
+{
+    Axis *inner[AXIS_DEPTH];
+    size_t n = 0, key = s->key;
+    unsigned long long set = 0;
+    for (Axis *axis = s->member->inst->axis; axis && axis != s->top->axis; axis = axis->outer) {
+        inner[n++] = axis;
+        set |= 1ull << axis->depth;
+    }
+    while (key && n-- > 0) { /* memo_key has put the outermost last */
+        inner[n]->index = key % (inner[n]->n + 1) - 1;
+        key /= inner[n]->n + 1;
+    }
+    return set;
+}
+
+/* the value at the present cursors; of a start value that of the element alone */
+static Value cell_value(Front *f, const CellSetting *s)
+{
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    unsigned long long inner = set_inner_cursors(s);
+    Value v = setting_value(f, s->member, s->start);
+    f->touched = before | (f->touched & ~inner);
+    if (s->start && v.ndim && s->element < v.n)
+        v = value_element(&v, s->element);
+    return v;
+}
+
+void emit_cell_setting(Front *f, const CellSetting *s)
+{
+    Inst *holder = holder_of(s->top);
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    Value v = cell_value(f, s);
+    unsigned long long touched = f->touched;
+    f->touched = before;
+    if (v.kind == V_NONE || !holder)
+        return;
+    if (touched) {
+        Axis *outermost = s->top->axis;
+        for (Axis *axis = s->top->axis; axis; axis = axis->outer)
+            if (touched >> axis->depth & 1)
+                outermost = axis;
+        CellSetting *copy = work_zeroed(f, sizeof *copy);
+        if (copy) {
+            *copy = *s;
+            add_late(
+                f, holder_of(outermost->owner),
+                (Late){.native = s->top, .member = s->member, .start = s->start, .cell = copy});
+        }
+        return;
+    }
+    char path[PATH_LENGTH];
+    if (!is_finite_value(f, s->member, &v) ||
+        !path_from(f, holder, s->top, s->name, path, sizeof path))
         return;
     if (v.ndim == 0)
         put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
@@ -360,20 +441,23 @@ static void set_cursors(Axis **axes, size_t n, size_t position)
 static void put_late(Front *f, Inst *holder, const Late *late)
 {
     char whole[PATH_LENGTH];
-    if (!path_from(f, holder, late->native, late->member->name, whole, sizeof whole - INDEX_LENGTH))
+    const char *name = late->cell ? late->cell->name : late->member->name;
+    if (!path_from(f, holder, late->cell ? late->cell->top : late->native, name, whole,
+                   sizeof whole - INDEX_LENGTH))
         return; /* room for an index is left */
     Axis *axes[AXIS_DEPTH];
     Member *m = late->member;
-    size_t naxis = axes_between(holder, late->native, axes), total = 1, width = 1;
+    Inst *component = late->cell ? late->cell->top : late->native;
+    size_t naxis = axes_between(holder, component, axes), total = 1, width = 1;
     for (size_t i = 0; i < naxis; i++)
         total *= axes[i]->n;
     char path[PATH_LENGTH], tail[PATH_LENGTH];
-    bool alone = naxis == 1 && late->native->axis == axes[0] && late->native->parent == holder;
+    bool alone = naxis == 1 && component->axis == axes[0] && component->parent == holder;
     VEC(NumberList *) lists = {0}; /* one for each number of a vector */
     bool ok = spend(f, m->component->name_spot, total);
     for (size_t i = 0; i < total && ok; i++) {
         set_cursors(axes, naxis, i);
-        Value v = setting_value(f, m, late->start);
+        Value v = late->cell ? cell_value(f, late->cell) : setting_value(f, m, late->start);
         ok = v.kind != V_NONE && is_finite_value(f, m, &v);
         if (ok && i == 0) {
             width = v.n;
@@ -388,8 +472,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
         if (alone) {
             /* elements of a native array one by one: the engine finds each at once */
             char index[INDEX_LENGTH];
-            ok = snprintf(path, sizeof path, "%s%s.%s", late->native->member->name,
-                          index_text(axes[0]->ndim, axes[0]->dim, i, index), m->name) < PATH_LENGTH;
+            ok = snprintf(path, sizeof path, "%s%s.%s", component->member->name,
+                          index_text(axes[0]->ndim, axes[0]->dim, i, index), name) < PATH_LENGTH;
             if (v.ndim)
                 put_numbers(f, holder->draft, OP_VECTOR, path, v.num, v.n);
             else
@@ -401,8 +485,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     }
     set_cursors(axes, naxis, 0);
     for (size_t k = 0; k < width && ok && !alone; k++) {
-        snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", m->name, k + 1);
-        if (path_from(f, holder, late->native, tail, path, sizeof path))
+        snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", name, k + 1);
+        if (path_from(f, holder, component, tail, path, sizeof path))
             put_each(f, holder->draft, path, number_list_hold(lists.items[k]));
     }
     for (size_t k = 0; k < lists.n; k++)
@@ -616,6 +700,8 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
     } else if (child->template_) {
         add_component(f, inst, m, child->built);
         emit_template(f, child);
+    } else if (inst_is_cell(f, child)) {
+        add_component(f, inst, m, emit_cell(f, child, child->class_->name));
     } else {
         char name[200];
         snprintf(name, sizeof name, "%.90s.%.90s", child->class_->name, m->name);
@@ -623,8 +709,8 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
     }
 }
 
-/* one component of a composed model; a variable that has no connector is counted in *nvariable */
-static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
+/* one component of a composed model */
+static void emit_component(Front *f, Inst *inst, Member *m)
 {
     const Type *type = member_type(f, m);
     Causality causality;
@@ -669,11 +755,8 @@ static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
                   m->name);
         return;
     }
-    if (type->kind != TY_CLASS || type->class_->kind == CLASS_RECORD) {
-        if (!*variable)
-            *variable = m;
-        return;
-    }
+    if (type->kind != TY_CLASS)
+        return; /* with a variable the model would be a cell */
     if (type->class_->kind == CLASS_CONNECTOR || type->class_->kind == CLASS_TYPE) {
         wrong(f, ref_spot(m->component->type), inst,
               "'%s' is a connector of its own, which is not supported yet\n"
@@ -684,22 +767,34 @@ static void emit_component(Front *f, Inst *inst, Member *m, Member **variable)
     emit_class_component(f, inst, m);
 }
 
+/* components and connections */
+static void emit_composed(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (inst->members.items[i]->component)
+            emit_component(f, inst, inst->members.items[i]);
+    emit_connections(f, inst);
+}
+
+/* the model itself has equations: one component without a name, whose variables are those of the
+ * model */
+static void emit_own_cell(Front *f, Inst *inst, const char *name)
+{
+    const char *class_name = emit_cell(f, inst, name);
+    if (class_name)
+        put_texts(f, inst->draft, OP_ADD_ONE, "", class_name);
+}
+
 const char *emit_model(Front *f, Inst *inst, const char *name)
 {
     Draft draft = {0};
-    Member *variable = NULL;
     if (!enter(f, inst->class_->spot))
         return NULL;
     inst->draft = &draft;
-    for (size_t i = 0; i < inst->members.n; i++)
-        if (inst->members.items[i]->component)
-            emit_component(f, inst, inst->members.items[i], &variable);
-    if (!report_unsupported(f, inst) && variable)
-        wrong(f, variable->component->name_spot, inst,
-              "'%s' is a variable, which needs equations; these are not supported yet\n"
-              "a model is composed of components; or declare it parameter, input or output",
-              variable->name);
-    emit_connections(f, inst);
+    if (inst_is_cell(f, inst))
+        emit_own_cell(f, inst, name);
+    else
+        emit_composed(f, inst);
     for (const Late *late = draft.late; late; late = late->next)
         put_late(f, inst, late);
     inst->draft = NULL;

@@ -98,6 +98,7 @@ void front_destroy(Front *f)
     const LiederAllocator *alloc = f->alloc;
     vec_drop(alloc, &f->tops);
     vec_drop(alloc, &f->built);
+    vec_drop(alloc, &f->cells);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
     arena_drop(&f->fixed);

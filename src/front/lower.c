@@ -133,6 +133,7 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
         causality = m->type.causality;
     if (causality == CAUSE_INPUT && m->inst == lower->top)
         v->role = CELL_INPUT;
+    v->is_output = causality == CAUSE_OUTPUT && m->inst == lower->top;
 }
 
 static size_t element_count(const Member *m)
@@ -148,11 +149,15 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     Front *f = lower->front;
     CellVariable v = {.place = spot_place(m->component->name_spot)};
     find_role(lower, m, &v);
+    v.unit = attribute_text(f, m, "unit");
+    v.text = m->element->comment.text;
     if (v.role == CELL_UNKNOWN)
         read_selection(f, m, &v);
     bool flow = m->component->prefix.connection == CONNECT_FLOW;
     for (size_t i = 0, n = element_count(m); i < n; i++) {
         v.name = variable_name(lower, m, i);
+        v.element = (uint32_t)i;
+        v.length = (uint32_t)n;
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
         if (!spend(f, m->component->name_spot, 1) ||
             cell_add_variable(&lower->cell, v) == UINT32_MAX ||
@@ -811,21 +816,49 @@ static bool list_has_equations(const EquationList *list)
     return false;
 }
 
-bool inst_has_equations(Front *f, Inst *inst)
+/* a connector that is none of the library: what it connects is solved together */
+static bool has_own_connectors(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->element->outer)
+            continue;
+        const Type *type = member_type(f, m);
+        if (type->kind != TY_CLASS || type->class_->kind != CLASS_CONNECTOR ||
+            !member_present(f, m))
+            continue;
+        Inst *child = member_child(f, m);
+        if (child && !child->domain)
+            return true;
+    }
+    return false;
+}
+
+/* does a member alone make its model a cell? */
+static bool needs_cell(Front *f, Member *m)
+{
+    Causality causality;
+    if (!m->component || member_is_parameter(m) || m->element->outer)
+        return false;
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE || !member_present(f, m) || connector_domain(f, m, &causality))
+        return false;
+    if (type->kind != TY_CLASS || type->class_->kind == CLASS_RECORD)
+        return true;
+    if (type->class_->kind == CLASS_CONNECTOR)
+        return false;
+    Inst *child = member_child(f, m);
+    return child && !child->native && !child->template_ && has_own_connectors(f, child);
+}
+
+bool inst_is_cell(Front *f, Inst *inst)
 {
     for (const Part *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||
             part->class_->initial_equations.n)
             return true;
-    for (size_t i = 0; i < inst->members.n; i++) {
-        Member *m = inst->members.items[i];
-        if (!m->component || member_is_parameter(m) || m->element->outer)
-            continue;
-        const Type *type = member_type(f, m);
-        Causality causality;
-        if (type->kind != TY_CLASS && type->kind != TY_NONE &&
-            !connector_domain(f, m, &causality) && member_present(f, m))
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (needs_cell(f, inst->members.items[i]))
             return true;
-    }
     return false;
 }

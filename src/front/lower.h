@@ -49,8 +49,9 @@ typedef struct Lower {
     EquationPairs *branch;  /* equations of a branch are collected here; or NULL */
 } Lower;
 
-/* does the instance have variables or equations of its own? */
-bool inst_has_equations(Front *f, Inst *inst);
+/* does the instance have variables or equations of its own, or components with connectors of their
+ * own? */
+bool inst_is_cell(Front *f, Inst *inst);
 /* false after reporting what is wrong */
 bool lower_instance(Lower *lower, Front *f, Inst *inst);
 void lower_drop(Lower *lower);

@@ -423,7 +423,7 @@ static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
     return false;
 }
 
-static const char *attribute_text(Front *f, Member *m, const char *name)
+const char *attribute_text(Front *f, Member *m, const char *name)
 {
     bool given;
     unsigned long long before = f->touched;

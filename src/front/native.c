@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equation/class.h"
 #include "model/model.h"
 
 const LiederAllocator *native_allocator(Lieder *session)
@@ -496,13 +497,33 @@ bool native_is_state(Lieder *session, const char *class_name, const char *member
     return m && m->kind == LIEDER_STATE;
 }
 
-int native_domain_signals(Lieder *session, const char *domain)
+const LiederDomain *native_domain(Lieder *session, const char *name)
 {
     for (size_t i = 0; i < session->classes.n; i++) {
         const LiederClassDef *def = session->classes.items[i]->def;
         for (int p = 0; def && p < def->nport; p++)
-            if (strcmp(def->ports[p].domain->name, domain) == 0)
-                return def->ports[p].domain->nsignal;
+            if (strcmp(def->ports[p].domain->name, name) == 0)
+                return def->ports[p].domain;
     }
-    return 0;
+    return NULL;
+}
+
+int native_domain_signals(Lieder *session, const char *name)
+{
+    const LiederDomain *domain = native_domain(session, name);
+    return domain ? domain->nsignal : 0;
+}
+
+static void destroy_cell(void *class_)
+{
+    cell_class_destroy(class_);
+}
+
+LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_)
+{
+    if (!session_adopt(session, class_, destroy_cell)) {
+        cell_class_destroy(class_);
+        return LIEDER_NO_MEMORY;
+    }
+    return cell_class_register(session, class_);
 }

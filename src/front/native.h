@@ -20,9 +20,15 @@ bool native_library_text(Lieder *session, TextBuffer *to);
 /* is this member of a native class a state, so that it has a start value */
 bool native_is_state(Lieder *session, const char *class_name, const char *member);
 
-/* how many signals a connector of this domain has; each has a potential, its derivative, unless there
- * are none */
+/* how many signals a connector of this domain has; each has a potential, its derivative, unless
+ * there are none */
 int native_domain_signals(Lieder *session, const char *domain);
+
+/* the domain of this name, or NULL */
+const LiederDomain *native_domain(Lieder *session, const char *name);
+/* Registers a class made of equations; the session destroys it in the end. */
+struct CellClass;
+LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_);
 
 /* one number for each element, in a list that the model holds from now on */
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers);

@@ -309,6 +309,7 @@ struct Front {
     struct Builtin *builtins; /* argument lists to be used again */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
+    VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
     int nmodel;
     const char *word_end, *word_time, *word_world;
 };
@@ -322,6 +323,13 @@ typedef struct Content {
 struct BuiltModel {
     Content content;
     const char *name;
+};
+
+/* a class made of equations */
+struct BuiltCell {
+    Content content;
+    const char *name;
+    const struct CellPlan *plan;
 };
 
 /* ------------------------------------------------------------------ report.c */
@@ -404,6 +412,8 @@ Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner
 Value member_value(Front *f, Member *m, Spot spot);
 /* the value of "start", "min" ...; V_NONE without a diagnostic if nobody gives one */
 Value member_attribute(Front *f, Member *m, const char *name, bool *given);
+/* the same of a String; NULL if nobody gives one, or an empty one */
+const char *attribute_text(Front *f, Member *m, const char *name);
 bool member_is_parameter(const Member *m);
 /* type, attributes, value: all that can be wrong about a parameter */
 void member_check(Front *f, Member *m);
@@ -483,8 +493,6 @@ const char *emit_model(Front *f, Inst *inst, const char *name);
 void emit_connections(Front *f, Inst *inst);
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
 void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
-/* the first equation or algorithm that is not supported yet is reported; true if there is one */
-bool report_unsupported(Front *f, Inst *inst);
 /* the domain of a connector, "Signal" for input and output; NULL if it is none */
 const char *connector_domain(Front *f, Member *m, Causality *causality);
 

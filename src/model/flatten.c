@@ -61,7 +61,11 @@ char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane
     size_t at[MAX_AXES];
     lane_indices(s, lane, at);
     size_t n = scope_path(flat, in->scope, at, buffer, size);
-    append_step(instance_declaration(flat, in), in->index, "", buffer, size, n);
+    const Declaration *d = instance_declaration(flat, in);
+    if (*d->name)
+        append_step(d, in->index, "", buffer, size, n);
+    else if (size) /* the model itself: without the dot after its name */
+        buffer[n && n <= size ? n - 1 : 0] = '\0';
     return buffer;
 }
 
@@ -326,6 +330,18 @@ static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *se
         }
 }
 
+/* the first settable number of a parameter, state or input; -1: there is none of this name */
+static int slot_named(const LiederClass *class_, const char *name, size_t length)
+{
+    for (int i = 0; i < class_->nslot; i++) {
+        const Slot *slot = &class_->slots[i];
+        const char *own = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
+        if (strncmp(own, name, length) == 0 && !own[length])
+            return i;
+    }
+    return -1;
+}
+
 /* the rest of the path names a member of an instance */
 static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
                        const Setting *setting, const Way *way, const char *path)
@@ -333,26 +349,21 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const Instance *in = &sheet->instances.items[instance];
     const LiederClass *class_ = in->class_;
-    PathStep step;
-    if (!path_next(&name, &step) || *name) {
+    PathStep step = {.name = name, .length = strlen(name)};
+    int found = slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
+    if (found < 0 && !path_last(name, &step)) {
         WRONG(path, "no parameter is named here\nname one as in \"cart.m\"");
         return;
     }
-    int found = -1, length = 0;
-    for (int i = 0; i < class_->nslot && found < 0; i++) {
-        const Slot *slot = &class_->slots[i];
-        const char *slot_name =
-            slot->member ? slot->member->name : class_->def->ports[slot->port].name;
-        if (strlen(slot_name) == step.length && memcmp(slot_name, step.name, step.length) == 0) {
-            found = i;
-            length = !slot->member || slot->member->kind == LIEDER_STATE ? 1 : slot->member->length;
-        }
-    }
+    if (found < 0)
+        found = slot_named(class_, step.name, step.length);
     if (found < 0) {
         WRONG(path, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
               class_->name, (int)step.length, step.name, class_->name);
         return;
     }
+    const LiederMember *member = class_->slots[found].member;
+    int length = !member || member->kind == LIEDER_STATE ? 1 : member->length;
     uint32_t slot = in->first_slot + (uint32_t)found;
     uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
     if (length == 0) {
@@ -457,7 +468,11 @@ static void apply(Flat *flat, uint32_t scope, const char *rest, const Setting *s
         flat->status = LIEDER_NO_MEMORY;
         return;
     }
-    ptrdiff_t d = model_find(s->model, name);
+    ptrdiff_t d = model_find(s->model, name), unnamed = d < 0 ? model_find_unnamed(s->model) : -1;
+    if (unnamed >= 0) {
+        set_member(flat, s->sheet, s->first[unnamed], here, setting, way, path);
+        return;
+    }
     if (d < 0) {
         /* an argument of a template was used when the model was built */
         for (int i = 0; i < s->class_->template_.nargument; i++)

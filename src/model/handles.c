@@ -3,6 +3,7 @@
  * Setting a number: it is kept in the slots of the shape where its component is at home, and in
  * those of the guest where it is evaluated now; workspace_update brings it into the records.
  */
+#define _GNU_SOURCE /* memrchr */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,23 +67,33 @@ static bool signal_is_named(const LiederSystem *system, const LiederElement *at,
                          length - (size_t)(dot + 1 - text));
 }
 
+/* the index at the end of a name of n characters, or NULL */
+static const char *last_bracket(const char *name, size_t n)
+{
+    return n && name[n - 1] == ']' ? memrchr(name, '[', n) : NULL;
+}
+
 /* the variable at the end of a path: "phi", "r[2]", "frame_a.x" */
 static bool search_item(Search *s, const LiederElement *at, const char *name, LiederHandle *handle)
 {
     const LiederSystem *system = s->system;
     size_t nitem = lieder_tree_item_count(system, at), n = (size_t)(s->end - name);
-    const char *bracket = memchr(name, '[', n);
+    const char *bracket = last_bracket(name, n);
     size_t length = bracket ? (size_t)(bracket - name) : n;
     for (uint32_t i = 0; i < nitem; i++) {
         const LiederVariableInfo *info = lieder_tree_item(system, at, i);
+        bool whole = item_is_named(info->name, name, n); /* "x[2]" may be a name of its own */
         if (s->derivative != (info->kind == LIEDER_VARIABLE_DERIVATIVE) ||
-            !(item_is_named(info->name, name, length) || signal_is_named(system, at, i, name, n)))
+            !(whole || item_is_named(info->name, name, length) ||
+              signal_is_named(system, at, i, name, n)))
             continue;
         PathStep step = {0};
-        const char *text = name;
+        const char *text = bracket;
         bool one = info->length == 1 || s->rows;
-        if (bracket && (!path_next(&text, &step) || text != s->end || step.nindex != 1 || s->rows ||
-                        step.index[0] >= (size_t)info->length))
+        if (whole)
+            bracket = NULL;
+        if (bracket && (!path_index(&text, &step) || text != s->end || step.nindex != 1 ||
+                        s->rows || step.index[0] >= (size_t)info->length))
             return fail(s, MISS_ELEMENT, at, name, s->end);
         if (!bracket && !one)
             return fail(s, MISS_ELEMENT, at, name, s->end);
@@ -145,6 +156,13 @@ static bool search(Search *s, LiederElement at, const char *path, LiederHandle *
         if (d < 0 && path == s->end && !s->derivative &&
             search_port(s, at.sheet, at.lane, here, (size_t)(path - here), handle)) {
             return !s->rows || port_row(s, rows, at.sheet, here);
+        }
+        ptrdiff_t unnamed = d < 0 ? model_find_unnamed(scope->model) : -1;
+        if (unnamed >= 0) {
+            LiederElement own = lieder_tree_element(system, &at, (size_t)unnamed, 0);
+            if (s->rows)
+                s->row += rows->first[at.sheet][unnamed];
+            return search_item(s, &own, here, handle);
         }
         if (d < 0)
             return fail(s, MISS_BRANCH, &at, step.name, step.name + step.length);
@@ -314,7 +332,8 @@ const char *lieder_handle_name(const LiederSystem *system, const LiederHandle *h
     flat_path(&system->flat, handle->element.sheet, handle->element.instance, handle->element.lane,
               buffer + at, size - at);
     length = strlen(buffer);
-    snprintf(buffer + length, size - length, ".%s%s%s", v->info.name, index, derivative ? ")" : "");
+    snprintf(buffer + length, size - length, "%s%s%s%s", length > at ? "." : "", v->info.name,
+             index, derivative ? ")" : "");
     return buffer;
 }
 

@@ -107,6 +107,22 @@ static bool index_name(LiederModel *model)
     return true;
 }
 
+bool path_index(const char **text, PathStep *step)
+{
+    const char *p = *text;
+    step->nindex = 0;
+    do {
+        char *end;
+        long long i = strtoll(p + 1, &end, 10);
+        if (end == p + 1 || (*end != ']' && *end != ',') || i < 1 || step->nindex == INDEX_DIMS)
+            return false;
+        step->index[step->nindex++] = (size_t)i - 1;
+        p = end;
+    } while (*p == ',');
+    *text = p + 1;
+    return true;
+}
+
 bool path_next(const char **text, PathStep *step)
 {
     const char *p = *text;
@@ -119,21 +135,29 @@ bool path_next(const char **text, PathStep *step)
     step->length = n;
     step->nindex = 0;
     p += n;
-    if (*p == '[') {
-        do {
-            char *end;
-            long long i = strtoll(p + 1, &end, 10);
-            if (end == p + 1 || (*end != ']' && *end != ',') || i < 1 || step->nindex == INDEX_DIMS)
-                return false;
-            step->index[step->nindex++] = (size_t)i - 1;
-            p = end;
-        } while (*p == ',');
-        p++;
-    }
+    if (*p == '[' && !path_index(&p, step))
+        return false;
     if (*p != '\0' && *p != '.')
         return false;
     *text = p;
     return true;
+}
+
+ptrdiff_t model_find_unnamed(const LiederModel *model)
+{
+    const char *none = intern_text(&model->session->names, "");
+    return none ? model_find(model, none) : -1;
+}
+
+bool path_last(const char *text, PathStep *step)
+{
+    const char *bracket = strrchr(text, '[');
+    size_t n = strlen(text);
+    *step = (PathStep){.name = text, .length = n};
+    if (n == 0 || !bracket || text[n - 1] != ']')
+        return n > 0;
+    step->length = (size_t)(bracket - text);
+    return step->length > 0 && path_index(&bracket, step) && !*bracket;
 }
 
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step)
@@ -176,7 +200,8 @@ static void add(LiederModel *model, const char *name, const char *class_name, in
                 class_name);
         return;
     }
-    if (!is_name(name)) {
+    bool unnamed = !*name && ndim == 0 && class_->def;
+    if (!unnamed && !is_name(name)) {
         MISTAKE(model, name, "'%s' is not a name\nnames have no dots, brackets or blanks", name);
         return;
     }

@@ -69,6 +69,13 @@ typedef struct PathStep {
     size_t index[INDEX_DIMS]; /* from 0 */
 } PathStep;
 bool path_next(const char **text, PathStep *step);
+/* the indices of a step: *text stands at "[" and then behind "]" */
+bool path_index(const char **text, PathStep *step);
+/* the component without a name, or -1 */
+ptrdiff_t model_find_unnamed(const LiederModel *model);
+/* The end of a path that names a member of a class, which may have dots in its name: all of it is
+ * one step, "body.r[2]" is body.r with the index 2. */
+bool path_last(const char *text, PathStep *step);
 /* the element that the indices of a step name, the last index fastest; -1 if there is none */
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step);
 /* "[3]" or "[1,2]" for an element of an array, "" for a scalar; returns buffer (INDEX_LENGTH) */

@@ -44,10 +44,18 @@ void lieder_destroy(Lieder *session)
     }
     vec_drop(&alloc, &session->classes);
     vec_drop(&alloc, &session->values);
+    for (size_t i = session->adopted.n; i-- > 0;)
+        session->adopted.items[i].destroy(session->adopted.items[i].object);
+    vec_drop(&alloc, &session->adopted);
     memory_free(&alloc, session->class_index, session->nclass_index * sizeof *session->class_index);
     diag_drop(&session->diag);
     intern_drop(&session->names);
     memory_free(&alloc, session, sizeof *session);
+}
+
+bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object))
+{
+    return vec_push(&session->alloc, &session->adopted, (struct Adopted){object, destroy});
 }
 
 const char *lieder_status_text(LiederStatus status)

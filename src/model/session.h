@@ -36,6 +36,12 @@ struct LiederClass {
     bool mixes; /* a link whose inertial potentials depend on others, see check.c */
 };
 
+/* something that classes of the session are made of, destroyed after them */
+struct Adopted {
+    void *object;
+    void (*destroy)(void *object);
+};
+
 struct Lieder {
     LiederAllocator alloc;
     Interner names;
@@ -47,7 +53,11 @@ struct Lieder {
     int nbuilt;     /* models made on the way, for their names */
     VEC(double)
     values; /* room for the slots of any class, for those who hand them to its functions */
+    VEC(struct Adopted) adopted;
 };
+
+/* false: no memory; the caller keeps the object */
+bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object));
 
 /* the counts of a native class that the engine asks for all the time */
 static inline bool port_is_signal(const LiederPortDef *port)

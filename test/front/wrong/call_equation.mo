@@ -1,6 +1,6 @@
 model M
-  Dialectic.Planar.Fixed fixed;
+  Real x = time;
 equation
   terminate("enough");
 end M;
-// error 4: 'M' has a call as an equation, which is not supported yet
+// error 4: a call as an equation is not supported yet

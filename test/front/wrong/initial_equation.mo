@@ -1,6 +1,8 @@
 model M
-  Dialectic.Planar.Fixed fixed;
+  Real x(start = 1, fixed = true);
 initial equation
-  fixed.phi = 1;
+  x = 2;
+equation
+  der(x) = -x;
 end M;
-// error 4: 'M' has an initial equation, which is not supported yet
+// error 4: this initial equation decides no start value

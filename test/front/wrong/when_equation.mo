@@ -5,4 +5,4 @@ equation
     x = 1;
   end when;
 end M;
-// error 4: 'M' has a when-equation, which is not supported yet
+// error 4: a when-equation is not supported yet

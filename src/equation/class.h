@@ -1,0 +1,37 @@
+/* class.h - a solved cell as a component class of the engine.
+ *
+ * Every node has a level: what it depends on decides which block computes it.
+ *
+ *   LEVEL_PARAMETER  parameters only                               constant
+ *   LEVEL_SIGNAL     states, time, inputs, incoming signals        explicit
+ *   LEVEL_POTENTIAL  incoming potentials, unknowns                 outward
+ *   LEVEL_FLOW       flows of outgoing ports                       inward
+ *
+ * A part of an expression that belongs to an earlier block is computed there and kept in the
+ * struct, so that a sine is computed once though the linear blocks run many times.
+ */
+#ifndef LIEDER_EQUATION_CLASS_H
+#define LIEDER_EQUATION_CLASS_H
+
+#include "equation/cell.h"
+
+/* what a class is called, and what its variables are for a reader */
+typedef struct CellClassInfo {
+    const char *name, *text;
+    const LiederDomain *const *domains; /* by port of the cell */
+    const char *const *port_names;
+} CellClassInfo;
+
+typedef struct CellClass CellClass;
+
+/* Solves the cell for the ways its ports can be used and makes a class of it: a leaf if outward
+ * variables may come in through all ports, else a link, else a root. NULL: *status says why, and
+ * the diagnostics. */
+CellClass *cell_class_create(Cell *cell, const CellClassInfo *info, LiederStatus *status);
+/* after the session in which it was registered */
+void cell_class_destroy(CellClass *c);
+LiederStatus cell_class_register(Lieder *session, const CellClass *c);
+/* the states of the class, in order */
+const CellPlan *cell_class_plan(const CellClass *c);
+
+#endif

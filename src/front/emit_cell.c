@@ -1,0 +1,180 @@
+/* emit_cell.c - an instance with equations of its own as a class of the session, and its numbers.
+ *
+ * The instance is lowered to a cell; cells with the same content are one class, whatever the
+ * numbers of their parameters, so that instances are data. Parameters and start values are set next
+ * to the component, as those of native components are.
+ */
+#include "front/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "equation/class.h"
+#include "front/emit.h"
+
+/* ------------------------------------------------------------------ equal cells */
+
+static void hash_add(Content *c, const void *bytes, size_t n)
+{
+    c->hash[0] = hash_bytes(c->hash[0], bytes, n);
+    c->hash[1] = hash_bytes(c->hash[1] ^ 0x5bd1e995u, bytes, n);
+    c->length += n;
+}
+
+static void hash_text(Content *c, const char *text)
+{
+    hash_add(c, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+static void hash_equation(Content *c, const CellEquation *e)
+{
+    const Node sides[] = {e->left, e->right};
+    hash_add(c, sides, sizeof sides);
+}
+
+/* what decides the class: variables, equations and the graph below them */
+static Content cell_content(const Lower *lower)
+{
+    const Cell *cell = &lower->cell;
+    Content c = {.hash = {HASH_SEED, HASH_SEED + 1}};
+    for (size_t i = 0; i < cell->variables.n; i++) {
+        const CellVariable *v = &cell->variables.items[i];
+        const uint32_t facts[] = {v->role,        v->select,    v->start_given,
+                                  v->start_fixed, v->is_output, v->element,
+                                  v->length,      v->port,      v->contract};
+        hash_add(&c, facts, sizeof facts);
+        hash_text(&c, v->name);
+        hash_text(&c, v->unit);
+    }
+    for (size_t i = 0; i < lower->ports.n; i++)
+        hash_text(&c, lower->ports.items[i].member->child->domain);
+    for (size_t i = 1; i < cell->graph.nodes.n; i++) {
+        const NodeData *n = node_data(&cell->graph, (Node)i);
+        const uint64_t facts[] = {n->kind, n->function, n->a, n->b, n->c, n->symbol};
+        hash_add(&c, facts, sizeof facts);
+    }
+    for (size_t i = 0; i < cell->equations.n; i++)
+        hash_equation(&c, &cell->equations.items[i]);
+    for (size_t i = 0; i < cell->initial.n; i++)
+        hash_equation(&c, &cell->initial.items[i]);
+    return c;
+}
+
+static const struct BuiltCell *find_built(const Front *f, const Content *content)
+{
+    for (size_t i = 0; i < f->cells.n; i++)
+        if (memcmp(&f->cells.items[i].content, content, sizeof *content) == 0)
+            return &f->cells.items[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ the class */
+
+static const char *port_name(Front *f, const LowerPort *port)
+{
+    char name[300];
+    if (!port->member->axis)
+        return port->member->name;
+    snprintf(name, sizeof name, "%.280s[%zu]", port->member->name, port->element + 1);
+    const char *copy = arena_text(&f->work, name, strlen(name));
+    return copy ? copy : "";
+}
+
+/* solved, compiled, registered; NULL after reporting an error */
+static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content *content,
+                                          const char *name)
+{
+    VEC(const LiederDomain *) domains = {0};
+    VEC(const char *) names = {0};
+    bool good = true;
+    for (size_t i = 0; good && i < lower->ports.n; i++)
+        good = vec_push(f->alloc, &domains,
+                        native_domain(f->session, lower->ports.items[i].member->child->domain)) &&
+               vec_push(f->alloc, &names, port_name(f, &lower->ports.items[i]));
+    char buffer[240];
+    CellClassInfo info = {.name = emit_free_name(f, name, buffer, sizeof buffer),
+                          .text = lower->top->class_->comment.text,
+                          .domains = domains.items,
+                          .port_names = names.items};
+    LiederStatus status = LIEDER_NO_MEMORY;
+    CellClass *class_ = good ? cell_class_create(&lower->cell, &info, &status) : NULL;
+    vec_drop(f->alloc, &domains);
+    vec_drop(f->alloc, &names);
+    if (class_)
+        status = native_adopt_cell(f->session, class_);
+    if (status == LIEDER_NO_MEMORY)
+        f->work.failed = true;
+    if (status != LIEDER_DONE) {
+        f->nwrong++;
+        return NULL;
+    }
+    struct BuiltCell built = {.content = *content,
+                              .name = lieder_class_name(lieder_class_find(f->session, buffer)),
+                              .plan = cell_class_plan(class_)};
+    if (!vec_push(f->alloc, &f->cells, built)) {
+        f->work.failed = true;
+        return NULL;
+    }
+    return &f->cells.items[f->cells.n - 1];
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* each parameter once: its first element stands for the others */
+static void set_parameters(Front *f, const Lower *lower)
+{
+    for (size_t i = 0; i < lower->variables.n; i++) {
+        const LowerVariable *v = &lower->variables.items[i];
+        if (lower->cell.variables.items[i].role != CELL_PARAMETER || v->element > 0)
+            continue;
+        /* a vector goes by its name without an index */
+        const CellVariable *x = &lower->cell.variables.items[i];
+        const char *index = x->length > 1 ? strrchr(x->name, '[') : NULL;
+        const char *name =
+            index ? arena_text(&f->work, x->name, (size_t)(index - x->name)) : x->name;
+        if (name)
+            emit_cell_setting(
+                f, &(CellSetting){
+                       .top = lower->top, .member = v->member, .name = name, .key = v->key});
+    }
+}
+
+static void set_start_values(Front *f, const Lower *lower, const CellPlan *plan)
+{
+    for (size_t k = 0; k < plan->states.n; k++) {
+        const CellState *s = &plan->states.items[k];
+        const LowerVariable *v = &lower->variables.items[s->variable];
+        bool given;
+        if (s->order > 0)
+            continue;
+        unsigned long long touched = f->touched;
+        member_attribute(f, v->member, "start", &given);
+        f->touched = touched;
+        if (given || emit_is_overridden(v->member))
+            emit_cell_setting(f,
+                              &(CellSetting){.top = lower->top,
+                                             .member = v->member,
+                                             .name = lower->cell.variables.items[s->variable].name,
+                                             .key = v->key,
+                                             .element = v->element,
+                                             .start = true});
+    }
+}
+
+const char *emit_cell(Front *f, Inst *inst, const char *name)
+{
+    Lower lower;
+    const struct BuiltCell *built = NULL;
+    if (lower_instance(&lower, f, inst)) {
+        Content content = cell_content(&lower);
+        built = find_built(f, &content);
+        if (!built)
+            built = make_class(f, &lower, &content, name);
+    }
+    if (built) {
+        set_parameters(f, &lower);
+        set_start_values(f, &lower, built->plan);
+    }
+    lower_drop(&lower);
+    return built ? built->name : NULL;
+}
