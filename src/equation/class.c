@@ -172,12 +172,11 @@ static const char *keep_text(ClassMaker *m, const char *text, size_t length)
     return copy ? copy : "";
 }
 
+/* "x", and x'' for its second derivative as a state: der(x) is the derivative of the state x */
 static const char *keep_name(ClassMaker *m, const char *name, uint32_t order)
 {
     char text[300];
-    if (order == 0)
-        return keep_text(m, name, strlen(name));
-    snprintf(text, sizeof text, order == 1 ? "der(%.280s)" : "der(%.270s, %u)", name, order);
+    snprintf(text, sizeof text, "%.280s%.*s", name, (int)order, "''");
     return keep_text(m, text, strlen(text));
 }
 
@@ -230,6 +229,8 @@ static void add_states(ClassMaker *m)
                                   .index = m->state_at.items[k],
                                   .other = m->derivative_at.items[k],
                                   .other_name = keep_name(m, v->name, s->order + 1),
+                                  /* NaN: the start block finds it */
+                                  .fallback = s->initial ? NAN : 0,
                                   .min = -INFINITY,
                                   .max = INFINITY,
                                   .text = keep_name(m, v->text ? v->text : "", 0)});

@@ -20,11 +20,13 @@ typedef struct StageChoice {
     const uint8_t *rows, *columns; /* by equation and by column of solve */
 } StageChoice;
 
-/* to be a state is worth this much: what StateSelect and start values say */
-static int32_t state_worth(const CellVariable *v)
+/* To be a state is worth this much: what StateSelect and start values say. A variable is better
+ * than the derivative of one, which has no name of its own. */
+static int32_t state_worth(const CellVariable *v, int32_t order)
 {
     static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
-    return by_select[v->select] + (v->start_fixed ? 3000 : v->start_given ? 2000 : 0);
+    int32_t start = v->start_fixed ? 3000 : v->start_given ? 2000 : 500;
+    return by_select[v->select] + (order == 0 ? start : 0);
 }
 
 static bool stage_build(Stage *stage, StageChoice choice)
@@ -48,7 +50,7 @@ static bool stage_build(Stage *stage, StageChoice choice)
                 continue;
             int32_t cost = e->cost;
             if (cost != NEVER && stage->s < 0)
-                cost += state_worth(variable_at(s, e->column));
+                cost += state_worth(variable_at(s, e->column), s->d.items[e->column] + stage->s);
             good =
                 good && incidence_add(&stage->table, alloc, place.items[e->column], e->order, cost);
         }

@@ -145,7 +145,7 @@ static void set_start_values(Front *f, const Lower *lower, const CellPlan *plan)
         const CellState *s = &plan->states.items[k];
         const LowerVariable *v = &lower->variables.items[s->variable];
         bool given;
-        if (s->order > 0)
+        if (s->order > 0 || s->initial)
             continue;
         unsigned long long touched = f->touched;
         member_attribute(f, v->member, "start", &given);

@@ -455,7 +455,7 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
         const StateRef *ref = &ss->shape->states.items[s];
         char path[512];
         lane_path(system, ss, ref->component, lane, path, sizeof path);
-        snprintf(buffer, size, "%s.%s", path, ref->member->name);
+        snprintf(buffer, size, "%s%s%s", path, *path ? "." : "", ref->member->name);
         return buffer;
     }
     if (size)

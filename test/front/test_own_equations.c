@@ -1,0 +1,446 @@
+/* test_own_equations.c - users' own equations: against formulas, against the classes of the
+ * library, in arrays. */
+#include <stdlib.h>
+
+#include <lieder/simulate.h>
+
+#include "front_help.h"
+
+static double draw(void)
+{
+    return 2.0 * rand() / RAND_MAX - 1;
+}
+
+static char *read_model(const char *name)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/models/equations/%s", SOURCE_DIR, name);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    char *text = calloc(1, 100000);
+    assert_true(fread(text, 1, 99999, in) > 0);
+    fclose(in);
+    return text;
+}
+
+static Built build_class(const char *text, const char *class_name)
+{
+    Built b = build_with(text, class_name, NULL, 0);
+    if (b.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b.session, stderr);
+    assert_int_equal(b.status, LIEDER_DONE);
+    return b;
+}
+
+/* derivative of a state at x, by names, so that the order of states does not matter */
+static double derivative(Built *b, const double *x, double t, const char *state)
+{
+    double dx[200];
+    assert_true(lieder_system_state_count(b->system) <= 200);
+    assert_int_equal(lieder_system_derivatives(b->system, t, x, dx), LIEDER_DONE);
+    ptrdiff_t i = lieder_system_state_index(b->system, state);
+    assert_true(i >= 0);
+    return dx[i];
+}
+
+static void put_state(Built *b, double *x, const char *state, double value)
+{
+    ptrdiff_t i = lieder_system_state_index(b->system, state);
+    assert_true(i >= 0);
+    x[i] = value;
+}
+
+/* any variable at (t, x) */
+static double observe(Built *b, double t, const double *x, const char *path)
+{
+    LiederObserver *observer = lieder_observer_create(b->system);
+    double value[1];
+    if (lieder_observer_add(observer, path) != 0)
+        lieder_diagnostic_print_all(b->session, stderr);
+    assert_int_equal(lieder_observer_evaluate(observer, t, x, value), LIEDER_DONE);
+    lieder_observer_destroy(observer);
+    return value[0];
+}
+
+/* ------------------------------------------------------------------ plain models */
+
+static void test_oscillator(void **state)
+{
+    (void)state;
+    char *text = read_model("van_der_pol.mo");
+    Built b = build(text);
+    double x[2];
+    assert_int_equal(lieder_system_state_count(b.system), 2);
+    assert_start(&b, "x", 2);
+    assert_value(&b, "mu", 5);
+    for (int round = 0; round < 100; round++) {
+        double p = 3 * draw(), q = 3 * draw();
+        put_state(&b, x, "x", p);
+        put_state(&b, x, "y", q);
+        assert_number(derivative(&b, x, 0, "x"), q);
+        assert_number(derivative(&b, x, 0, "y"), 5 * (1 - p * p) * q - p);
+    }
+    /* a parameter of a running system */
+    assert_int_equal(lieder_system_set(b.system, "mu", 2), LIEDER_DONE);
+    assert_number(derivative(&b, x, 0, "y"), 2 * (1 - x[0] * x[0]) * x[1] - x[0]);
+    drop(&b);
+    free(text);
+}
+
+/* sin(pi z) of the heat equation decays by the eigenvalue of the difference operator */
+static void test_lines(void **state)
+{
+    (void)state;
+    char *text = read_model("heat.mo");
+    Built b = build(text);
+    enum { N = 50 };
+    double x[N], h = 1.0 / (N + 1), a = 0.01;
+    double rate = -4 * a / (h * h) * pow(sin(M_PI * h / 2), 2);
+    assert_int_equal(lieder_system_state_count(b.system), N);
+    for (int i = 0; i < N; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "T[%d]", i + 1);
+        /* the stationary part 1 - z carries the boundary value */
+        put_state(&b, x, name, 1 - (i + 1) * h + sin(M_PI * (i + 1) * h));
+    }
+    for (int i = 0; i < N; i += 7) {
+        char name[20];
+        snprintf(name, sizeof name, "T[%d]", i + 1);
+        double want = rate * sin(M_PI * (i + 1) * h);
+        assert_true(fabs(derivative(&b, x, 0, name) - want) < 1e-11);
+    }
+    drop(&b);
+    free(text);
+}
+
+/* arrays, matrices, functions with loops and conditions, algorithms, choices, nested components */
+static void test_language(void **state)
+{
+    (void)state;
+    Built b = build("package P\n"
+                    "  function f\n"
+                    "    input Real x, k[:];\n"
+                    "    output Real y = 0, z;\n"
+                    "  algorithm\n"
+                    "    for i in 1:size(k, 1) loop\n"
+                    "      y := y + k[i]*x^i;\n"
+                    "    end for;\n"
+                    "    if x > 1 then\n"
+                    "      z := 2*y;\n"
+                    "    elseif x > 0 then\n"
+                    "      z := -y;\n"
+                    "    else\n"
+                    "      z := 0;\n"
+                    "    end if;\n"
+                    "  end f;\n"
+                    "  block Filter\n"
+                    "    input Real u;\n"
+                    "    output Real y;\n"
+                    "    parameter Real k = 1, T = 1;\n"
+                    "    Real x(start = 0.25);\n"
+                    "  equation\n"
+                    "    T*der(x) = u - x;\n"
+                    "    y = k*x;\n"
+                    "  end Filter;\n"
+                    "  model M\n"
+                    "    parameter Integer n = 2;\n"
+                    "    Real a(start = 1), y, z, b[2], q, p, m[2, 2] = [1, a; -a, 1];\n"
+                    "    Filter filter[n](each T = 0.5, k = {2, 3});\n"
+                    "  equation\n"
+                    "    der(a) = y - z;\n"
+                    "    (y, z) = f(a, {0.5, -0.25, 0.125});\n"
+                    "    b = m*{a, time};\n"
+                    "    filter.u = {a, filter[1].y};\n"
+                    "    if a > 0.5 then\n"
+                    "      q = b*b;\n"
+                    "    else\n"
+                    "      q = -1;\n"
+                    "    end if;\n"
+                    "  algorithm\n"
+                    "    p := q;\n"
+                    "    for i in 1:n loop\n"
+                    "      p := p + i*filter[i].y;\n"
+                    "    end for;\n"
+                    "  end M;\n"
+                    "end P;\n");
+    double x[3], t = 0.75;
+    const double values[] = {1.5, 0.75, 0.25, -0.5};
+    assert_int_equal(lieder_system_state_count(b.system), 3);
+    assert_start(&b, "filter[2].x", 0.25);
+    for (int k = 0; k < 4; k++) {
+        double a = values[k], f1 = 0.3, f2 = -0.7;
+        put_state(&b, x, "a", a);
+        put_state(&b, x, "filter[1].x", f1);
+        put_state(&b, x, "filter[2].x", f2);
+        double y = 0.5 * a - 0.25 * a * a + 0.125 * a * a * a;
+        double z = a > 1 ? 2 * y : a > 0 ? -y : 0, b1 = a + a * t, b2 = -a * a + t;
+        double q = a > 0.5 ? b1 * b1 + b2 * b2 : -1;
+        assert_number(derivative(&b, x, t, "a"), y - z);
+        assert_number(derivative(&b, x, t, "filter[1].x"), (a - f1) / 0.5);
+        assert_number(derivative(&b, x, t, "filter[2].x"), (2 * f1 - f2) / 0.5);
+        assert_number(observe(&b, t, x, "q"), q);
+        assert_number(observe(&b, t, x, "p"), q + 2 * f1 + 2 * 3 * f2);
+        assert_number(observe(&b, t, x, "m[2,1]"), -a);
+    }
+    drop(&b);
+}
+
+/* start values that initial equations decide; overrides of parameters reach them */
+static void test_initial_equations(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  parameter Real k = 4, u = 3;\n"
+                       "  Real x, y(start = 0.5, fixed = true);\n"
+                       "equation\n"
+                       "  der(x) = u - k*x + y;\n"
+                       "  der(y) = -y;\n"
+                       "initial equation\n"
+                       "  der(x) = 0;\n"
+                       "end M;\n";
+    Built b = build(text);
+    double x[2];
+    lieder_system_start(b.system, x);
+    assert_number(x[lieder_system_state_index(b.system, "x")], 3.5 / 4);
+    drop(&b);
+    FrontOverride override = {.name = "k", .value = "7"};
+    b = build_with(text, "M", &override, 1);
+    assert_int_equal(b.status, LIEDER_DONE);
+    lieder_system_start(b.system, x);
+    assert_number(x[lieder_system_state_index(b.system, "x")], 3.5 / 7);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ index reduction */
+
+/* two inertias on a gear: (J1 r^2 + J2) phi2'' = -c phi2 - d phi2' */
+static void test_drive_train(void **state)
+{
+    (void)state;
+    char *text = read_model("drive_train.mo");
+    FrontOverride override = {.name = "spring.d", .value = "0.25"};
+    Built b = build_with(text, "DriveTrain.Train", &override, 1);
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_int_equal(lieder_system_state_count(b.system), 2);
+    double x[2];
+    for (int round = 0; round < 100; round++) {
+        double phi1 = draw(), w1 = draw(), phi2 = phi1 / 2, w2 = w1 / 2;
+        put_state(&b, x, "J1.phi", phi1);
+        put_state(&b, x, "J2.w", w2);
+        double a2 = (-10 * phi2 - 0.25 * w2) / (2 * 4 + 5);
+        assert_true(fabs(derivative(&b, x, 0, "J2.w") - a2) < 1e-14);
+        assert_number(derivative(&b, x, 0, "J1.phi"), w1);
+        assert_number(observe(&b, 0, x, "J2.phi"), phi2);
+        assert_true(fabs(observe(&b, 0, x, "gear.a.tau") - -2 * 2 * a2) < 1e-13);
+    }
+    drop(&b);
+    free(text);
+}
+
+/* ------------------------------------------------------------------ text and native */
+
+/* the text with some classes replaced by those of the library */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    char *copy = calloc(1, 100000), *out = copy;
+    for (const char *p = text; *p;) {
+        size_t n = strlen(from);
+        if (strncmp(p, from, n) == 0) {
+            out += sprintf(out, "%s", to);
+            p += n;
+        } else {
+            *out++ = *p++;
+        }
+    }
+    return copy;
+}
+
+/* The same model of own classes and of the library's, at random states. The formulas are the same,
+ * but differentiated by the compiler and not by hand: sums may stand in another order. */
+static void compare_with_native(const char *text, const char *class_name, const char *native_text,
+                                double tolerance)
+{
+    Built own = build_class(text, class_name), native = build(native_text);
+    size_t n = lieder_system_state_count(own.system);
+    assert_int_equal(n, lieder_system_state_count(native.system));
+    double x[20], y[20], dx[20], dy[20];
+    for (int round = 0; round < 1000; round++) {
+        for (size_t i = 0; i < n; i++) {
+            char name[100];
+            x[i] = 3 * draw();
+            put_state(&native, y, lieder_system_state_name(own.system, i, name, sizeof name), x[i]);
+        }
+        assert_int_equal(lieder_system_derivatives(own.system, 0, x, dx), LIEDER_DONE);
+        assert_int_equal(lieder_system_derivatives(native.system, 0, y, dy), LIEDER_DONE);
+        for (size_t i = 0; i < n; i++) {
+            char name[100];
+            lieder_system_state_name(own.system, i, name, sizeof name);
+            double want = dy[lieder_system_state_index(native.system, name)];
+            assert_true(fabs(dx[i] - want) <= tolerance * (1 + fabs(want)));
+        }
+    }
+    drop(&own);
+    drop(&native);
+}
+
+static void test_crane_crab(void **state)
+{
+    (void)state;
+    char *text = read_model("OwnMechanics.mo");
+    compare_with_native(text, "OwnMechanics.CraneCrab",
+                        "model M\n"
+                        "  inner Dialectic.World world(TD = 1e-3);\n"
+                        "  Dialectic.Planar.Fixed fixed;\n"
+                        "  Dialectic.Planar.Prismatic prismatic(r = {1, 0});\n"
+                        "  Dialectic.Planar.Body cart(m = 2), load(m = 1);\n"
+                        "  Dialectic.Planar.Revolute revolute(phi(start = 1));\n"
+                        "  Dialectic.Planar.FixedTranslation rod(r = {0, -1});\n"
+                        "equation\n"
+                        "  connect(fixed.frame, prismatic.frame_a);\n"
+                        "  connect(prismatic.frame_b, cart.frame_a);\n"
+                        "  connect(prismatic.frame_b, revolute.frame_a);\n"
+                        "  connect(revolute.frame_b, rod.frame_a);\n"
+                        "  connect(rod.frame_b, load.frame_a);\n"
+                        "end M;\n",
+                        1e-12);
+    free(text);
+}
+
+/* a joint from either side, springs that close loops */
+static void test_two_masses(void **state)
+{
+    (void)state;
+    char *text = read_model("OwnMechanics.mo");
+    compare_with_native(text, "OwnMechanics.TwoMasses",
+                        "model M\n"
+                        "  inner Dialectic.World world(TD = 1e-3, damped = true);\n"
+                        "  Dialectic.Translational.Fixed fixed;\n"
+                        "  Dialectic.Translational.Joint j1, j2;\n"
+                        "  Dialectic.Translational.Body m1(m = 2, g = 0), m2(m = 1, g = 0);\n"
+                        "  Dialectic.Translational.SpringDamper s1(c = 50, d = 0.5),\n"
+                        "    s2(c = 400, l = 0.5);\n"
+                        "equation\n"
+                        "  connect(fixed.flange_b, j1.flange_a);\n"
+                        "  connect(j1.flange_b, m1.flange_a);\n"
+                        "  connect(fixed.flange_b, j2.flange_b);\n"
+                        "  connect(j2.flange_a, m2.flange_a);\n"
+                        "  connect(fixed.flange_b, s1.flange_a);\n"
+                        "  connect(s1.flange_b, j1.flange_b);\n"
+                        "  connect(j1.flange_b, s2.flange_a);\n"
+                        "  connect(s2.flange_b, j2.flange_a);\n"
+                        "end M;\n",
+                        1e-12);
+    free(text);
+}
+
+/* ------------------------------------------------------------------ instances are data */
+
+/* a fleet with different masses: one class, one shape, the bits of one alone */
+static void test_fleet(void **state)
+{
+    (void)state;
+    char *text = read_model("OwnMechanics.mo"),
+         *fleet = replaced(text, "end OwnMechanics;\n",
+                           "  model Fleet\n"
+                           "    parameter Integer n = 100;\n"
+                           "    CraneCrab crab[n](load(m = {1 + 0.1*i for i in 1:n}));\n"
+                           "  end Fleet;\n"
+                           "end OwnMechanics;\n");
+    Built many = build_class(fleet, "OwnMechanics.Fleet");
+    LiederSystemInfo info = lieder_system_info(many.system);
+    assert_int_equal(info.nshape, 1);
+    assert_int_equal(info.nstate, 400);
+    FrontOverride override = {.name = "load.m", .value = "1 + 0.1*37"};
+    Built one = build_with(fleet, "OwnMechanics.CraneCrab", &override, 1);
+    assert_int_equal(one.status, LIEDER_DONE);
+    double *x = calloc(400, sizeof *x), *dx = calloc(400, sizeof *dx), y[4], dy[4];
+    const char *names[] = {"prismatic.s", "prismatic.v", "revolute.phi", "revolute.w"};
+    for (int i = 0; i < 400; i++)
+        x[i] = draw();
+    for (int k = 0; k < 4; k++) {
+        char name[60];
+        snprintf(name, sizeof name, "crab[37].%s", names[k]);
+        put_state(&one, y, names[k], x[lieder_system_state_index(many.system, name)]);
+    }
+    assert_int_equal(lieder_system_derivatives(many.system, 0, x, dx), LIEDER_DONE);
+    assert_int_equal(lieder_system_derivatives(one.system, 0, y, dy), LIEDER_DONE);
+    for (int k = 0; k < 4; k++) {
+        char name[60];
+        snprintf(name, sizeof name, "crab[37].%s", names[k]);
+        double a = dx[lieder_system_state_index(many.system, name)],
+               c = dy[lieder_system_state_index(one.system, names[k])];
+        assert_memory_equal(&a, &c, sizeof a);
+    }
+    free(x);
+    free(dx);
+    drop(&many);
+    drop(&one);
+    free(text);
+    free(fleet);
+}
+
+/* two components of one class and other parameters are instances of one class */
+static void test_one_class(void **state)
+{
+    (void)state;
+    Built b = build("block Lag\n"
+                    "  input Real u;\n"
+                    "  output Real y(start = 0);\n"
+                    "  parameter Real T = 1;\n"
+                    "equation\n"
+                    "  T*der(y) = u - y;\n"
+                    "end Lag;\n"
+                    "model M\n"
+                    "  Signals.Constant one(k = 1);\n"
+                    "  Lag a(T = 2), b(T = 3), c[3](T = {1, 2, 4});\n"
+                    "equation\n"
+                    "  connect(one.y, a.u);\n"
+                    "  connect(a.y, b.u);\n"
+                    "  connect(b.y, c[1].u);\n"
+                    "  connect(c[1].y, c[2].u);\n"
+                    "  connect(c[2].y, c[3].u);\n"
+                    "end M;\n");
+    double x[5] = {0};
+    size_t nclass = 0;
+    for (size_t i = 0; i < lieder_class_count(b.session); i++)
+        nclass += strncmp(lieder_class_name(lieder_class_get(b.session, i)), "Lag", 3) == 0;
+    assert_int_equal(nclass, 1);
+    put_state(&b, x, "a.y", 0.5);
+    put_state(&b, x, "b.y", 0.25);
+    put_state(&b, x, "c[2].y", -1);
+    assert_number(derivative(&b, x, 0, "a.y"), 0.5 / 2);
+    assert_number(derivative(&b, x, 0, "b.y"), 0.25 / 3);
+    assert_number(derivative(&b, x, 0, "c[1].y"), 0.25 / 1);
+    assert_number(derivative(&b, x, 0, "c[2].y"), 1.0 / 2);
+    assert_number(derivative(&b, x, 0, "c[3].y"), -1.0 / 4);
+    drop(&b);
+}
+
+/* the exact solution of a linear oscillator, by a run of its own */
+static void test_run(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real s(start = 1);\n"
+                    "equation\n"
+                    "  der(der(s)) = -4*s;\n"
+                    "end M;\n");
+    double x[2];
+    lieder_system_start(b.system, x);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(lieder_step(b.system, LIEDER_RK4, i * 1e-3, 1e-3, 1, x), LIEDER_DONE);
+    assert_true(fabs(x[lieder_system_state_index(b.system, "s")] - cos(2)) < 1e-11);
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_language),    cmocka_unit_test(test_initial_equations),
+        cmocka_unit_test(test_drive_train), cmocka_unit_test(test_crane_crab),
+        cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_one_class),   cmocka_unit_test(test_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
