@@ -44,6 +44,7 @@ typedef struct ClassMaker {
     Cell *cell;
     CellClass *c;
     const CellClassInfo *info;
+    VEC(uint8_t) hidden;  /* by variable: linear blocks cannot compute it */
     VEC(int) variable_at; /* by variable: its real as a parameter or observable, or NO_PLACE */
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
@@ -185,6 +186,114 @@ static void add_member(ClassMaker *m, LiederMember member)
     TRY(m, vec_push(m->cell->alloc, &m->members, member));
 }
 
+/* ------------------------------------------------------------------ levels */
+
+/* the symbols in which linear blocks are affine */
+static void list_linear(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = plan_of(m);
+    m->linear.n = 0;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role == CELL_OUTWARD && !is_out(m, x->port))
+            TRY(m, vec_push(cell->alloc, &m->linear, cell_symbol(v, x->contract)));
+        else if (x->role == CELL_INWARD && is_out(m, x->port))
+            TRY(m, vec_push(cell->alloc, &m->linear, cell_symbol(v, 0)));
+    }
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        TRY(m,
+            vec_push(cell->alloc, &m->linear,
+                     cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order)));
+}
+
+static Level symbol_level(const ClassMaker *m, uint64_t symbol)
+{
+    if (symbol == CELL_TIME)
+        return LEVEL_SIGNAL;
+    uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
+    const CellVariable *x = &m->cell->variables.items[v];
+    if (x->role == CELL_PARAMETER)
+        return LEVEL_PARAMETER;
+    const CellPlan *plan = plan_of(m);
+    /* a leaf has no outward block: potentials come in with its inward one */
+    if (x->role == CELL_OUTWARD && !is_out(m, x->port))
+        return order < x->contract ? LEVEL_SIGNAL : plan->out ? LEVEL_POTENTIAL : LEVEL_FLOW;
+    if (x->role == CELL_INWARD)
+        return LEVEL_FLOW;
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        if (plan->unknowns.items[k].variable == v && plan->unknowns.items[k].order == order)
+            return LEVEL_POTENTIAL;
+    return LEVEL_SIGNAL;
+}
+
+static Level node_level(const ClassMaker *m, Node node)
+{
+    return node ? (Level)(m->levels.items[node] - 1) : LEVEL_NUMBER;
+}
+
+/* levels of everything below a node */
+static bool find_levels(ClassMaker *m, Node root)
+{
+    Graph *g = &m->cell->graph;
+    NodeList order = {0};
+    bool good =
+        vec_resize(g->alloc, &m->levels, g->nodes.n) && graph_reach(g, &root, 1, NULL, &order);
+    for (size_t i = 0; good && i < order.n; i++) {
+        Node k = order.items[i];
+        const NodeData *n = node_data(g, k);
+        const Node operands[] = {n->a, n->b, n->c};
+        Level level = n->kind == NODE_SYMBOL ? symbol_level(m, n->symbol) : LEVEL_NUMBER;
+        for (int o = 0; o < 3; o++)
+            if (operands[o] && node_level(m, operands[o]) > level)
+                level = node_level(m, operands[o]);
+        m->levels.items[k] = (uint8_t)(level + 1);
+    }
+    vec_drop(g->alloc, &order);
+    return TRY(m, good);
+}
+
+/* the earliest block that can compute a node, but not before `least` */
+static Level level_for(ClassMaker *m, Node node, Level least)
+{
+    if (!node || !find_levels(m, node))
+        return least;
+    return node_level(m, node) > least ? node_level(m, node) : least;
+}
+
+static bool is_affine(ClassMaker *m, Node node)
+{
+    Graph *g = &m->cell->graph;
+    NodeList factors = {0};
+    Node rest;
+    int affine = vec_resize(g->alloc, &factors, m->linear.n + 1)
+                     ? node_affine(g, node, m->linear.items, m->linear.n, factors.items, &rest)
+                     : -1;
+    vec_drop(g->alloc, &factors);
+    return TRY(m, affine >= 0) && affine == 1;
+}
+
+/* Linear blocks hold what is affine in forces and accelerations. The power of a force over an
+ * acceleration is not, and cannot be observed. */
+static bool find_hidden(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    if (!vec_resize(cell->alloc, &m->hidden, cell->variables.n + 1))
+        return fail(m);
+    for (m->direction = 0; m->direction < 1 + m->c->reversible; m->direction++) {
+        vec_drop(cell->alloc, &m->levels);
+        list_linear(m);
+        for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+            const NodeList *values = &plan_of(m)->values.items[v];
+            if (cell->variables.items[v].role == CELL_UNKNOWN && values->n &&
+                level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_SIGNAL)
+                m->hidden.items[v] |= !is_affine(m, values->items[0]);
+        }
+    }
+    m->direction = 0;
+    return !m->failed;
+}
+
 /* ------------------------------------------------------------------ members */
 
 /* a vector parameter is one member, whose name has no index */
@@ -275,7 +384,7 @@ static void add_unknowns(ClassMaker *m)
 static bool is_observable(const ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
-    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE)
+    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
         return false;
     const CellPlan *plan = plan_of(m);
     for (size_t k = 0; k < plan->states.n; k++)
@@ -349,7 +458,7 @@ static bool add_ports(ClassMaker *m)
     return !m->failed;
 }
 
-/* ------------------------------------------------------------------ symbols and levels */
+/* ------------------------------------------------------------------ symbols */
 
 /* what the symbols of variables read */
 static void add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index)
@@ -357,29 +466,22 @@ static void add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port,
     TRY(m, vec_push(m->cell->alloc, &m->symbols, (BlockSymbol){symbol, {kind, port, index}}));
 }
 
-/* those of port variables, which differ between directions; linear ones are listed as well */
+/* those of port variables, which differ between directions */
 static void add_port_symbols(ClassMaker *m)
 {
     const Cell *cell = m->cell;
-    const CellPlan *plan = plan_of(m);
-    m->linear.n = 0;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];
-        uint64_t symbol = cell_symbol(v, 0), highest = cell_symbol(v, x->contract);
+        if (x->role < CELL_OUTWARD)
+            continue;
+        int port = port_place(m, x->port), index = place_in_port(cell, v);
         if (x->role == CELL_OUTWARD && !is_out(m, x->port)) {
-            int port = port_place(m, x->port), index = place_in_port(cell, v);
-            add_symbol(m, symbol, PLACE_SIGNAL, port, index);
-            add_symbol(m, highest, PLACE_POTENTIAL, port, index);
-            TRY(m, vec_push(cell->alloc, &m->linear, highest));
+            add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, port, index);
+            add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
         } else if (x->role == CELL_INWARD && is_out(m, x->port)) {
-            add_symbol(m, symbol, PLACE_FLOW, port_place(m, x->port), place_in_port(cell, v));
-            TRY(m, vec_push(cell->alloc, &m->linear, symbol));
+            add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);
         }
     }
-    for (size_t k = 0; k < plan->unknowns.n; k++)
-        TRY(m,
-            vec_push(cell->alloc, &m->linear,
-                     cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order)));
 }
 
 static void add_member_symbols(ClassMaker *m)
@@ -402,52 +504,6 @@ static void add_member_symbols(ClassMaker *m)
                    PLACE_MEMBER, 0, m->unknown_at.items[k]);
     for (size_t k = 0; k < m->kept.n; k++)
         add_symbol(m, KEPT_SYMBOL + k, PLACE_MEMBER, 0, m->kept_at.items[k]);
-}
-
-static Level symbol_level(const ClassMaker *m, uint64_t symbol)
-{
-    if (symbol == CELL_TIME)
-        return LEVEL_SIGNAL;
-    uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
-    const CellVariable *x = &m->cell->variables.items[v];
-    if (x->role == CELL_PARAMETER)
-        return LEVEL_PARAMETER;
-    const CellPlan *plan = plan_of(m);
-    /* a leaf has no outward block: potentials come in with its inward one */
-    if (x->role == CELL_OUTWARD && !is_out(m, x->port))
-        return order < x->contract ? LEVEL_SIGNAL : plan->out ? LEVEL_POTENTIAL : LEVEL_FLOW;
-    if (x->role == CELL_INWARD)
-        return LEVEL_FLOW;
-    for (size_t k = 0; k < plan->unknowns.n; k++)
-        if (plan->unknowns.items[k].variable == v && plan->unknowns.items[k].order == order)
-            return LEVEL_POTENTIAL;
-    return LEVEL_SIGNAL;
-}
-
-static Level node_level(const ClassMaker *m, Node node)
-{
-    return node ? (Level)(m->levels.items[node] - 1) : LEVEL_NUMBER;
-}
-
-/* levels of everything below a node */
-static bool find_levels(ClassMaker *m, Node root)
-{
-    Graph *g = &m->cell->graph;
-    NodeList order = {0};
-    bool good =
-        vec_resize(g->alloc, &m->levels, g->nodes.n) && graph_reach(g, &root, 1, NULL, &order);
-    for (size_t i = 0; good && i < order.n; i++) {
-        Node k = order.items[i];
-        const NodeData *n = node_data(g, k);
-        const Node operands[] = {n->a, n->b, n->c};
-        Level level = n->kind == NODE_SYMBOL ? symbol_level(m, n->symbol) : LEVEL_NUMBER;
-        for (int o = 0; o < 3; o++)
-            if (operands[o] && node_level(m, operands[o]) > level)
-                level = node_level(m, operands[o]);
-        m->levels.items[k] = (uint8_t)(level + 1);
-    }
-    vec_drop(g->alloc, &order);
-    return TRY(m, good);
 }
 
 /* ------------------------------------------------------------------ parts kept between blocks */
@@ -529,14 +585,6 @@ static void assign(ClassMaker *m, Level level, BlockPlace place, Node node)
     TRY(m, a.node && vec_push(m->cell->alloc, &m->assignments, a));
 }
 
-/* the earliest block that can compute a node, but not before `least` */
-static Level level_for(ClassMaker *m, Node node, Level least)
-{
-    if (!node || !find_levels(m, node))
-        return least;
-    return node_level(m, node) > least ? node_level(m, node) : least;
-}
-
 static LiederStatus report_late(const ClassMaker *m, const CellVariable *v, const char *why)
 {
     diag_error(m->cell->diag, &v->place, NULL, "'%s' %s\n%s", v->name, why,
@@ -592,20 +640,6 @@ static LiederStatus assign_states(ClassMaker *m)
     return LIEDER_DONE;
 }
 
-/* Linear blocks hold what is affine; a power of force and acceleration is not, and stays unknown
- * (zero). */
-static bool is_affine(ClassMaker *m, Node node)
-{
-    Graph *g = &m->cell->graph;
-    NodeList factors = {0};
-    Node rest;
-    int affine = vec_resize(g->alloc, &factors, m->linear.n + 1)
-                     ? node_affine(g, node, m->linear.items, m->linear.n, factors.items, &rest)
-                     : -1;
-    vec_drop(g->alloc, &factors);
-    return TRY(m, affine >= 0) && affine == 1;
-}
-
 /* outputs and variables that can be observed */
 static LiederStatus assign_variables(ClassMaker *m)
 {
@@ -621,8 +655,7 @@ static LiederStatus assign_variables(ClassMaker *m)
             return report_late(m, x, "is an output that depends on forces or accelerations");
         if (x->is_output)
             assign(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
-        else if (m->variable_at.items[v] != NO_PLACE &&
-                 (level == LEVEL_SIGNAL || is_affine(m, node)))
+        else if (m->variable_at.items[v] != NO_PLACE)
             assign(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
     }
     return LIEDER_DONE;
@@ -787,7 +820,7 @@ static LiederStatus build(ClassMaker *m)
         status = cell_solve_initial(m->cell, &c->plan[0]);
     if (status != LIEDER_DONE)
         return status;
-    if (!add_ports(m) || !add_members(m))
+    if (!find_hidden(m) || !add_ports(m) || !add_members(m))
         return LIEDER_NO_MEMORY;
     for (int direction = 0; direction < 1 + c->reversible && status == LIEDER_DONE; direction++) {
         m->direction = direction;
@@ -801,6 +834,7 @@ static LiederStatus build(ClassMaker *m)
 static void maker_drop(ClassMaker *m)
 {
     const LiederAllocator *alloc = m->cell->alloc;
+    vec_drop(alloc, &m->hidden);
     vec_drop(alloc, &m->variable_at);
     vec_drop(alloc, &m->input_port);
     vec_drop(alloc, &m->state_at);
