@@ -69,7 +69,7 @@ typedef struct LiederStatistics {
 typedef struct LiederSimulateOptions {
     double start, stop;
     LiederSolver solver;
-    double step;            /* fixed step; 0: a hundredth of the interval */
+    double step;            /* fixed step; 0: a hundredth of the interval. Adaptive: the longest */
     double tolerance;       /* of the run, relative to 1 + |value|: see docs/solvers.md */
     double interval;        /* of rows; 0: stop - start over 500, or the next multiple of `step` */
     double event_tolerance; /* events are located to this part of a step; default 1e-10 */

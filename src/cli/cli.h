@@ -261,10 +261,12 @@ enum {
     [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
                     SOLVERS_FIXED "(fixed step), " SOLVERS_ADAPTIVE                                \
                                   "(step chosen by the tolerance); by default what the model's "   \
-                                  "annotation says, else bdf, or rk4 with --step"},                \
+                                  "annotation says, else bdf; rk4 with --step, and for nets of "   \
+                                  "more than 500 states"},                                         \
     [RUN_STEP] = {"step", 0, "H",                                                                  \
-                  "step in s of the solvers with a fixed step (a hundredth of the interval)"},     \
-    [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others (1e-6)"},                \
+                  "step in s of the solvers with a fixed step (a hundredth of the interval), "     \
+                  "longest step of the others"},                                                   \
+    [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others, 1e-10 at best (1e-6)"}, \
     [RUN_CHATTER] = {"chatter", 0, "WHAT",                                                         \
                      "when events of one component follow each other without end: stop the run, "  \
                      "or hold the surface where they are (stop)"},                                 \
@@ -302,6 +304,10 @@ void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
 /* the annotations of the model, and over them the command line */
 LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *experiment);
 /* false, said, when the run would end before it begins */
+/* warns of a fixed step that is not stable at the start, where that is cheap to know: step_check.c
+ */
+void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
+                    const LiederSimulateOptions *o);
 bool run_check_times(const LiederSimulateOptions *o, Log *log);
 /* "done", "interrupted" or "failed" */
 const char *run_outcome(ExitCode code);

@@ -352,8 +352,10 @@ static ExitCode simulate(Log *log, const Wishes *w)
         code = run_select(&w->run, log, r.system, &r.selection);
     if (code == EXIT_DONE)
         code = open_recorder(&r);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE) {
+        run_check_step(log, &r.loaded, r.system, &r.options);
         code = run_model(&r);
+    }
     drop(&r);
     return code;
 }

@@ -450,11 +450,15 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
                    t);
         return LIEDER_SINGULAR;
     }
-    diag_error(&system->session->diag, NULL,
-               lane_path(system, ss, component, lane, path, sizeof path),
-               "the linear group is singular or badly scaled here at t = %g (pivot %g)\nis there "
-               "inertia outboard along this degree of freedom?",
-               t, pivot);
+    diag_error(
+        &system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
+        "the linear group is singular or badly scaled here at t = %g (pivot %g)\n%s", t, pivot,
+        ss->method == LIEDER_METHOD_TREE
+            ? "it was not at the start: the motion leads to where the equations have no "
+              "solution. A mechanism may lock; in dialectic mechanics a smaller T_D may keep "
+              "it away"
+            : "at the start: is there inertia outboard along this degree of freedom? later: "
+              "the motion leads to where the equations have no solution");
     return LIEDER_SINGULAR;
 }
 
@@ -786,9 +790,12 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
             if (isfinite(d))
                 continue;
             const StateRef *ref = &ss->shape->states.items[s];
-            diag_error(&system->session->diag, NULL,
-                       lane_path(system, ss, ref->component, lane + l, path, sizeof path),
-                       "the derivative of %s is %g at t = %g", ref->member->name, d, t);
+            diag_error(
+                &system->session->diag, NULL,
+                lane_path(system, ss, ref->component, lane + l, path, sizeof path),
+                "the derivative of %s is %g at t = %g\na function has left its range, or the "
+                "numbers have grown too large: 'lieder eigen' has the longest stable step",
+                ref->member->name, d, t);
             return failure;
         }
     return failure;
@@ -867,9 +874,8 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
         double *state = x + home_state(ss, s, lane), before = *state;
         if (ref->component != component)
             continue;
-        ss->full_ops->store(&strip,
-                            at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
-                            state, 1);
+        ss->full_ops->store(
+            &strip, at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index, state, 1);
         *moved |= *state != before;
     }
     return true;
@@ -1023,10 +1029,27 @@ static bool is_noise(double pivot, double moved)
     return !(fabs(pivot - moved) < 0.1 * fabs(pivot));
 }
 
+LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
+                          size_t lane, double pivot)
+{
+    char path[512];
+    lane_path(system, ss, component, lane, path, sizeof path);
+    if (isinf(pivot))
+        diag_error(&system->session->diag, NULL, path,
+                   "the inertia that moves with this joint is beyond the range of numbers (pivot "
+                   "%g)\nis TD, a mass or a stiffness far too large?",
+                   pivot);
+    else
+        diag_error(&system->session->diag, NULL, path,
+                   "no inertia moves with this joint (pivot %g)\nconnect a Body or an Inertia "
+                   "outboard, or give the one that is there a mass",
+                   pivot + 0.0); /* no -0 */
+    return LIEDER_BAD_MODEL;
+}
+
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    char path[512];
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = 0, nstate = ss->shape->states.n;
     for (size_t g = 0; g < ss->shape->groups.n; g++)
@@ -1055,12 +1078,7 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
                 if (!is_noise(a, b) || bad || (isnan(a) && culprit))
                     continue; /* nan is what an inner joint gets from the culprit outboard */
                 bad = true;
-                diag_error(&system->session->diag, NULL,
-                           lane_path(system, ss, i, lane, path, sizeof path),
-                           "no inertia moves with this joint (pivot %g)\nconnect a Body or an "
-                           "Inertia outboard, or give the one that is there a mass",
-                           a + 0.0); /* no -0 */
-                status = LIEDER_BAD_MODEL;
+                status = report_pivot(system, ss, i, lane, a);
             }
         }
     }

@@ -320,7 +320,6 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
 LiederStatus net_check(LiederSystem *system, SystemShape *ss)
 {
     Net *net = ss->net;
-    char path[512];
     const Moment moment = {.event_time = NAN};
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = (size_t)net->ncell * net->block, nlane = ss->shape->nlane;
@@ -351,12 +350,7 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss)
                 uint32_t component =
                     part->components.items[net->cell_lane[c] * part->shape.components.n +
                                            part->unknowns.items[i].component];
-                diag_error(&system->session->diag, NULL,
-                           lane_path(system, ss, component, 0, path, sizeof path),
-                           "no inertia moves with this joint (pivot %g)\nconnect a Body or an "
-                           "Inertia outboard, or give the one that is there a mass",
-                           a);
-                status = LIEDER_BAD_MODEL;
+                status = report_pivot(system, ss, component, 0, a);
                 break;
             }
         }

@@ -245,6 +245,9 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
 void find_start(LiederSystem *system, SystemShape *ss, double *x);
 /* start values that only the signals tell: those in x that are NaN; see the start block */
 void find_late(SystemShape *ss, size_t lane, double *x, size_t stride);
+/* what is wrong with the pivot of a joint; returns LIEDER_BAD_MODEL */
+LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
+                          size_t lane, double pivot);
 /* pivots of a lane at the start; reports joints without inertia. Those of the first lane limit all.
  */
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);

@@ -72,11 +72,13 @@ struct Implicit {
     ARKodeButcherTable table;
     Jacobian jacobian;
     double tolerance; /* of a step */
+    double longest;   /* step of an adaptive solver; 0: no limit */
     bool starting;    /* BDF, below START_ORDER */
     /* the last step, for the interpolant */
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
     size_t *limited;                              /* by state: how often it limited the step */
+    double *least, *most;                         /* by state: its range */
     size_t standing; /* steps in a row that moved the time by rounding only */
     /* statistics that survive resets */
     size_t steps, rejected, factorisations;
@@ -156,6 +158,12 @@ static double step_tolerance(LiederSolver solver, double tolerance)
     return fmax(step, FINEST_TOLERANCE);
 }
 
+/* where the tolerance of a step is the finest one; for ESDIRK23 a part is lost in its many steps */
+double implicit_finest(LiederSolver solver)
+{
+    return solver == LIEDER_BDF ? 1e-10 : 1e-9;
+}
+
 ButcherTable implicit_table(LiederSolver solver)
 {
     const double g = GAMMA, w = (1 - g) / 2;
@@ -203,6 +211,7 @@ static bool start_arkode(Implicit *m, double t)
         /* stages begin with an extrapolation: a quarter less evaluations than from x */
         ok = ARKStepSetPostprocessStageFn(m->ark, keep_stage) == 0 &&
              ARKStepSetPredictorMethod(m->ark, 1) == 0 &&
+             ARKStepSetMaxStep(m->ark, m->longest) == 0 &&
              /* after an event the step is still that before it, which may be too long by far */
              ARKStepSetMaxErrTestFails(m->ark, MOST_TRIALS) == 0;
     return ok;
@@ -216,11 +225,11 @@ static bool start_cvode(Implicit *m, double t)
            CVodeWFtolerances(m->cv, weigh) == 0 &&
            CVodeSetLinearSolver(m->cv, m->linear, m->matrix) == 0 &&
            CVodeSetJacFn(m->cv, make_jacobian) == 0 && CVodeSetMaxNumSteps(m->cv, -1) == 0 &&
-           CVodeSetStabLimDet(m->cv, 1) == 0;
+           CVodeSetMaxStep(m->cv, m->longest) == 0 && CVodeSetStabLimDet(m->cv, 1) == 0;
 }
 
-Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,
-                          const Moment *moment, const double *x)
+Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double longest,
+                          double t, const Moment *moment, const double *x)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     Implicit *m = memory_zeroed(alloc, sizeof *m);
@@ -232,8 +241,10 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
                     .solver = solver,
                     .n = n,
                     .tolerance = step_tolerance(solver, tolerance),
+                    .longest = longest,
                     .smallest = INFINITY};
-    double **vectors[] = {&m->x0, &m->x1, &m->stage[0], &m->stage[1], &m->slope0, &m->slope1};
+    double **vectors[] = {&m->x0,     &m->x1,     &m->stage[0], &m->stage[1],
+                          &m->slope0, &m->slope1, &m->least,    &m->most};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
@@ -247,6 +258,8 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
         m->weight = shelf_vector(&m->shelf);
         m->matrix = shelf_matrix(&m->shelf);
         memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
+        memcpy(m->least, x, n * sizeof(double));
+        memcpy(m->most, x, n * sizeof(double));
         jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
         ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
@@ -274,7 +287,8 @@ void implicit_destroy(Implicit *m)
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
-    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1};
+    double *owned[] = {m->x0,     m->x1,     m->stage[0], m->stage[1],
+                       m->slope0, m->slope1, m->least,    m->most};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(alloc, owned[i], m->n * sizeof(double));
     memory_free(alloc, m->limited, m->n * sizeof(size_t));
@@ -312,8 +326,11 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
     lieder_system_state_name(m->team->system, culprit, name, sizeof name);
     diag_error(&session->diag, NULL, name,
                "%s gives up at t = %.15g with a step of %g: %s\nthis state moves fastest there (%g "
-               "per second); is something discontinuous or missing?",
-               lieder_solver_name(m->solver), t, h, m->message, dx[culprit]);
+               "per second); %s",
+               lieder_solver_name(m->solver), t, h, m->message, dx[culprit],
+               m->standing ? "does the solution end here, because the equations become singular "
+                             "on the way? 'lieder eigen --at' shows what happens shortly before"
+                           : "is something discontinuous or missing?");
     return m->failure == LIEDER_NOT_FINITE ? LIEDER_NOT_FINITE : LIEDER_GAVE_UP;
 }
 
@@ -337,6 +354,14 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
     if (m->solver != LIEDER_ESDIRK23)
         return LIEDER_DONE;
     return team_derivatives(m->team, t, m->moment, x, m->slope1, true);
+}
+
+static void widen_range(Implicit *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        m->least[i] = fmin(m->least[i], m->x1[i]);
+        m->most[i] = fmax(m->most[i], m->x1[i]);
+    }
 }
 
 /* which state has the largest error for its weight */
@@ -421,6 +446,7 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
     if (m->ark)
         deduce_slope(m, reached - from);
     count_limit(m);
+    widen_range(m);
     int order = 0;
     if (m->starting && CVodeGetLastOrder(m->cv, &order) == 0 && order >= START_ORDER)
         m->starting = false;
@@ -468,6 +494,69 @@ LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
     m->steps++;
     memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));
     return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ numbers out of scale */
+
+static double largest_of(const Implicit *m, size_t i)
+{
+    return fmax(fabs(m->least[i]), fabs(m->most[i]));
+}
+
+/* The error is relative to 1 + |x|: a subsystem that moves, but whose states all stay below
+ * SMALL tolerances, is known to a few percent at best. */
+static bool moves_below(const Implicit *m, const SystemShape *ss, size_t lane, double limit,
+                        size_t *state)
+{
+    bool moves = false;
+    double largest = 0;
+    for (size_t s = 0; s < ss->shape->states.n; s++) {
+        size_t i = home_state(ss, s, lane);
+        double size = largest_of(m, i);
+        moves |= m->most[i] - m->least[i] > 1e-3 * size;
+        if (size >= largest) {
+            largest = size;
+            *state = i;
+        }
+    }
+    return moves && largest < limit;
+}
+
+void implicit_report_scales(const Implicit *m, double tolerance)
+{
+    const double SMALL = 100, BLURRED = 0.1;
+    const LiederSystem *system = m->team->system;
+    char name[600];
+    size_t nsmall = 0, small = 0, nangle = 0, angle = 0, state;
+    for (size_t k = 0; k < system->nhome && m->steps; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        for (size_t lane = 0; lane < ss->shape->nlane && ss->shape->states.n; lane++)
+            if (moves_below(m, ss, lane, SMALL * tolerance, &state) && nsmall++ == 0)
+                small = state;
+        for (size_t s = 0; s < ss->shape->states.n; s++) {
+            const char *unit = ss->shape->states.items[s].member->unit;
+            for (size_t lane = 0; lane < ss->shape->nlane && strcmp(unit, "rad") == 0; lane++)
+                if (largest_of(m, home_state(ss, s, lane)) * tolerance > BLURRED && nangle++ == 0)
+                    angle = home_state(ss, s, lane);
+        }
+    }
+    if (nsmall)
+        diag_warning(
+            &system->session->diag, NULL,
+            lieder_system_state_name(system, small, name, sizeof name),
+            "no state of this subsystem exceeds %.2g, and the tolerance of %g is one of 1 + "
+            "|value|: the digits of its motion are not right%s\ntake a tolerance of %.1g, "
+            "or other units (mm, mA)",
+            largest_of(m, small), tolerance, nsmall > 1 ? " (and others as well)" : "",
+            fmax(1e-4 * largest_of(m, small), 1e-10));
+    if (nangle)
+        diag_warning(
+            &system->session->diag, NULL,
+            lieder_system_state_name(system, angle, name, sizeof name),
+            "the angle reaches %.3g rad, and the tolerance of %g is relative to that: it is "
+            "not known where in its turn it is%s\nlet it start near 0, or take a finer "
+            "tolerance",
+            largest_of(m, angle), tolerance, nangle > 1 ? " (and others as well)" : "");
 }
 
 void implicit_statistics(const Implicit *m, LiederStatistics *s)

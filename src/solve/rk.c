@@ -260,10 +260,26 @@ static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *
                 lieder_system_state_name(system, home_state(ss, s, w->lane + l), name, sizeof name);
                 diag_error(&system->session->diag, NULL, name,
                            "the state is %g after the step from t = %g\nthe step may be too long "
-                           "for this solver",
+                           "for this solver: 'lieder eigen' has the longest stable one; adaptive "
+                           "solvers (--solver bdf) find theirs",
                            w->x[s * w->stride + l], t);
                 return;
             }
+}
+
+LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *r)
+{
+    Walk w = walk(system, ss, ss->workspace, system->stages, lane, 1, r->x);
+    return steps_of_strip(&w, r, &r->good);
+}
+
+LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                           double decided, double *x, double *k)
+{
+    Walk w = walk(system, ss, ss->workspace, system->stages, lane, 1, x);
+    Moment moment = {.event_time = decided};
+    strip_load(ss, ss->workspace, lane, 1);
+    return strip_evaluate(system, ss, ss->workspace, t, &moment, lane, 1, w.x, w.stride, k, 1);
 }
 
 LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)

@@ -27,6 +27,10 @@ enum {
     MOST_CHANGES = 32
 };
 static const double PROGRESS_SECONDS = 0.1;
+/* A result with more rows is no result; runs shorter than that part of their times are rounding. */
+static const double MAX_ROWS = 1e9, MAX_STEPS = 9e15, SHORTEST_SPAN = 1e-12;
+/* Finer than that no double can be; what solvers reach is a matter of their own: implicit.c. */
+static const double FINEST_TOLERANCE = 1e-14;
 /* A run that has lasted so long is likely to last long enough for a compiler, which takes as long.
  */
 static const double COMPILATION_SECONDS = 0.25;
@@ -41,6 +45,7 @@ typedef struct Run {
     Events events;
     Moment moment;
     Implicit *implicit;
+    Growth growth;            /* of explicit steps */
     Guards *guards;           /* or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
     double t;
@@ -86,9 +91,22 @@ static LiederStatus check_options(Run *r)
     DEMAND(o->step >= 0 && isfinite(o->step),
            "a step of %g is impossible\nthe step must be positive, or 0 to have one chosen",
            o->step);
-    DEMAND(o->tolerance > 0 && o->tolerance < 1,
-           "the tolerance %g is out of range\nit must lie between 0 and 1, 1e-6 for example",
-           o->tolerance);
+    double span = o->stop - o->start, latest = fmax(fabs(o->start), fabs(o->stop));
+    DEMAND(isfinite(span) || !isfinite(latest), "the run from %g to %g is longer than a number",
+           o->start, o->stop);
+    DEMAND(o->resume || r->guards || !(span > 0) || span > SHORTEST_SPAN * latest,
+           "the run from %.17g to %.17g is as short as the rounding of its times\nlet the time "
+           "begin at 0",
+           o->start, o->stop);
+    DEMAND(o->tolerance >= FINEST_TOLERANCE && o->tolerance < 1,
+           "the tolerance %g is out of range\nit must lie between %g and 1, 1e-6 for example; bdf "
+           "reaches %g, esdirk23 %g",
+           o->tolerance, FINEST_TOLERANCE, implicit_finest(LIEDER_BDF),
+           implicit_finest(LIEDER_ESDIRK23));
+    DEMAND(!(o->interval > 0) || !(span / o->interval > MAX_ROWS),
+           "an interval of %g gives %g rows in a run of %g s\ntake a longer one: %g rows are the "
+           "limit",
+           o->interval, span / o->interval, span, MAX_ROWS);
     DEMAND(o->interval >= 0 && isfinite(o->interval),
            "an interval of %g between rows is impossible\nit must be positive, or 0 to have one "
            "chosen",
@@ -179,11 +197,19 @@ static LiederStatus choose_grid(Run *r)
         r->per_row = 1;
         return LIEDER_DONE;
     }
+    DEMAND(span / r->h < MAX_STEPS, "%g steps of %g are too many", span / r->h, r->h);
+    DEMAND(r->h > 1e-15 * fmax(fabs(r->origin), fabs(o->stop)) || !(span > 0),
+           "a step of %g is lost in the rounding of times about %g\nlet the time begin at 0, or "
+           "take a longer step",
+           r->h, o->stop);
+    if (!ok)
+        return LIEDER_BAD_USE;
     if (o->interval == 0) {
         r->per_row = (size_t)fmax(1, ceil(span / ROWS / r->h - 1e-9));
         o->interval = (double)r->per_row * r->h;
     } else {
-        double n = o->interval / r->h, whole = fmax(1, nearbyint(n));
+        /* rows that lie beyond the run need no grid that meets them */
+        double n = fmin(o->interval / r->h, MAX_STEPS), whole = fmax(1, nearbyint(n));
         if (fabs(n - whole) > 1e-9 * whole) {
             whole = ceil(n);
             if (r->resumed || r->t == r->origin) /* not again for every mode */
@@ -194,8 +220,7 @@ static LiederStatus choose_grid(Run *r)
         }
         r->per_row = (size_t)whole;
     }
-    DEMAND(span / r->h < 9e15, "%g steps of %g are too many", span / r->h, r->h);
-    return ok ? LIEDER_DONE : LIEDER_BAD_USE;
+    return LIEDER_DONE;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -325,6 +350,8 @@ static LiederStatus restructure(Run *r)
     LiederStatus made = team_create(&r->team, system, r->o.threads);
     r->team.evaluations = evaluations;
     r->team.seconds = seconds;
+    if (made == LIEDER_DONE && r->growth.system)
+        made = growth_fit(&r->growth);
     if (status != LIEDER_DONE || made != LIEDER_DONE)
         return status != LIEDER_DONE ? status : made;
     if (r->o.restructured)
@@ -343,8 +370,8 @@ static LiederStatus restructure(Run *r)
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
     events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
     if (lieder_solver_info(r->o.solver)->implicit) {
-        r->implicit =
-            implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
+        r->implicit = implicit_create(&r->team, r->o.solver, r->o.tolerance, r->o.step, r->t,
+                                      &r->moment, r->x);
         if (!r->implicit)
             return LIEDER_NO_MEMORY;
     }
@@ -396,13 +423,20 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
         .solver = r->o.solver, .origin = origin, .h = h, .first = first, .n = n, .x = r->x};
     team_copy(&r->team, r->kept, r->x, r->system->nstate);
     LiederStatus status = rk_run(&r->team, &k);
-    *good = n;
-    if (status == LIEDER_DONE)
-        return status;
-    *good = k.good;
-    memcpy(r->x, r->kept, bytes);
-    k.n = k.good;
-    rk_run(&r->team, &k);
+    if (status != LIEDER_DONE) {
+        memcpy(r->x, r->kept, bytes);
+        k.n = k.good;
+        rk_run(&r->team, &k);
+    }
+    /* numbers that grow by the method, also those that led to a failure */
+    LiederStatus grown = growth_check(&r->growth, &k, r->kept, r->other, good);
+    if (grown != LIEDER_DONE && *good < k.n) {
+        memcpy(r->x, r->kept, bytes);
+        k.n = *good;
+        rk_run(&r->team, &k);
+    }
+    if (grown != LIEDER_DONE || status == LIEDER_DONE)
+        return grown;
     memcpy(r->other, r->x, bytes);
     k.x = r->other;
     k.good = *good;
@@ -518,6 +552,17 @@ static LiederStatus grid_row(Run *r, bool last)
                                r->t + STEP_MARGIN * r->h, NULL)
                ? LIEDER_DONE
                : LIEDER_STOPPED;
+}
+
+/* why steps may be late */
+static void report_overruns(const Run *r)
+{
+    if (r->s.overruns)
+        diag_warning(&r->system->session->diag, NULL, NULL,
+                     "%zu of %zu steps ended later than the clock allows; the longest took %.3g ms "
+                     "of a step of %.3g ms\na longer step, less recorded variables, generated code "
+                     "(--compile always) or a machine with less other work make steps end in time",
+                     r->s.overruns, r->s.steps, 1e3 * r->s.worst_step_seconds, 1e3 * r->h);
 }
 
 static LiederStatus run_fixed(Run *r)
@@ -746,6 +791,12 @@ static LiederStatus begin(Run *r)
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
+        if (r->o.tolerance < implicit_finest(r->o.solver) && (r->resumed || r->t == r->origin))
+            diag_warning(&r->system->session->diag, NULL, NULL,
+                         "the tolerance %g is finer than %s reaches, which is about %g: rounding "
+                         "decides beyond",
+                         r->o.tolerance, lieder_solver_name(r->o.solver),
+                         implicit_finest(r->o.solver));
         return LIEDER_DONE;
     }
     /* the grid goes on where it was left */
@@ -766,13 +817,24 @@ static LiederStatus loop(Run *r)
     if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(r->system) < 0)
         return LIEDER_NO_MEMORY;
     if (lieder_solver_info(r->o.solver)->implicit) {
-        r->implicit =
-            implicit_create(&r->team, r->o.solver, r->o.tolerance, r->t, &r->moment, r->x);
+        r->implicit = implicit_create(&r->team, r->o.solver, r->o.tolerance, r->o.step, r->t,
+                                      &r->moment, r->x);
         if (!r->implicit)
             return LIEDER_NO_MEMORY;
         r->events.tolerance = implicit_tolerance(r->implicit);
     }
-    return !lieder_solver_info(r->o.solver)->adaptive ? run_fixed(r) : run_adaptive(r);
+    if (solver_steps_explicitly(r->o.solver)) {
+        LiederStatus status = growth_create(&r->growth, r->system);
+        if (status != LIEDER_DONE)
+            return status;
+        growth_begin(&r->growth, r->x);
+    }
+    bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
+    LiederStatus status = adaptive ? run_adaptive(r) : run_fixed(r);
+    report_overruns(r);
+    if (adaptive && r->implicit && !r->guards)
+        implicit_report_scales(r->implicit, r->o.tolerance);
+    return status;
 }
 
 static void clean_up(Run *r)
@@ -781,6 +843,7 @@ static void clean_up(Run *r)
     const LiederAllocator *alloc = SYSTEM_ALLOC(r->system);
     size_t bytes = (r->system->nstate + 1) * sizeof(double);
     implicit_destroy(r->implicit);
+    growth_drop(&r->growth);
     if (r->team.system)
         events_drop(&r->events);
     memory_free(alloc, r->x, bytes);

@@ -2,6 +2,7 @@
  *
  *   simulate.c   options, rows, statistics; the loop of fixed steps and the loop of adaptive ones
  *   rk.c         explicit Runge-Kutta, strip by strip
+ *   growth.c     explicit steps that are too long
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
@@ -102,10 +103,33 @@ LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */
 LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
 size_t rk_stages(LiederSolver solver);
+/* steps of one lane alone, in place, with the bits that it has among others; its slope k */
+LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *steps);
+LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                           double decided, double *x, double *k);
 ButcherTable rk_table(LiederSolver solver); /* rk1 ... rk4, as they are run */
 
 /* jumps within this part of a step count as at its start */
 #define STEP_MARGIN 1e-9
+
+/* ------------------------------------------------------------------ growth.c */
+
+/* explicit fixed steps that are too long: see there */
+typedef struct Growth {
+    LiederSystem *system;
+    size_t nstate, most; /* most: states of a shape */
+    double *level;       /* by state: |x| when it was examined last */
+    double *room;
+} Growth;
+LiederStatus growth_create(Growth *g, LiederSystem *system);
+/* after a change of connections, which may have made larger shapes */
+LiederStatus growth_fit(Growth *g);
+void growth_drop(Growth *g);
+void growth_begin(Growth *g, const double *x);
+/* after steps->n steps from `begin` to steps->x: reports numbers that grow by the method;
+ * *good: the steps that are right */
+LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, double *scratch,
+                          size_t *good);
 
 /* ------------------------------------------------------------------ jacobian.c */
 
@@ -145,8 +169,11 @@ typedef struct Implicit Implicit;
 ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
 
 /* for euler-backward, esdirk23 and bdf; *moment is looked at in every evaluation */
-Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double t,
-                          const Moment *moment, const double *x);
+/* `longest`: no step of an adaptive solver is longer; 0: no limit */
+Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double longest,
+                          double t, const Moment *moment, const double *x);
+/* the finest tolerance of a run that an adaptive solver reaches */
+double implicit_finest(LiederSolver solver);
 void implicit_destroy(Implicit *m);
 /* error that a step may have, relative to 1 + |x|; 0 for fixed steps */
 double implicit_tolerance(const Implicit *m);
@@ -159,6 +186,8 @@ void implicit_between(Implicit *m, double t, double *x);
 /* one fixed step: depends on nothing but (t, h, x) */
 LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x);
 void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
+/* warns of states that are too small or angles that are too large for the tolerance of the run */
+void implicit_report_scales(const Implicit *m, double tolerance);
 
 /* ------------------------------------------------------------------ events.c */
 

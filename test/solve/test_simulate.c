@@ -148,6 +148,13 @@ static void bad_options(void **unused)
     REFUSED(o.step = INFINITY, "a step of inf");
     REFUSED(o.tolerance = 0, "the tolerance 0");
     REFUSED(o.tolerance = 1, "the tolerance 1");
+    REFUSED(o.tolerance = 1e-15, "the tolerance 1e-15 is out of range");
+    REFUSED(o.tolerance = 1e-320, "out of range");
+    REFUSED((o.start = -1e308, o.stop = 1e308), "longer than a number");
+    REFUSED((o.start = 1e15, o.stop = 1e15 + 1), "as short as the rounding");
+    REFUSED((o.start = 1e9, o.stop = 1e9 + 1, o.solver = LIEDER_RK4, o.step = 1e-8), "lost in");
+    REFUSED(o.interval = 1e-320, "rows");
+    REFUSED(o.interval = 1e-10, "1e+10 rows");
     REFUSED(o.tolerance = NAN, "the tolerance nan");
     REFUSED(o.stop = -1, "before its start");
     REFUSED(o.stop = NAN, "the stop time");
@@ -173,10 +180,48 @@ static void bad_options(void **unused)
     lieder_destroy(session);
 }
 
+/* of an adaptive solver --step is the longest one; a tolerance below what it reaches is reported */
+static void longest_step_and_finest_tolerance(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_oscillator(session, "O", 1, 1, 0, 0, 1, 0);
+    LiederSystem *system = make_system(session, "O");
+    for (LiederSolver solver = LIEDER_ESDIRK23; solver <= LIEDER_BDF; solver++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        LiederStatistics s;
+        o.solver = solver;
+        o.tolerance = 1e-2;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_DONE);
+        assert_true(s.largest_step > 2e-3);
+        o.step = 1e-3;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_DONE);
+        assert_true(s.largest_step < 1.0001e-3 && s.steps >= 1000);
+        assert_int_equal(lieder_diagnostic_count(session), 0);
+        o.step = 0;
+        o.tolerance = 1e-12;
+        o.stop = 0.01;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_DONE);
+        assert_said(session, NULL, "finer than");
+        lieder_diagnostic_clear(session);
+    }
+    /* an interval beyond the end of the run */
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    Rows rows = {0};
+    o.solver = LIEDER_RK4;
+    o.step = 1e-3;
+    o.interval = 1e300;
+    assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+    assert_true(rows.n == 2 && fabs(last_row(&rows)[0] - cos(1)) < 1e-12);
+    rows_drop(&rows);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ not finite */
 
-/* An unstable step: rk1 on a stiff damper overflows after some 300 steps. The run ends at the last
- * good time, keeps its rows, and names the component. */
+/* An unstable step: rk1 on a stiff damper would overflow after some 300 steps. The run ends at the
+ * last good time, keeps its rows, and names the component. */
 static void overflow_stops_the_run(void **unused)
 {
     (void)unused;
@@ -193,10 +238,10 @@ static void overflow_stops_the_run(void **unused)
             o.step = o.interval = 0.1;
             o.threads = threads;
             lieder_diagnostic_clear(session);
-            assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_NOT_FINITE);
+            assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_GAVE_UP);
             assert_int_equal(lieder_diagnostic_count(session), 1);
-            assert_said(session, "joint", "");
-            assert_true(s.t > 1 && s.t < 100);
+            assert_said(session, "joint", "too long for");
+            assert_true(s.t < 1); /* long before the numbers overflow */
             assert_int_equal(rows.n, s.steps + 1);
             assert_true(fabs(rows.t[rows.n - 1] - s.t) < 1e-9);
             for (size_t i = 0; i < 2 * rows.n; i++)
@@ -205,7 +250,7 @@ static void overflow_stops_the_run(void **unused)
             /* the same with rows far apart: the same last good time */
             double t = s.t;
             o.interval = 100;
-            assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_NOT_FINITE);
+            assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_GAVE_UP);
             assert_int_equal(rows.n, 1);
             assert_true(fabs(s.t - t) < 1e-9);
             rows_drop(&rows);
@@ -532,6 +577,7 @@ int main(void)
                                        cmocka_unit_test(step_is_fitted),
                                        cmocka_unit_test(callback_stops),
                                        cmocka_unit_test(bad_options),
+                                       cmocka_unit_test(longest_step_and_finest_tolerance),
                                        cmocka_unit_test(overflow_stops_the_run),
                                        cmocka_unit_test(singular_is_survived),
                                        cmocka_unit_test(nothing_moves),

@@ -1,0 +1,230 @@
+/* test_growth.c - explicit steps that are too long end the run; models that grow go on. */
+#include "solve/help.h"
+
+#include <lieder/component.h>
+
+/* ------------------------------------------------------------------ a class that grows by itself
+ */
+
+/* x' = a x + b x^2 */
+typedef struct Grower {
+    real a, b;
+    real x, dx;
+} Grower;
+
+static inline void grower_explicit(Grower *c, Signal *y, Call call)
+{
+    (void)call;
+    c->dx = c->a * c->x + c->b * c->x * c->x;
+    y->y = c->x;
+}
+
+#define CLASS    Grower
+#define PORTS(X) X(0, OUT, Signal)
+#define EXPLICIT grower_explicit
+#include <lieder/kernels.inc>
+
+static const LiederPortDef grower_ports[] = {PORT_OUTPUT("y", "")};
+static const LiederMember grower_members[] = {PARAMETER(Grower, a, "1/s", 1, ANY, ""),
+                                              PARAMETER(Grower, b, "1/s", 0, ANY, ""),
+                                              STATE(Grower, x, dx, "", 1, "")};
+static const LiederClassDef grower_class = {.name = "Test.Grower",
+                                            .text = "",
+                                            .nport = 1,
+                                            .ports = grower_ports,
+                                            .nmember = LIEDER_COUNT(grower_members),
+                                            .members = grower_members,
+                                            .kernels = &Grower_kernels};
+
+static LiederStatus run_fixed(Lieder *session, LiederSystem *system, LiederSolver solver, double h,
+                              double stop, LiederStatistics *s)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = solver;
+    o.step = h;
+    o.stop = stop;
+    lieder_diagnostic_clear(session);
+    return lieder_simulate(system, &o, s);
+}
+
+/* ------------------------------------------------------------------ by the method */
+
+/* c, T_D, solver, step: what a spring of these makes of 1 kg */
+static void springs_explode(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double c, TD;
+        LiederSolver solver;
+        double h;
+        bool stable;
+    } cases[] = {
+        {1e20, 1e-5, LIEDER_RK4, 1e-3, false}, /* eigenvalues at 1/T_D: |R| = 4e6 */
+        {1e20, 1e-5, LIEDER_RK4, 2e-5, true},
+        {1e6, 0, LIEDER_RK4, 2.9e-3, false}, /* the limit is 2.828e-3 */
+        {1e6, 0, LIEDER_RK4, 2.8e-3, true},
+        {1e6, 0, LIEDER_RK3, 1.75e-3, false}, /* 1.732e-3 */
+        {1e6, 0, LIEDER_RK3, 1.72e-3, true},
+        {1e6, 0, LIEDER_RK2, 3e-4, false}, /* none is stable; |R| = 1.001 */
+        {1e6, 0, LIEDER_RK1, 1e-5, false}, /* |R| = 1.00005 */
+        {1e12, 0, LIEDER_RK4, 1e-3, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Lieder *session = lieder_create(NULL);
+        build_oscillator(session, "O", 1, cases[k].c, 0, cases[k].TD, 0.01, 0);
+        LiederSystem *system = make_system(session, "O");
+        LiederStatistics s;
+        LiederStatus status = run_fixed(session, system, cases[k].solver, cases[k].h, 1, &s);
+        if (status != (cases[k].stable ? LIEDER_DONE : LIEDER_GAVE_UP))
+            fail_msg("case %zu ends with %d", k, status);
+        if (!cases[k].stable)
+            assert_said(session, "joint", "too long for");
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* one step passes through a contact that is over after 3e-7 s */
+static void contacts_explode(void **unused)
+{
+    (void)unused;
+    static const double c[] = {1e14, 1e10, 1e8};
+    for (int k = 0; k < 3; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "Drop", "");
+        lieder_model_add(m, "world", "World");
+        lieder_model_set(m, "world.TD", 0);
+        lieder_model_add(m, "floor", "Translational.Fixed");
+        lieder_model_add(m, "joint", "Translational.Joint");
+        lieder_model_add(m, "body", "Translational.Body");
+        lieder_model_add(m, "contact", "Translational.ElastoGap");
+        lieder_model_set(m, "body.g", -10);
+        lieder_model_set(m, "joint.s", 1.25);
+        lieder_model_set(m, "contact.c", c[k]);
+        lieder_model_connect(m, "floor.flange_b", "joint.flange_a");
+        lieder_model_connect(m, "joint.flange_b", "body.flange_a");
+        lieder_model_connect(m, "floor.flange_b", "contact.flange_a");
+        lieder_model_connect(m, "contact.flange_b", "body.flange_a");
+        LiederSystem *system = make_system(session, "Drop");
+        LiederStatistics s;
+        assert_int_equal(run_fixed(session, system, LIEDER_RK4, 1e-3, 1, &s), LIEDER_GAVE_UP);
+        assert_said(session, "joint.v", "where shorter steps give 4.9");
+        assert_true(fabs(s.t - 0.5) < 2e-3);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* one of many, and only there; the same time for any number of lanes, threads and rows */
+static void verdict_is_that_of_one(void **unused)
+{
+    (void)unused;
+    double alone = NAN;
+    for (size_t n = 1; n <= 37; n += 12)
+        for (int threads = 1; threads <= 2; threads++)
+            for (int rows = 0; rows < 2; rows++) {
+                Lieder *session = lieder_create(NULL);
+                LiederModel *m = lieder_model_create(session, "Many", "");
+                lieder_model_add(m, "world", "World");
+                lieder_model_set(m, "world.TD", 0);
+                lieder_model_add_array(m, "o", "Examples.SpringMass", n);
+                double c[40];
+                for (size_t i = 0; i < n; i++)
+                    c[i] = i == n / 2 ? 9e6 : 1e4;
+                lieder_model_set_each(m, "o.spring.c", c, n);
+                lieder_model_set(m, "o.body.g", 0);
+                lieder_model_set(m, "o.joint.s", 0.1);
+                LiederSystem *system = make_system(session, "Many");
+                LiederSimulateOptions o = lieder_simulate_defaults();
+                LiederStatistics s;
+                char path[16];
+                snprintf(path, sizeof path, "o[%zu]", n / 2 + 1);
+                o.solver = LIEDER_RK4;
+                o.step = 1e-3;
+                o.interval = rows ? 1e-3 : 0.5;
+                o.threads = threads;
+                assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_GAVE_UP);
+                assert_said(session, n == 1 ? NULL : path, "too long for");
+                if (isnan(alone))
+                    alone = s.t;
+                assert_true(s.t == alone);
+                lieder_system_destroy(system);
+                lieder_destroy(session);
+            }
+}
+
+/* ------------------------------------------------------------------ by the model */
+
+static void growing_models_go_on(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double a, b, h, stop;
+        LiederStatus status;
+    } cases[] = {
+        {1, 0, 1e-2, 100, LIEDER_DONE},       /* e^100 */
+        {1, 0, 0.5, 300, LIEDER_DONE},        /* e^300 */
+        {50, 0, 0.1, 5, LIEDER_DONE},         /* e^5 in a step, of which rk4 makes 65 */
+        {1, 0, 0.1, 1000, LIEDER_NOT_FINITE}, /* e^1000 */
+        {0, 1, 1e-3, 0.99, LIEDER_DONE},      /* 1 / (1 - t) */
+        {0, 1, 1e-3, 2, LIEDER_GAVE_UP},      /* beyond its end: no step passes there */
+        {-1, 0.9, 1e-2, 1000, LIEDER_DONE},   /* decays */
+        {-1, 1.0001, 1e-2, 5, LIEDER_DONE},   /* leaves an unstable rest */
+        {-400, 0, 1e-2, 10, LIEDER_GAVE_UP},  /* and one that does not grow: |R| = 8.5 */
+        {-270, 0, 1e-2, 10, LIEDER_DONE},     /* |R| = 0.95 */
+    };
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_class_register(session, &grower_class), LIEDER_DONE);
+    LiederModel *m = lieder_model_create(session, "Growers", "");
+    lieder_model_add(m, "g", "Test.Grower");
+    LiederSystem *system = make_system(session, "Growers");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        LiederStatistics s;
+        lieder_system_set(system, "g.a", cases[k].a);
+        lieder_system_set(system, "g.b", cases[k].b);
+        LiederStatus status = run_fixed(session, system, LIEDER_RK4, cases[k].h, cases[k].stop, &s);
+        if (status != cases[k].status)
+            fail_msg("case %zu ends with %d at %g", k, status, s.t);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* falls for long, swings over, is pushed in resonance: large numbers that are right */
+static void large_numbers_go_on(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    LiederModel *m = lieder_model_create(session, "Fall", "");
+    lieder_model_add(m, "world", "World");
+    lieder_model_set(m, "world.TD", 0);
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "joint", "Translational.Joint");
+    lieder_model_add(m, "body", "Translational.Body");
+    lieder_model_connect(m, "fixed.flange_b", "joint.flange_a");
+    lieder_model_connect(m, "joint.flange_b", "body.flange_a");
+    build_crabs(session, "Crabs", 5, 0);
+    const char *names[] = {"Fall", "Crabs"};
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_RK4; solver++)
+        for (int k = 0; k < 2; k++) {
+            LiederSystem *system = make_system(session, names[k]);
+            LiederStatistics s;
+            double h = solver == LIEDER_RK1 && k == 1 ? 1e-4 : 1e-2;
+            LiederStatus status = run_fixed(session, system, solver, h, k ? 10 : 1e5, &s);
+            if (status != LIEDER_DONE)
+                lieder_diagnostic_print_all(session, stderr);
+            assert_int_equal(status, LIEDER_DONE);
+            lieder_system_destroy(system);
+        }
+    lieder_destroy(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_explode),        cmocka_unit_test(contacts_explode),
+        cmocka_unit_test(verdict_is_that_of_one), cmocka_unit_test(growing_models_go_on),
+        cmocka_unit_test(large_numbers_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
