@@ -390,7 +390,8 @@ static void test_stable_steps(void **state)
     assert_exit(lieder("eigen crane.mo --model Small --wanted-step 10"), 0);
     assert_contains(out, "T_D cannot help: the model has no World");
     /* a run that explodes on its way */
-    assert_exit(lieder("eigen %s --at 0.3 --solver rk1 --step 0.1", masses), 0);
+    assert_exit(lieder("eigen %s --at 0.3 --solver rk1 --step 0.1", masses), 3);
+    assert_contains(err, "is too long for rk1");
     assert_exit(lieder("eigen %s --at 3000 --solver rk4 --step 0.1", masses), 3);
     assert_contains(err, "without --solver");
 }
@@ -641,9 +642,11 @@ static void test_failures(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 4);
     /* a step far beyond stability: the rows up to there stay */
     assert_exit(
-        lieder("simulate crane.mo --model Small --override spring.c=1e12 --solver rk1 --step 0.1 "
+        lieder("simulate crane.mo --model Small --override spring.c=100 --solver rk1 --step 0.1 "
                "--interval 0.1 --stop-time 100 -o failed.csv"),
         3);
+    assert_contains(err, "a step of 0.1 s is not stable"); /* before the run */
+    assert_contains(err, "is too long for rk1");           /* in it */
     assert_contains(err, "results up to there");
     Csv c = read_csv("failed.csv");
     assert_true(c.nrow > 1);
