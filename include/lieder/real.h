@@ -68,7 +68,19 @@ LIEDER_INLINE real real_splat(double x)
 #endif
 }
 
-#if LIEDER_LANES > 1
+#if LIEDER_LANES > 1 && defined __cplusplus
+extern "C++" { /* overloads, wherever the header is included */
+LIEDER_INLINE real real_of(real x)
+{
+    return x;
+}
+LIEDER_INLINE real real_of(double x)
+{
+    return real_splat(x);
+}
+}
+#define REAL(x) real_of(x)
+#elif LIEDER_LANES > 1
 #define REAL(x) _Generic((x), real : real_same, default : real_splat)(x)
 #else
 #define REAL(x) ((real)(x))
