@@ -332,6 +332,7 @@ void watch_close(Watch *w);
 /* Ctrl-C, SIGTERM and SIGHUP ask runs to stop; a second one ends the program at once */
 extern volatile sig_atomic_t run_interrupted;
 void run_catch_signals(void);
+void run_end_signals(void); /* the run has answered */
 /* a recorder that stops waiting when the run is interrupted */
 RecordOptions run_record_options(void);
 

@@ -257,7 +257,8 @@ static void print_text(const Run *r)
 /* what became of it, in the order of importance: recorder, solver, Ctrl-C */
 static ExitCode judge(Run *r, LiederStatus status)
 {
-    LiederStatus closing = status < 0 ? record_cancel(&r->recorder) : record_close(&r->recorder);
+    bool ran = status >= 0 && !run_interrupted;
+    LiederStatus closing = (ran ? record_close : record_cancel)(&r->recorder);
     const char *message = record_message(&r->recorder);
     log_diagnostics(r->log, r->loaded.session, r->loaded.front);
     if (closing < 0) {
@@ -270,8 +271,9 @@ static ExitCode judge(Run *r, LiederStatus status)
     if (status == LIEDER_STOPPED && r->observing < 0)
         status = r->observing;
     if (status == LIEDER_STOPPED && run_interrupted) {
-        log_error(r->log, "interrupted at t = %g s\nthe results up to there are in %s",
-                  r->statistics.t, r->output);
+        log_error(r->log, "interrupted at t = %g s\n%s%s", r->statistics.t,
+                  r->recorder.nrow ? "the results up to there are in " : "there are no results",
+                  r->recorder.nrow ? r->output : "");
         return EXIT_INTERRUPTED;
     }
     if (status == LIEDER_STOPPED)
@@ -320,7 +322,9 @@ static ExitCode run_model(Run *r)
     r->options.user = r;
     r->statistics.t = r->begun = r->options.start;
     run_catch_signals();
-    return finish(r, lieder_simulate(r->system, &r->options, &r->statistics));
+    LiederStatus status = lieder_simulate(r->system, &r->options, &r->statistics);
+    run_end_signals();
+    return finish(r, status);
 }
 
 static void drop(Run *r)

@@ -229,6 +229,7 @@ static ExitCode sweep(Log *log, const SweepWishes *w)
         s.progress = progress_begin(log, s.main.loaded.title, 0, (double)w->grid.n);
         s.progress.counts = true;
         code = run_all(&s, threads);
+        run_end_signals();
         code = finish(&s, code, threads);
     }
     selection_drop(&s.selection);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
-
-extern char **environ;
 
 enum { MOST_ARGUMENTS = 40, MOST_COMPILERS = 4 };
 static const double COMPILER_SECONDS = 60; /* then it is stopped */
@@ -150,17 +148,15 @@ static bool start_compiler(Compilation *c, Job *job)
     arguments[n++] = text;
     arguments[n++] = "-o";
     arguments[n++] = job->temporary;
-    posix_spawn_file_actions_t files;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return false;
-    int status = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    status |= posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log,
-                                               O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    status |= posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-    if (status == 0)
-        status = posix_spawnp(&job->compiler, c->compiler, &files, NULL, (char *const *)arguments,
-                              environ);
-    posix_spawn_file_actions_destroy(&files);
+    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int output = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int status = input < 0 || output < 0
+                     ? errno
+                     : child_start(&job->compiler, arguments, input, output, output);
+    if (input >= 0)
+        close(input);
+    if (output >= 0)
+        close(output);
     job->began = clock_seconds();
     if (status == 0)
         return true;
@@ -375,7 +371,7 @@ bool compilation_poll(Compilation *c)
             continue;
         pid_t ended = waitpid(job->compiler, &status, WNOHANG);
         if (ended == 0 && clock_seconds() - job->began > COMPILER_SECONDS)
-            kill(job->compiler, SIGKILL);
+            kill(-job->compiler, SIGKILL);
         if (ended == 0)
             continue;
         take_up(c, job, ended > 0 ? status : -1);
@@ -411,8 +407,7 @@ void compilation_end(Compilation *c)
         fusion_drop(&job->fusion, c->alloc);
         if (!job->compiler)
             continue;
-        kill(job->compiler, SIGKILL);
-        waitpid(job->compiler, NULL, 0);
+        child_stop(job->compiler);
         remove_temporary(job);
     }
     if (c->wrong[0])

@@ -7,7 +7,6 @@
  * takes its place when gnuplot is done: a failure costs no picture.
  */
 #include <errno.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "picture/picture.h"
-
-extern char **environ;
 
 __attribute__((format(printf, 4, 5))) static LiederStatus
 fail(char *message, size_t size, LiederStatus status, const char *format, ...)
@@ -48,21 +46,12 @@ static void last_complaint(FILE *complaints, char *text, size_t size)
 static LiederStatus run(FILE *script, int fd, char *message, size_t size)
 {
     FILE *complaints = tmpfile();
-    posix_spawn_file_actions_t actions;
-    if (!complaints || posix_spawn_file_actions_init(&actions) != 0) {
-        if (complaints)
-            fclose(complaints);
+    if (!complaints)
         return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
-    }
     rewind(script);
-    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-    if (fd != STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(complaints), STDERR_FILENO);
-    char *const arguments[] = {"gnuplot", "-d", "-", NULL}; // -d: without the user's settings
+    const char *const arguments[] = {"gnuplot", "-d", "-", NULL}; // -d: without the user's settings
     pid_t child;
-    int error = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    int error = child_start(&child, arguments, fileno(script), fd, fileno(complaints));
     LiederStatus status = LIEDER_DONE;
     int ended = 0;
     if (error == ENOENT)

@@ -278,6 +278,29 @@ static LiederStatus write_checkpoint(Run *r)
     return status;
 }
 
+/* Compiles everything before the run goes on. A compiler may take its time: the progress callback
+ * is asked meanwhile. */
+static LiederStatus compile_all(Run *r)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    Compilation *c = compilation_begin(r->system, 0);
+    if (!c)
+        return LIEDER_NO_MEMORY;
+    LiederStatus status = LIEDER_DONE;
+    while (status == LIEDER_DONE && !compilation_poll(c)) {
+        nanosleep(&pause, NULL);
+        double now = clock_seconds();
+        if (!r->o.progress || now < r->next_progress)
+            continue;
+        r->next_progress = now + PROGRESS_SECONDS;
+        sum_up(r);
+        if (!r->o.progress(r->o.user, r->t, &r->s))
+            status = LIEDER_STOPPED;
+    }
+    compilation_end(c);
+    return status;
+}
+
 static bool compiles_beside(const Run *r)
 {
     return r->o.compile == LIEDER_COMPILE_AUTO && !r->o.real_time;
@@ -364,8 +387,9 @@ static LiederStatus restructure(Run *r)
                        "the state is %g after the connections changed at t = %.15g", r->x[i], r->t);
             return LIEDER_NOT_FINITE;
         }
-    if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(system) < 0)
-        return LIEDER_NO_MEMORY;
+    status = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
+    if (status != LIEDER_DONE)
+        return status;
     if (compiles_beside(r))
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
     events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
@@ -814,8 +838,9 @@ static LiederStatus begin(Run *r)
 
 static LiederStatus loop(Run *r)
 {
-    if (r->o.compile == LIEDER_COMPILE_ALWAYS && lieder_system_compile(r->system) < 0)
-        return LIEDER_NO_MEMORY;
+    LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
+    if (compiled != LIEDER_DONE)
+        return compiled;
     if (lieder_solver_info(r->o.solver)->implicit) {
         r->implicit = implicit_create(&r->team, r->o.solver, r->o.tolerance, r->o.step, r->t,
                                       &r->moment, r->x);

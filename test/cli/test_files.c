@@ -272,6 +272,112 @@ static void hangup_leaves_a_checkpoint(void **state)
     assert_contains(err, "after the stop time");
 }
 
+/* ------------------------------------------------------------------ children */
+
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* is one of the processes alive whose numbers the file has, a line each? Zombies are dead. */
+static bool any_alive(const char *path)
+{
+    char *text = read_text(path), *at = text;
+    bool alive = false;
+    for (long pid; (pid = strtol(at, &at, 10)) > 0;) {
+        char stat[64], line[512] = "";
+        snprintf(stat, sizeof stat, "/proc/%ld/stat", pid);
+        FILE *f = fopen(stat, "r");
+        if (f && fgets(line, sizeof line, f))
+            alive |= !strstr(line, ") Z");
+        if (f)
+            fclose(f);
+    }
+    free(text);
+    return alive;
+}
+
+static void assert_children_end(const char *path)
+{
+    for (int i = 0; i < 100 && any_alive(path); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    assert_false(any_alive(path));
+}
+
+/* a compiler that hangs, deaf to signals, and has a child that hangs as well */
+static void hanging_compilers_end_with_us(void **state)
+{
+    (void)state;
+    static const char *const runs[][16] = {
+        {"lieder", "simulate", "o.mo", "--compile", "always", "-o", "hang.csv", NULL},
+        {"lieder", "simulate", "o.mo", "--stop-time", "1e9", "--interval", "1", "--solver", "rk1",
+         "--step", "1e-2", "-o", "hang.csv", NULL},
+        {"lieder", "sweep", "o.mo", "--vary", "body.m=1,2", "--compile", "always", "-o", "hang.csv",
+         NULL},
+    };
+    write_text("cc", "#!/bin/sh\ntrap '' INT TERM HUP\necho $$ >> pids\nsleep 300 &\n"
+                     "echo $! >> pids\nwait\n");
+    assert_int_equal(chmod("cc", 0755), 0);
+    char path[300];
+    snprintf(path, sizeof path, "%s/cc", folder);
+    setenv("LIEDER_CC", path, 1);
+    snprintf(path, sizeof path, "%s/cache", folder);
+    setenv("LIEDER_CACHE", path, 1);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        write_text("pids", "");
+        write_text("hang.csv", "old");
+        double start = wall();
+        assert_int_equal(run_and_signal(SIGINT, runs[i]), 130);
+        assert_true(wall() - start < 1 + 1.5); /* the signal comes after one second */
+        char *pids = read_text("pids");
+        assert_true(strlen(pids) > 2); /* there was a compiler */
+        free(pids);
+        assert_children_end("pids");
+        if (i != 1) { /* no row yet: what was there is there */
+            char *text = read_text("hang.csv");
+            assert_string_equal(text, "old");
+            free(text);
+        }
+    }
+    /* the compiler itself ends with us however we end */
+    write_text("cc", "#!/bin/sh\necho $$ >> pids\nexec sleep 300\n");
+    write_text("pids", "");
+    assert_int_equal(run_and_signal(SIGKILL, runs[0]), -SIGKILL);
+    char *pids = read_text("pids");
+    assert_true(strlen(pids) > 1);
+    free(pids);
+    assert_children_end("pids");
+    unsetenv("LIEDER_CC");
+    unsetenv("LIEDER_CACHE");
+}
+
+/* a gnuplot that hangs ends with us, and leaves neither a picture nor a part of one */
+static void hanging_gnuplot_ends_with_us(void **state)
+{
+    (void)state;
+    static const char *const run[] = {"lieder", "plot", "g.csv", "-o", "g.png", NULL};
+    assert_exit(lieder("simulate o.mo -o g.csv"), 0);
+    assert_int_equal(mkdir("bin", 0755), 0);
+    write_text("bin/gnuplot", "#!/bin/sh\necho $$ >> pids\nexec sleep 300\n");
+    assert_int_equal(chmod("bin/gnuplot", 0755), 0);
+    char *before = strdup(getenv("PATH")), path[4096];
+    snprintf(path, sizeof path, "%s/bin:%s", folder, before);
+    setenv("PATH", path, 1);
+    write_text("pids", "");
+    write_text("g.png", "old");
+    assert_int_equal(run_and_signal(SIGINT, run), -SIGINT);
+    assert_children_end("pids");
+    char *text = read_text("g.png");
+    assert_string_equal(text, "old");
+    free(text);
+    setenv("PATH", before, 1);
+    free(before);
+}
+
+/* ------------------------------------------------------------------ limits */
+
 static void limit_of_file_size_tears_nothing(void **state)
 {
     (void)state;
@@ -359,6 +465,8 @@ int main(void)
         cmocka_unit_test(devices_stay_devices),
         cmocka_unit_test(planted_links_are_not_followed),
         cmocka_unit_test(hangup_leaves_a_checkpoint),
+        cmocka_unit_test(hanging_compilers_end_with_us),
+        cmocka_unit_test(hanging_gnuplot_ends_with_us),
         cmocka_unit_test(limit_of_file_size_tears_nothing),
         cmocka_unit_test(failed_checkpoints_are_not_listed),
         cmocka_unit_test(full_stdout_is_reported),
