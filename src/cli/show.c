@@ -31,14 +31,23 @@ static const Option options[] = {
 
 enum { MANY = 40 }; /* lines of one scope; more are counted */
 
-/* names of the states of a class, "phi, w" */
-static const char *state_names(const LiederClass *class_, char *buffer, size_t size)
+/* Names of the states of a component, "phi, w"; some are there only with a certain switch. Of an
+ * array the first element counts. */
+static const char *state_names(const LiederSystem *system, uint32_t sheet, uint32_t instance,
+                               char *buffer, size_t size)
 {
+    const LiederClassDef *def =
+        system->flat.sheets.items[sheet].instances.items[instance].class_->def;
+    char path[1024], name[1200];
     size_t n = 0;
     buffer[0] = '\0';
-    for (int i = 0; i < class_->def->nmember; i++) {
-        const LiederMember *m = &class_->def->members[i];
-        if (m->kind == LIEDER_STATE && n < size)
+    flat_path(&system->flat, sheet, instance, 0, path, sizeof path);
+    for (int i = 0; i < def->nmember; i++) {
+        const LiederMember *m = &def->members[i];
+        if (m->kind != LIEDER_STATE || n >= size)
+            continue;
+        snprintf(name, sizeof name, "%s.%s", path, m->name);
+        if (lieder_system_state_index(system, name) >= 0)
             n += (size_t)snprintf(buffer + n, size - n, "%s%s", n ? ", " : "", m->name);
     }
     return buffer;
@@ -52,9 +61,9 @@ static void label(const Declaration *d, char *buffer, size_t size)
                                declaration_dim(d)[k], k + 1 == d->ndim ? "]" : "");
 }
 
-static void print_tree(const Flat *flat, uint32_t scope, const char *margin)
+static void print_tree(const LiederSystem *system, uint32_t scope, const char *margin)
 {
-    const Scope *s = &flat->scopes.items[scope];
+    const Scope *s = &system->flat.scopes.items[scope];
     size_t n = s->model->declarations.n, shown = n > MANY ? MANY : n;
     int width = 0;
     char text[256];
@@ -70,13 +79,14 @@ static void print_tree(const Flat *flat, uint32_t scope, const char *margin)
         if (d->n && !d->class_->def && !d->class_->model)
             class_name = d->class_->template_.name;
         printf("%s%s%-*s  %s", margin, last ? "`- " : "|- ", width, text, class_name);
-        if (d->class_->def && state_names(d->class_, text, sizeof text)[0])
+        if (d->class_->def && d->n &&
+            state_names(system, s->sheet, s->first[i], text, sizeof text)[0])
             printf("  (%s)", text);
         putchar('\n');
         if (!d->class_->def && d->n > 0 && strlen(margin) < 3 * 20) {
             char deeper[80];
             snprintf(deeper, sizeof deeper, "%s%s", margin, last ? "   " : "|  ");
-            print_tree(flat, s->first[i], deeper);
+            print_tree(system, s->first[i], deeper);
         }
     }
     if (shown < n)
@@ -315,7 +325,7 @@ static void print_text(LiederSystem *system, const Loaded *l)
     LiederSystemInfo info = lieder_system_info(system);
     char bytes[32], name[512];
     printf("%s\n", l->title);
-    print_tree(&system->flat, 0, "");
+    print_tree(system, 0, "");
     printf("\nStates  %zu\n", info.nstate);
     double *x = info.nstate <= 24 ? calloc(info.nstate + 1, sizeof *x) : NULL;
     if (x) {

@@ -33,19 +33,29 @@ static ExitCode find_typical(Sweep *s, LiederSystem **system)
     return EXIT_MODEL;
 }
 
-/* two members that differ in this axis alone cannot be lanes of one system */
+static bool can_be_made(Sweep *s, size_t member)
+{
+    LiederSystem *system = members_create(&s->main, s, member, 1, 1);
+    lieder_system_destroy(system);
+    return system;
+}
+
+/* Two members that differ in this axis alone cannot be lanes of one system, although each of them
+ * can be made: a member with a wrong value says nothing about the structure. */
 static bool is_structural(Sweep *s, size_t axis, LiederSystemInfo alone)
 {
     size_t stride = grid_stride(s->grid, axis), last = s->grid->n - 1;
     const size_t firsts[] = {0, last - stride};
+    bool differ = false;
     for (int i = 0; i < 2; i++) {
         LiederSystem *system = members_create(&s->main, s, firsts[i], stride, 2);
         LiederSystemInfo info = system ? lieder_system_info(system) : (LiederSystemInfo){0};
         lieder_system_destroy(system);
         if (system && info.nshape == alone.nshape && info.nlane == 2 * alone.nlane)
             return false;
+        differ |= system || (can_be_made(s, firsts[i]) && can_be_made(s, firsts[i] + stride));
     }
-    return true;
+    return differ;
 }
 
 static void find_structure(Sweep *s, const LiederSystem *system)

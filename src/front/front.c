@@ -305,9 +305,11 @@ static Member *find_class(Front *f, const char *name)
             const char *last = front_last_model(f);
             if (!*hint && last)
                 snprintf(hint, sizeof hint, "what was loaded ends with the model '%.80s'", last);
-            diag_error(f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name,
-                       inst->class_ ? " in " : "", inst->class_ ? inst->class_->name : "",
-                       *hint ? hint : "load the file that has it first");
+            diag_error(
+                f->diag, NULL, NULL, "there is no class '%.*s'%s%s\n%s", (int)n, name,
+                inst->class_ ? " in " : "", inst->class_ ? inst->class_->name : "",
+                *hint ? hint
+                      : "lieder list shows the library, and a file or folder may name its own");
             return NULL;
         }
         name += n + (name[n] == '.');

@@ -210,7 +210,10 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
               *hint ? hint : "lieder list shows the classes of the library");
     else
         wrong(f, part->spot, env.inst, "there is no class '%s'\n%s", whole,
-              *hint ? hint : "load the file that has it, or see lieder list for the library");
+              *hint ? hint
+                    : "lieder list shows the library; classes of other files must stand in this "
+                      "file, or with it in "
+                      "a folder that has a package.mo");
 }
 
 Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)

@@ -288,18 +288,23 @@ void mods_check_final(Front *f, const Member *m)
 
 /* ------------------------------------------------------------------ values */
 
-/* position of the one element that "crab[3]" names */
-static bool only_position(Front *f, const Pass *pass, size_t *position)
+/* Is the element at hand one of those that "crab[3]" names? A subscript that is left out, and a
+ * range, name several: m[2] of a matrix is its second row. */
+static bool is_selected(Front *f, const Pass *pass)
 {
+    const Axis *axis = pass->axis;
     Selection s;
-    *position = 0;
-    if (!select_subscripts(f, &pass->only->subscripts, pass->env, pass->axis->ndim, pass->axis->dim,
-                           pass->only->spot, pass->axis->name, &s))
+    if (!select_subscripts(f, &pass->only->subscripts, pass->env, axis->ndim, axis->dim,
+                           pass->only->spot, axis->name, &s))
         return false;
-    for (int k = 0; k < s.ndim; k++) {
-        if (s.n[k] != 1)
+    size_t position = axis->index;
+    for (int k = s.ndim - 1; k >= 0; k--) {
+        size_t at = position % axis->dim[k], i = 0;
+        position /= axis->dim[k];
+        while (i < s.n[k] && s.at[k][i] != at)
+            i++;
+        if (i == s.n[k])
             return false;
-        *position = *position * pass->axis->dim[k] + s.at[k][0];
     }
     return true;
 }
@@ -309,11 +314,8 @@ bool mod_applies(Front *f, const Mod *mod)
     for (const Pass *pass = mod->passes; pass; pass = pass->outer) {
         if (!pass->only)
             continue;
-        size_t position;
-        if (!only_position(f, pass, &position))
-            return false;
         f->touched |= 1ull << pass->axis->depth;
-        if (position != pass->axis->index)
+        if (!is_selected(f, pass))
             return false;
     }
     return true;

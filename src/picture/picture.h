@@ -205,6 +205,9 @@ bool symbol_is_still(const Symbol *s);
 
 /* ------------------------------------------------------------------ gnuplot: gnuplot.c */
 
+/* any text as a string of gnuplot, with its quotes (script.c) */
+void gnuplot_text(FILE *to, const char *text);
+
 /* Runs gnuplot on what `script` writes and its output to the file, or to stdout for NULL. A file
  * that was there is kept when it fails. */
 typedef void GnuplotScript(const void *user, FILE *to);

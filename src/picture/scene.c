@@ -195,10 +195,9 @@ static void put_script(const void *user, FILE *to)
     for (size_t i = 0; i < s->shapes.n; i++)
         put_data(s, i, to);
     if (s->title) {
-        fputs("set title '", to);
-        for (const char *c = s->title; *c; c++)
-            fprintf(to, *c == '\'' ? "''" : "%c", (unsigned char)*c < ' ' ? ' ' : *c);
-        fputs("'\n", to);
+        fputs("set title ", to);
+        gnuplot_text(to, s->title);
+        fputc('\n', to);
     }
     if (s->seconds > 0) {
         for (size_t k = 0; k < s->frames.n; k++) {

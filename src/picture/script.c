@@ -26,16 +26,19 @@ enum { DOTS = 2000, FEW_POINTS = 4 * DOTS };
 
 /* ------------------------------------------------------------------ texts */
 
-/* a string of gnuplot; a line break would end the command */
-static void put_text(FILE *to, const char *text)
+/* In single quotes gnuplot takes a quote at the begin or end for the end of the string; in double
+ * ones three characters have a meaning, a backquote even that of a command, and are written by
+ * number. */
+void gnuplot_text(FILE *to, const char *text)
 {
-    fputc('\'', to);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', to);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
-    }
-    fputc('\'', to);
+    fputc('"', to);
+    for (; *text; text++)
+        if (strchr("\"\\`", *text))
+            fprintf(to, "\\%03o", (unsigned)*text);
+        else
+            fputc((unsigned char)*text < ' ' ? ' ' : *text,
+                  to); // a line break would end the command
+    fputc('"', to);
 }
 
 /* letters of a text in UTF-8 */
@@ -350,7 +353,7 @@ static void put_terminal(const Layout *l, PictureFormat format, const char *outp
     }
     if (output) {
         fputs("set output ", to);
-        put_text(to, output);
+        gnuplot_text(to, output);
         fputc('\n', to);
     }
 }
@@ -358,7 +361,7 @@ static void put_terminal(const Layout *l, PictureFormat format, const char *outp
 static void put_setting(FILE *to, const char *what, const char *text)
 {
     fprintf(to, "set %s ", what);
-    put_text(to, text ? text : "");
+    gnuplot_text(to, text ? text : "");
     fputc('\n', to);
 }
 
@@ -388,7 +391,7 @@ static void put_style(const Picture *p, const Layout *l, FILE *to)
     }
     if (p->title) {
         fputs("set label 1 ", to);
-        put_text(to, p->title);
+        gnuplot_text(to, p->title);
         char font[32];
         snprintf(font, sizeof font, " font ',%g'", 1.2 * l->font);
         fprintf(to, " at screen %.6f, screen %.6f left%s\n", l->left / l->width,
@@ -406,7 +409,7 @@ typedef struct Spot {
 static void put_label(FILE *to, int number, const char *text, Spot at, const Layout *l)
 {
     fprintf(to, "set label %d ", number);
-    put_text(to, text ? text : "");
+    gnuplot_text(to, text ? text : "");
     fprintf(to, " at screen %.6f, screen %.6f center%s\n", at.x / l->width, 1 - at.y / l->height,
             at.upright ? " rotate" : "");
 }
@@ -484,7 +487,7 @@ static void put_legend(const Picture *p, const PicturePanel *panel, const Layout
                 k + 10, x / l->width, line, (x + 24) / l->width, line);
         put_curve_style(p, c, i, l, to);
         fprintf(to, "\nset label %zu ", k + 10);
-        put_text(to, c->label);
+        gnuplot_text(to, c->label);
         fprintf(to, " at screen %.6f, screen %.6f left\n", (x + 31) / l->width, line);
         k++;
     }
@@ -514,7 +517,7 @@ static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel,
         put_curve_style(p, c, i, l, to);
         fputs(c->label ? " title " : " notitle", to);
         if (c->label)
-            put_text(to, c->label);
+            gnuplot_text(to, c->label);
         before = ", \\\n     ";
     }
     fputs("\n", to);

@@ -515,6 +515,55 @@ static void test_override(void **state)
     assert_exit(lieder("simulate crane.mo --model Small --override body.m=heavy"), 1);
     assert_exit(
         lieder("simulate fleet.mo --override n=7 --record 'crab.*phi' -o a.csv --intervals 2"), 0);
+
+    /* rows, columns and single elements of a matrix of components */
+    static const struct {
+        const char *override;
+        double expected[6];
+    } cases[] = {
+        {"b[2].m=5", {2, 2, 2, 5, 5, 5}},   {"b[2,1].m=5", {2, 2, 2, 5, 2, 2}},
+        {"b[:,2].m=5", {2, 5, 2, 2, 5, 2}}, {"b[1:2,1].m=5", {5, 2, 2, 5, 2, 2}},
+        {"b.m=5", {5, 5, 5, 5, 5, 5}},
+    };
+    write_text("matrix.mo", "model Matrix\n  Dialectic.Translational.Fixed fixed;\n"
+                            "  Dialectic.Translational.Joint joint;\n"
+                            "  Dialectic.Translational.Body b[2, 3](each m = 2, each g = 0);\n"
+                            "equation\n  connect(fixed.flange_b, joint.flange_a);\n"
+                            "  for i in 1:2 loop\n    for k in 1:3 loop\n"
+                            "      connect(joint.flange_b, b[i, k].flange_a);\n"
+                            "    end for;\n  end for;\nend Matrix;\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_exit(lieder("simulate matrix.mo --record 'b.*\\.m' --override '%s' -o a.csv",
+                           cases[i].override),
+                    0);
+        c = read_csv("a.csv");
+        assert_int_equal(c.ncolumn, 7);
+        assert_memory_equal(c.values + 1, cases[i].expected, sizeof cases[i].expected);
+        drop_csv(&c);
+    }
+    assert_exit(lieder("simulate matrix.mo --override 'b[3].m=5'"), 1);
+    assert_exit(lieder("simulate matrix.mo --override 'b[1,1,1].m=5'"), 1);
+    assert_exit(lieder("simulate matrix.mo --override 'b[2].m={1,2,3}'"), 1);
+}
+
+/* states that a switch has left out are not listed */
+static void test_show_states(void **state)
+{
+    (void)state;
+    write_text("sensors.mo", "model Sensors\n  Dialectic.Rotational.Fixed fixed;\n"
+                             "  Dialectic.Rotational.Joint joint;\n"
+                             "  Dialectic.Rotational.Inertia body(J = 1);\n"
+                             "  Dialectic.Rotational.AngleSensor plain;\n"
+                             "  Dialectic.Rotational.AngleSensor two[2](each filtered = true);\n"
+                             "equation\n  connect(fixed.flange_b, joint.flange_a);\n"
+                             "  connect(joint.flange_b, body.flange_a);\n"
+                             "  connect(joint.flange_b, plain.flange);\n"
+                             "  connect(joint.flange_b, two[1].flange);\n"
+                             "  connect(joint.flange_b, two[2].flange);\nend Sensors;\n");
+    assert_exit(lieder("show sensors.mo"), 0);
+    assert_contains(out, "plain   Rotational.AngleSensor\n");
+    assert_contains(out, "two[2]  Rotational.AngleSensor  (x)\n");
+    assert_contains(out, "(phi, w)");
 }
 
 /* an array with two indices has them in overrides, patterns, results and messages alike */
@@ -704,9 +753,9 @@ static void test_plot(void **state)
     // names go on after --y, and files are told by their end
     assert_exit(lieder("plot --y prismatic.s revolute.phi crab.csv --script a.gp -o a.svg"), 0);
     char *script = read_text("a.gp");
-    assert_contains(script, "set output 'a.svg'");
-    assert_contains(script, "'prismatic.s / m'");
-    assert_contains(script, "'revolute.phi / rad'");
+    assert_contains(script, "set output \"a.svg\"");
+    assert_contains(script, "\"prismatic.s / m\"");
+    assert_contains(script, "\"revolute.phi / rad\"");
     free(script);
     // one panel by wish; two results with labels
     assert_exit(lieder("plot crab.csv crab.mat --label one --label two --panel --y prismatic.s "
@@ -714,7 +763,7 @@ static void test_plot(void **state)
                 0);
     assert_contains(out, "4 curves in 1 panel");
     script = read_text("a.gp");
-    assert_contains(script, "'revolute.phi, two'");
+    assert_contains(script, "\"revolute.phi, two\"");
     free(script);
     assert_exit(lieder("plot crab.csv --log-format json -o a.svg"), 0);
     assert_int_equal(assert_json_lines(out), 1);
@@ -735,15 +784,15 @@ static void test_plot_groups(void **state)
     assert_exit(lieder("plot sweep.csv -o a.svg --script a.gp"), 0);
     assert_contains(out, "9 curves in 1 panel, from 45 rows");
     char *script = read_text("a.gp");
-    assert_contains(script, "set cblabel 'world.TD / s'");
+    assert_contains(script, "set cblabel \"world.TD / s\"");
     assert_contains(script, "set logscale cb");
     free(script);
     assert_exit(lieder("plot sweep.csv --group cart.s --y world.TD --script a.gp"), 0);
     write_text("few.csv", "a,time,x\n1,0,3\n1,1,4\n2,0,3\n2,1,5\n");
     assert_exit(lieder("plot few.csv --script a.gp"), 0);
     script = read_text("a.gp");
-    assert_contains(script, "'a = 1'");
-    assert_contains(script, "'a = 2'");
+    assert_contains(script, "\"a = 1\"");
+    assert_contains(script, "\"a = 2\"");
     free(script);
 }
 
@@ -799,6 +848,61 @@ static void test_plot_wrong(void **state)
             fail_msg("lieder %s: exit code %d\n%s%s", cases[i].arguments, code, out, err);
         assert_contains(err, cases[i].message);
     }
+}
+
+/* any text is a title, and none is a command */
+static void test_titles(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {"it's",
+                                         "'",
+                                         "''",
+                                         "'''a",
+                                         "a''",
+                                         "\"",
+                                         "a\\",
+                                         "\\140 \\n",
+                                         "`touch X`",
+                                         "$x @y %d",
+                                         "{/Symbol a}",
+                                         "a\nb",
+                                         "'; system('touch X'); '"};
+    assert_exit(lieder("simulate crane.mo -o t.csv"), 0);
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        setenv("TITLE", titles[i], 1);
+        assert_exit(lieder("plot t.csv --title \"$TITLE\" --label \"$TITLE\" -o t.svg"), 0);
+        assert_exit(lieder("plot t.csv --title \"$TITLE\""), 0);
+        assert_exit(lieder("draw t.csv --model crane.mo --title \"$TITLE\" -o t.png"), 0);
+    }
+    assert_int_equal(access("X", F_OK), -1);
+    unsetenv("TITLE");
+    assert_exit(lieder("plot t.csv --title \"say 'hi' to \\\"all\\\"\" -o t.svg"), 0);
+    char *text = read_text("t.svg");
+    assert_contains(text, "say 'hi' to \"all\"");
+    free(text);
+}
+
+/* FOLDER:NAME as well as FILE.mo:NAME; a member that cannot be made says nothing about structure */
+static void test_folder_of_models(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("Pkg", 0755), 0);
+    write_text("Pkg/package.mo", "package Pkg\nend Pkg;\n");
+    write_text("Pkg/A.mo", "within Pkg;\nmodel A\n  Dialectic.Examples.CraneCrab crab;\nend A;\n");
+    write_text("Pkg/B.mo", "within Pkg;\nmodel B\n  Dialectic.Examples.CraneCrab other;\nend B;\n");
+    assert_exit(lieder("simulate Pkg --model Pkg.A -o p.csv"), 0);
+    assert_exit(lieder("draw p.csv --model Pkg:Pkg.A"), 0);
+    assert_exit(lieder("draw p.csv --model ./Pkg/:Pkg.A"), 0);
+    assert_exit(lieder("draw p.csv --model Pkg:Pkg.B"), 2);
+    assert_contains(err, "lacks the state other");
+    assert_exit(lieder("draw p.csv --model Pkg:Pkg.C"), 1);
+    assert_int_not_equal(lieder("draw p.csv --model Nothing:Pkg.A"), 0);
+
+    assert_exit(lieder("sweep crane.mo --model Small --vary body.m=-1,1 -o p.csv"), 3);
+    assert_contains(err, "must be");
+    assert_null(strstr(out, "changes the structure"));
+    assert_exit(lieder("sweep fleet.mo --vary n=1,2 -o p.csv"), 0);
+    assert_contains(out, "changes the structure");
 }
 
 static void test_draw(void **state)
@@ -942,6 +1046,9 @@ int main(void)
         cmocka_unit_test(test_all_models),
         cmocka_unit_test(test_completions),
         cmocka_unit_test(test_documented_solvers),
+        cmocka_unit_test(test_show_states),
+        cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_folder_of_models),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

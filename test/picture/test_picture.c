@@ -41,19 +41,19 @@ static void test_script(void **state)
     (void)state;
     char *text = script_of(&two, PICTURE_SVG, "it's.svg");
     assert_has(text, "set terminal svg noenhanced");
-    assert_has(text, "set output 'it''s.svg'\n");
+    assert_has(text, "set output \"it's.svg\"\n");
     // a point that is no number interrupts the curve; on a log axis what is not positive, too
     assert_has(text, "$panel1_curve1 << EOD\n0 1\n1 -1\n2 0\n\n3 2\n\nEOD\n");
     assert_has(text, "$panel2_curve1 << EOD\n0 1\n\n3 2\n\nEOD\n");
-    assert_has(text, "'it''s'");
-    assert_has(text, "'s / m'");
+    assert_has(text, "\"it's\"");
+    assert_has(text, "\"s / m\"");
     assert_has(text, "set logscale y\n");
     // beyond the palette colours come again, dashed
     assert_has(text, "$panel1_curve2 using 1:2 with lines linecolor rgb '#d55e00' linewidth 2 "
                      "dashtype (8,5)");
     // numbers of x stand at the lowest panel only
-    assert_has(text, "'time / s'");
-    assert_null(strstr(strstr(text, "'time / s'") + 1, "'time / s'"));
+    assert_has(text, "\"time / s\"");
+    assert_null(strstr(strstr(text, "\"time / s\"") + 1, "\"time / s\""));
     free(text);
     text = script_of(&two, PICTURE_TEXT, NULL);
     assert_has(text, "set terminal dumb noenhanced mono size 80,");
@@ -77,7 +77,7 @@ static void test_shades(void **state)
     char *text = script_of(&p, PICTURE_PNG, NULL);
     assert_has(text, "set logscale cb\n");
     assert_has(text, "set cbrange [1e-05:0.0001]");
-    assert_has(text, "set cblabel 'TD / s'");
+    assert_has(text, "set cblabel \"TD / s\"");
     assert_has(text, "$panel1_curve3 using 1:2:(3e-05) with lines linecolor palette");
     assert_null(strstr(text, "set label 10 ")); // the bar is the legend
     free(text);
