@@ -1,5 +1,6 @@
 /* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
 #include "base/intern.h"
+#include "help/sanitized.h"
 #include "solve/help.h"
 
 #include <sys/wait.h>
@@ -254,6 +255,7 @@ static void forged_numbers_are_refused(void **unused)
 static void circuits_are_split(void **unused)
 {
     (void)unused;
+    const double stop = UNLESS_SANITIZED(50e-6, 5e-6), split = UNLESS_SANITIZED(23.45e-6, 2.35e-6);
     for (int branch = 0; branch < BRANCH_COUNT; branch++) {
         Lieder *session = lieder_create(NULL);
         branch_build(lieder_model_create(session, "Circuit", ""), branch);
@@ -265,14 +267,14 @@ static void circuits_are_split(void **unused)
             o.solver = solver;
             o.tolerance = 1e-5;
             o.step = fixed ? 5e-8 : 0;
-            o.stop = 50e-6;
+            o.stop = stop;
             assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
-            o.stop = 23.45e-6;
+            o.stop = split;
             o.checkpoint = file;
             assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
             o.checkpoint = NULL;
             o.resume = file;
-            o.stop = 50e-6;
+            o.stop = stop;
             assert_int_equal(run_rows(system, o, &half, NULL), LIEDER_DONE);
             for (size_t i = 0; i < 2 && !fixed; i++)
                 assert_true(fabs(last_row(&whole)[i] - last_row(&half)[i]) < 5e-5);
@@ -283,7 +285,7 @@ static void circuits_are_split(void **unused)
         }
         LiederSimulateOptions o = lieder_simulate_defaults();
         o.resume = file;
-        o.stop = 24e-6;
+        o.stop = split + 0.5e-6;
         if (branch == BRANCH_IDEAL)
             refuse_damaged(session, system, o);
         lieder_system_destroy(system);
