@@ -136,7 +136,7 @@ static double quotient(const Difference *d, size_t i, double h, double *noise)
 
 /* One level more for one function; true if nothing better is to be expected. h[level] is the step
  * of this level, before it those of the levels before without a gap. */
-static bool extend(Difference *d, size_t i, size_t level, const double *h, double power)
+static bool extend_table(Difference *d, size_t i, size_t level, const double *h, double power)
 {
     double *row = d->table + i * ROOM, noise, above = row[0];
     double entry = quotient(d, i, h[level], &noise), least = INFINITY;
@@ -222,7 +222,7 @@ static LiederStatus find_by_levels(Difference *d, double power, DifferenceEnds *
         }
         bool settled = true;
         for (size_t i = 0; i < d->n; i++)
-            settled &= extend(d, i, level, h, power);
+            settled &= extend_table(d, i, level, h, power);
         found |= level > 0;
         level++;
         if (!settled)

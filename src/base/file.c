@@ -91,6 +91,8 @@ static int open_unnamed(const char *target)
     return open(base ? directory : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
+/* a new file in the folder of the target: without a name where the system can, else with a random
+ * one; 0 or errno */
 static int open_beside(NewFile *f)
 {
     f->fd = f->flags & FILE_NAMED ? -1 : open_unnamed(f->target);
@@ -139,6 +141,8 @@ static int open_stream(NewFile *f)
     return flags < 0 || fcntl(f->fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ? errno : 0;
 }
 
+/* opens by what the target is: absent or a regular file, beside it; a pipe, itself; anything else
+ * is refused */
 static int open_kind(NewFile *f)
 {
     struct stat old;
@@ -238,6 +242,7 @@ static int copy_in_place(NewFile *f)
     return error;
 }
 
+/* a random name beside the target for a file that was opened without one; 0 or errno */
 static int give_name(NewFile *f)
 {
     char own[64];

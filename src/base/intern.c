@@ -33,7 +33,8 @@ static const char **slot_of(const char **slots, size_t nslots, const char *text,
     return &slots[at];
 }
 
-static bool grow(Interner *in)
+/* twice the slots, all names put in again; false if there is no memory */
+static bool grow_names(Interner *in)
 {
     size_t nslots = in->nslots ? in->nslots * 2 : 64;
     const char **slots = memory_zeroed(&in->arena.alloc, nslots * sizeof *slots);
@@ -50,7 +51,7 @@ static bool grow(Interner *in)
 
 const char *intern_range(Interner *in, const char *text, size_t length)
 {
-    if (in->used * 2 >= in->nslots && !grow(in))
+    if (in->used * 2 >= in->nslots && !grow_names(in))
         return NULL;
     const char **slot = slot_of(in->slots, in->nslots, text, length);
     if (!*slot) {

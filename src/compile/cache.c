@@ -81,6 +81,7 @@ const char *cache_directory(char *path, size_t size)
 
 /* ------------------------------------------------------------------ files */
 
+/* writes n bytes, however the system cuts them; false: errno says why */
 static bool write_all(int file, const void *data, size_t n)
 {
     const char *p = data;
@@ -111,6 +112,7 @@ const char *cache_write(const char *path, const char *data, size_t n)
     return "a file cannot be written to the cache directory";
 }
 
+/* a folder of sources that was not completed */
 static void remove_sources(const char *directory)
 {
     size_t n;

@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ access.c */
 
-/* STORED: what a kernel for a sequence has written is looked at by something else */
+/* STORED: what a kernel for a sequence has written is read by another op */
 enum { ACCESS_READS = 1, ACCESS_WRITES = 2, ACCESS_SETS = 4, ACCESS_STORED = 8 };
 
 /* Tells which places an op reads, may write and (with WRITES) is sure to set. Reads come before

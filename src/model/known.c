@@ -5,36 +5,36 @@
  * between general components and equations that someone wrote for this one mechanism. It holds as
  * long as they do, so they are kept, and compared when parameters have changed.
  *
- * They are found by doing it: two records full of different rubbish get their parameters, constant
- * blocks run on them, and what is the same in both afterwards came from there. What a parameter
- * that differs between lanes can reach is left out, and so are open inputs, which a program may set
- * in every step. */
+ * They are found by doing it: two records full of different arbitrary values get their parameters,
+ * constant blocks run on them, and what is the same in both afterwards came from there. What a
+ * parameter that differs between lanes can reach is left out, and so are open inputs, which a
+ * program may set in every step. */
 #include "model/system.h"
 
 #include <string.h>
 
 typedef struct Search {
     const Program *p;
-    uint8_t *loose; /* by place: may be another number tomorrow, or in another lane */
-    bool found;     /* among the places looked at */
+    uint8_t *may_change; /* by place: may be another number tomorrow, or in another lane */
+    bool found;          /* among the places visited */
 } Search;
 
-static void look_for_loose(void *user, uint32_t first, uint32_t n)
+static void find_may_change(void *user, uint32_t first, uint32_t n)
 {
     Search *s = user;
     for (uint32_t i = first; i < first + n && i < s->p->nreal; i++)
-        s->found |= s->loose[i];
+        s->found |= s->may_change[i];
 }
 
-static void mark_loose(void *user, uint32_t first, uint32_t n)
+static void mark_may_change(void *user, uint32_t first, uint32_t n)
 {
     Search *s = user;
     for (uint32_t i = first; i < first + n && i < s->p->nreal; i++)
-        s->loose[i] = 1;
+        s->may_change[i] = 1;
 }
 
 /* numbers that differ or may be set in a run, and all that constant blocks make of them */
-static void find_loose(const SystemShape *ss, Search *s)
+static void collect_may_change(const SystemShape *ss, Search *s)
 {
     const Program *p = s->p;
     for (size_t i = 0; i < p->parameters.n; i++) {
@@ -42,15 +42,15 @@ static void find_loose(const SystemShape *ss, Search *s)
         const LiederMember *m =
             ss->shape->components.items[pp->component].class_->slots[pp->slot].member;
         if (m && m->kind == LIEDER_STATE)
-            continue; /* constant blocks do not look at states, and generated code has its own */
+            continue; /* constant blocks read no states, and generated code has its own */
         if (!m || m->kind != LIEDER_PARAMETER || slot_value(ss, pp)->lanes)
-            mark_loose(s, pp->place, 1);
+            mark_may_change(s, pp->place, 1);
     }
     for (size_t i = 0; i < p->constant.n; i++) {
         s->found = false;
-        op_places(p, &p->constant.items[i], look_for_loose, s);
+        op_places(p, &p->constant.items[i], find_may_change, s);
         if (s->found)
-            op_places(p, &p->constant.items[i], mark_loose, s);
+            op_places(p, &p->constant.items[i], mark_may_change, s);
     }
 }
 
@@ -58,10 +58,10 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
 {
     const Program *p = &ss->lean;
     size_t lanes = (size_t)p->lanes, n = ss->workspace_bytes / sizeof(double);
-    Search s = {.p = p, .loose = memory_zeroed(alloc, p->nreal)};
+    Search s = {.p = p, .may_change = memory_zeroed(alloc, p->nreal)};
     double *a = memory_aligned(alloc, ss->workspace_bytes),
            *b = memory_aligned(alloc, ss->workspace_bytes);
-    bool ok = s.loose && a && b;
+    bool ok = s.may_change && a && b;
     ss->known_lanes = p->lane_parameters.n;
     ss->known_differ = ss->lanes_differ;
     if (ok) {
@@ -69,17 +69,17 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
             a[i] = 3.14 + 0.37 * (double)i;
             b[i] = -5.23 - 0.71 * (double)i;
         }
-        find_loose(ss, &s);
+        collect_may_change(ss, &s);
         strip_fill(ss, a);
         strip_fill(ss, b);
     }
     for (uint32_t i = 0; ok && i < p->nreal; i++) {
         double value = a[i * lanes];
-        if (!s.loose[i] && i != LIEDER_ALARM && value == b[i * lanes] &&
+        if (!s.may_change[i] && i != LIEDER_ALARM && value == b[i * lanes] &&
             (value == 0 || value == 1 || value == -1))
             ok = vec_push(alloc, to, ((KnownPlace){i, value}));
     }
-    memory_free(alloc, s.loose, p->nreal);
+    memory_free(alloc, s.may_change, p->nreal);
     memory_free_aligned(alloc, a, ss->workspace_bytes);
     memory_free_aligned(alloc, b, ss->workspace_bytes);
     return ok;
@@ -88,7 +88,7 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
 bool known_hold(const SystemShape *ss)
 {
     const double *record = ss->workspace;
-    /* a parameter that all lanes shared may be another one in a lane that is not looked at below */
+    /* a parameter that all lanes shared may be another one in a lane that is not read below */
     if (ss->known_lanes != ss->lean.lane_parameters.n || ss->known_differ != ss->lanes_differ)
         return false;
     for (size_t i = 0; i < ss->known.n; i++)

@@ -122,7 +122,7 @@ static double *map_of(const NetPart *part, const LiederStrip *strip, size_t lane
     return part->maps + lane * part->nmap + i * (size_t)strip->nvec * LIEDER_LANES;
 }
 
-/* mask_any looks at whole lanes; this at every bit of them */
+/* mask_any tests whole lanes; this every bit of them */
 static bool any_bit(const mask *m)
 {
     int64_t all = 0;
@@ -355,7 +355,7 @@ static double *answer_of(const NetTie *tie, int r, size_t first, const int k)
 }
 
 /* lambda = Lambda u + lambda0 at the second end, -lambda at the first; lambda0 is summed at the
- * spots. Most of K is zero as a rule, and then the potentials are not looked at. */
+ * spots. Most of K is zero as a rule, and then the potentials are not read. */
 LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
                               const int k, const int np, const int nf)
 {

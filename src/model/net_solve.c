@@ -39,7 +39,7 @@
 static const double SYMMETRIC = 1e-9; /* rounding apart: refinement takes care of what is left */
 static const double ROUND_OFF = 1e-13;
 static const float INNER_TOLERANCE = 2e-7f;
-enum { MOST_ROUNDS = 12, MOST_ITERATIONS = 3000, FEW_ITERATIONS = 48 };
+enum { MAX_ROUNDS = 12, MAX_ITERATIONS = 3000, SOFT_ITERATIONS = 48 };
 
 size_t net_order(const Net *net)
 {
@@ -333,14 +333,14 @@ static bool iterate(Net *net)
 {
     double before = 0, whole = 0;
     net_start(net);
-    for (net->rounds = 1; net->rounds <= MOST_ROUNDS; net->rounds++) {
+    for (net->rounds = 1; net->rounds <= MAX_ROUNDS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
         double size = sqrt(net->ops->into_scale(net, net->residual, net->scaled));
         if (size == 0)
             return true;
         net->ops->split(net, size);
-        if (!descend_to(net, INNER_TOLERANCE, MOST_ITERATIONS - net->iterations))
+        if (!descend_to(net, INNER_TOLERANCE, MAX_ITERATIONS - net->iterations))
             return false;
         net->ops->band_red(net, net->x, net->red, net->red_right);
         double step = sqrt(net->ops->out_of_scale(net, size));
@@ -350,7 +350,7 @@ static bool iterate(Net *net)
             return true;
         else if (!(step < 0.1 * before))
             return false;
-        if (net->iterations >= MOST_ITERATIONS)
+        if (net->iterations >= MAX_ITERATIONS)
             return false;
         before = step;
     }
@@ -432,7 +432,7 @@ bool net_linear_choose(Net *net, uint32_t *cell)
             if (net_couples(net, plane / net->block, plane % net->block))
                 bytes += (double)(net->bands[i].plane * sizeof(float));
     net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
-    if (done && net->iterations <= FEW_ITERATIONS)
+    if (done && net->iterations <= SOFT_ITERATIONS)
         return true;
     if (!net_direct_cost(net, &net->direct_cost))
         return done;

@@ -458,7 +458,7 @@ static LiederStatus make_room(Work *w, Target *t)
     return LIEDER_DONE;
 }
 
-/* pivots of the lanes that come; the first one of a new guest was looked at by prepare_shape */
+/* pivots of the lanes that come; the first one of a new guest was checked by prepare_shape */
 static LiederStatus check_lanes(Work *w, const Target *t)
 {
     SystemShape *ss = shape_at(w, t);
@@ -497,7 +497,7 @@ static LiederStatus make(Work *w)
         uint32_t target = w->target_of.items[seat.shape - system->nhome];
         write_lane(system, shape_at(w, &w->targets.items[target - 1]), seat.lane, members);
     }
-    /* all that is wrong is said at once */
+    /* all errors are reported together */
     for (size_t i = 0; i < w->targets.n && status != LIEDER_NO_MEMORY; i++) {
         Target *t = &w->targets.items[i];
         LiederStatus made = t->made ? prepare_shape(system, &t->fresh, t->fresh.room) : LIEDER_DONE;

@@ -98,14 +98,15 @@ static char *take_field(char *s, char **field)
 
 /* ------------------------------------------------------------------ head */
 
-static bool is_number(const char *text)
+static bool is_csv_number(const char *text)
 {
     char *end;
     strtod(text, &end);
     return end != text && !*end;
 }
 
-static LiederStatus head(Result *r)
+/* the line of names, after comments; an error if it is numbers or not separated by commas */
+static LiederStatus read_csv_head(Result *r)
 {
     bool torn, numbers = true;
     do
@@ -123,7 +124,7 @@ static LiederStatus head(Result *r)
         at += 3;
     do {
         at = take_field(at, &name);
-        numbers &= is_number(name);
+        numbers &= is_csv_number(name);
         if (!result_add(r, name, strlen(name)))
             return r->status;
     } while (at);
@@ -157,7 +158,7 @@ static LiederStatus wrong_field(Result *r, size_t column, const char *field)
 
 /* the wanted fields of the line as numbers; false after an error, or when the line has not as many
  * fields as there are columns: then *nfield says how many */
-static bool take_numbers(Result *r, Wanted wanted, double *values, size_t *nfield)
+static bool read_csv_numbers(Result *r, Wanted wanted, double *values, size_t *nfield)
 {
     char *at = r->line, *field;
     size_t column = 0;
@@ -178,8 +179,9 @@ static bool take_numbers(Result *r, Wanted wanted, double *values, size_t *nfiel
     return *nfield == r->columns.n;
 }
 
-static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user,
-                         double *values)
+/* all rows from the first on; a last line without an end is left out with a note */
+static LiederStatus read_csv_rows(Result *r, const size_t *columns, size_t n, ResultRow *row,
+                                  void *user, double *values)
 {
     bool torn;
     if (fseeko(r->file, r->data_at, SEEK_SET) != 0)
@@ -194,7 +196,7 @@ static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *
             return LIEDER_DONE;
         }
         size_t nfield = 0;
-        if (!take_numbers(r, (Wanted){columns, n}, values, &nfield)) {
+        if (!read_csv_numbers(r, (Wanted){columns, n}, values, &nfield)) {
             if (r->status < 0)
                 return r->status;
             return result_fail(r, LIEDER_IO,
@@ -208,4 +210,4 @@ static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *
     return r->status;
 }
 
-const ResultFormat result_csv = {.head = head, .rows = rows};
+const ResultFormat result_csv = {.head = read_csv_head, .rows = read_csv_rows};

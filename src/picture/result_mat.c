@@ -45,7 +45,8 @@ static LiederStatus damaged(Result *r, const char *what)
 
 /* ------------------------------------------------------------------ matrices */
 
-static double take_number(const unsigned char *from, int kind)
+/* a number of one of the kinds of MATLAB v4: double, float, int32, int16, uint16, uint8 */
+static double read_mat_number(const unsigned char *from, int kind)
 {
     double d;
     float f;
@@ -104,7 +105,7 @@ static bool matrix_size(const Matrix *m, long long *size)
            !__builtin_mul_overflow(n, (long long)m->element, size);
 }
 
-static bool has_all(const Matrix m[NMATRIX])
+static bool has_all_matrices(const Matrix m[NMATRIX])
 {
     for (int i = 0; i < NMATRIX; i++)
         if (!*m[i].name && i != DESCRIPTION)
@@ -130,6 +131,7 @@ static void look_behind(Result *r, const Matrix *data, long long end, long long 
                 r->path, file_size - end, bytes ? (file_size - end) / bytes : 0);
 }
 
+/* where the matrices of a result stand; data_2 may be cut off */
 static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_size)
 {
     Matrix next;
@@ -146,7 +148,7 @@ static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_s
                 m[i] = next;
         if (last && size > file_size - next.at)
             return LIEDER_DONE; // cut off in the last matrix: the rows that are there count
-        if (last && has_all(m)) {
+        if (last && has_all_matrices(m)) {
             look_behind(r, &next, next.at + size, file_size);
             return LIEDER_DONE;
         }
@@ -165,7 +167,7 @@ static bool read_column(Result *r, const Matrix *m, size_t column, double *value
     for (size_t i = 0; i < m->nrow; i++) {
         if (fread(element, 1, m->element, r->file) < m->element)
             return false;
-        values[i] = take_number(element, m->kind);
+        values[i] = read_mat_number(element, m->kind);
     }
     return true;
 }
@@ -228,6 +230,7 @@ static LiederStatus place_column(Result *r, const Matrix *m, size_t i, ResultCol
     return LIEDER_DONE;
 }
 
+/* names, texts and places of all columns; constants from data_1 */
 static LiederStatus read_columns(Result *r, const Matrix *m, double *numbers, char *text,
                                  double *constants)
 {
@@ -245,6 +248,7 @@ static LiederStatus read_columns(Result *r, const Matrix *m, double *numbers, ch
     return r->arena.failed ? result_fail_memory(r) : LIEDER_DONE;
 }
 
+/* whether it is a result as Dymola writes it, and its sizes fit together */
 static LiederStatus check_matrices(Result *r, const Matrix *m)
 {
     for (int i = 0; i < NMATRIX; i++)
@@ -274,7 +278,8 @@ static size_t largest(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static LiederStatus head(Result *r)
+/* the columns, and how many rows are really there */
+static LiederStatus read_mat_head(Result *r)
 {
     Matrix m[NMATRIX] = {0};
     if (fseeko(r->file, 0, SEEK_END) != 0)
@@ -314,6 +319,7 @@ static LiederStatus head(Result *r)
 
 /* ------------------------------------------------------------------ rows */
 
+/* row by row from data_2, the wanted columns only */
 static LiederStatus stream(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user,
                            double *values, unsigned char *point)
 {
@@ -324,8 +330,8 @@ static LiederStatus stream(Result *r, const size_t *columns, size_t n, ResultRow
                                ferror(r->file) ? strerror(errno) : "the file has become shorter");
         for (size_t i = 0; i < n; i++) {
             const ResultColumn *c = &r->columns.items[columns[i]];
-            values[i] =
-                c->constant ? c->value : c->sign * take_number(point + c->row * r->element, kind);
+            values[i] = c->constant ? c->value
+                                    : c->sign * read_mat_number(point + c->row * r->element, kind);
         }
         if (!row(user, values))
             return LIEDER_STOPPED;
@@ -333,8 +339,8 @@ static LiederStatus stream(Result *r, const size_t *columns, size_t n, ResultRow
     return LIEDER_DONE;
 }
 
-static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user,
-                         double *values)
+static LiederStatus read_mat_rows(Result *r, const size_t *columns, size_t n, ResultRow *row,
+                                  void *user, double *values)
 {
     if (fseeko(r->file, r->data_at, SEEK_SET) != 0)
         return result_fail(r, LIEDER_IO, "cannot read %.700s: %s", r->path, strerror(errno));
@@ -347,4 +353,4 @@ static LiederStatus rows(Result *r, const size_t *columns, size_t n, ResultRow *
     return status;
 }
 
-const ResultFormat result_mat = {.head = head, .rows = rows};
+const ResultFormat result_mat = {.head = read_mat_head, .rows = read_mat_rows};

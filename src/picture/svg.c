@@ -30,6 +30,7 @@ static double to_y(const Stage *g, double y)
     return g->bottom - (y - g->scene->least.y) * g->scale;
 }
 
+/* scale and margins of the drawing, so that it fits width and height */
 static Stage set_stage(const Scene *s, FILE *to)
 {
     double dx = s->most.x - s->least.x, dy = s->most.y - s->least.y;
@@ -68,6 +69,7 @@ static double nice_step(double span)
     return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }
 
+/* the frame with ticks and numbers along both axes */
 static void put_axes(const Stage *g)
 {
     const Scene *s = g->scene;
@@ -125,6 +127,7 @@ static void put_coordinate(const Stage *g, size_t i, const char *name, bool y)
     fputs("'/>", g->to);
 }
 
+/* a circle, with its centre over time if it moves */
 static void put_circle(const Stage *g, const SceneShape *shape, bool moving, size_t i)
 {
     ScenePoint p = g->scene->points.items[shape->first];
@@ -139,6 +142,7 @@ static void put_circle(const Stage *g, const SceneShape *shape, bool moving, siz
     fputs("</circle>\n", g->to);
 }
 
+/* a line or an area, with its points over time if it moves */
 static void put_polygon(const Stage *g, const SceneShape *shape, bool moving, size_t i)
 {
     const Scene *s = g->scene;
@@ -195,6 +199,7 @@ static void put_time(const Stage *g, const SceneFrame *frame)
                 to_x(g, frame->label.x) + 4, to_y(g, frame->label.y) + 4, frame->t);
 }
 
+/* all frames of a still picture with their times, or the first one in motion with a clock */
 static void put_frames(const Stage *g)
 {
     const Scene *s = g->scene;

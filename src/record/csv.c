@@ -43,7 +43,7 @@ typedef struct Csv {
 } Csv;
 
 /* after a failed write: drop the torn line, count the whole ones */
-static LiederStatus fail(Recorder *r, Csv *s, int error, size_t done)
+static LiederStatus csv_failed(Recorder *r, Csv *s, int error, size_t done)
 {
     const char *last = memrchr(s->buffer, '\n', done);
     size_t whole = last && s->nbuffered ? (size_t)(last + 1 - s->buffer) : 0;
@@ -59,7 +59,7 @@ static LiederStatus fail(Recorder *r, Csv *s, int error, size_t done)
 
 /* the part of the n bytes at `from`, which go to the file at `at`, for one write(2): the lines
  * that end in the same page, or the one line that does not */
-static size_t cut(const char *from, size_t n, off_t at)
+static size_t cut_line(const char *from, size_t n, off_t at)
 {
     size_t page = PAGE - (size_t)(at % PAGE);
     if (n <= page)
@@ -70,7 +70,8 @@ static size_t cut(const char *from, size_t n, off_t at)
     return end ? (size_t)(end + 1 - from) : n;
 }
 
-static LiederStatus flush(Recorder *r)
+/* writes the buffer out in whole lines; what was written stays counted if that fails */
+static LiederStatus flush_csv(Recorder *r)
 {
     Csv *s = r->state;
     size_t done = 0;
@@ -78,10 +79,10 @@ static LiederStatus flush(Recorder *r)
         const char *from = s->buffer + done;
         size_t some;
         int error = record_file_write(r, &s->file, -1, from,
-                                      cut(from, s->used - done, s->good + (off_t)done), &some);
+                                      cut_line(from, s->used - done, s->good + (off_t)done), &some);
         done += some;
         if (error)
-            return fail(r, s, error, done);
+            return csv_failed(r, s, error, done);
     }
     s->good += (off_t)done;
     s->nwritten += s->nbuffered;
@@ -90,11 +91,11 @@ static LiederStatus flush(Recorder *r)
 }
 
 /* a piece of the head line, which may be longer than the buffer */
-static LiederStatus put(Recorder *r, const char *text, size_t n)
+static LiederStatus put_csv(Recorder *r, const char *text, size_t n)
 {
     Csv *s = r->state;
     while (n) {
-        if (s->used == s->room && flush(r) < 0)
+        if (s->used == s->room && flush_csv(r) < 0)
             return r->status;
         size_t some = n < s->room - s->used ? n : s->room - s->used;
         memcpy(s->buffer + s->used, text, some);
@@ -108,17 +109,17 @@ static LiederStatus put(Recorder *r, const char *text, size_t n)
 static void put_name(Recorder *r, const char *name, size_t before)
 {
     if (before)
-        put(r, ",", 1);
-    put(r, "\"", 1);
+        put_csv(r, ",", 1);
+    put_csv(r, "\"", 1);
     for (const char *quote; (quote = strchr(name, '"')); name = quote + 1) {
-        put(r, name, (size_t)(quote + 1 - name));
-        put(r, "\"", 1);
+        put_csv(r, name, (size_t)(quote + 1 - name));
+        put_csv(r, "\"", 1);
     }
-    put(r, name, strlen(name));
-    put(r, "\"", 1);
+    put_csv(r, name, strlen(name));
+    put_csv(r, "\"", 1);
 }
 
-static void put_head(Recorder *r, const RecordColumn *columns)
+static void put_csv_head(Recorder *r, const RecordColumn *columns)
 {
     size_t some = 0; /* names so far */
     for (size_t i = 0; i <= r->ncolumn && r->status == LIEDER_DONE; i++) {
@@ -127,9 +128,10 @@ static void put_head(Recorder *r, const RecordColumn *columns)
         if (i < r->ncolumn)
             put_name(r, columns[i].name, some++);
     }
-    put(r, "\n", 1);
+    put_csv(r, "\n", 1);
 }
 
+/* buffer, the texts of constant columns, and the line of names */
 static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
 {
     assert(r->options.leading <= r->ncolumn && "there are not so many columns to lead");
@@ -151,8 +153,8 @@ static LiederStatus open_csv(Recorder *r, const RecordColumn *columns)
     // the head goes out at once: a full disk shows before the run
     if (record_file_open(r, &s->file, FILE_STREAMS) < 0)
         return r->status;
-    put_head(r, columns);
-    return r->status < 0 ? r->status : flush(r);
+    put_csv_head(r, columns);
+    return r->status < 0 ? r->status : flush_csv(r);
 }
 
 static LiederStatus publish_csv(Recorder *r)
@@ -161,10 +163,11 @@ static LiederStatus publish_csv(Recorder *r)
     return record_file_publish(r, &s->file);
 }
 
+/* a line into the buffer, which is written out when the next line might not fit */
 static LiederStatus row_csv(Recorder *r, double time, const double *values)
 {
     Csv *s = r->state;
-    if (s->room - s->used < s->line && flush(r) < 0)
+    if (s->room - s->used < s->line && flush_csv(r) < 0)
         return r->status;
     char *to = s->buffer + s->used;
     for (size_t i = 0; i <= r->ncolumn; i++) {
@@ -186,7 +189,7 @@ static LiederStatus row_csv(Recorder *r, double time, const double *values)
 static LiederStatus finish_csv(Recorder *r)
 {
     Csv *s = r->state;
-    if (flush(r) < 0)
+    if (flush_csv(r) < 0)
         return r->status;
     int error = new_file_close(&s->file);
     return error ? record_file_fail(r, error, s->nwritten) : LIEDER_DONE;
@@ -206,6 +209,6 @@ static void drop_csv(Recorder *r)
 const RecordFormat record_csv = {.open = open_csv,
                                  .publish = publish_csv,
                                  .row = row_csv,
-                                 .flush = flush,
+                                 .flush = flush_csv,
                                  .finish = finish_csv,
                                  .drop = drop_csv};

@@ -68,7 +68,7 @@ static LiederStatus put_out(Recorder *r, Mat *s)
 }
 
 /* n bytes to the head; after an error nothing more happens */
-static void put(Recorder *r, Mat *s, const void *bytes, size_t n)
+static void put_mat(Recorder *r, Mat *s, const void *bytes, size_t n)
 {
     size_t room = s->room * s->width * sizeof(double);
     const char *from = bytes;
@@ -92,21 +92,21 @@ static void put_matrix(Recorder *r, Mat *s, const char *name, int32_t type, size
                        size_t ncolumns)
 {
     MatHead head = mat_head(name, type, nrows, ncolumns);
-    put(r, s, &head, sizeof head);
-    put(r, s, name, (size_t)head.name_size);
+    put_mat(r, s, &head, sizeof head);
+    put_mat(r, s, name, (size_t)head.name_size);
 }
 
-static size_t put_text(Recorder *r, Mat *s, const char *text)
+static size_t put_mat_text(Recorder *r, Mat *s, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
-    put(r, s, text, n);
+    put_mat(r, s, text, n);
     return n;
 }
 
 static void put_blanks(Recorder *r, Mat *s, size_t n)
 {
     while (n--)
-        put(r, s, " ", 1);
+        put_mat(r, s, " ", 1);
 }
 
 /* four rows of eleven characters, column by column */
@@ -116,15 +116,15 @@ static void put_class(Recorder *r, Mat *s)
     put_matrix(r, s, "Aclass", MAT_TEXT, 4, 11);
     for (int j = 0; j < 11; j++)
         for (int i = 0; i < 4; i++)
-            put(r, s, &rows[i][j], 1);
+            put_mat(r, s, &rows[i][j], 1);
 }
 
 static void put_names(Recorder *r, Mat *s, const RecordColumn *columns, size_t width)
 {
     put_matrix(r, s, "name", MAT_TEXT, width, r->ncolumn + 1);
-    put_blanks(r, s, width - put_text(r, s, "time"));
+    put_blanks(r, s, width - put_mat_text(r, s, "time"));
     for (size_t i = 0; i < r->ncolumn; i++)
-        put_blanks(r, s, width - put_text(r, s, columns[i].name));
+        put_blanks(r, s, width - put_mat_text(r, s, columns[i].name));
 }
 
 static bool has(const char *text)
@@ -143,14 +143,14 @@ static size_t description_length(const RecordColumn *c)
 static void put_descriptions(Recorder *r, Mat *s, const RecordColumn *columns, size_t width)
 {
     put_matrix(r, s, "description", MAT_TEXT, width, r->ncolumn + 1);
-    put_blanks(r, s, width - put_text(r, s, "Simulation time [s]"));
+    put_blanks(r, s, width - put_mat_text(r, s, "Simulation time [s]"));
     for (size_t i = 0; i < r->ncolumn; i++) {
         const RecordColumn *c = &columns[i];
-        put_text(r, s, c->text);
+        put_mat_text(r, s, c->text);
         if (has(c->unit)) {
-            put_text(r, s, has(c->text) ? " [" : "[");
-            put_text(r, s, c->unit);
-            put_text(r, s, "]");
+            put_mat_text(r, s, has(c->text) ? " [" : "[");
+            put_mat_text(r, s, c->unit);
+            put_mat_text(r, s, "]");
         }
         put_blanks(r, s, width - description_length(c));
     }
@@ -159,14 +159,15 @@ static void put_descriptions(Recorder *r, Mat *s, const RecordColumn *columns, s
 static void put_info(Recorder *r, Mat *s, const RecordColumn *columns)
 {
     put_matrix(r, s, "dataInfo", MAT_INT32, 4, r->ncolumn + 1);
-    put(r, s, (int32_t[]){0, 1, 0, -1}, 4 * sizeof(int32_t));
+    put_mat(r, s, (int32_t[]){0, 1, 0, -1}, 4 * sizeof(int32_t));
     int32_t rows[2] = {1, 1}; // last used in data_1 and data_2: the time
     for (size_t i = 0; i < r->ncolumn; i++) {
         bool varies = !columns[i].constant;
-        put(r, s, (int32_t[]){1 + varies, ++rows[varies], 0, -varies}, 4 * sizeof(int32_t));
+        put_mat(r, s, (int32_t[]){1 + varies, ++rows[varies], 0, -varies}, 4 * sizeof(int32_t));
     }
 }
 
+/* data_1: first and last time, then the constant columns, twice each */
 static void put_constants(Recorder *r, Mat *s, const RecordColumn *columns)
 {
     size_t nrows = 1 + r->ncolumn - r->nvarying;
@@ -174,10 +175,10 @@ static void put_constants(Recorder *r, Mat *s, const RecordColumn *columns)
     s->span_at = put_position(s);
     s->span_step = (off_t)(nrows * sizeof(double));
     for (int j = 0; j < 2; j++) {
-        put(r, s, &s->span[j], sizeof(double));
+        put_mat(r, s, &s->span[j], sizeof(double));
         for (size_t i = 0; i < r->ncolumn; i++)
             if (columns[i].constant)
-                put(r, s, &columns[i].value, sizeof(double));
+                put_mat(r, s, &columns[i].value, sizeof(double));
     }
 }
 
@@ -187,7 +188,9 @@ static size_t round_up(size_t width)
     return (width + 7) & ~(size_t)7;
 }
 
-static LiederStatus put_head(Recorder *r, Mat *s, const RecordColumn *columns)
+/* all matrices before data_2 and the head of data_2, whose count of columns is set as rows come in
+ */
+static LiederStatus put_mat_head(Recorder *r, Mat *s, const RecordColumn *columns)
 {
     size_t name = strlen("time"), description = strlen("Simulation time [s]");
     for (size_t i = 0; i < r->ncolumn; i++) {
@@ -206,6 +209,7 @@ static LiederStatus put_head(Recorder *r, Mat *s, const RecordColumn *columns)
     return r->status < 0 ? r->status : put_out(r, s);
 }
 
+/* a buffer of whole rows, and the head of the file */
 static LiederStatus open_mat(Recorder *r, const RecordColumn *columns)
 {
     if (r->ncolumn >= INT32_MAX)
@@ -225,13 +229,13 @@ static LiederStatus open_mat(Recorder *r, const RecordColumn *columns)
         return record_fail_memory(r, 0);
 
     // the head goes out at once: a full disk shows before the run
-    return record_file_open(r, &s->file, 0) < 0 ? r->status : put_head(r, s, columns);
+    return record_file_open(r, &s->file, 0) < 0 ? r->status : put_mat_head(r, s, columns);
 }
 
 /* ------------------------------------------------------------------ rows */
 
 /* makes n buffered columns, which are in the file, count: the times first, the number last */
-static int commit(Mat *s, size_t n)
+static int commit_rows(Mat *s, size_t n)
 {
     if (n == 0)
         return 0;
@@ -253,13 +257,14 @@ static int commit(Mat *s, size_t n)
     return error;
 }
 
-static LiederStatus flush(Recorder *r)
+/* appends the buffer to data_2 and then its count, so that a reader sees whole rows only */
+static LiederStatus flush_mat(Recorder *r)
 {
     Mat *s = r->state;
     size_t column = s->width * sizeof(double), done;
     off_t end = s->data_at + (off_t)s->nwritten * (off_t)column;
     int error = file_write(s->file.fd, end, s->buffer, s->nbuffered * column, &done);
-    int commit_error = commit(s, done / column);
+    int commit_error = commit_rows(s, done / column);
     if (!error && !commit_error) {
         s->nbuffered = 0;
         return LIEDER_DONE;
@@ -279,10 +284,11 @@ static LiederStatus publish_mat(Recorder *r)
     return record_file_publish(r, &s->file);
 }
 
+/* a row into the buffer; the format cannot count more than INT32_MAX of them */
 static LiederStatus row_mat(Recorder *r, double time, const double *values)
 {
     Mat *s = r->state;
-    if (s->nbuffered == s->room && flush(r) < 0)
+    if (s->nbuffered == s->room && flush_mat(r) < 0)
         return r->status;
     if ((size_t)s->nwritten + s->nbuffered == INT32_MAX) {
         r->nlost++;
@@ -302,7 +308,7 @@ static LiederStatus row_mat(Recorder *r, double time, const double *values)
 static LiederStatus finish_mat(Recorder *r)
 {
     Mat *s = r->state;
-    if (flush(r) < 0)
+    if (flush_mat(r) < 0)
         return r->status;
     int error = new_file_close(&s->file);
     return error ? record_file_fail(r, error, (size_t)s->nwritten) : LIEDER_DONE;
@@ -321,6 +327,6 @@ static void drop_mat(Recorder *r)
 const RecordFormat record_mat = {.open = open_mat,
                                  .publish = publish_mat,
                                  .row = row_mat,
-                                 .flush = flush,
+                                 .flush = flush_mat,
                                  .finish = finish_mat,
                                  .drop = drop_mat};

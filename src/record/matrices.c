@@ -34,6 +34,7 @@ static void write_texts(FILE *f, const Matrix *m)
             fputc(j < strlen(m->texts[i]) ? m->texts[i][j] : ' ', f);
 }
 
+/* MATLAB v4, one matrix after the other */
 static void write_mat(FILE *f, const Matrix *list, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -61,6 +62,7 @@ static void write_row(FILE *f, const Matrix *m, size_t i)
     fputc(']', f);
 }
 
+/* one object: an array of rows or of texts for each matrix */
 static void write_json(FILE *f, const Matrix *list, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -83,7 +85,7 @@ static void write_json(FILE *f, const Matrix *list, size_t n)
 /* ------------------------------------------------------------------ both */
 
 /* all of them through one descriptor; 0 or an errno */
-static int write_list(const NewFile *file, bool json, const Matrix *list, size_t n)
+static int write_number_list(const NewFile *file, bool json, const Matrix *list, size_t n)
 {
     FILE *f = new_file_stream(file);
     if (!f)
@@ -103,7 +105,7 @@ LiederStatus matrices_write(const char *file, const Matrix *list, size_t n, char
     NewFile f;
     int error = new_file_open(&f, file, FILE_STREAMS);
     if (!error)
-        error = write_list(&f, text_ends(file, ".json"), list, n);
+        error = write_number_list(&f, text_ends(file, ".json"), list, n);
     if (!error)
         error = new_file_publish(&f);
     int closed = new_file_close(&f);

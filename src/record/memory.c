@@ -19,7 +19,8 @@ typedef struct Memory {
     size_t n, room; /* rows, and those that fit in all series */
 } Memory;
 
-static LiederStatus make_room(Recorder *r, Memory *s, size_t room)
+/* room for that many rows in every series; what is there stays if there is no memory */
+static LiederStatus make_row_room(Recorder *r, Memory *s, size_t room)
 {
     if (room > SIZE_MAX / sizeof(double))
         return record_fail_memory(r, s->n);
@@ -42,6 +43,7 @@ static const char *copy(Memory *s, const char *text)
     return arena_text(&s->texts, text ? text : "", text ? strlen(text) : 0);
 }
 
+/* copies of the columns and an empty series for each that varies */
 static LiederStatus open_memory(Recorder *r, const RecordColumn *columns)
 {
     Memory *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
@@ -65,13 +67,14 @@ static LiederStatus open_memory(Recorder *r, const RecordColumn *columns)
     size_t duplicate;
     if (s->texts.failed || !names_init(&s->names, &r->alloc, s->columns, r->ncolumn, &duplicate))
         return record_fail_memory(r, 0);
-    return make_room(r, s, r->options.memory_rows);
+    return make_row_room(r, s, r->options.memory_rows);
 }
 
+/* a number to the end of every series */
 static LiederStatus row_memory(Recorder *r, double time, const double *values)
 {
     Memory *s = r->state;
-    if (s->n == s->room && make_room(r, s, s->room + s->room / 2 + 64) < 0) {
+    if (s->n == s->room && make_row_room(r, s, s->room + s->room / 2 + 64) < 0) {
         r->nlost = r->nrow - s->n;
         return r->status;
     }

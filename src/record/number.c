@@ -33,7 +33,7 @@ void number_init(NumberWriter *w)
 }
 
 /* floor(m 5^k 2^(e+k)); part is -1, 0, 1 for a rest below, at, above one half */
-static uint64_t scale(const NumberWriter *w, uint64_t m, int e, int k, int *part)
+static uint64_t scale_decimal(const NumberWriter *w, uint64_t m, int e, int k, int *part)
 {
     // the product as (high, low), high with up to 128 bits
     u128 lower = (u128)m * w->five[k][0];
@@ -146,9 +146,9 @@ char *number_write(const NumberWriter *w, double x, char *to)
     // decimal exponent: floor(log10(2) floor(log2 a)) is right or one too small
     int exponent = ((e + 52) * 315653) >> 20;
     int part;
-    uint64_t n = scale(w, m, e, 15 - exponent, &part);
+    uint64_t n = scale_decimal(w, m, e, 15 - exponent, &part);
     if (n >= TEN16)
-        n = scale(w, m, e, 15 - ++exponent, &part);
+        n = scale_decimal(w, m, e, 15 - ++exponent, &part);
     n += part > 0 || (part == 0 && (n & 1));
     if (n == TEN16) {
         n = TEN15;

@@ -1,7 +1,7 @@
 /* record.c - chooses the format by the target, keeps the first error, decides when to flush.
  *
  * A flush is due after flush_rows rows or flush_seconds of wall clock, whichever comes first,
- * looked at with every row: kill -9 then costs about a second of results. There is no thread
+ * checked with every row: kill -9 then costs about a second of results. There is no thread
  * and no timer behind this; a program that pauses between rows calls record_flush.
  */
 #ifndef _GNU_SOURCE
@@ -63,7 +63,8 @@ double record_clock(void)
 /* ------------------------------------------------------------------ columns by name */
 
 /* the slot that holds the name, or the free one where it belongs */
-static size_t find_slot(const NameIndex *index, const RecordColumn *columns, const char *name)
+static size_t find_record_slot(const NameIndex *index, const RecordColumn *columns,
+                               const char *name)
 {
     size_t mask = index->nslots - 1;
     size_t at = (size_t)hash_bytes(HASH_SEED, name, strlen(name)) & mask;
@@ -83,7 +84,7 @@ bool names_init(NameIndex *index, const LiederAllocator *alloc, const RecordColu
     if (!index->slots)
         return false;
     for (size_t i = 0; i < n; i++) {
-        size_t at = find_slot(index, columns, columns[i].name);
+        size_t at = find_record_slot(index, columns, columns[i].name);
         if (index->slots[at])
             *duplicate = i;
         else
@@ -94,7 +95,7 @@ bool names_init(NameIndex *index, const LiederAllocator *alloc, const RecordColu
 
 ptrdiff_t names_find(const NameIndex *index, const RecordColumn *columns, const char *name)
 {
-    return (ptrdiff_t)index->slots[find_slot(index, columns, name)] - 1;
+    return (ptrdiff_t)index->slots[find_record_slot(index, columns, name)] - 1;
 }
 
 void names_drop(NameIndex *index, const LiederAllocator *alloc)
@@ -118,7 +119,7 @@ RecordOptions record_defaults(void)
     };
 }
 
-static const RecordFormat *choose_format(const char *target)
+static const RecordFormat *choose_record_format(const char *target)
 {
     if (strncmp(target, "tcp://", 6) == 0 || strncmp(target, "tcp-listen://", 13) == 0)
         return &record_tcp;
@@ -166,7 +167,7 @@ static LiederStatus list_varying(Recorder *r, const RecordColumn *columns)
 }
 
 /* gives everything back; status, counts and message stay */
-static void drop(Recorder *r)
+static void drop_recorder(Recorder *r)
 {
     if (r->format)
         r->format->drop(r);
@@ -184,7 +185,7 @@ LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *
     *r = (Recorder){.alloc = alloc ? *alloc : memory_default,
                     .options = options ? *options : record_defaults(),
                     .ncolumn = ncolumn};
-    const RecordFormat *format = choose_format(target);
+    const RecordFormat *format = choose_record_format(target);
     if (!format)
         return record_fail(r, LIEDER_BAD_USE,
                            "cannot tell the result format of \"%.700s\": use a file name that ends "
@@ -199,7 +200,7 @@ LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *
         format->open(r, columns);
     }
     if (r->status < 0)
-        drop(r);
+        drop_recorder(r);
     r->flushed = record_clock();
     return r->status;
 }
@@ -238,7 +239,7 @@ LiederStatus record_close(Recorder *r)
         r->format->publish(r);
     if (r->format && r->status == LIEDER_DONE)
         r->format->finish(r);
-    drop(r);
+    drop_recorder(r);
     return r->status;
 }
 
@@ -246,6 +247,6 @@ LiederStatus record_cancel(Recorder *r)
 {
     if (r->nrow || !r->format || !r->format->publish)
         return record_close(r);
-    drop(r);
+    drop_recorder(r);
     return r->status;
 }

@@ -32,7 +32,7 @@
 #include "base/memory.h"
 
 /* One thing to record. A constant (a parameter) has its value here; its place in the values of
- * a row is not looked at. Texts are needed during open only. */
+ * a row is ignored. Texts are needed during open only. */
 typedef struct RecordColumn {
     const char *name;        /* not "time", and every name once */
     const char *unit, *text; /* or NULL */
@@ -42,7 +42,7 @@ typedef struct RecordColumn {
 
 typedef struct RecordOptions {
     size_t flush_rows;          /* files: rows held back at most (1024) ... */
-    double flush_seconds;       /* ... and how long, looked at with every row (1) */
+    double flush_seconds;       /* ... and how long, checked with every row (1) */
     size_t leading;             /* csv: columns that stand before the time (0) */
     size_t memory_rows;         /* memory: rows that open makes room for (1024) */
     size_t tcp_bytes;           /* rows waiting for a slow reader, in bytes (4 MB) */
@@ -100,7 +100,7 @@ typedef struct RecordSeries {
 /* by name, "time" included; false: no such column, or another format */
 bool record_memory_series(const Recorder *r, const char *name, RecordSeries *series);
 
-/* listening tcp: the port, which is news when the target said 0; otherwise -1 */
+/* listening tcp: the port, which is news if the target has port 0; otherwise -1 */
 int record_tcp_port(const Recorder *r);
 
 #endif

@@ -169,7 +169,7 @@ static bool discard_input(const Tcp *s)
     return n != 0;
 }
 
-static bool has_all(const Tcp *s)
+static bool reader_has_all(const Tcp *s)
 {
     return s->greeted == s->greeting.n && s->sent == s->head;
 }
@@ -212,7 +212,7 @@ static void pump(Recorder *r, Tcp *s)
 
 /* ------------------------------------------------------------------ first line */
 
-static bool put(Recorder *r, const char *text, size_t n)
+static bool put_tcp(Recorder *r, const char *text, size_t n)
 {
     Tcp *s = r->state;
     size_t at = s->greeting.n;
@@ -226,7 +226,7 @@ static bool put(Recorder *r, const char *text, size_t n)
 /* a JSON string after a key: "key":"text" */
 static bool put_string(Recorder *r, const char *key, const char *text)
 {
-    bool ok = put(r, key, strlen(key)) && put(r, ":\"", 2);
+    bool ok = put_tcp(r, key, strlen(key)) && put_tcp(r, ":\"", 2);
     for (const char *c = text ? text : ""; ok && *c; c++) {
         char escaped[8];
         int n = 1;
@@ -236,11 +236,12 @@ static bool put_string(Recorder *r, const char *key, const char *text)
             n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*c);
         else
             escaped[0] = *c;
-        ok = put(r, escaped, (size_t)n);
+        ok = put_tcp(r, escaped, (size_t)n);
     }
-    return ok && put(r, "\"", 1);
+    return ok && put_tcp(r, "\"", 1);
 }
 
+/* a column of the greeting as a JSON object; nan and inf become null */
 static bool put_column(Recorder *r, const RecordColumn *c)
 {
     Tcp *s = r->state;
@@ -251,27 +252,29 @@ static bool put_column(Recorder *r, const RecordColumn *c)
         // JSON knows no nan and no inf
         char *end = isfinite(c->value) ? number_write(&s->numbers, c->value, number)
                                        : (char *)memcpy(number, "null", 4) + 4;
-        ok = ok && put(r, ",\"value\":", 9) && put(r, number, (size_t)(end - number));
+        ok = ok && put_tcp(r, ",\"value\":", 9) && put_tcp(r, number, (size_t)(end - number));
     }
-    return ok && put(r, "}", 1);
+    return ok && put_tcp(r, "}", 1);
 }
 
+/* the first line that a reader gets: version and columns, those that vary before the constant ones
+ */
 static LiederStatus write_greeting(Recorder *r, const RecordColumn *columns)
 {
     static const char start[] = "{\"lieder\":\"record\",\"version\":1,\"columns\":[";
     RecordColumn time = {.name = "time", .unit = "s", .text = "Simulation time"};
-    bool ok = put(r, start, sizeof start - 1) && put_column(r, &time);
+    bool ok = put_tcp(r, start, sizeof start - 1) && put_column(r, &time);
     for (size_t i = 0; ok && i < r->ncolumn; i++)
         if (!columns[i].constant)
-            ok = put(r, ",", 1) && put_column(r, &columns[i]);
-    ok = ok && put(r, "],\"constants\":[", 15);
+            ok = put_tcp(r, ",", 1) && put_column(r, &columns[i]);
+    ok = ok && put_tcp(r, "],\"constants\":[", 15);
     bool first = true;
     for (size_t i = 0; ok && i < r->ncolumn; i++)
         if (columns[i].constant) {
-            ok = (first || put(r, ",", 1)) && put_column(r, &columns[i]);
+            ok = (first || put_tcp(r, ",", 1)) && put_column(r, &columns[i]);
             first = false;
         }
-    ok = ok && put(r, "]}\n", 3);
+    ok = ok && put_tcp(r, "]}\n", 3);
     return ok ? LIEDER_DONE : record_fail_memory(r, 0);
 }
 
@@ -355,8 +358,8 @@ static int start_listening(int fd, const struct addrinfo *at)
 /* tries the addresses of the host until one works */
 static LiederStatus open_socket(Recorder *r, Tcp *s, const Address *a)
 {
-    struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *list;
-    int problem = getaddrinfo(a->host, a->port, &wish, &list);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *list;
+    int problem = getaddrinfo(a->host, a->port, &hints, &list);
     if (problem)
         return record_fail(r, LIEDER_IO, "cannot send results to %.700s: %s", r->target,
                            gai_strerror(problem));
@@ -379,6 +382,8 @@ static LiederStatus open_socket(Recorder *r, Tcp *s, const Address *a)
                  : LIEDER_DONE;
 }
 
+/* a ring of rows that wait for a reader, the greeting and the socket; waits for a first reader if
+ * asked to */
 static LiederStatus open_tcp(Recorder *r, const RecordColumn *columns)
 {
     Tcp *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
@@ -422,6 +427,8 @@ int record_tcp_port(const Recorder *r)
 
 /* ------------------------------------------------------------------ rows */
 
+/* a row into the ring; without a reader the oldest rows make room, a slow reader loses the new one
+ */
 static LiederStatus row_tcp(Recorder *r, double time, const double *values)
 {
     Tcp *s = r->state;
@@ -479,19 +486,20 @@ static void say_goodbye(const Recorder *r, Tcp *s, double until)
         ;
 }
 
+/* gives a reader time to take the rest, and reports rows that were lost */
 static LiederStatus finish_tcp(Recorder *r)
 {
     Tcp *s = r->state;
     double until = record_clock() + r->options.tcp_linger_seconds, now;
     pump(r, s);
-    while (s->reader >= 0 && !has_all(s) && (now = record_clock()) < until) {
+    while (s->reader >= 0 && !reader_has_all(s) && (now = record_clock()) < until) {
         if (record_interrupted(r) && until > now + INTERRUPTED_SECONDS)
             until = now + INTERRUPTED_SECONDS;
         poll_one(r, s->reader, POLLOUT, until - now);
         pump(r, s);
     }
     r->nlost += count_rows(s);
-    if (s->reader >= 0 && has_all(s))
+    if (s->reader >= 0 && reader_has_all(s))
         say_goodbye(r, s, until);
     if (r->nlost && s->nreader == 0)
         snprintf(r->message, sizeof r->message, "nobody read the %zu rows at %.700s", r->nrow,
@@ -503,6 +511,7 @@ static LiederStatus finish_tcp(Recorder *r)
     return LIEDER_DONE;
 }
 
+/* closes the sockets and frees the ring */
 static void drop_tcp(Recorder *r)
 {
     Tcp *s = r->state;

@@ -274,6 +274,7 @@ static const char *name_crossing(const Events *e, size_t i, char *path, size_t s
     return ref->member->name;
 }
 
+/* an error if the run stops there, a warning if it holds the surface */
 static void report_chatter(const Events *e, size_t i, double t, LiederChatter chatter)
 {
     char path[512];
@@ -392,6 +393,8 @@ static LiederStatus flip_crossing(Events *e, Instant *at, size_t i)
     return LIEDER_DONE;
 }
 
+/* changes every crossing whose choice its value contradicts and runs the event blocks; from
+ * JOINT_PASSES on one mode at a time */
 static LiederStatus one_pass(Events *e, Instant *at, int pass)
 {
     bool alone = false; /* a mode was changed, and it shall be the only one */

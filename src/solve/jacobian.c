@@ -85,6 +85,8 @@ static void colour_block(struct JacobianShape *s, const unsigned char *marks, si
     }
 }
 
+/* nonzeros and colours of the block of one lane: probed with all choices on both sides, full if it
+ * is small */
 static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const double *x)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];

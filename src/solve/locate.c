@@ -106,6 +106,7 @@ static bool find_clean_begin(Search *s)
     return false;
 }
 
+/* secants and every fourth time a bisection, until the interval is shorter than `smallest` */
 static void close_in(Search *s)
 {
     s->last = -1;

@@ -55,7 +55,7 @@ typedef struct Tour {
     size_t *transition; /* by guard of the mode: its number */
     double *sign;       /* by guard: +1 or -1 */
     size_t nguard, room, most;
-    bool refused;                /* the output callback said no */
+    bool refused;                /* the output callback returned false */
     LiederStatus observer_state; /* of the last failure */
 } Tour;
 
@@ -94,7 +94,7 @@ ptrdiff_t lieder_modes_add(LiederModes *m, const char *name, LiederSystem *syste
 {
     if (!system || system->session != m->session) {
         diag_error(&m->session->diag, NULL, NULL,
-                   "mode %s has no system of this session\nlieder_system_create has said why",
+                   "mode %s has no system of this session\nlieder_system_create has reported why",
                    name);
         return -1;
     }
@@ -142,7 +142,7 @@ ptrdiff_t lieder_modes_connect(LiederModes *m, const LiederTransition *given)
         ok = from->observer != NULL;
         if (ok && (t.observed = lieder_observer_add(from->observer, given->path)) < 0) {
             memory_free_text(alloc, t.name);
-            return -1; /* the observer has said why */
+            return -1; /* the observer has reported why */
         }
     }
     t.given.name = t.given.path = NULL;
@@ -179,6 +179,7 @@ LiederModesOptions lieder_modes_defaults(void)
 
 /* ------------------------------------------------------------------ guards */
 
+/* values of the guards of the mode that runs, signed so that a transition is due below zero */
 static void evaluate_guards(void *user, double t, const double *x, double *values)
 {
     Tour *tour = user;
@@ -323,6 +324,7 @@ static void show_change(void *user, double t, double *x)
         tour->o->run.restructured(tour->o->user, t, x);
 }
 
+/* counts and times add up; of step sizes the extremes count */
 static void add_statistics(LiederStatistics *sum, const LiederStatistics *s)
 {
     sum->smallest_step = sum->steps && s->steps ? fmin(sum->smallest_step, s->smallest_step)
@@ -344,6 +346,7 @@ static void add_statistics(LiederStatistics *sum, const LiederStatistics *s)
     sum->t = s->t;
 }
 
+/* errors of the options that only a run over modes has */
 static LiederStatus check_tour(const Tour *tour)
 {
     const LiederSimulateOptions *o = &tour->o->run;
@@ -362,7 +365,8 @@ static LiederStatus check_tour(const Tour *tour)
     return LIEDER_DONE;
 }
 
-static LiederStatus prepare(Tour *tour)
+/* room for the states of the largest mode and for the guards of all transitions */
+static LiederStatus prepare_tour(Tour *tour)
 {
     LiederModes *m = tour->modes;
     const LiederAllocator *alloc = &m->session->alloc;
@@ -388,7 +392,7 @@ static LiederStatus prepare(Tour *tour)
     return LIEDER_NO_MEMORY;
 }
 
-static void clean_up(Tour *tour)
+static void drop_tour(Tour *tour)
 {
     const LiederAllocator *alloc = &tour->modes->session->alloc;
     memory_free(alloc, tour->x, tour->most * sizeof(double));
@@ -445,7 +449,7 @@ LiederStatus lieder_modes_simulate(LiederModes *modes, const LiederModesOptions 
     LiederRow entry = LIEDER_ROW;
     LiederStatus status = check_tour(&tour);
     if (status == LIEDER_DONE)
-        status = prepare(&tour);
+        status = prepare_tour(&tour);
     if (status == LIEDER_DONE) {
         const LiederSystem *first = modes->modes.items[o.mode].system;
         if (o.run.x0)
@@ -463,7 +467,7 @@ LiederStatus lieder_modes_simulate(LiederModes *modes, const LiederModesOptions 
         status = change_mode(&tour, (size_t)guard, t);
         entry = LIEDER_ROW_AFTER_EVENT;
     }
-    clean_up(&tour);
+    drop_tour(&tour);
     tour.s.mode = tour.mode;
     if (statistics)
         *statistics = tour.s;

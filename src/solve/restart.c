@@ -32,6 +32,8 @@ typedef struct Header {
     uint64_t nstate, nchoice;
 } Header;
 
+/* a hash of classes, connections, names of states and numbers of lanes: which model a state file
+ * belongs to */
 static uint64_t fingerprint(const LiederSystem *system)
 {
     unsigned long long hash = HASH_SEED;
@@ -58,7 +60,7 @@ static uint64_t fingerprint(const LiederSystem *system)
 
 /* ------------------------------------------------------------------ writing */
 
-static bool put(FILE *f, unsigned long long *sum, const void *bytes, size_t n)
+static bool put_bytes(FILE *f, unsigned long long *sum, const void *bytes, size_t n)
 {
     *sum = hash_bytes(*sum, bytes, n);
     return n == 0 || fwrite(bytes, 1, n, f) == n;
@@ -73,9 +75,10 @@ static int write_state(const NewFile *file, const Header *h, const double *x, co
     if (!f)
         return errno;
     errno = 0;
-    bool ok = put(f, &sum, h, sizeof *h) && put(f, &sum, x, h->nstate * sizeof(double)) &&
-              put(f, &sum, choices, h->nchoice * sizeof(double)) &&
-              put(f, &sum, crossings, h->nchoice * sizeof *crossings) &&
+    bool ok = put_bytes(f, &sum, h, sizeof *h) &&
+              put_bytes(f, &sum, x, h->nstate * sizeof(double)) &&
+              put_bytes(f, &sum, choices, h->nchoice * sizeof(double)) &&
+              put_bytes(f, &sum, crossings, h->nchoice * sizeof *crossings) &&
               fwrite(&sum, sizeof sum, 1, f) == 1;
     int error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
@@ -116,14 +119,14 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
 
 /* ------------------------------------------------------------------ reading */
 
-static LiederStatus refuse(LiederSystem *system, const char *file, const char *why)
+static LiederStatus refuse_file(LiederSystem *system, const char *file, const char *why)
 {
     diag_error(&system->session->diag, NULL, NULL, "the state file %s cannot be used: %s", file,
                why);
     return LIEDER_IO;
 }
 
-static bool get(FILE *f, unsigned long long *sum, void *bytes, size_t n)
+static bool get_bytes(FILE *f, unsigned long long *sum, void *bytes, size_t n)
 {
     if (n && fread(bytes, 1, n, f) != n)
         return false;
@@ -173,35 +176,39 @@ static const char *impossible_memory(size_t nstate, size_t nchoice, const double
     return NULL;
 }
 
+/* header, states, choices, checksum; every reason to refuse the file is reported in its own words
+ */
 static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
                               double *x, double *choices, Crossing *crossings)
 {
     Header h;
     unsigned long long sum = HASH_SEED, written;
     char extra;
-    if (!get(f, &sum, h.magic, sizeof h.magic) || memcmp(h.magic, MAGIC, sizeof MAGIC) != 0)
-        return refuse(system, file, "it is no state file of Lieder");
-    if (!get(f, &sum, (char *)&h + sizeof h.magic, sizeof h - sizeof h.magic))
-        return refuse(system, file, "it ends too early");
+    if (!get_bytes(f, &sum, h.magic, sizeof h.magic) || memcmp(h.magic, MAGIC, sizeof MAGIC) != 0)
+        return refuse_file(system, file, "it is no state file of Lieder");
+    if (!get_bytes(f, &sum, (char *)&h + sizeof h.magic, sizeof h - sizeof h.magic))
+        return refuse_file(system, file, "it ends too early");
     if (h.endian != ENDIAN)
-        return refuse(system, file, "it comes from a machine with another order of bytes");
+        return refuse_file(system, file, "it comes from a machine with another order of bytes");
     if (h.version != STATE_VERSION)
-        return refuse(system, file, "its version is another one\nwrite it anew with this program");
+        return refuse_file(system, file,
+                           "its version is another one\nwrite it anew with this program");
     if (h.nstate != system->nstate || h.nchoice != system->nchoice ||
         h.fingerprint != fingerprint(system))
-        return refuse(system, file, "it belongs to another model\nresume the model that wrote it");
-    if (!get(f, &sum, x, system->nstate * sizeof(double)) ||
-        !get(f, &sum, choices, system->nchoice * sizeof(double)) ||
-        !get(f, &sum, crossings, system->nchoice * sizeof *crossings) ||
+        return refuse_file(system, file,
+                           "it belongs to another model\nresume the model that wrote it");
+    if (!get_bytes(f, &sum, x, system->nstate * sizeof(double)) ||
+        !get_bytes(f, &sum, choices, system->nchoice * sizeof(double)) ||
+        !get_bytes(f, &sum, crossings, system->nchoice * sizeof *crossings) ||
         fread(&written, sizeof written, 1, f) != 1)
-        return refuse(system, file, "it ends too early");
+        return refuse_file(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)
-        return refuse(system, file, "it is damaged (the checksum is wrong)");
+        return refuse_file(system, file, "it is damaged (the checksum is wrong)");
     const char *why = impossible_header(&h);
     if (!why)
         why = impossible_memory(system->nstate, system->nchoice, x, choices, crossings);
     if (why)
-        return refuse(system, file, why);
+        return refuse_file(system, file, why);
     *c = (Checkpoint){.solver = (LiederSolver)h.solver,
                       .t = h.t,
                       .origin = h.origin,
@@ -216,10 +223,10 @@ LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint 
 {
     struct stat kind;
     if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
-        return refuse(system, file, "it is no regular file");
+        return refuse_file(system, file, "it is no regular file");
     FILE *f = fopen(file, "rb");
     if (!f)
-        return refuse(system, file, strerror(errno));
+        return refuse_file(system, file, strerror(errno));
     LiederStatus status = read_open(system, f, file, c, x, choices, crossings);
     fclose(f);
     return status;

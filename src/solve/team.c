@@ -13,6 +13,8 @@
 
 /* ------------------------------------------------------------------ creation */
 
+/* a task for every strip of every shape that has states or crossings; false if there is no memory
+ */
 static bool list_tasks(Team *team)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
@@ -30,6 +32,7 @@ static bool list_tasks(Team *team)
     return vec_push(alloc, &team->first_task, team->tasks.n);
 }
 
+/* a thread's own workspaces and stage vectors */
 static bool make_worker(Team *team, Worker *w)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
@@ -131,6 +134,8 @@ typedef struct Share {
     LiederStatus status;
 } Share;
 
+/* tasks first ... end; of several failures that of the first task counts, for any number of threads
+ */
 static void take_part(void *argument, int worker, size_t first, size_t end)
 {
     Share *s = argument;
@@ -204,6 +209,7 @@ typedef struct Evaluation {
     double *values, *choices;
 } Evaluation;
 
+/* derivatives of one strip */
 static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *argument)
 {
     const Evaluation *e = argument;
@@ -220,8 +226,8 @@ static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *arg
 }
 
 /* a small pivot leaves its mark in the workspace: evaluate again, name it, clear it */
-static LiederStatus clean_up(Team *team, Evaluation *e, size_t task, bool explain,
-                             LiederStatus failure)
+static LiederStatus drop_workers(Team *team, Evaluation *e, size_t task, bool explain,
+                                 LiederStatus failure)
 {
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
@@ -248,7 +254,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
         rest_states(team->system, &team->system->shapes.items[i], dx);
     LiederStatus status = team_run(team, 0, team->tasks.n, &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
-        status = clean_up(team, &e, failed, explain, status);
+        status = drop_workers(team, &e, failed, explain, status);
     team->evaluations++;
     team->seconds += clock_seconds() - began;
     return status;
@@ -263,10 +269,11 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
         team_run(team, team->first_task.items[shape], team->first_task.items[shape + 1],
                  &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
-        status = clean_up(team, &e, failed, false, status);
+        status = drop_workers(team, &e, failed, false, status);
     return status;
 }
 
+/* crossings of one strip */
 static LiederStatus cross_task(Team *team, int worker, size_t task, void *argument)
 {
     const Evaluation *e = argument;

@@ -65,7 +65,7 @@ static void assert_said(const Lieder *session, const char *path, const char *tex
 
 /* ------------------------------------------------------------------ random networks */
 
-enum { MOST_NODES = 12, MOST_ELEMENTS = 48 };
+enum { MAX_NODES = 12, MAX_ELEMENTS = 48 };
 
 typedef struct Element {
     char kind; /* R L C V D (ideal) S (Shockley) */
@@ -75,7 +75,7 @@ typedef struct Element {
 
 typedef struct Net {
     int nnode, n;
-    Element e[MOST_ELEMENTS];
+    Element e[MAX_ELEMENTS];
 } Net;
 
 static const char *const kinds = "RLCVDS";
@@ -87,7 +87,7 @@ static const char *const parameter_of[] = {"R", "L", "C", "V", "Vforward", NULL}
  * Diodes have a resistor in series, which is an edge of the tree. */
 static Net random_net(uint64_t *seed, bool diodes)
 {
-    Net net = {.nnode = 3 + (int)random_below(seed, MOST_NODES - 3)};
+    Net net = {.nnode = 3 + (int)random_below(seed, MAX_NODES - 3)};
     for (int k = 1; k < net.nnode; k++) {
         char kind = "RRCV"[random_below(seed, 4)];
         Element e = {kind, k, (int)random_below(seed, (size_t)k), random_between(seed, 0.5, 2)};
@@ -96,12 +96,12 @@ static Net random_net(uint64_t *seed, bool diodes)
         net.e[net.n++] = e;
     }
     int more = (int)random_below(seed, 10);
-    for (int k = 0; k < more && net.n < MOST_ELEMENTS; k++) {
+    for (int k = 0; k < more && net.n < MAX_ELEMENTS; k++) {
         char kind = diodes ? "RLDS"[random_below(seed, 4)] : "RL"[random_below(seed, 2)];
         int a = (int)random_below(seed, (size_t)net.nnode),
             b = (int)random_below(seed, (size_t)net.nnode);
         bool diode = kind == 'D' || kind == 'S';
-        if (diode && (net.nnode >= MOST_NODES || net.n + 2 > MOST_ELEMENTS))
+        if (diode && (net.nnode >= MAX_NODES || net.n + 2 > MAX_ELEMENTS))
             continue;
         if (diode) { /* through a node of its own */
             int middle = net.nnode++;
@@ -155,8 +155,8 @@ static void build_net(Lieder *session, const char *name, const Net *net)
 /* Kirchhoff's laws and the law of every element at (t, x), as observers see them */
 static void check_laws(LiederSystem *system, const Net *net, double t, const double *x)
 {
-    double sum[MOST_NODES] = {0}, size[MOST_NODES] = {0}, potential[MOST_NODES];
-    for (int node = 0; node < MOST_NODES; node++)
+    double sum[MAX_NODES] = {0}, size[MAX_NODES] = {0}, potential[MAX_NODES];
+    for (int node = 0; node < MAX_NODES; node++)
         potential[node] = NAN;
     potential[0] = 0;
     for (int k = 0; k < net->n; k++) {

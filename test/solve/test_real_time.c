@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS = 20, MOST_CALLS = 1024, MARK = SYS_getppid };
+enum { STEPS = 20, MAX_CALLS = 1024, MARK = SYS_getppid };
 
 static bool mark_ends(void *user, double t, const double *x, LiederRow kind)
 {
@@ -73,7 +73,7 @@ static bool count_calls(pid_t child, size_t *count, size_t *nmark)
             if (number == MARK) {
                 (*nmark)++;
                 inside = *nmark == 1;
-            } else if (inside && number < MOST_CALLS) {
+            } else if (inside && number < MAX_CALLS) {
                 count[number]++;
             }
         }
@@ -87,7 +87,7 @@ static void steps_ask_for_the_clock_only(void **unused)
 {
     (void)unused;
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
-        size_t count[MOST_CALLS] = {0}, nmark = 0, others = 0;
+        size_t count[MAX_CALLS] = {0}, nmark = 0, others = 0;
         fflush(NULL);
         pid_t child = fork();
         assert_true(child >= 0);
@@ -97,7 +97,7 @@ static void steps_ask_for_the_clock_only(void **unused)
             printf("processes may not be traced here: skipped\n");
             skip();
         }
-        for (size_t i = 0; i < MOST_CALLS; i++)
+        for (size_t i = 0; i < MAX_CALLS; i++)
             if (count[i] && i != SYS_clock_nanosleep && i != SYS_clock_gettime) {
                 printf("%s: system call %zu, %zu times\n", lieder_solver_name(solver), i, count[i]);
                 others += count[i];
