@@ -54,6 +54,7 @@ void bench_small(Bench *bench);
 void bench_record(Bench *bench);
 void bench_regimes(Bench *bench);
 void bench_net(Bench *bench);
+void bench_instructions(Bench *bench);
 
 /* ------------------------------------------------------------------ measure.c */
 

@@ -43,10 +43,19 @@ static bool is_operation(const TapeMaker *m, Node i)
     return kind != NODE_SYMBOL && kind != NODE_CONSTANT;
 }
 
+/* an output that stays as it is: it need not even be read */
+static bool is_unchanged(const TapeMaker *m, const TapeOutput *o)
+{
+    const NodeData *node = node_data(m->g, o->node);
+    return node->kind == NODE_SYMBOL && node->symbol == tape_symbol(o->group, o->index);
+}
+
 static void count_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     NodeList roots = {0};
     for (size_t i = 0; i < n; i++) {
+        if (is_unchanged(m, &outputs[i]))
+            continue;
         check_memory(m, vec_push(m->alloc, &roots, outputs[i].node));
         m->uses.items[outputs[i].node] += 2; /* never joined */
     }
@@ -238,13 +247,6 @@ static void place_code(TapeMaker *m)
         check_memory(m, vec_push(m->alloc, &m->t->code, i));
     }
     check_memory(m, vec_push(m->alloc, &m->t->code, (TapeInstruction){.op = OPERATION_END}));
-}
-
-/* an output that stays as it is needs no store */
-static bool is_unchanged(const TapeMaker *m, const TapeOutput *o)
-{
-    const NodeData *node = node_data(m->g, o->node);
-    return node->kind == NODE_SYMBOL && node->symbol == tape_symbol(o->group, o->index);
 }
 
 static void place_outputs(TapeMaker *m, const TapeOutput *outputs, size_t n)

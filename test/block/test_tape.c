@@ -262,6 +262,11 @@ static void slots_are_used_again(void **state)
     assert_int_equal(t.code.n, 4); /* sincos, product, product and sum, end */
     assert_int_equal(t.loads.n, 1);
     tape_drop(&t, &memory_default);
+    /* what stays as it is costs nothing */
+    out = (TapeOutput){x, TAPE_AT, 0};
+    assert_int_equal(tape_compile(&t, &g, &out, 1), TAPE_DONE);
+    assert_int_equal(t.loads.n + t.stores.n + t.nslot, 0);
+    tape_drop(&t, &memory_default);
     graph_drop(&g);
 }
 
