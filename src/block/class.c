@@ -269,7 +269,9 @@ TapeStatus block_class_finish(BlockClass *c)
         return m.status;
     m.k.tag = c->info.tag;
     m.k.text = c->text.items;
-    set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, tape_run_scalar);
+    __builtin_cpu_init();
+    bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);
     set_isa(c, &m.k, LIEDER_ISA_SSE2, 2, tape_run_sse2);
     set_isa(c, &m.k, LIEDER_ISA_AVX2, 4, tape_run_avx2);
     set_isa(c, &m.k, LIEDER_ISA_AVX512, 8, tape_run_avx512);

@@ -8,16 +8,6 @@
  */
 #include "block/interpret.h"
 
-#ifndef fused
-#define fused(a, b, c) real_fused_lanes(a, b, c)
-static real real_fused_lanes(real a, real b, real c)
-{
-    for (int i = 0; i < LIEDER_LANES; i++)
-        LIEDER_LANE(a, i) = fma(LIEDER_LANE(a, i), LIEDER_LANE(b, i), LIEDER_LANE(c, i));
-    return a;
-}
-#endif
-
 #define FUNCTION_1(lanes) lanes(a[v])
 #define FUNCTION_2(lanes) lanes(a[v], b[v])
 #define CALL(id, name, arity, lanes, result)                                                       \

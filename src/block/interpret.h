@@ -7,6 +7,6 @@
 #include "block/tape.h"
 
 /* Kernels whose code is a TapeCode. They need nslot reals of scratch per record. */
-LiederKernel tape_run_scalar, tape_run_sse2, tape_run_avx2, tape_run_avx512;
+LiederKernel tape_run_scalar, tape_run_scalar_fma, tape_run_sse2, tape_run_avx2, tape_run_avx512;
 
 #endif

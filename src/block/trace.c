@@ -441,11 +441,7 @@ SaveLayout block_save_layout(const BlockClass *c)
 /* c + a b, rounded as in kernels.inc */
 static Node plus_product(Graph *g, Node c, Node a, Node b)
 {
-#ifdef fused
     return node_fused(g, a, b, c);
-#else
-    return node_add(g, c, node_multiply(g, a, b));
-#endif
 }
 
 /* u = U p + u0, then outward */

@@ -10,17 +10,18 @@ typedef struct Isa {
     bool there;
 } Isa;
 
-static size_t list_isas(Isa isas[4])
+static size_t list_isas(Isa isas[5])
 {
-    const Isa all[] = {
-        {"scalar", 1, tape_run_scalar, true},
-        {"sse2", 2, tape_run_sse2, true},
-        {"avx2", 4, tape_run_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")},
-        {"avx512", 8, tape_run_avx512,
-         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl")}};
+    const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const Isa all[] = {{"scalar", 1, tape_run_scalar, true},
+                       {"scalar_fma", 1, tape_run_scalar_fma, fma},
+                       {"sse2", 2, tape_run_sse2, true},
+                       {"avx2", 4, tape_run_avx2, fma},
+                       {"avx512", 8, tape_run_avx512,
+                        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                            __builtin_cpu_supports("avx512vl")}};
     size_t n = 0;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].there)
             isas[n++] = all[i];
     return n;
@@ -161,7 +162,7 @@ static void check_graph(Graph *g, const TapeOutput *outputs, const Isa *isa, int
 static void random_expressions(void **state)
 {
     (void)state;
-    Isa isas[4];
+    Isa isas[5];
     size_t nisa = list_isas(isas);
     static const int sizes[] = {1, 2, 3, 5, 8, 13, 21};
     for (uint64_t round = 0; round < 40; round++) {
@@ -195,7 +196,7 @@ static void random_expressions(void **state)
 static void functions_on_lanes(void **state)
 {
     (void)state;
-    Isa isas[4];
+    Isa isas[5];
     size_t nisa = list_isas(isas);
     static const double special[] = {0,   -0.0, 1,    -1,    INFINITY, -INFINITY,
                                      NAN, 1e7,  -3e8, 1e300, 5e-324};
