@@ -18,6 +18,7 @@ typedef struct Table {
     bool printing;
 } Table;
 
+/* first pass: measures the cells; second pass: prints them in columns of these widths */
 static void put_row(Table *t, int n, const char *const *cells)
 {
     if (t->printing)
@@ -36,6 +37,7 @@ static void put_row(Table *t, int n, const char *const *cells)
 
 /* ------------------------------------------------------------------ members */
 
+/* "= 3", "start 0", "must be set" ...: what holds if nothing is said */
 static const char *default_text(const LiederMemberInfo *m, char *buffer, size_t size)
 {
     if (m->environment)
@@ -52,6 +54,7 @@ static const char *default_text(const LiederMemberInfo *m, char *buffer, size_t 
     return buffer;
 }
 
+/* "> 0", "0 .. 1" ..., empty if any number will do */
 static const char *range_text(const LiederMemberInfo *m, char *buffer, size_t size)
 {
     if (m->structural && m->min == 0 && m->max == 1)
@@ -68,6 +71,7 @@ static const char *range_text(const LiederMemberInfo *m, char *buffer, size_t si
     return buffer;
 }
 
+/* columns depend on the kind: ports have a domain, parameters a default and a range */
 static void put_member(Table *t, const LiederMemberInfo *m)
 {
     char name[128], value[64], range[64];
@@ -98,6 +102,7 @@ static void put_member(Table *t, const LiederMemberInfo *m)
     }
 }
 
+/* the members of one kind as a table; no title if there are none */
 static void print_members(const LiederClass *class_, LiederMemberKind kind, const char *title)
 {
     Table t = {0};
@@ -141,6 +146,7 @@ static void print_domains(const LiederClass *class_)
     }
 }
 
+/* name, text, then the members kind by kind */
 static void print_class(const LiederClass *class_, const Front *front)
 {
     const char *text = lieder_class_text(class_);
@@ -157,18 +163,19 @@ static void print_class(const LiederClass *class_, const Front *front)
     print_domains(class_);
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *name)
+static bool read_doc_option(Arguments *a, int option, const char *value, void *name)
 {
     return option == ARGUMENT_OPERAND && arguments_operand(a, value, name);
 }
 
-static ExitCode run(const Command *command, int argc, char **argv)
+/* an unknown class is answered with the names that are close to it */
+static ExitCode doc_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     const char *name = NULL;
     ExitCode code;
-    if (!arguments_all(&a, read_option, &name, &code))
+    if (!arguments_all(&a, read_doc_option, &name, &code))
         return code;
     if (!name)
         return arguments_missing(&a, "CLASS");
@@ -202,4 +209,4 @@ const Command command_doc = {
     .examples = "  lieder doc Planar.Revolute\n"
                 "  lieder doc World\n",
     .options = options,
-    .run = run};
+    .run = doc_command};

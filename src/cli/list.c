@@ -40,6 +40,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name);
 }
 
+/* a line or a JSON object for each class, names in one column */
 static void print_entries(const Log *log, const Entry *entries, size_t n)
 {
     int widest = 0;
@@ -61,6 +62,7 @@ static void print_entries(const Log *log, const Entry *entries, size_t n)
     }
 }
 
+/* the classes whose name fits the pattern, sorted; EXIT_MODEL if there are none */
 static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
 {
     size_t n = lieder_class_count(session), nfound = 0; /* before the front end adds its own */
@@ -89,18 +91,19 @@ static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
     return EXIT_MODEL;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *pattern)
+static bool read_list_option(Arguments *a, int option, const char *value, void *pattern)
 {
     return option == ARGUMENT_OPERAND && arguments_operand(a, value, pattern);
 }
 
-static ExitCode run(const Command *command, int argc, char **argv)
+/* reads the pattern and prints the classes that fit */
+static ExitCode list_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     const char *pattern = NULL;
     ExitCode code;
-    if (!arguments_all(&a, read_option, &pattern, &code))
+    if (!arguments_all(&a, read_list_option, &pattern, &code))
         return code;
     Lieder *session = lieder_create(NULL);
     if (!session) {
@@ -123,4 +126,4 @@ const Command command_list = {.name = "list",
                                           "  lieder list spring\n"
                                           "  lieder list 'Planar.*'\n",
                               .options = options,
-                              .run = run};
+                              .run = list_command};

@@ -127,6 +127,7 @@ static void print_diagnostic(const Log *log, const LiederDiagnostic *g, FILE *to
         fprintf(to, "    %s\n", g->advice);
 }
 
+/* a diagnostic as one JSON object; the place is left out if there is none */
 static void json_diagnostic(const LiederDiagnostic *g, FILE *to)
 {
     json_begin(to, "diagnostic");
@@ -195,7 +196,7 @@ void log_diagnostics(Log *log, const Lieder *session, const Front *front)
 /* ------------------------------------------------------------------ the program's own words */
 
 /* what and advice, in the program's name */
-static void say(Log *log, const char *kind, const char *colour, char *text)
+static void print_message(Log *log, const char *kind, const char *colour, char *text)
 {
     char *advice = strchr(text, '\n');
     if (advice)
@@ -224,7 +225,7 @@ void log_error(Log *log, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     log->nerror++;
-    say(log, "error", RED(log), text);
+    print_message(log, "error", RED(log), text);
 }
 
 void log_note(Log *log, const char *format, ...)
@@ -236,5 +237,5 @@ void log_note(Log *log, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    say(log, "note", BLUE(log), text);
+    print_message(log, "note", BLUE(log), text);
 }

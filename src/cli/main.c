@@ -23,6 +23,7 @@ static const Command *find_command(const char *name)
     return NULL;
 }
 
+/* the list of commands, made of the table of commands */
 static void print_help(FILE *to)
 {
     fprintf(to, "Usage: lieder COMMAND [OPTION]... [ARGUMENT]...\n"
@@ -57,7 +58,8 @@ static ExitCode unknown_command(Log *log, const char *name)
     return EXIT_USAGE;
 }
 
-static ExitCode run(int argc, char **argv)
+/* chooses the command by the first argument */
+static ExitCode run_program(int argc, char **argv)
 {
     Log log = log_open();
     if (argc < 2) {
@@ -100,7 +102,7 @@ int main(int argc, char **argv)
         return EXIT_IO;
     /* a limit on the size of files is an error of write, which is reported, and no sudden end */
     signal(SIGXFSZ, SIG_IGN);
-    ExitCode code = run(argc, argv);
+    ExitCode code = run_program(argc, argv);
     /* a full disk behind stdout shows only here, a network file system when it is closed */
     bool failed = ferror(stdout);
     if ((fclose(stdout) != 0 || failed) && code == EXIT_DONE) {

@@ -122,7 +122,9 @@ static void set_invert(CharSet *s)
 
 static Expr *parse_expression(Pattern *p);
 
-__attribute__((format(printf, 2, 3))) static Expr *wrong(Pattern *p, const char *format, ...)
+/* keeps the first message only, with the place in the expression; returns NULL */
+__attribute__((format(printf, 2, 3))) static Expr *pattern_error(Pattern *p, const char *format,
+                                                                 ...)
 {
     if (!*p->message) {
         va_list args;
@@ -145,19 +147,20 @@ static int depth_of(const Expr *e)
 static Expr *new_expr(Pattern *p, ExprKind kind, Expr *a, Expr *b)
 {
     if (++p->nexpr > MAX_EXPRESSIONS)
-        return wrong(p, "the expression is too large");
+        return pattern_error(p, "the expression is too large");
     Expr *e = arena_zeroed(&p->arena, sizeof *e);
     if (!e)
-        return wrong(p, "out of memory");
+        return pattern_error(p, "out of memory");
     *e = (Expr){.kind = kind, .a = a, .b = b};
     int left = depth_of(a) + (kind != EX_JOIN || a->kind != EX_JOIN);
     int right = depth_of(b) + (kind != EX_EITHER || b->kind != EX_EITHER);
     e->depth = left > right ? left : right;
     if (e->depth > MAX_DEPTH)
-        return wrong(p, "too many parentheses or repetitions inside each other");
+        return pattern_error(p, "too many parentheses or repetitions inside each other");
     return e;
 }
 
+/* the characters of [:alpha:] and so on; false if there is no such class */
 static bool add_named_class(CharSet *set, const char *name, size_t n)
 {
     static const struct {
@@ -187,23 +190,24 @@ static Expr *parse_set(Pattern *p)
     p->at += invert;
     for (bool first = true; first || *p->at != ']'; first = false) {
         if (!*p->at)
-            return wrong(p, "the set [... has no end: ']' is missing");
+            return pattern_error(p, "the set [... has no end: ']' is missing");
         if (p->at[0] == '[' && p->at[1] == ':') {
             const char *end = strstr(p->at + 2, ":]");
             if (!end || !add_named_class(&e->set, p->at + 2, (size_t)(end - p->at - 2)))
-                return wrong(p, "unknown class of characters: use [:alpha:], [:digit:], ...");
+                return pattern_error(p,
+                                     "unknown class of characters: use [:alpha:], [:digit:], ...");
             p->at = end + 2;
             continue;
         }
         if (p->at[0] == '[' && (p->at[1] == '.' || p->at[1] == '='))
-            return wrong(p, "collating elements are not supported");
+            return pattern_error(p, "collating elements are not supported");
         unsigned char low = (unsigned char)*p->at++, high = low;
         if (p->at[0] == '-' && p->at[1] && p->at[1] != ']') {
             high = (unsigned char)p->at[1];
             p->at += 2;
         }
         if (high < low)
-            return wrong(p, "the range %c-%c is empty", low, high);
+            return pattern_error(p, "the range %c-%c is empty", low, high);
         for (int c = low; c <= high; c++)
             set_add(&e->set, (unsigned char)c);
     }
@@ -218,7 +222,7 @@ static Expr *parse_escape(Pattern *p)
 {
     unsigned char c = (unsigned char)*p->at;
     if (!c)
-        return wrong(p, "nothing follows the backslash");
+        return pattern_error(p, "nothing follows the backslash");
     Expr *e = new_expr(p, EX_SET, NULL, NULL);
     if (!e)
         return NULL;
@@ -232,17 +236,18 @@ static Expr *parse_escape(Pattern *p)
         if (isupper(c))
             set_invert(&e->set);
     } else {
-        return wrong(p, "\\%c is not supported", c);
+        return pattern_error(p, "\\%c is not supported", c);
     }
     p->at++;
     return e;
 }
 
+/* atom: '(' expression ')' | '[' set ']' | '\' char | '.' | '^' | '$' | char */
 static Expr *parse_atom(Pattern *p)
 {
     char c = *p->at;
     if (strchr("*+?", c))
-        return wrong(p, "there is nothing before '%c' that could be repeated", c);
+        return pattern_error(p, "there is nothing before '%c' that could be repeated", c);
     p->at++;
     if (c == '[')
         return parse_set(p);
@@ -250,11 +255,11 @@ static Expr *parse_atom(Pattern *p)
         return parse_escape(p);
     if (c == '(') {
         if (++p->nesting > MAX_DEPTH)
-            return wrong(p, "too many parentheses inside each other");
+            return pattern_error(p, "too many parentheses inside each other");
         Expr *e = parse_expression(p);
         p->nesting--;
         if (e && *p->at != ')')
-            return wrong(p, "')' is missing");
+            return pattern_error(p, "')' is missing");
         p->at++;
         return e;
     }
@@ -278,7 +283,7 @@ static bool parse_bounds(Pattern *p, int *min, int *max)
         high = isdigit((unsigned char)*end) ? strtol(end, &end, 10) : -1;
     }
     if (*end != '}' || low > MAX_REPEAT || high > MAX_REPEAT || (high >= 0 && high < low)) {
-        wrong(p, "a repetition is {min,max} with numbers up to %d", MAX_REPEAT);
+        pattern_error(p, "a repetition is {min,max} with numbers up to %d", MAX_REPEAT);
         return false;
     }
     p->at = end + 1;
@@ -287,6 +292,7 @@ static bool parse_bounds(Pattern *p, int *min, int *max)
     return true;
 }
 
+/* piece: atom { '*' | '+' | '?' | '{' min, max '}' } */
 static Expr *parse_piece(Pattern *p)
 {
     Expr *e = parse_atom(p);
@@ -305,6 +311,7 @@ static Expr *parse_piece(Pattern *p)
     return *p->message ? NULL : e;
 }
 
+/* branch: { piece }, joined in order; empty matches the empty text */
 static Expr *parse_branch(Pattern *p)
 {
     Expr *e = NULL;
@@ -339,11 +346,11 @@ static Expr *parse_expression(Pattern *p)
 static int new_node(Pattern *p, NfaNode node)
 {
     if (p->nodes.n >= MAX_NODES) {
-        wrong(p, "the expression is too large");
+        pattern_error(p, "the expression is too large");
         return 0;
     }
     if (!vec_push(HEAP, &p->nodes, node)) {
-        wrong(p, "out of memory");
+        pattern_error(p, "out of memory");
         return 0;
     }
     return (int)p->nodes.n - 1;
@@ -373,6 +380,8 @@ static int compile_branches(Pattern *p, const Expr *e, int next)
     return first;
 }
 
+/* min copies in a row, then max - min optional ones, or a loop if there is no max; returns the
+ * first node */
 static int compile_repeat(Pattern *p, const Expr *e, int next)
 {
     int first = next;
@@ -395,7 +404,7 @@ static int compile_repeat(Pattern *p, const Expr *e, int next)
 static int compile_expr(Pattern *p, const Expr *e, int next)
 {
     if (++p->work > MAX_WORK)
-        wrong(p, "the expression is too large");
+        pattern_error(p, "the expression is too large");
     for (; e->kind == EX_JOIN && !*p->message; e = e->a) // the last piece first
         next = compile_expr(p, e->b, next);
     if (*p->message)
@@ -485,6 +494,7 @@ static int find_state(Pattern *p, bool accepts, bool at_begin)
     return (int)p->states.n - 1;
 }
 
+/* the state after reading c, made and remembered when it is first needed */
 static int make_step(Pattern *p, int state, unsigned char c)
 {
     if (p->failed)
@@ -524,13 +534,13 @@ Pattern *pattern_create(const char *regex, char *message, size_t size)
     }
     DfaState dead = {.accepts = false}; /* all its ways lead to itself */
     if (!*message && (!vec_resize(HEAP, &p->mark, p->nodes.n) || !vec_push(HEAP, &p->states, dead)))
-        wrong(p, "out of memory");
+        pattern_error(p, "out of memory");
     if (!*message) {
         p->round = 1;
         bool accepts = reach(p, p->entry, true, false);
         p->start = find_state(p, accepts, true);
         if (p->failed)
-            wrong(p, "out of memory");
+            pattern_error(p, "out of memory");
     }
     if (*message) {
         pattern_destroy(p);

@@ -58,22 +58,22 @@ bool plot_is_result(const char *text)
     return text_ends(text, ".csv") || text_ends(text, ".mat");
 }
 
-static bool add_name(PlotWishes *w, const char *text)
+static bool add_column_name(PlotOptions *w, const char *text)
 {
     w->failed |= !vec_push(HEAP, &w->names, (PlotName){text, w->npanel});
     return true;
 }
 
 /* names may go on after --y NAME; a file of results is told by its end */
-static bool read_operand(PlotWishes *w, const char *text)
+static bool read_operand(PlotOptions *w, const char *text)
 {
     if (w->names.n && !plot_is_result(text))
-        return add_name(w, text);
+        return add_column_name(w, text);
     w->failed |= !vec_push(HEAP, &w->results, text);
     return true;
 }
 
-static bool read_axis(Arguments *a, const char *text, PlotWishes *w)
+static bool read_axis(Arguments *a, const char *text, PlotOptions *w)
 {
     if (*text && strspn(text, "xy") == strlen(text)) {
         w->log_x |= strchr(text, 'x') != NULL;
@@ -84,9 +84,10 @@ static bool read_axis(Arguments *a, const char *text, PlotWishes *w)
     return false;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+/* an option or operand into PlotOptions; false after reporting an error */
+static bool read_plot_option(Arguments *a, int option, const char *value, void *given)
 {
-    PlotWishes *w = wishes;
+    PlotOptions *w = given;
     switch (option) {
     case ARGUMENT_OPERAND:
         return read_operand(w, value);
@@ -94,7 +95,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         w->x = value;
         return true;
     case OPT_Y:
-        return add_name(w, value);
+        return add_column_name(w, value);
     case OPT_PANEL:
         w->npanel++;
         return true;
@@ -136,7 +137,7 @@ ExitCode plot_no_memory(Log *log)
 }
 
 /* what can be known to be wrong before anything is read */
-static ExitCode check(Log *log, const PlotWishes *w)
+static ExitCode check_plot(Log *log, const PlotOptions *w)
 {
     PictureFormat format;
     if (w->output && (!picture_format(w->output, &format) || format == PICTURE_GIF)) {
@@ -173,7 +174,7 @@ typedef struct PlotScript {
     const char *output;
 } PlotScript;
 
-static void put_script(const void *user, FILE *to)
+static void write_plot_script(const void *user, FILE *to)
 {
     const PlotScript *s = user;
     picture_script(s->picture, s->format, s->output, false, to);
@@ -181,27 +182,28 @@ static void put_script(const void *user, FILE *to)
 
 static ExitCode write_script(const Plot *p, const Picture *picture)
 {
-    const PlotWishes *w = p->wishes;
+    const PlotOptions *w = p->given;
     PlotScript script = {picture, PICTURE_TEXT, w->output};
     char message[PICTURE_MESSAGE];
     if (w->output)
         picture_format(w->output, &script.format);
-    if (picture_file(w->script, put_script, &script, message, sizeof message) == LIEDER_DONE)
+    if (picture_file(w->script, write_plot_script, &script, message, sizeof message) == LIEDER_DONE)
         return EXIT_DONE;
     log_error(p->log, "%s", message);
     return EXIT_IO;
 }
 
-static void say(const Plot *p, const Picture *picture)
+/* the closing line: file, curves, panels and rows */
+static void report_plot(const Plot *p, const Picture *picture)
 {
     size_t ncurve = 0;
     for (size_t i = 0; i < picture->npanel; i++)
         ncurve += picture->panels[i].ncurve;
-    const char *file = p->wishes->output ? p->wishes->output : p->wishes->script;
+    const char *file = p->given->output ? p->given->output : p->given->script;
     if (p->log->json) {
         json_begin(stdout, "picture");
-        json_text(stdout, "output", p->wishes->output);
-        json_text(stdout, "script", p->wishes->script);
+        json_text(stdout, "output", p->given->output);
+        json_text(stdout, "script", p->given->script);
         json_count(stdout, "panels", picture->npanel);
         json_count(stdout, "curves", ncurve);
         json_count(stdout, "rows", p->nrow);
@@ -212,9 +214,10 @@ static void say(const Plot *p, const Picture *picture)
     }
 }
 
-static ExitCode draw(Plot *p)
+/* writes script and picture, or prints the picture on the terminal if neither was asked for */
+static ExitCode write_plot(Plot *p)
 {
-    const PlotWishes *w = p->wishes;
+    const PlotOptions *w = p->given;
     bool text = !w->output && !w->script;
     Picture picture;
     if (!plot_compose(p, text, &picture))
@@ -233,13 +236,14 @@ static ExitCode draw(Plot *p)
         return status == LIEDER_BAD_USE ? EXIT_USAGE : EXIT_IO;
     }
     if (code == EXIT_DONE)
-        say(p, &picture);
+        report_plot(p, &picture);
     return code;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static void drop(Plot *p)
+/* frees everything that a plot holds, also one that failed on its way */
+static void drop_plot(Plot *p)
 {
     for (size_t i = 0; i < p->runs.n; i++) {
         PlotRun *run = &p->runs.items[i];
@@ -257,11 +261,12 @@ static void drop(Plot *p)
     lieder_destroy(p->session);
 }
 
-static ExitCode plot(Log *log, const PlotWishes *w)
+/* the order of a plot: results, columns, rows, picture */
+static ExitCode plot(Log *log, const PlotOptions *w)
 {
-    Plot p = {.log = log, .wishes = w};
+    Plot p = {.log = log, .given = w};
     arena_init(&p.arena, HEAP);
-    ExitCode code = check(log, w);
+    ExitCode code = check_plot(log, w);
     if (code == EXIT_DONE)
         code = plot_open(&p);
     if (code == EXIT_DONE)
@@ -269,18 +274,19 @@ static ExitCode plot(Log *log, const PlotWishes *w)
     if (code == EXIT_DONE)
         code = plot_read(&p);
     if (code == EXIT_DONE)
-        code = draw(&p);
-    drop(&p);
+        code = write_plot(&p);
+    drop_plot(&p);
     return code;
 }
 
-static ExitCode run(const Command *command, int argc, char **argv)
+/* reads the options and draws */
+static ExitCode plot_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    PlotWishes w = {.from = -INFINITY, .to = INFINITY};
+    PlotOptions w = {.from = -INFINITY, .to = INFINITY};
     ExitCode code;
-    if (arguments_all(&a, read_option, &w, &code))
+    if (arguments_all(&a, read_plot_option, &w, &code))
         code = w.results.n ? plot(&log, &w) : arguments_missing(&a, "RESULT");
     vec_drop(HEAP, &w.results);
     vec_drop(HEAP, &w.labels);
@@ -304,4 +310,4 @@ const Command command_plot = {
                 "  lieder plot soft.mat stiff.mat --y '.*\\.f' --from 1 --to 2 -o force.png\n"
                 "  lieder plot sweep.csv --group world.TD --y load.v -o sweep.svg\n",
     .options = options,
-    .run = run};
+    .run = plot_command};

@@ -1,6 +1,6 @@
 /* plot.h - what the files of 'lieder plot' share. Inside them only.
  *
- *   plot.c         the command: options, drawing, what is said about it
+ *   plot.c         the command: options, drawing, closing line
  *   plot_choose.c  opens the results and chooses the variables, with their units
  *   plot_read.c    reads the results into runs
  *   plot_panels.c  makes panels and curves of them: what stands together, names, colours
@@ -16,15 +16,15 @@ typedef struct PlotName {
     size_t panel;
 } PlotName;
 
-typedef struct PlotWishes {
+typedef struct PlotOptions {
     VEC(const char *) results, labels, groups;
     VEC(PlotName) names;
     const char *x, *output, *title, *script;
     double from, to;
-    size_t width, height, npanel; /* npanel: how often --panel was said */
+    size_t width, height, npanel; /* npanel: how often --panel was given */
     bool log_x, log_y, points;
     bool failed; /* memory */
-} PlotWishes;
+} PlotOptions;
 
 enum { ABSENT = -1 };
 
@@ -48,7 +48,7 @@ typedef struct PlotRun {
 
 typedef struct Plot {
     Log *log;
-    const PlotWishes *wishes;
+    const PlotOptions *given;
     Lieder *session; /* for units */
     Arena arena;
     VEC(Result) results;

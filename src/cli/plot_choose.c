@@ -6,15 +6,15 @@
 
 #include "cli/plot.h"
 
-enum { FEW_VARIABLES = 12 }; /* that are drawn without being asked for */
+enum { MAX_VARIABLES = 12 }; /* that are drawn without being asked for */
 
 /* ------------------------------------------------------------------ results */
 
 ExitCode plot_open(Plot *p)
 {
-    for (size_t i = 0; i < p->wishes->results.n; i++) {
+    for (size_t i = 0; i < p->given->results.n; i++) {
         Result r;
-        LiederStatus status = result_open(&r, NULL, p->wishes->results.items[i]);
+        LiederStatus status = result_open(&r, NULL, p->given->results.items[i]);
         if (!vec_push(HEAP, &p->results, r)) {
             result_close(&r);
             return plot_no_memory(p->log);
@@ -39,6 +39,8 @@ static const char *column_name(const void *from, size_t index)
     return NULL;
 }
 
+/* reports a column that no result has, with the one that may be meant or a list of those there are
+ */
 static ExitCode unknown_column(const Plot *p, const char *option, const char *name)
 {
     const char *meant = suggest(name, column_name, p);
@@ -139,7 +141,7 @@ static bool is_state(const Result *r, const char *name)
     return result_find(r, derivative) >= 0;
 }
 
-/* nobody said what to draw: the states, or everything of a result that has none */
+/* without --y: the states, or everything of a result that has none */
 static void choose_default(Plot *p)
 {
     for (int states = 1; states >= 0 && p->variables.n == 0; states--) {
@@ -149,21 +151,21 @@ static void choose_default(Plot *p)
             const char *name = r->columns.items[k].name;
             if (!is_drawable(p, r, k) || (states && !is_state(r, name)))
                 continue;
-            if (p->variables.n < FEW_VARIABLES)
+            if (p->variables.n < MAX_VARIABLES)
                 add_variable(p, name, 0);
             else
                 nleft++;
         }
         if (nleft)
-            log_note(p->log, "%d of %zu %s are drawn\n--y names others", (int)FEW_VARIABLES,
-                     FEW_VARIABLES + nleft, states ? "states" : "variables");
+            log_note(p->log, "%d of %zu %s are drawn\n--y names others", (int)MAX_VARIABLES,
+                     MAX_VARIABLES + nleft, states ? "states" : "variables");
     }
 }
 
 /* --group, or what stands before the time */
 static ExitCode choose_groups(Plot *p)
 {
-    const PlotWishes *w = p->wishes;
+    const PlotOptions *w = p->given;
     for (size_t i = 0; i < w->groups.n; i++) {
         if (!any_has(p, w->groups.items[i]))
             return unknown_column(p, "group", w->groups.items[i]);
@@ -182,7 +184,7 @@ static ExitCode choose_groups(Plot *p)
 
 ExitCode plot_choose(Plot *p)
 {
-    const PlotWishes *w = p->wishes;
+    const PlotOptions *w = p->given;
     const Result *r = &p->results.items[0];
     p->x = w->x ? w->x : r->columns.items[r->time].name;
     if (!any_has(p, p->x))

@@ -42,7 +42,7 @@ static const char *last_part(const char *name)
  * gradient for every variable */
 static bool together(const Plot *p, const Shape *s, const PlotVariable *a, const PlotVariable *b)
 {
-    if (p->wishes->npanel)
+    if (p->given->npanel)
         return a->panel == b->panel;
     if (s->shading != ABSENT || strcmp(a->unit, b->unit) != 0)
         return false;
@@ -72,7 +72,7 @@ static size_t variables_in(const Plot *p, const Shape *s, size_t panel)
 
 /* ------------------------------------------------------------------ names */
 
-static const char *keep(Plot *p, const char *text)
+static const char *keep_label(Plot *p, const char *text)
 {
     const char *copy = arena_text(&p->arena, text, strlen(text));
     p->failed |= !copy;
@@ -125,7 +125,7 @@ static void name_file(const char *path, char *label, size_t size)
 static void name_run(const Plot *p, PlotRun *run)
 {
     size_t n = 0, size = sizeof run->label;
-    const PlotWishes *w = p->wishes;
+    const PlotOptions *w = p->given;
     if (run->result < w->labels.n)
         snprintf(run->label, size, "%s", w->labels.items[run->result]);
     else if (p->results.n > 1)
@@ -140,7 +140,7 @@ static void name_run(const Plot *p, PlotRun *run)
 /* ------------------------------------------------------------------ curves */
 
 /* does the axis of its panel name the variable? */
-static bool on_axis(const Plot *p, const Shape *s, size_t variable)
+static bool is_on_axis(const Plot *p, const Shape *s, size_t variable)
 {
     size_t panel = s->panel_of[variable];
     return !s->text && variables_in(p, s, panel) == 1 &&
@@ -148,21 +148,22 @@ static bool on_axis(const Plot *p, const Shape *s, size_t variable)
 }
 
 /* Legend: the run when the axis names the variable, the variable when there is one run, else both.
- * Nothing for a curve that is alone and named by its axis, nor for what the first panel has said.
+ * Nothing for a curve that is alone and named by its axis, nor for a label that the first panel
+ * has.
  */
 static const char *curve_label(Plot *p, const Shape *s, size_t variable, const PlotRun *run)
 {
     const PlotVariable *v = &p->variables.items[variable];
     char label[600], name[300];
-    if (on_axis(p, s, variable)) {
-        bool said = variable > 0 && on_axis(p, s, 0) && run->y[0].n;
-        return *run->label && !said ? keep(p, run->label) : NULL;
+    if (is_on_axis(p, s, variable)) {
+        bool shown = variable > 0 && is_on_axis(p, s, 0) && run->y[0].n;
+        return *run->label && !shown ? keep_label(p, run->label) : NULL;
     }
     snprintf(name, sizeof name, "%s", v->name);
     if (s->text)
         picture_label(v->name, v->unit, name, sizeof name);
     snprintf(label, sizeof label, "%s%s%s", name, *run->label ? ", " : "", run->label);
-    return keep(p, label);
+    return keep_label(p, label);
 }
 
 /* Colours tell the runs of one variable or the variables of one run; where there are several of
@@ -180,7 +181,7 @@ static void style_curve(const Plot *p, const Shape *s, PictureCurve *c, size_t p
         c->dash = (int)run;
     } else
         c->colour = (int)(nth * p->runs.n + run);
-    c->points = p->wishes->points;
+    c->points = p->given->points;
     if (s->shading != ABSENT)
         c->shade = p->runs.items[run].groups[s->shading];
 }
@@ -194,6 +195,7 @@ static bool is_phase(const Plot *p)
     return strcmp(p->x, r->columns.items[r->time].name) != 0;
 }
 
+/* the curves of a panel, one for each variable and run, with labels and styles */
 static bool fill_panel(Plot *p, Shape *s, size_t panel)
 {
     PicturePanel *to = &s->panels[panel];
@@ -204,12 +206,12 @@ static bool fill_panel(Plot *p, Shape *s, size_t panel)
     const char *unit = panel_unit(p, s, panel);
     char label[400];
     *to = (PicturePanel){.curves = curves,
-                         .log_x = p->wishes->log_x,
-                         .log_y = p->wishes->log_y,
+                         .log_x = p->given->log_x,
+                         .log_y = p->given->log_y,
                          .equal = *unit && strcmp(unit, p->x_unit) == 0 && is_phase(p) &&
-                                  !p->wishes->log_x && !p->wishes->log_y};
-    to->x_label = keep(p, picture_label(p->x, p->x_unit, label, sizeof label));
-    to->y_label = keep(p, picture_label(panel_name(p, s, panel), unit, label, sizeof label));
+                                  !p->given->log_x && !p->given->log_y};
+    to->x_label = keep_label(p, picture_label(p->x, p->x_unit, label, sizeof label));
+    to->y_label = keep_label(p, picture_label(panel_name(p, s, panel), unit, label, sizeof label));
     for (size_t i = 0; i < p->variables.n; i++)
         for (size_t k = 0; k < p->runs.n && s->panel_of[i] == panel; k++) {
             const PlotRun *run = &p->runs.items[k];
@@ -223,6 +225,8 @@ static bool fill_panel(Plot *p, Shape *s, size_t panel)
     return true;
 }
 
+/* the colour bar of a plot whose curves are shaded by a column; logarithmic if the values span
+ * decades */
 static void set_bar(Plot *p, const Shape *s, Picture *picture)
 {
     if (s->shading == ABSENT)
@@ -235,7 +239,7 @@ static void set_bar(Plot *p, const Shape *s, Picture *picture)
     char unit[64] = "", label[400];
     const char *name = p->groups.items[s->shading];
     plot_find_unit(p, name, unit, sizeof unit);
-    picture->bar = keep(p, picture_label(name, unit, label, sizeof label));
+    picture->bar = keep_label(p, picture_label(name, unit, label, sizeof label));
     picture->bar_from = least;
     picture->bar_to = greatest;
     picture->bar_log = least > 0 && greatest / least >= 50;
@@ -253,13 +257,13 @@ bool plot_compose(Plot *p, bool text, Picture *picture)
         name_run(p, &p->runs.items[i]);
     for (size_t i = 0; s.panels && i < s.npanel; i++)
         p->failed |= !fill_panel(p, &s, i);
-    *picture = (Picture){.title = p->wishes->title,
+    *picture = (Picture){.title = p->given->title,
                          .panels = s.panels,
                          .npanel = s.npanel,
                          .shared_x = true,
                          .phase = is_phase(p),
-                         .width = (int)p->wishes->width,
-                         .height = (int)p->wishes->height};
+                         .width = (int)p->given->width,
+                         .height = (int)p->given->height};
     set_bar(p, &s, picture);
     return s.panels && !p->failed;
 }

@@ -51,12 +51,13 @@ static void push_point(Plot *p, PlotRun *run, const double *values)
             p->failed |= !vec_push(HEAP, &run->y[i], values ? values[column[i]] : NAN);
 }
 
-static bool on_row(void *user, const double *values)
+/* adds a row to the run with the same values of the group columns; false stops the reading */
+static bool keep_plot_row(void *user, const double *values)
 {
     Plot *p = user;
     double t = values[ROW_TIME];
     p->nrow++;
-    if (t < p->wishes->from || t > p->wishes->to)
+    if (t < p->given->from || t > p->given->to)
         return true;
     for (size_t i = 0; i < p->groups.n; i++)
         p->key[i] = p->column[i] == ABSENT ? NAN : values[p->column[i]];
@@ -72,7 +73,7 @@ static bool on_row(void *user, const double *values)
 }
 
 /* the columns of a result that are needed, and where in a row they stand; their number */
-static size_t choose_columns(Plot *p, const Result *r, size_t x, size_t *wanted)
+static size_t choose_plot_columns(Plot *p, const Result *r, size_t x, size_t *wanted)
 {
     size_t n = 0;
     wanted[n++] = r->time;
@@ -88,6 +89,7 @@ static size_t choose_columns(Plot *p, const Result *r, size_t x, size_t *wanted)
     return n;
 }
 
+/* the wanted columns of one result; a result without the x column is left out */
 static ExitCode read_result(Plot *p, size_t index)
 {
     Result *r = &p->results.items[index];
@@ -102,8 +104,8 @@ static ExitCode read_result(Plot *p, size_t index)
     p->run = NULL;
     if (!wanted || !p->column || !p->key)
         return plot_no_memory(p->log);
-    size_t n = choose_columns(p, r, (size_t)x, wanted);
-    LiederStatus status = result_read(r, wanted, n, on_row, p);
+    size_t n = choose_plot_columns(p, r, (size_t)x, wanted);
+    LiederStatus status = result_read(r, wanted, n, keep_plot_row, p);
     if (p->failed)
         return plot_no_memory(p->log);
     if (status < 0) {
@@ -124,7 +126,7 @@ ExitCode plot_read(Plot *p)
         return code;
     if (p->nrow)
         log_error(p->log, "there are no rows between %g and %g s\ngive other --from and --to",
-                  p->wishes->from, p->wishes->to);
+                  p->given->from, p->given->to);
     else
         log_error(p->log, "%s has no rows: there is nothing to draw", p->results.items[0].path);
     return EXIT_USAGE;

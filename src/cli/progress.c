@@ -42,7 +42,8 @@ const char *factor_text(double factor, char *buffer, size_t size)
     return buffer;
 }
 
-static void draw(Progress *p, double t, double share, double left, double factor)
+/* title, bar, share, time left; cut to the width of the terminal */
+static void draw_bar(Progress *p, double t, double share, double left, double factor)
 {
     char bar[BAR * 3 + 1] = "", clock[32], times[32], line[256];
     int full = (int)(share * BAR);
@@ -74,7 +75,7 @@ void progress_show(Progress *p, double t)
     double left = share > 0 ? seconds * (1 - share) / share : INFINITY;
     double factor = seconds > 0 ? (t - p->start) / seconds : 0;
     if (p->bar) {
-        draw(p, t, share, left, factor);
+        draw_bar(p, t, share, left, factor);
         return;
     }
     json_begin(stdout, "progress");

@@ -26,14 +26,14 @@ static bool not_understood(Log *log, const char *text)
     return false;
 }
 
-static bool no_memory(Log *log)
+static bool report_no_memory(Log *log)
 {
     log_error(log, "out of memory for the values of --vary");
     return false;
 }
 
 /* the number that ends at one of the characters of `ends`; moves behind it */
-static bool take_number(const char **at, const char *ends, double *x)
+static bool read_grid_number(const char **at, const char *ends, double *x)
 {
     char *end;
     *x = strtod(*at, &end);
@@ -52,14 +52,15 @@ static double round_to_15_digits(double x)
 
 static bool push_value(Axis *axis, Log *log, double x)
 {
-    return vec_push(HEAP, &axis->values, x) || no_memory(log);
+    return vec_push(HEAP, &axis->values, x) || report_no_memory(log);
 }
 
+/* LOW:HIGH:N or LOW:HIGH:log:N; false after reporting an error */
 static bool read_range(Axis *axis, Log *log, const char *text, const char *spec)
 {
     double low, high;
     const char *at = spec;
-    if (!take_number(&at, ":", &low) || *at++ != ':' || !take_number(&at, ":", &high) ||
+    if (!read_grid_number(&at, ":", &low) || *at++ != ':' || !read_grid_number(&at, ":", &high) ||
         *at++ != ':')
         return not_understood(log, text);
     bool logarithmic = strncmp(at, "log:", 4) == 0;
@@ -110,14 +111,15 @@ static bool take_boolean(const char **at, double *x)
     return true;
 }
 
-static bool read_list(Axis *axis, Log *log, const char *text, const char *spec)
+/* V1,V2,...; false after reporting an error */
+static bool read_grid_list(Axis *axis, Log *log, const char *text, const char *spec)
 {
     size_t nboolean = 0;
     for (const char *at = spec;; at++) {
         double x;
         if (take_boolean(&at, &x))
             nboolean++;
-        else if (!take_number(&at, ",", &x))
+        else if (!read_grid_number(&at, ",", &x))
             return not_understood(log, text);
         if (!push_value(axis, log, x))
             return false;
@@ -128,7 +130,7 @@ static bool read_list(Axis *axis, Log *log, const char *text, const char *spec)
     return nboolean == 0 || nboolean == axis->values.n || not_understood(log, text);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -140,8 +142,8 @@ static bool has_no_twins(const Axis *axis, Log *log, const char *text)
     size_t n = axis->values.n;
     double *sorted = memory_copy(HEAP, axis->values.items, n * sizeof *sorted);
     if (!sorted)
-        return no_memory(log);
-    qsort(sorted, n, sizeof *sorted, compare);
+        return report_no_memory(log);
+    qsort(sorted, n, sizeof *sorted, compare_numbers);
     size_t i = 1;
     while (i < n && sorted[i] != sorted[i - 1])
         i++;
@@ -158,16 +160,16 @@ bool grid_add(Grid *g, Log *log, const char *text)
     if (!equals || equals == text || !equals[1])
         return not_understood(log, text);
     if (!vec_push(HEAP, &g->axes, (Axis){0}))
-        return no_memory(log);
+        return report_no_memory(log);
     Axis *axis = &g->axes.items[g->axes.n - 1];
     if (!(axis->name = strndup(text, (size_t)(equals - text))))
-        return no_memory(log);
+        return report_no_memory(log);
     for (size_t i = 0; i + 1 < g->axes.n; i++)
         if (strcmp(g->axes.items[i].name, axis->name) == 0) {
             log_error(log, "--vary %s is given twice\ngive all its values in one", axis->name);
             return false;
         }
-    if (!(strchr(equals, ':') ? read_range : read_list)(axis, log, text, equals + 1) ||
+    if (!(strchr(equals, ':') ? read_range : read_grid_list)(axis, log, text, equals + 1) ||
         !has_no_twins(axis, log, text))
         return false;
     g->n = (g->n ? g->n : 1) * axis->values.n;
@@ -227,7 +229,7 @@ static const char *inner_name(Settings *s, const char *name)
     return text;
 }
 
-static bool add(Settings *s, FrontOverride one, bool inside)
+static bool add_setting(Settings *s, FrontOverride one, bool inside)
 {
     if (inside)
         one.name = inner_name(s, one.name);
@@ -258,7 +260,7 @@ bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t fi
     arena_init(&s->arena, HEAP);
     bool ok = true;
     for (size_t i = 0; i < fixed->n && ok; i++)
-        ok = add(s, fixed->items[i], n > 1);
+        ok = add_setting(s, fixed->items[i], n > 1);
     for (size_t i = 0; i < g->axes.n && ok; i++) {
         const Axis *axis = &g->axes.items[i];
         FrontOverride one = {.name = axis->name, .by_element = n > 1};
@@ -268,13 +270,13 @@ bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t fi
             value_text(axis, grid_value(g, first, i), text, sizeof text);
             one.value = arena_text(&s->arena, text, strlen(text));
         }
-        ok = add(s, one, n > 1);
+        ok = add_setting(s, one, n > 1);
     }
     if (ok && n > 1) {
         snprintf(text, sizeof text, "%zu", n);
-        ok =
-            add(s, (FrontOverride){.name = "n", .value = arena_text(&s->arena, text, strlen(text))},
-                false);
+        ok = add_setting(
+            s, (FrontOverride){.name = "n", .value = arena_text(&s->arena, text, strlen(text))},
+            false);
     }
     return ok;
 }

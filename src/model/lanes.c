@@ -219,7 +219,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
     LiederStrip off = *one;
     off.bias_scale = 0;
 
-    /* the full layout holds flows that were looked at; the paths below start from zero */
+    /* the full layout holds flows of an earlier pass; the paths below start from zero */
     for (size_t i = 0; i < m->links.n && p->full; i++) {
         const LiederClassDef *def =
             p->shape->components.items[m->links.items[i].component].class_->def;

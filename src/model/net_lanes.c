@@ -68,7 +68,7 @@ static void move_flows(const LiederStrip *strip, const FlowMove *moves, uint32_t
             move_one(strip, &moves[i], moves[i].n);
 }
 
-static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
+static void run_part_outward(const NetPart *part, const LiederStrip *strip, bool on)
 {
     for (size_t i = 0; i < part->outward.n; i++) {
         const PartOp *op = &part->outward.items[i];
@@ -76,7 +76,7 @@ static void run_outward(const NetPart *part, const LiederStrip *strip, bool on)
     }
 }
 
-static void run_inward(const NetPart *part, const LiederStrip *strip, bool on)
+static void run_part_inward(const NetPart *part, const LiederStrip *strip, bool on)
 {
     for (size_t i = 0; i < part->inward.n; i++) {
         const PartOp *op = &part->inward.items[i];
@@ -206,14 +206,14 @@ static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t l
     size_t k = part->unknowns.n;
     bool changed = false;
     fill_place(strip, unknowns[m].place, 1.0);
-    run_outward(part, strip, false);
+    run_part_outward(part, strip, false);
     for (size_t s = 0; s < part->spots.n; s++) {
         const PartSpot *spot = &part->spots.items[s];
         for (uint32_t q = 0; q < spot->np; q++)
             changed |= keep_map(part, strip, lane, n, spot->first_map + k * spot->nf + q * k + m,
                                 spot->potentials + q);
     }
-    run_inward(part, strip, false);
+    run_part_inward(part, strip, false);
     for (size_t i = 0; i < k; i++)
         changed |= keep_map(part, strip, lane, n, i * k + m, unknowns[i].residual);
     fill_place(strip, unknowns[m].place, 0.0);
@@ -283,7 +283,7 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     if (changed || net->version == 0)
         spread_maps(net, part, strip, lane, n);
     net->changed |= changed;
-    run_outward(part, &on, true);
+    run_part_outward(part, &on, true);
     for (size_t s = 0; s < part->spots.n; s++) {
         const PartSpot *spot = &part->spots.items[s];
         find_spots(&to, net, part, lane, n, s);
@@ -292,7 +292,7 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
         for (uint32_t q = 0; q < spot->np; q++)
             scatter(strip, spot->potentials + q, to.spot, net->at_p0 + q, n);
     }
-    run_inward(part, &on, true);
+    run_part_inward(part, &on, true);
     store_bias(&to, net, part, strip, lane, n);
 }
 
@@ -306,7 +306,7 @@ static void outward(Net *net, const NetPart *part, const LiederStrip *strip, siz
             ((double *)(rec + part->unknowns.items[i].place))[l % LIEDER_LANES] =
                 net->u[(size_t)part->cells.items[lane + l] * net->block + i];
         }
-    run_outward(part, &on, true);
+    run_part_outward(part, &on, true);
 }
 
 /* ------------------------------------------------------------------ ties */

@@ -329,7 +329,7 @@ bool net_settled(const Net *net, double step, double before, double whole, doubl
 }
 
 /* false: it takes too long, or the matrix is not positive definite */
-static bool iterate(Net *net)
+static bool iterate_net(Net *net)
 {
     double before = 0, whole = 0;
     net_start(net);
@@ -384,7 +384,7 @@ bool net_couples(const Net *net, size_t i, size_t j)
 }
 
 /* the scaled blocks are made again when the matrix has changed */
-static bool scale(Net *net, uint32_t *cell)
+static bool scale_net(Net *net, uint32_t *cell)
 {
     if (net->scaled_version == net->version)
         return true;
@@ -404,9 +404,9 @@ bool net_linear_solve(Net *net, uint32_t *cell)
     }
     if (!(net->lopsided <= SYMMETRIC))
         return net_solve_lu(net, cell);
-    if (!scale(net, cell))
+    if (!scale_net(net, cell))
         return false;
-    if (net->method == NET_ITERATE && iterate(net))
+    if (net->method == NET_ITERATE && iterate_net(net))
         return true;
     return net_solve_cholesky(net, cell);
 }
@@ -422,9 +422,9 @@ bool net_linear_choose(Net *net, uint32_t *cell)
         net->method = NET_LU;
         return net_solve_lu(net, cell);
     }
-    if (!scale(net, cell))
+    if (!scale_net(net, cell))
         return false;
-    bool done = net->start_converged = iterate(net);
+    bool done = net->start_converged = iterate_net(net);
     net->start_iterations = net->iterations;
     double bytes = (double)net->vector_bytes;
     for (int i = 0; i < 3; i++)

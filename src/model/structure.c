@@ -24,7 +24,7 @@ static const Shape nothing;
 
 /* ------------------------------------------------------------------ collecting changes */
 
-static LiederStatus refuse(LiederSystem *system)
+static LiederStatus refuse_change(LiederSystem *system)
 {
     system->structure.wrong = true;
     return LIEDER_BAD_USE;
@@ -43,7 +43,7 @@ LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const
     Change c;
     if (!flat_find_port(&system->flat, port, &c.a, &c.port_a) ||
         !flat_find_port(&system->flat, other, &c.b, &c.port_b))
-        return refuse(system);
+        return refuse_change(system);
     const LiederDomain *a = def_of(system, &c.a)->ports[c.port_a].domain,
                        *b = def_of(system, &c.b)->ports[c.port_b].domain;
     if (a != b) {
@@ -51,11 +51,11 @@ LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const
                    "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel "
                    "or a gear leads from one to the other",
                    other, a->name, b->name);
-        return refuse(system);
+        return refuse_change(system);
     }
     if (same_element(&c.a, &c.b) && c.port_a == c.port_b) {
         diag_error(DIAG, NULL, port, "cannot be connected to itself\nname another port");
-        return refuse(system);
+        return refuse_change(system);
     }
     return add_change(system, &c);
 }
@@ -64,7 +64,7 @@ LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port)
 {
     Change c = {.port_b = -1};
     if (!flat_find_port(&system->flat, port, &c.a, &c.port_a))
-        return refuse(system);
+        return refuse_change(system);
     return add_change(system, &c);
 }
 
@@ -408,7 +408,7 @@ static SystemShape *shape_at(const Work *w, const Target *t)
 
 /* The guests that the new subsystems need, and how many lanes each gets. The next seats of the
  * parts are known then. */
-static LiederStatus plan(Work *w)
+static LiederStatus plan_change(Work *w)
 {
     LiederSystem *system = w->system;
     Structure *s = &system->structure;
@@ -441,7 +441,7 @@ static LiederStatus plan(Work *w)
 }
 
 /* room for the lanes that come */
-static LiederStatus make_room(Work *w, Target *t)
+static LiederStatus make_lane_room(Work *w, Target *t)
 {
     LiederSystem *system = w->system;
     const Structure *s = &system->structure;
@@ -483,7 +483,7 @@ static LiederStatus make(Work *w)
     for (; nguest < s->list.shapes.n; nguest++)
         system->shapes.items[system->shapes.n++] = (SystemShape){.shape = (Shape *)&nothing};
     for (size_t i = 0; i < w->targets.n && status == LIEDER_DONE; i++)
-        status = make_room(w, &w->targets.items[i]);
+        status = make_lane_room(w, &w->targets.items[i]);
     if (status != LIEDER_DONE)
         return status;
     for (size_t i = 0; i < w->found.list.n; i++) {
@@ -608,7 +608,7 @@ static void vacate(Work *w)
 }
 
 /* parts take their new seats and rings */
-static void settle(Work *w)
+static void settle_guests(Work *w)
 {
     LiederSystem *system = w->system;
     Structure *s = &system->structure;
@@ -648,12 +648,12 @@ static void retire(Work *w)
     }
 }
 
-static void commit(Work *w)
+static void commit_change(Work *w)
 {
     LiederSystem *system = w->system;
     install(w);
     vacate(w);
-    settle(w);
+    settle_guests(w);
     for (size_t i = 0; i < w->targets.n; i++)
         workspace_refill(&system->shapes.items[w->targets.items[i].shape]);
     retire(w);
@@ -717,7 +717,7 @@ static LiederStatus work_through(Work *w)
     w->found.user = w;
     status = find_subsystems(&s->list, &system->flat, &w->sheet, w->origin.items, &w->found);
     if (status == LIEDER_DONE)
-        status = plan(w);
+        status = plan_change(w);
     return status == LIEDER_DONE ? make(w) : status;
 }
 
@@ -734,7 +734,7 @@ LiederStatus lieder_system_restructure(LiederSystem *system, double *x)
     s->list.fresh = NULL;
     LiederStatus status = s->wrong ? LIEDER_BAD_USE : s->changes.n ? work_through(&w) : LIEDER_DONE;
     if (status == LIEDER_DONE && s->changes.n) {
-        commit(&w);
+        commit_change(&w);
         if (x)
             start_woken(&w, x);
     }

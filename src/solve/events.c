@@ -425,7 +425,7 @@ static LiederStatus one_pass(Events *e, Instant *at, int pass)
 }
 
 /* passes until nothing is contradicted; *ran: event blocks in all */
-static LiederStatus iterate(Events *e, Instant *at, size_t *ran)
+static LiederStatus iterate_events(Events *e, Instant *at, size_t *ran)
 {
     LiederStatus status = LIEDER_DONE;
     *ran = 0;
@@ -445,7 +445,7 @@ LiederStatus events_handle(Events *e, double t, double decided, double *x, Liede
 {
     Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter};
     size_t ran;
-    return iterate(e, &at, &ran);
+    return iterate_events(e, &at, &ran);
 }
 
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
@@ -456,7 +456,7 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
     if (e->n == e->first)
         return LIEDER_DONE;
     if (events_violated(e, t, decided, x))
-        return iterate(e, &at, ran);
+        return iterate_events(e, &at, ran);
     crossing_clean(e, e->high);
     return LIEDER_DONE;
 }
