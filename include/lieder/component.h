@@ -309,6 +309,11 @@ typedef struct LiederKernels {
     LiederCode basic[2]; /* explicit with basic outgoing signals only */
     LiederCode reduce[LIEDER_VARIANTS], solve[LIEDER_VARIANTS];
     LiederCode couple;
+    /* Instructions may be made ready for one op of a program, whose places are at[], with nscratch
+     * reals of its record from `scratch` on. run == NULL: memory ran out. NULL: not so. */
+    LiederCode (*link)(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
+                       const LiederAllocator *alloc);
+    void (*unlink)(LiederCode code, const LiederAllocator *alloc);
 } LiederKernels;
 
 typedef struct LiederClassDef {

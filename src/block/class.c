@@ -170,6 +170,39 @@ static void make_linear(KernelMaker *m)
         code_place(m, &m->k.couple, couple);
 }
 
+/* ------------------------------------------------------------------ code for one op */
+
+/* interpreters by instruction set */
+static const struct {
+    LiederKernel *run, *linked;
+    int lanes;
+} interpreters[] = {{tape_run_scalar, linked_run_scalar, 1},
+                    {tape_run_scalar_fma, linked_run_scalar_fma, 1},
+                    {tape_run_sse2, linked_run_sse2, 2},
+                    {tape_run_avx2, linked_run_avx2, 4},
+                    {tape_run_avx512, linked_run_avx512, 8}};
+
+static LiederCode code_link(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
+                            const LiederAllocator *alloc)
+{
+    size_t k = 0;
+    while (interpreters[k].run != code.run)
+        k++;
+    const Tape *tape = &((const TapeCode *)code.code)->tape[add != 0];
+    LinkedTape *linked = memory_zeroed(alloc, sizeof *linked);
+    if (linked && tape_link(linked, tape, at, scratch, interpreters[k].lanes, alloc))
+        return (LiederCode){interpreters[k].linked, linked};
+    memory_free(alloc, linked, sizeof *linked);
+    return (LiederCode){0};
+}
+
+static void code_unlink(LiederCode code, const LiederAllocator *alloc)
+{
+    LinkedTape *linked = (LinkedTape *)code.code;
+    linked_drop(linked, alloc);
+    memory_free(alloc, linked, sizeof *linked);
+}
+
 static void set_run(LiederCode *codes, size_t n, LiederKernel *run)
 {
     for (size_t i = 0; i < n; i++)
@@ -269,6 +302,8 @@ TapeStatus block_class_finish(BlockClass *c)
         return m.status;
     m.k.tag = c->info.tag;
     m.k.text = c->text.items;
+    m.k.link = code_link;
+    m.k.unlink = code_unlink;
     __builtin_cpu_init();
     bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);

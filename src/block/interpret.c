@@ -11,17 +11,19 @@
 #define FUNCTION_1(lanes) lanes(a[v])
 #define FUNCTION_2(lanes) lanes(a[v], b[v])
 #define CALL(id, name, arity, lanes, result)                                                       \
-    static __attribute__((noinline)) void call_##id(real *d, const real *a, const real *b, int n)  \
+    static __attribute__((noinline)) void call_##id(real *d, const real *a, const real *b, int n,  \
+                                                    size_t apart)                                  \
     {                                                                                              \
         (void)b;                                                                                   \
-        for (int v = 0; v < n; v++)                                                                \
+        for (size_t v = 0; v < (size_t)n * apart; v += apart)                                      \
             d[v] = FUNCTION_##arity(lanes);                                                        \
     }
 FUNCTIONS(CALL)
 
-static __attribute__((noinline)) void call_sincos(real *d, real *e, const real *a, int n)
+static __attribute__((noinline)) void call_sincos(real *d, real *e, const real *a, int n,
+                                                  size_t apart)
 {
-    for (int v = 0; v < n; v++) {
+    for (size_t v = 0; v < (size_t)n * apart; v += apart) {
         real s, c;
         real_sincos(a[v], &s, &c);
         d[v] = s;
@@ -50,17 +52,21 @@ static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
     }
 }
 
-#define N   1
-#define RUN run_1
+#define N          1
+#define RUN        run_1
+#define RUN_LINKED linked_1
 #include "block/interpret.inc"
-#define N   2
-#define RUN run_2
+#define N          2
+#define RUN        run_2
+#define RUN_LINKED linked_2
 #include "block/interpret.inc"
-#define N   4
-#define RUN run_4
+#define N          4
+#define RUN        run_4
+#define RUN_LINKED linked_4
 #include "block/interpret.inc"
-#define N   8
-#define RUN run_8
+#define N          8
+#define RUN        run_8
+#define RUN_LINKED linked_8
 #include "block/interpret.inc"
 
 void LIEDER_SYMBOL(tape_run)(const void *code, const LiederStrip *strip, const uint32_t *at,
@@ -80,4 +86,25 @@ void LIEDER_SYMBOL(tape_run)(const void *code, const LiederStrip *strip, const u
     }
     if (strip->nvec & 1)
         run_1(t, strip, v, at);
+}
+
+void LIEDER_SYMBOL(linked_run)(const void *code, const LiederStrip *strip, const uint32_t *at,
+                               int add)
+{
+    const LinkedTape *t = code;
+    int v = 0;
+    (void)at;
+    (void)add;
+    for (; v + 8 <= strip->nvec; v += 8)
+        linked_8(t, strip, v);
+    if (strip->nvec & 4) {
+        linked_4(t, strip, v);
+        v += 4;
+    }
+    if (strip->nvec & 2) {
+        linked_2(t, strip, v);
+        v += 2;
+    }
+    if (strip->nvec & 1)
+        linked_1(t, strip, v);
 }

@@ -38,9 +38,26 @@ typedef enum Operation {
 #undef BASIC_ID
 #undef CALL_ID
         OPERATION_SINCOS, /* sine to d, cosine to e */
+    OPERATION_COPY,       /* these three in linked tapes only */
+    OPERATION_NUMBER,     /* a: number of a constant */
+    OPERATION_TOLD,       /* a: TAPE_TIME ... */
     OPERATION_COUNT,
     OPERATION_FIRST_CALL = OPERATION_SUBTRACT_PRODUCT + 1
 } Operation;
+
+/* how many of a, b, c are read */
+static inline int operation_operands(Operation op)
+{
+#define BASIC_COUNT(id, n, lanes, text)        [OPERATION_##id] = n,
+#define CALL_COUNT(id, name, n, lanes, result) [OPERATION_CALL_##id] = n,
+    static const uint8_t count[OPERATION_COUNT] = {
+        BASIC_OPERATIONS(BASIC_COUNT) JOINED_OPERATIONS(BASIC_COUNT)
+            FUNCTIONS(CALL_COUNT)[OPERATION_SINCOS] = 1,
+        [OPERATION_COPY] = 1};
+#undef BASIC_COUNT
+#undef CALL_COUNT
+    return count[op];
+}
 
 /* the operation of a node that is neither a constant nor a symbol */
 static inline Operation operation_of(const NodeData *n)

@@ -66,6 +66,23 @@ typedef enum TapeStatus {
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
 
+/* ------------------------------------------------------------------ link.c */
+
+/* operands in bytes from the beginning of a record */
+typedef struct LinkedInstruction {
+    uint32_t op, d, a, b, c, e;
+} LinkedInstruction;
+
+typedef struct LinkedTape {
+    VEC(LinkedInstruction) code;
+    VEC(double) values;
+} LinkedTape;
+
+/* scratch: nslot reals of the record; false: memory ran out */
+bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch, int lanes,
+               const LiederAllocator *alloc);
+void linked_drop(LinkedTape *t, const LiederAllocator *alloc);
+
 /* ------------------------------------------------------------------ interpret.c, for each set */
 
 /* What a kernel of a class made of instructions is given as its code: the tape that stores its

@@ -95,7 +95,7 @@ static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t
     LiederCode code = kernel_of(kernels_of(b->p, c), kind, variant);
     if (code.run &&
         !vec_push(b->alloc, list,
-                  (Op){code, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add}))
+                  (Op){code, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add, false}))
         b->failed = true;
     return code.run;
 }
@@ -553,6 +553,48 @@ static void group_levels(Builder *b)
     }
 }
 
+/* Instructions become code for each op, with slots of their own in the record. A long program stays
+ * with what its ops share: linked code is longer than the op's places. */
+enum { MAX_LINKED_OPS = 1000 };
+
+static void link_list(Builder *b, const OpList *list, uint32_t scratch)
+{
+    for (size_t i = 0; i < list->n && !b->failed; i++) {
+        Op *op = &list->items[i];
+        const LiederKernels *k = kernels_of(b->p, &b->shape->components.items[op->component]);
+        if (!k->link)
+            continue;
+        LiederCode code = k->link(op->code, b->p->at.items + op->at, op->add, scratch, b->alloc);
+        if (code.run) {
+            op->code = code;
+            op->linked = true;
+        } else {
+            b->failed = true;
+        }
+    }
+}
+
+static void link_ops(Builder *b)
+{
+    Program *p = b->p;
+    if (!p->nscratch || p->full || p->explicit_.n + p->reduce.n + p->solve.n > MAX_LINKED_OPS)
+        return;
+    uint32_t scratch = b->next;
+    b->next += p->nscratch;
+    link_list(b, &p->explicit_, scratch);
+    link_list(b, &p->reduce, scratch);
+    link_list(b, &p->solve, scratch);
+}
+
+static void unlink_list(const Program *p, const OpList *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Op *op = &list->items[i];
+        if (op->linked)
+            kernels_of(p, &p->shape->components.items[op->component])->unlink(op->code, p->alloc);
+    }
+}
+
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc)
 {
@@ -590,6 +632,8 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
             if (has_loops(&b, (int)g))
                 build_complement(&b, (int)g);
     }
+    if (ok && !b.failed)
+        link_ops(&b);
     vec_drop(alloc, &b.law);
     vec_drop(alloc, &b.level);
     vec_drop(alloc, &b.needed);
@@ -613,6 +657,9 @@ void program_drop(Program *program)
     const LiederAllocator *alloc = program->alloc;
     if (!alloc)
         return;
+    unlink_list(program, &program->explicit_);
+    unlink_list(program, &program->reduce);
+    unlink_list(program, &program->solve);
     vec_drop(alloc, &program->at);
     vec_drop(alloc, &program->at_of);
     vec_drop(alloc, &program->signal_of);

@@ -32,6 +32,7 @@ typedef struct Op {
     uint32_t component;
     uint8_t kind, variant; /* LIEDER_REVERSED and so on */
     uint8_t add;
+    bool linked; /* code belongs to this op, see LiederKernels.link */
 } Op;
 
 typedef VEC(Op) OpList;

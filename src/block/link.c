@@ -1,0 +1,233 @@
+/* link.c - a tape with the places of one op of a program.
+ *
+ * Where the general interpreter copies what a tape reads into slots and its results back, linked
+ * code works on the record itself: every operand is a place of it, and slots are places at its end,
+ * which the program has reserved. So all operands of all instructions are the same distance apart
+ * from one register of lanes to the next, and nothing is copied. A result is written to its place
+ * at once if no later instruction reads what stands there; else it goes to its slot first.
+ */
+#include "block/tape.h"
+
+#include <string.h>
+
+typedef struct Linker {
+    const Tape *t;
+    const uint32_t *at;
+    const LiederAllocator *alloc;
+    uint32_t scratch; /* place of the first slot */
+    uint32_t size;    /* bytes of a real */
+    LinkedTape *to;
+    VEC(uint32_t) place;     /* by slot: where its value stands now */
+    VEC(uint32_t) d, e;      /* by instruction: places of the results, or NOWHERE_YET */
+    VEC(uint8_t) kept;       /* by store: its result is written at once */
+    VEC(int32_t) made, read; /* by slot, see find_uses */
+    bool ok;
+} Linker;
+
+static const uint32_t NOWHERE_YET = UINT32_MAX;
+
+static uint32_t resolve(const Linker *l, const TapeCopy *c, uint32_t k)
+{
+    return (c->group >= TAPE_AT ? l->at[c->group - TAPE_AT] : 0) + c->index + k;
+}
+
+static void emit(Linker *l, LinkedInstruction i)
+{
+    l->ok = l->ok && vec_push(l->alloc, &l->to->code, i);
+}
+
+static uint32_t bytes(const Linker *l, uint32_t place)
+{
+    return place * l->size;
+}
+
+/* whether something that is stored stands at this place in the end */
+static bool is_written(const Linker *l, uint32_t place)
+{
+    for (size_t i = 0; i < l->t->stores.n; i++) {
+        uint32_t first = resolve(l, &l->t->stores.items[i], 0);
+        if (place - first < l->t->stores.items[i].count)
+            return true;
+    }
+    return false;
+}
+
+/* For each slot the instruction that makes its last value (-1: an input or a constant), and the
+ * last one that reads its first value (-1: none does). */
+static void find_uses(Linker *l)
+{
+    for (uint32_t s = 0; s <= l->t->nslot; s++)
+        l->made.items[s] = l->read.items[s] = -1;
+    for (int32_t k = 0; k + 1 < (int32_t)l->t->code.n; k++) {
+        const TapeInstruction *i = &l->t->code.items[k];
+        const uint16_t operands[] = {i->a, i->b, i->c};
+        for (int n = operation_operands((Operation)i->op); n-- > 0;)
+            if (l->made.items[operands[n]] < 0)
+                l->read.items[operands[n]] = k;
+        l->made.items[i->d] = k;
+        if (i->op == OPERATION_SINCOS)
+            l->made.items[i->e] = k;
+    }
+}
+
+/* whether the input at a place is read after instruction k */
+static bool is_read_after(const Linker *l, uint32_t place, int32_t k)
+{
+    for (size_t i = 0; i < l->t->loads.n; i++) {
+        const TapeCopy *c = &l->t->loads.items[i];
+        if (c->group == TAPE_CALL)
+            continue;
+        uint32_t first = resolve(l, c, 0);
+        if (place - first < c->count && l->read.items[c->slot + (place - first)] > k)
+            return true;
+    }
+    return false;
+}
+
+/* results that can be written at once */
+static void place_results(Linker *l)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < l->t->stores.n && l->ok; i++)
+        for (uint32_t k = 0; k < l->t->stores.items[i].count && l->ok; k++, number++) {
+            uint32_t slot = l->t->stores.items[i].slot + k,
+                     place = resolve(l, &l->t->stores.items[i], k);
+            int32_t at = l->made.items[slot];
+            l->ok = vec_push(l->alloc, &l->kept, 0);
+            if (at < 0 || !l->ok || is_read_after(l, place, at))
+                continue;
+            uint32_t *result = l->t->code.items[at].d == slot ? &l->d.items[at] : &l->e.items[at];
+            if (*result != NOWHERE_YET)
+                continue;
+            *result = place;
+            l->kept.items[number] = 1;
+        }
+}
+
+/* whether a store takes the value that a slot has at the beginning */
+static bool is_stored_input(const Linker *l, uint32_t slot)
+{
+    for (size_t i = 0; i < l->t->stores.n && l->made.items[slot] < 0; i++)
+        if (slot - l->t->stores.items[i].slot < l->t->stores.items[i].count)
+            return true;
+    return false;
+}
+
+/* inputs stay where they are, unless a store needs what another one overwrites */
+static void link_inputs(Linker *l)
+{
+    for (size_t i = 0; i < l->t->loads.n; i++) {
+        const TapeCopy *c = &l->t->loads.items[i];
+        for (uint32_t k = 0; k < c->count; k++) {
+            uint32_t slot = c->slot + k, home = l->scratch + slot, place = home;
+            if (c->group == TAPE_CALL)
+                emit(l,
+                     (LinkedInstruction){.op = OPERATION_TOLD, .d = bytes(l, home), .a = c->index});
+            else if (is_written(l, place = resolve(l, c, k)) && is_stored_input(l, slot)) {
+                emit(l, (LinkedInstruction){
+                            .op = OPERATION_COPY, .d = bytes(l, home), .a = bytes(l, place)});
+                place = home;
+            }
+            l->place.items[slot] = place;
+        }
+    }
+}
+
+static void link_constants(Linker *l)
+{
+    for (size_t i = 0; i < l->t->constants.n; i++) {
+        uint32_t slot = l->t->constants.items[i].slot;
+        l->place.items[slot] = l->scratch + slot;
+        l->ok = l->ok && vec_push(l->alloc, &l->to->values, l->t->constants.items[i].value);
+        if (l->read.items[slot] >= 0)
+            emit(l, (LinkedInstruction){.op = OPERATION_NUMBER,
+                                        .d = bytes(l, l->scratch + slot),
+                                        .a = (uint32_t)i});
+    }
+}
+
+static void link_code(Linker *l)
+{
+    for (size_t k = 0; k + 1 < l->t->code.n; k++) {
+        const TapeInstruction *i = &l->t->code.items[k];
+        uint32_t *place = l->place.items;
+        LinkedInstruction to = {.op = i->op,
+                                .a = bytes(l, place[i->a]),
+                                .b = bytes(l, place[i->b]),
+                                .c = bytes(l, place[i->c])};
+        uint32_t d = l->d.items[k] != NOWHERE_YET ? l->d.items[k] : l->scratch + i->d;
+        uint32_t e = l->e.items[k] != NOWHERE_YET ? l->e.items[k] : l->scratch + i->e;
+        to.d = bytes(l, d);
+        if (i->op == OPERATION_SINCOS) {
+            to.e = bytes(l, e);
+            place[i->e] = e;
+        }
+        place[i->d] = d;
+        emit(l, to);
+    }
+}
+
+static void link_stores(Linker *l)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < l->t->stores.n && l->ok; i++)
+        for (uint32_t k = 0; k < l->t->stores.items[i].count; k++, number++) {
+            uint32_t slot = l->t->stores.items[i].slot + k,
+                     place = resolve(l, &l->t->stores.items[i], k);
+            if (l->kept.items[number])
+                continue;
+            LinkedInstruction to = {
+                .op = OPERATION_COPY, .d = bytes(l, place), .a = bytes(l, l->place.items[slot])};
+            for (size_t c = 0; c < l->t->constants.n && l->made.items[slot] < 0; c++)
+                if (l->t->constants.items[c].slot == slot) {
+                    to.op = OPERATION_NUMBER;
+                    to.a = (uint32_t)c;
+                }
+            emit(l, to);
+        }
+}
+
+bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch, int lanes,
+               const LiederAllocator *alloc)
+{
+    *to = (LinkedTape){0};
+    Linker l = {.t = t,
+                .at = at,
+                .alloc = alloc,
+                .scratch = scratch,
+                .size = (uint32_t)lanes * sizeof(double),
+                .to = to,
+                .ok = true};
+    l.ok = vec_resize(alloc, &l.place, (size_t)t->nslot + 1) &&
+           vec_resize(alloc, &l.made, (size_t)t->nslot + 1) &&
+           vec_resize(alloc, &l.read, (size_t)t->nslot + 1) && vec_resize(alloc, &l.d, t->code.n) &&
+           vec_resize(alloc, &l.e, t->code.n);
+    if (l.ok) {
+        memset(l.d.items, 0xff, l.d.n * sizeof *l.d.items);
+        memset(l.e.items, 0xff, l.e.n * sizeof *l.e.items);
+        find_uses(&l);
+        place_results(&l);
+    }
+    if (l.ok) {
+        link_inputs(&l);
+        link_constants(&l);
+        link_code(&l);
+        link_stores(&l);
+        emit(&l, (LinkedInstruction){.op = OPERATION_END});
+    }
+    vec_drop(alloc, &l.place);
+    vec_drop(alloc, &l.d);
+    vec_drop(alloc, &l.e);
+    vec_drop(alloc, &l.kept);
+    vec_drop(alloc, &l.made);
+    vec_drop(alloc, &l.read);
+    if (!l.ok)
+        linked_drop(to, alloc);
+    return l.ok;
+}
+
+void linked_drop(LinkedTape *t, const LiederAllocator *alloc)
+{
+    vec_drop(alloc, &t->code);
+    vec_drop(alloc, &t->values);
+}
