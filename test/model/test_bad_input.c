@@ -224,6 +224,16 @@ BUILD(no_mass)
 }
 REFUSED(no_mass, {"one[1].joint", "no inertia"})
 
+BUILD(endless_mass)
+{
+    (void)session;
+    lieder_model_add(m, "world", "World");
+    lieder_model_set(m, "world.TD", 1e300);
+    lieder_model_add(m, "one", "Examples.SpringMass");
+    lieder_model_set(m, "one.spring.c", 1e6);
+}
+REFUSED(endless_mass, {"one.joint", "beyond the range of numbers"})
+
 /* the joint inboard has a mass, and its pivot is no number only because of the one outboard */
 static void inner_joint_is_not_blamed(void **unused)
 {
@@ -724,6 +734,7 @@ int main(void)
         cmocka_unit_test(no_inertia),
         cmocka_unit_test(point_mass_on_the_axis),
         cmocka_unit_test(no_mass),
+        cmocka_unit_test(endless_mass),
         cmocka_unit_test(inner_joint_is_not_blamed),
         cmocka_unit_test(negative_mass),
         cmocka_unit_test(not_finite),

@@ -218,6 +218,68 @@ static void longest_step_and_finest_tolerance(void **unused)
     lieder_destroy(session);
 }
 
+static bool said(const Lieder *session, const char *text)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
+        if (strstr(lieder_diagnostic_get(session, i)->message, text))
+            return true;
+    return false;
+}
+
+/* a motion that the tolerance does not resolve is reported, and with the tolerance that the advice
+ * names it is right; what rests or is large enough is not */
+static void small_states_are_reported(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double s, tolerance;
+        bool small;
+    } cases[] = {{1e-9, 1e-6, true}, {1e-9, 1e-10, false}, {1e-2, 1e-6, false}, {0, 1e-6, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (LiederSolver solver = LIEDER_ESDIRK23; solver <= LIEDER_BDF; solver++) {
+            Lieder *session = lieder_create(NULL);
+            build_oscillator(session, "O", 1, 1e4, 0, 0, cases[k].s, 0);
+            LiederSystem *system = make_system(session, "O");
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            Rows rows = {0};
+            o.solver = solver;
+            o.tolerance = solver == LIEDER_BDF ? cases[k].tolerance : 100 * cases[k].tolerance;
+            o.stop = 0.1;
+            assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+            bool small = cases[k].small || (solver == LIEDER_ESDIRK23 && cases[k].s == 1e-9);
+            assert_true(said(session, "no state of this subsystem exceeds") == small);
+            double error = fabs(last_row(&rows)[0] - cases[k].s * cos(10));
+            if (solver == LIEDER_BDF && !small)
+                assert_true(error <= 0.01 * cases[k].s);
+            rows_drop(&rows);
+            lieder_system_destroy(system);
+            lieder_destroy(session);
+        }
+}
+
+static void large_angles_are_reported(void **unused)
+{
+    (void)unused;
+    static const double angles[] = {1, 1e4, 1e6};
+    for (int k = 0; k < 3; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "Turn", "");
+        lieder_model_add(m, "fixed", "Rotational.Fixed");
+        lieder_model_add(m, "joint", "Rotational.Joint");
+        lieder_model_add(m, "inertia", "Rotational.Inertia");
+        lieder_model_set(m, "joint.phi", angles[k]);
+        lieder_model_set(m, "joint.w", 1);
+        lieder_model_connect(m, "fixed.flange_b", "joint.flange_a");
+        lieder_model_connect(m, "joint.flange_b", "inertia.flange_a");
+        LiederSystem *system = make_system(session, "Turn");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        assert_true(said(session, "where in its turn") == (angles[k] > 1e5));
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 /* ------------------------------------------------------------------ not finite */
 
 /* An unstable step: rk1 on a stiff damper would overflow after some 300 steps. The run ends at the
@@ -521,6 +583,7 @@ static void real_time_follows_the_clock(void **unused)
     o.step = 1e-9;
     assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_DONE);
     assert_true(s.overruns > 900);
+    assert_said(session, NULL, "later than the clock allows");
     rows_drop(&rows);
     lieder_system_destroy(system);
     lieder_destroy(session);
@@ -578,6 +641,8 @@ int main(void)
                                        cmocka_unit_test(callback_stops),
                                        cmocka_unit_test(bad_options),
                                        cmocka_unit_test(longest_step_and_finest_tolerance),
+                                       cmocka_unit_test(small_states_are_reported),
+                                       cmocka_unit_test(large_angles_are_reported),
                                        cmocka_unit_test(overflow_stops_the_run),
                                        cmocka_unit_test(singular_is_survived),
                                        cmocka_unit_test(nothing_moves),
