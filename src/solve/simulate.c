@@ -859,6 +859,11 @@ static LiederStatus loop(Run *r)
     report_overruns(r);
     if (adaptive && r->implicit && !r->guards)
         implicit_report_scales(r->implicit, r->o.tolerance);
+    if (status >= 0 && !r->guards) {
+        r->system->moment = (Moment){.event_time = r->t + events_margin(&r->events, r->t)};
+        report_lost_digits(r->system, r->t, r->x);
+        r->system->moment = (Moment){.event_time = NAN};
+    }
     return status;
 }
 

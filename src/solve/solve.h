@@ -9,6 +9,7 @@
  *   events.c     choices, time events, what happens at an event, chattering
  *   crossing.c   when a choice is contradicted: sides, bands, noise
  *   locate.c     where in a step that is so for the first time
+ *   digits.c     elastic elements whose elongation is lost in rounding
  *   modes.c      systems that take turns
  *   restart.c    state files
  *   team.c       threads and their workspaces
@@ -300,6 +301,11 @@ bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulate
  * the event. guards NULL: lieder_simulate. */
 LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions *options,
                               LiederStatistics *statistics, Guards *guards);
+
+/* ------------------------------------------------------------------ digits.c */
+
+/* warns of an elastic element whose elongation is lost in rounding, once */
+void report_lost_digits(LiederSystem *system, double t, const double *x);
 
 /* ------------------------------------------------------------------ restart.c */
 

@@ -257,6 +257,46 @@ static void small_states_are_reported(void **unused)
         }
 }
 
+/* two masses at 0.1 m pressed together by 5 N, with a spring between absolute positions */
+static void lost_digits_are_reported(void **unused)
+{
+    (void)unused;
+    static const double c[] = {1e18, 1e6};
+    for (int k = 0; k < 2; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "Two", "");
+        lieder_model_add(m, "world", "World");
+        lieder_model_set(m, "world.TD", 1e-3);
+        lieder_model_add(m, "ground", "Translational.Fixed");
+        lieder_model_add(m, "left", "Translational.Joint");
+        lieder_model_add(m, "right", "Translational.Joint");
+        lieder_model_add(m, "one", "Translational.Body");
+        lieder_model_add(m, "two", "Translational.Body");
+        lieder_model_add(m, "spring", "Translational.Spring");
+        lieder_model_set(m, "left.s", 0.1);
+        lieder_model_set(m, "right.s", 0.1 + 10 / c[k]);
+        lieder_model_set(m, "spring.c", c[k]);
+        lieder_model_set(m, "one.g", 10);
+        lieder_model_set(m, "two.g", 0);
+        lieder_model_connect(m, "ground.flange_b", "left.flange_a");
+        lieder_model_connect(m, "ground.flange_b", "right.flange_a");
+        lieder_model_connect(m, "left.flange_b", "one.flange_a");
+        lieder_model_connect(m, "right.flange_b", "two.flange_a");
+        lieder_model_connect(m, "left.flange_b", "spring.flange_a");
+        lieder_model_connect(m, "right.flange_b", "spring.flange_b");
+        LiederSystem *system = make_system(session, "Two");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_RK4;
+        o.step = 1e-4;
+        o.stop = 0.1;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        assert_true(said(session, "has lost its digits") == (k == 0));
+        assert_int_equal(lieder_diagnostic_count(session), k == 0);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 static void large_angles_are_reported(void **unused)
 {
     (void)unused;
@@ -643,6 +683,7 @@ int main(void)
                                        cmocka_unit_test(longest_step_and_finest_tolerance),
                                        cmocka_unit_test(small_states_are_reported),
                                        cmocka_unit_test(large_angles_are_reported),
+                                       cmocka_unit_test(lost_digits_are_reported),
                                        cmocka_unit_test(overflow_stops_the_run),
                                        cmocka_unit_test(singular_is_survived),
                                        cmocka_unit_test(nothing_moves),
