@@ -15,6 +15,10 @@
 
 #include "solve/solve.h"
 
+/* why LAPACK, which is loaded when it is first called, cannot be loaded; "" if it can. Returns
+ * buffer. Eigenvalues and stability functions need it. */
+const char *analysis_problem(char *buffer, size_t size);
+
 /* ------------------------------------------------------------------ difference.c */
 
 /* Derivatives of n functions of one variable. */

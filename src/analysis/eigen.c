@@ -23,12 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LAPACK; the lengths of the texts follow at the end, as gfortran passes them */
-void dgeevx_(const char *balance, const char *left, const char *right, const char *sense,
-             const int *n, double *a, const int *lda, double *wr, double *wi, double *vl,
-             const int *ldvl, double *vr, const int *ldvr, int *ilo, int *ihi, double *scale,
-             double *norm, double *rconde, double *rcondv, double *work, const int *lwork,
-             int *iwork, int *info, size_t, size_t, size_t, size_t);
+#include "base/delayed.h"
+
+/* dgeevx of LAPACK; the lengths of the texts follow at the end, as gfortran passes them */
+typedef void Dgeevx(const char *balance, const char *left, const char *right, const char *sense,
+                    const int *n, double *a, const int *lda, double *wr, double *wi, double *vl,
+                    const int *ldvl, double *vr, const int *ldvr, int *ilo, int *ihi, double *scale,
+                    double *norm, double *rconde, double *rcondv, double *work, const int *lwork,
+                    int *iwork, int *info, size_t, size_t, size_t, size_t);
 
 /* ------------------------------------------------------------------ order */
 
@@ -104,15 +106,19 @@ typedef struct Dense {
     size_t n, bytes;
     double *A, *left, *right, *wr, *wi, *scale, *rconde, *rcondv, *work;
     int *iwork, nwork;
+    Dgeevx *dgeevx;
 } Dense;
 
 static LiederStatus dense_create(Dense *d, const LiederAllocator *alloc, size_t n)
 {
-    *d = (Dense){.alloc = alloc, .n = n};
+    *d = (Dense){
+        .alloc = alloc, .n = n, .dgeevx = (Dgeevx *)delayed_function(LIEDER_LAPACK, "dgeevx_")};
+    if (!d->dgeevx)
+        return LIEDER_IO; /* linear_create has said why */
     int order = (int)n, ilo, ihi, info, query = -1;
     double size = 0, none = 0;
-    dgeevx_("B", "V", "V", "E", &order, &none, &order, &none, &none, &none, &order, &none, &order,
-            &ilo, &ihi, &none, &none, &none, &none, &size, &query, &ilo, &info, 1, 1, 1, 1);
+    d->dgeevx("B", "V", "V", "E", &order, &none, &order, &none, &none, &none, &order, &none, &order,
+              &ilo, &ihi, &none, &none, &none, &none, &size, &query, &ilo, &info, 1, 1, 1, 1);
     d->nwork = (int)size;
     d->bytes = (3 * n * n + 5 * n + (size_t)d->nwork) * sizeof(double) + 2 * n * sizeof(int);
     d->A = memory_zeroed(alloc, d->bytes);
@@ -156,9 +162,9 @@ static LiederStatus dense_solve(Dense *d, const double *A, const double *error, 
     int order = (int)n, ilo, ihi, info;
     double norm;
     memcpy(d->A, A, n * n * sizeof(double));
-    dgeevx_("B", "V", "V", "E", &order, d->A, &order, d->wr, d->wi, d->left, &order, d->right,
-            &order, &ilo, &ihi, d->scale, &norm, d->rconde, d->rcondv, d->work, &d->nwork, d->iwork,
-            &info, 1, 1, 1, 1);
+    d->dgeevx("B", "V", "V", "E", &order, d->A, &order, d->wr, d->wi, d->left, &order, d->right,
+              &order, &ilo, &ihi, d->scale, &norm, d->rconde, d->rcondv, d->work, &d->nwork,
+              d->iwork, &info, 1, 1, 1, 1);
     if (info != 0)
         return LIEDER_GAVE_UP;
     for (size_t i = 0; i < n; i++) /* outside, scale tells with which row one was exchanged */

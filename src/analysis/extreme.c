@@ -17,6 +17,8 @@
 
 #include <arpack/arpack.h>
 
+#include "base/delayed.h"
+
 enum { BASIS = 60, RESTARTS = 40 };
 /* of the residual, relative; eigenvalues that stand close together need the later ones */
 static const double tolerances[] = {1e-10, 1e-7, 1e-4};
@@ -31,6 +33,8 @@ typedef struct Arnoldi {
     double *dr, *di, *workev;
     a_int *select;
     size_t *products;
+    __typeof__(dnaupd_c) *naupd; /* of ARPACK */
+    __typeof__(dneupd_c) *neupd;
 } Arnoldi;
 
 static LiederStatus iterate(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info)
@@ -38,7 +42,7 @@ static LiederStatus iterate(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info
     a_int ido = 0, n = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv;
     *info = 1; /* the residual holds the first vector */
     for (;;) {
-        dnaupd_c(&ido, "I", n, "LM", a->nev, a->tolerance, a->residual, a->ncv, a->basis, n, iparam,
+        a->naupd(&ido, "I", n, "LM", a->nev, a->tolerance, a->residual, a->ncv, a->basis, n, iparam,
                  ipntr, a->workd, a->workl, nworkl, info);
         if (ido != 1 && ido != -1)
             return LIEDER_DONE;
@@ -71,7 +75,7 @@ static double residual_of(Arnoldi *a, double re, double im, const double *p, con
 static LiederStatus collect(Arnoldi *a, a_int *iparam, a_int *ipntr, Eigenvalue *values, size_t *n)
 {
     a_int order = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv, info = 0;
-    dneupd_c(1, "A", a->select, a->dr, a->di, a->vectors, order, 0, 0, a->workev, "I", order, "LM",
+    a->neupd(1, "A", a->select, a->dr, a->di, a->vectors, order, 0, 0, a->workev, "I", order, "LM",
              a->nev, a->tolerance, a->residual, a->ncv, a->basis, order, iparam, ipntr, a->workd,
              a->workl, nworkl, &info);
     if (info != 0)
@@ -113,7 +117,17 @@ LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *v
                  .n = l->shapes.items[shape].n,
                  .nev = (a_int)*n,
                  .ncv = BASIS,
-                 .products = products};
+                 .products = products,
+                 .naupd = delayed_function(LIEDER_ARPACK, "dnaupd_c"),
+                 .neupd = delayed_function(LIEDER_ARPACK, "dneupd_c")};
+    if (!a.naupd || !a.neupd) {
+        char problem[400];
+        diag_error(&l->system->session->diag, NULL, NULL,
+                   "ARPACK cannot be loaded: %s\ninstall it; it finds the eigenvalues of large "
+                   "models",
+                   delayed_problem(LIEDER_ARPACK, problem, sizeof problem));
+        return LIEDER_IO;
+    }
     if (a.n < BASIS + 2 || *n + 2 > BASIS)
         return LIEDER_BAD_USE; /* small blocks have a matrix */
     size_t ncv = BASIS, nworkl = 3 * ncv * ncv + 6 * ncv;

@@ -22,10 +22,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-void zgeev_(const char *left, const char *right, const int *n, double complex *a, const int *lda,
-            double complex *w, double complex *vl, const int *ldvl, double complex *vr,
-            const int *ldvr, double complex *work, const int *lwork, double *rwork, int *info,
-            size_t, size_t);
+#include "base/delayed.h"
+
+/* zgeev of LAPACK */
+typedef void Zgeev(const char *left, const char *right, const int *n, double complex *a,
+                   const int *lda, double complex *w, double complex *vl, const int *ldvl,
+                   double complex *vr, const int *ldvr, double complex *work, const int *lwork,
+                   double *rwork, int *info, size_t, size_t);
+
+/* looked up once: the address never changes */
+static Zgeev *find_zgeev(void)
+{
+    static _Atomic(void *) known;
+    void *address = known;
+    if (!address)
+        known = address = delayed_function(LIEDER_LAPACK, "zgeev_");
+    return (Zgeev *)address;
+}
+
+const char *analysis_problem(char *buffer, size_t size)
+{
+    return delayed_problem(LIEDER_LAPACK, buffer, size);
+}
 
 /* ------------------------------------------------------------------ methods */
 
@@ -117,8 +135,11 @@ static bool find_roots(const double complex *c, int n, double complex *roots)
         if (i > 0)
             companion[(i - 1) * n + i] = 1;
     }
-    zgeev_("N", "N", &n, companion, &n, roots, &none, &one, &none, &one, work, &nwork, rwork, &info,
-           1, 1);
+    Zgeev *zgeev = find_zgeev();
+    if (!zgeev)
+        return false;
+    zgeev("N", "N", &n, companion, &n, roots, &none, &one, &none, &one, work, &nwork, rwork, &info,
+          1, 1);
     return info == 0;
 }
 

@@ -248,6 +248,11 @@ static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
 
 static ExitCode stability(Log *log, const Wishes *w)
 {
+    char problem[400];
+    if (*analysis_problem(problem, sizeof problem)) {
+        log_error(log, "LAPACK cannot be loaded: %s\ninstall it; it finds the roots", problem);
+        return EXIT_SIMULATION;
+    }
     print_numbers(w, log);
     if (!w->output)
         return EXIT_DONE;

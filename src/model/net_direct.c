@@ -22,8 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <suitesparse/cholmod.h>
 #include <suitesparse/klu.h>
+
+#include "model/cholmod.h"
 
 static const double LIFT = 1e-15; /* of the diagonal before it is factored */
 enum { MOST_STEPS = 60 };

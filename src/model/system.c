@@ -224,6 +224,14 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
         return status;
     if (ss->room && ss->method == LIEDER_METHOD_NET)
         ss->method = LIEDER_METHOD_SPARSE; /* guests come and go lane by lane */
+    char problem[400];
+    if (ss->method == LIEDER_METHOD_NET && *cholmod_problem(problem, sizeof problem)) {
+        diag_warning(&system->session->diag, NULL, NULL,
+                     "CHOLMOD cannot be loaded: %s\na net is solved as one sparse system instead, "
+                     "which takes longer",
+                     problem);
+        ss->method = LIEDER_METHOD_SPARSE;
+    }
     bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
     /* guests are looked at by observers that were made before them */
     bool full = (!tree && !net) || ss->crossings.n > 0 || ss->room;

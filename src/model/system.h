@@ -268,6 +268,9 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
 LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
 
+/* cholmod.c: why CHOLMOD cannot be loaded, "" if it can; returns buffer */
+const char *cholmod_problem(char *buffer, size_t size);
+
 /* net.c: a shape of many small parts that coupling leaves hold together */
 LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits);
 LiederStatus net_create(LiederSystem *system, SystemShape *ss);
