@@ -5,6 +5,11 @@
  * c3 = 0 it is 2 pi sqrt(m / c) = 0.628 s.
  *
  *   gcc own_component.c $(pkg-config --cflags --libs lieder)
+ *
+ * The same file as a shared library gives the class to the program, where Modelica text may use it:
+ *
+ *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder) -o own_component.so
+ *   lieder simulate oscillator.mo --load own_component.so
  */
 #include <stdio.h>
 
@@ -61,6 +66,9 @@ static const LiederClassDef hard_spring = {.name = "HardSpring",
                                            .members = members,
                                            .kernels = &HardSpring_kernels,
                                            .couples = never};
+
+/* 5. for programs that load it as a shared library: lieder simulate ... --load own_component.so */
+LIEDER_EXTENSION(&hard_spring);
 
 /* period: twice the time between the first two changes of sign of the velocity */
 static double period(LiederSystem *system)

@@ -338,6 +338,39 @@ typedef struct LiederClassDef {
 /* Registers a class, or adds an instruction set to one that is registered already. */
 LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *definition);
 
+/* ------------------------------------------------------------------ shared libraries */
+
+/* A shared library gives its classes to a program (lieder_extension_load, lieder --load FILE.so) by
+ * the symbol lieder_extension, which this line defines:
+ *
+ *   LIEDER_EXTENSION(&hard_spring, &soft_spring);
+ *
+ *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder) -o own_component.so
+ *
+ * It must be built with the headers of the program that loads it: the version counts the changes of
+ * what a class and its kernels look like in memory, and the sizes are compared as well. */
+enum { LIEDER_EXTENSION_VERSION = 1 };
+typedef struct LiederExtension {
+    int version;
+    unsigned sizes[6];                    /* of what both sides look into */
+    const LiederClassDef *const *classes; /* ended by NULL */
+} LiederExtension;
+#define LIEDER_EXTENSION_HEAD                                                                      \
+    {                                                                                              \
+        .version = LIEDER_EXTENSION_VERSION,                                                       \
+        .sizes = {sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),             \
+                  sizeof(LiederKernels),  sizeof(LiederDomain), sizeof(LiederStrip)},              \
+        .classes = NULL                                                                            \
+    }
+#define LIEDER_EXTENSION(...)                                                                      \
+    static const LiederClassDef *const lieder_extension_classes[] = {__VA_ARGS__, NULL};           \
+    extern const LiederExtension lieder_extension;                                                 \
+    const LiederExtension lieder_extension = {                                                     \
+        .version = LIEDER_EXTENSION_VERSION,                                                       \
+        .sizes = {sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),             \
+                  sizeof(LiederKernels), sizeof(LiederDomain), sizeof(LiederStrip)},               \
+        .classes = lieder_extension_classes}
+
 /* ------------------------------------------------------------------ signal ports */
 
 typedef struct Signal {

@@ -4,11 +4,12 @@
 
 #include "cli/cli.h"
 
-enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOG_FORMAT, OPT_QUIET };
+enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LOG_FORMAT, OPT_QUIET };
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "check this model, not the last of the file"},
     [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
                       "set a parameter or start value first; may be repeated"},
+    [OPT_LOAD] = LOAD_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};

@@ -34,12 +34,16 @@ typedef enum ExitCode {
 
 /* ------------------------------------------------------------------ log.c: what is said */
 
+enum { MAX_EXTENSIONS = 32 };
 typedef struct Log {
     bool json;    /* one object a line on stdout instead of text */
     bool quiet;   /* errors only */
     bool colour;  /* stderr takes colours */
     size_t shown; /* diagnostics of the session that were said already */
     size_t nerror, nwarning;
+    /* --load: shared libraries with classes, which load_source gives to the session */
+    const char *extensions[MAX_EXTENSIONS];
+    size_t nextension;
 } Log;
 
 Log log_open(void);
@@ -75,6 +79,12 @@ typedef struct Option {
 #define LOG_FORMAT_OPTION                                                                          \
     {                                                                                              \
         "log-format", 0, "FORMAT", "text, or json: one object a line"                              \
+    }
+#define LOAD_OPTION                                                                                \
+    {                                                                                              \
+        "load", 0, "FILE.so",                                                                      \
+            "take the component classes of this shared library, too; its code runs in the "        \
+            "program; may be repeated"                                                             \
     }
 #define QUIET_OPTION                                                                               \
     {                                                                                              \
@@ -236,6 +246,7 @@ enum {
     RUN_INTERVAL,
     RUN_INTERVALS,
     RUN_OVERRIDE,
+    RUN_LOAD,
     RUN_RECORD,
     RUN_COMPILE,
     RUN_LOG_FORMAT,
@@ -274,6 +285,7 @@ enum {
     [RUN_INTERVALS] = {"intervals", 0, "N", "or their number (500)"},                              \
     [RUN_OVERRIDE] = {"override", 0, "NAME=VALUE",                                                 \
                       "set a parameter or start value, as in crab.cart.m=3; may be repeated"},     \
+    [RUN_LOAD] = LOAD_OPTION,                                                                      \
     [RUN_RECORD] = {"record", 0, "REGEX",                                                          \
                     "record every variable whose whole name matches this extended regular "        \
                     "expression (states, derivatives and outputs)"},                               \

@@ -19,6 +19,7 @@
 enum {
     OPT_MODEL,
     OPT_OVERRIDE,
+    OPT_LOAD,
     OPT_OUTPUT,
     OPT_FRAMES,
     OPT_ANIMATE,
@@ -47,6 +48,7 @@ static const Option options[] = {
     [OPT_TO] = {"to", 0, "T", "draw up to this time"},
     [OPT_TITLE] = {"title", 0, "TEXT", "a line above the picture"},
     [OPT_SIZE] = {"size", 0, "WxH", "size in pixels (800 wide)"},
+    [OPT_LOAD] = LOAD_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};

@@ -16,6 +16,7 @@ enum {
     OPT_STEP,
     OPT_WANTED,
     OPT_OVERRIDE,
+    OPT_LOAD,
     OPT_INPUT,
     OPT_VARIABLE,
     OPT_OUTPUT,
@@ -43,6 +44,7 @@ static const Option options[] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE",
                     "write A, B, C, D with names: .mat (MATLAB v4) or .json"},
     [OPT_ALL] = {"all", 'a', NULL, "print every eigenvalue, not only the first 40"},
+    [OPT_LOAD] = LOAD_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};

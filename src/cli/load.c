@@ -83,9 +83,24 @@ static ExitCode load_file(Loaded *l, Log *log, const char *path)
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
 }
 
+/* the classes of --load, before the front end looks at what the session has */
+static ExitCode load_extensions(Loaded *l, Log *log)
+{
+    for (size_t i = 0; i < log->nextension; i++) {
+        LiederStatus status = lieder_extension_load(l->session, log->extensions[i]);
+        log_diagnostics(log, l->session, NULL);
+        if (status != LIEDER_DONE)
+            return status == LIEDER_IO ? EXIT_IO : EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
 ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model)
 {
     *l = (Loaded){.session = lieder_create(NULL)};
+    ExitCode loaded = l->session ? load_extensions(l, log) : EXIT_DONE;
+    if (loaded != EXIT_DONE)
+        return loaded;
     l->front = l->session ? front_create(l->session) : NULL;
     if (!l->front) {
         log_error(log, "out of memory");

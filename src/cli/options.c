@@ -194,16 +194,29 @@ static bool read_log_format(Arguments *a, const char *text)
     return false;
 }
 
+static bool read_extension(Arguments *a, const char *path)
+{
+    Log *log = a->log;
+    if (log->nextension < MAX_EXTENSIONS) {
+        log->extensions[log->nextension++] = path;
+        return true;
+    }
+    log_error(log, "--load may be given %d times at most", MAX_EXTENSIONS);
+    return false;
+}
+
 /* options that are the same for all commands; false: `option` is none of them */
 static bool read_shared(Arguments *a, int option, const char *value, bool *good)
 {
-    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION;
+    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION, load = LOAD_OPTION;
     const char *name = option >= 0 ? a->command->options[option].name : "";
     *good = true;
     if (strcmp(name, log_format.name) == 0)
         *good = read_log_format(a, value);
     else if (strcmp(name, quiet.name) == 0)
         a->log->quiet = true;
+    else if (strcmp(name, load.name) == 0)
+        *good = read_extension(a, value);
     else
         return false;
     return true;

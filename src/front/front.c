@@ -321,6 +321,29 @@ static Member *find_class(Front *f, const char *name)
     return m;
 }
 
+bool front_has_class(const Front *f, const char *name)
+{
+    const Class *at = NULL;
+    Interner *names = (Interner *)&f->names;
+    while (*name) {
+        size_t n = strcspn(name, ".");
+        const char *part = intern_range(names, name, n);
+        const Class *next = NULL;
+        for (size_t i = 0; !at && i < f->tops.n; i++)
+            if (f->tops.items[i]->class_->name == part)
+                next = f->tops.items[i]->class_;
+        for (size_t i = 0; at && i < at->elements.n; i++)
+            if (at->elements.items[i]->kind == EL_CLASS &&
+                at->elements.items[i]->class_->name == part)
+                next = at->elements.items[i]->class_;
+        if (!next)
+            return false;
+        at = next;
+        name += n + (name[n] == '.');
+    }
+    return at;
+}
+
 static bool can_be_simulated(Front *f, const Member *m, const Type *type)
 {
     if (type->kind == TY_NONE)

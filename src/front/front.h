@@ -14,7 +14,7 @@
 #define LIEDER_FRONT_FRONT_H
 
 #include <lieder/lieder.h>
-#include <lieder/simulate.h>
+#include <lieder/load.h>
 
 #include "base/diag.h"
 
@@ -34,22 +34,12 @@ LiederStatus front_load_text(Front *front, const char *name, const char *text);
 /* Full name of the last class of the last file that can be simulated, or NULL. */
 const char *front_last_model(const Front *front);
 
-/* "crab[3].cart.m" and "2.5": a modifier from outside all others. A start value is set by the
- * name of its state. By element, "crab.cart.m" and "{2, 2.5, 3}": one value for each element of
- * the first array on the way. */
-typedef struct FrontOverride {
-    const char *name, *value;
-    bool by_element;
-} FrontOverride;
+/* the public names are those of lieder/load.h */
+typedef LiederOverride FrontOverride;
+typedef LiederExperiment FrontExperiment;
 
-/* What the annotations of a model say about a run; NaN or AUTO where they say nothing:
- *   annotation(experiment(StopTime = 2, Interval = 1e-2, Tolerance = 1e-8),
- *              __Lieder(solver = "rk3", step = 1e-3, chatter = "hold")) */
-typedef struct FrontExperiment {
-    double start, stop, tolerance, interval, step;
-    LiederSolver solver;
-    LiederChatter chatter;
-} FrontExperiment;
+/* whether a class of this full name was loaded, or is in the library */
+bool front_has_class(const Front *front, const char *class_name);
 
 /* Builds the class as a model of the session. *model_name, owned by the session, goes to
  * lieder_system_create. experiment may be NULL. */

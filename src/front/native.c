@@ -38,6 +38,16 @@ Diagnostics *native_diagnostics(Lieder *session)
     return &session->diag;
 }
 
+Loader *native_loader(Lieder *session)
+{
+    return &session->loader;
+}
+
+LiederSystem *native_system(Lieder *session, const char *model, const LiederSystemOptions *options)
+{
+    return system_of_model(session, model, options);
+}
+
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers)
 {
     model_set_each(model, path, numbers);

@@ -7,12 +7,16 @@
 #define LIEDER_FRONT_NATIVE_H
 
 #include "base/diag.h"
+#include "base/loader.h"
 #include "base/number_list.h"
 #include "base/text.h"
 
 const LiederAllocator *native_allocator(Lieder *session);
 Diagnostics *native_diagnostics(Lieder *session);
 bool native_out_of_memory(const Lieder *session);
+Loader *native_loader(Lieder *session);
+/* a system of a model that was instantiated */
+LiederSystem *native_system(Lieder *session, const char *model, const LiederSystemOptions *options);
 
 /* The library as Modelica packages; see native.c for what it looks like. */
 bool native_library_text(Lieder *session, TextBuffer *to);

@@ -35,6 +35,8 @@ void lieder_destroy(Lieder *session)
     if (!session)
         return;
     LiederAllocator alloc = session->alloc;
+    if (session->loader.front)
+        session->loader.destroy(session->loader.front);
     for (size_t i = 0; i < session->classes.n; i++) {
         LiederClass *class_ = session->classes.items[i];
         model_destroy(class_->model);

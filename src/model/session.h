@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/intern.h"
+#include "base/loader.h"
 
 enum { ISA_COUNT = LIEDER_ISA_AVX512 + 1 };
 
@@ -54,10 +55,14 @@ struct Lieder {
     VEC(double)
     values; /* room for the slots of any class, for those who hand them to its functions */
     VEC(struct Adopted) adopted;
+    Loader loader;
 };
 
 /* false: no memory; the caller keeps the object */
 bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object));
+/* system.c: lieder_system_create for a class of the session itself, whatever was loaded */
+LiederSystem *system_of_model(Lieder *session, const char *model_name,
+                              const LiederSystemOptions *options);
 
 /* the counts of a native class that the engine asks for all the time */
 static inline bool port_is_signal(const LiederPortDef *port)

@@ -328,6 +328,16 @@ static bool make_stages(LiederSystem *system)
 LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options)
 {
+    const Loader *loader = &session->loader;
+    if (loader->front && loader->knows(loader->front, model_name) &&
+        loader->instantiate(loader->front, model_name, NULL, 0, NULL, &model_name) < 0)
+        return NULL;
+    return system_of_model(session, model_name, options);
+}
+
+LiederSystem *system_of_model(Lieder *session, const char *model_name,
+                              const LiederSystemOptions *options)
+{
     const LiederClass *class_ = lieder_class_find(session, model_name);
     if (!class_ || class_->def) {
         diag_error(&session->diag, NULL, model_name,

@@ -590,6 +590,49 @@ static void test_two_indices(void **state)
     assert_contains(out, "crab[2, 3]");
 }
 
+/* a class of one's own, compiled by the compiler of this machine, in Modelica text */
+static void test_load(void **state)
+{
+    (void)state;
+    write_text("own.mo", "model Own\n"
+                         "  inner Dialectic.World world(TD = 0);\n"
+                         "  Dialectic.Translational.Fixed fixed;\n"
+                         "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+                         "  Dialectic.Translational.Body body(m = 1, g = 0);\n"
+                         "  HardSpring spring(c = 4, c3 = 0);\n"
+                         "equation\n"
+                         "  connect(fixed.flange_b, joint.flange_a);\n"
+                         "  connect(joint.flange_b, body.flange_a);\n"
+                         "  connect(fixed.flange_b, spring.flange_a);\n"
+                         "  connect(spring.flange_b, body.flange_a);\n"
+                         "end Own;\n");
+    /* never without being asked */
+    assert_exit(lieder("simulate own.mo"), 1);
+    assert_contains(err, "HardSpring");
+    assert_exit(lieder("simulate own.mo --load nothing.so"), 4);
+    assert_contains(err, "cannot be loaded");
+    if (system("command -v cc > /dev/null") != 0)
+        skip();
+    assert_int_equal(system("cc -shared -fPIC -O2 -ffp-contract=off -fno-math-errno "
+                            "-ffinite-math-only -fno-signed-zeros -I'" SOURCE_DIR
+                            "/include' '" SOURCE_DIR "/examples/own_component.c' -o own.so"),
+                     0);
+    assert_exit(lieder("simulate own.mo --load own.so --solver rk4 --step 1e-3 --stop-time 1 "
+                       "--record 'joint.s|spring.f' -o own.csv"),
+                0);
+    Csv c = read_csv("own.csv");
+    assert_string_equal(c.header, "\"time\",\"joint.s\",\"spring.f\"");
+    /* s = cos(2 t) */
+    for (size_t i = 0; i < c.nrow; i++)
+        assert_true(fabs(c.values[3 * i + 1] - cos(2 * c.values[3 * i])) < 1e-9);
+    drop_csv(&c);
+    assert_exit(lieder("check own.mo --load own.so"), 0);
+    assert_exit(lieder("show own.mo --load own.so"), 0);
+    assert_contains(out, "HardSpring");
+    assert_exit(lieder("check own.mo --load own.so --load own.so"), 2);
+    assert_contains(err, "exists already");
+}
+
 static void test_record(void **state)
 {
     (void)state;
@@ -1029,6 +1072,7 @@ int main(void)
         cmocka_unit_test(test_override),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_two_indices),
+        cmocka_unit_test(test_load),
         cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_failures),

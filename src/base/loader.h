@@ -1,0 +1,16 @@
+/* loader.h - the front end of a session as the engine knows it: see front/loader.c. */
+#ifndef LIEDER_BASE_LOADER_H
+#define LIEDER_BASE_LOADER_H
+
+#include <lieder/load.h>
+
+typedef struct Loader {
+    void *front; /* NULL: nothing was loaded */
+    bool (*knows)(const void *front, const char *class_name);
+    LiederStatus (*instantiate)(void *front, const char *class_name,
+                                const LiederOverride *overrides, size_t noverride,
+                                LiederExperiment *experiment, const char **model_name);
+    void (*destroy)(void *front);
+} Loader;
+
+#endif

@@ -1,0 +1,228 @@
+/* test_loader.c - Modelica from C: lieder_load, systems by class name, experiments, overrides; and
+ * component classes out of shared libraries. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "help/engine.h"
+
+#include <lieder/load.h>
+#include <lieder/variables.h>
+
+static const char text[] = "package P\n"
+                           "  model One\n"
+                           "    parameter Real mass = 3;\n"
+                           "    Dialectic.Translational.Fixed fixed;\n"
+                           "    Dialectic.Translational.Joint joint(s(start = 0.5));\n"
+                           "    Dialectic.Translational.Body body(m = mass, g = 0);\n"
+                           "  equation\n"
+                           "    connect(fixed.flange_b, joint.flange_a);\n"
+                           "    connect(joint.flange_b, body.flange_a);\n"
+                           "    annotation(experiment(StopTime = 2, Tolerance = 1e-8),\n"
+                           "      __Lieder(solver = \"rk3\", step = 1e-3));\n"
+                           "  end One;\n"
+                           "end P;\n";
+
+static double value_of(LiederSystem *system, const char *path)
+{
+    double value = NAN;
+    assert_int_equal(lieder_system_get(system, path, &value), LIEDER_DONE);
+    return value;
+}
+
+/* the last diagnostic has this text */
+static void assert_said(const Lieder *session, const char *part)
+{
+    size_t n = lieder_diagnostic_count(session);
+    assert_true(n > 0);
+    const LiederDiagnostic *d = lieder_diagnostic_get(session, n - 1);
+    char all[2000];
+    snprintf(all, sizeof all, "%s: %s\n%s", d->path ? d->path : "", d->message,
+             d->advice ? d->advice : "");
+    if (!strstr(all, part))
+        fail_msg("expected \"%s\" in \"%s\"", part, all);
+}
+
+static void systems_by_class_name(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_null(lieder_last_model(session));
+    assert_int_equal(lieder_load_text(session, "p.mo", text), LIEDER_DONE);
+    assert_string_equal(lieder_last_model(session), "P.One");
+    LiederSystem *plain = lieder_system_create(session, "P.One", NULL);
+    assert_non_null(plain);
+    assert_near(value_of(plain, "body.m"), 3, 0);
+    LiederExperiment e;
+    LiederOverride set[] = {{.name = "mass", .value = "5"}, {.name = "joint.s", .value = "0.25"}};
+    LiederSystem *heavy = lieder_system_load(session, "P.One", set, 2, NULL, &e);
+    assert_non_null(heavy);
+    assert_near(value_of(heavy, "body.m"), 5, 0);
+    assert_near(value_of(heavy, "joint.s"), 0.25, 0);
+    assert_true(e.stop == 2 && isnan(e.start) && e.tolerance == 1e-8 && e.step == 1e-3);
+    assert_int_equal(e.solver, LIEDER_RK3);
+    LiederSimulateOptions o = lieder_experiment_options(&e);
+    assert_true(o.start == 0 && o.stop == 2 && o.solver == LIEDER_RK3 && o.step == 1e-3);
+    /* without overrides it is what the text says again, and systems made before stay */
+    LiederSystem *again = lieder_system_create(session, "P.One", NULL);
+    assert_near(value_of(again, "body.m"), 3, 0);
+    assert_near(value_of(heavy, "body.m"), 5, 0);
+    /* classes of the library by either name, models of C beside */
+    LiederSystem *library = lieder_system_create(session, "Dialectic.Examples.CraneCrab", NULL);
+    LiederSystem *native = lieder_system_create(session, "Examples.CraneCrab", NULL);
+    assert_true(library && native);
+    LiederModel *m = lieder_model_create(session, "InC", "");
+    lieder_model_add(m, "crab", "Examples.CraneCrab");
+    LiederSystem *composed = lieder_system_create(session, "InC", NULL);
+    assert_non_null(composed);
+    LiederSystem *all[] = {plain, heavy, again, library, native, composed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        lieder_system_destroy(all[i]);
+    lieder_destroy(session);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_int_equal(lieder_load(session, "/nowhere/at/all.mo"), LIEDER_IO);
+    lieder_diagnostic_clear(session);
+    assert_int_equal(lieder_load_text(session, "bad.mo", "model A\n  Real x = ;\nend A;\n"),
+                     LIEDER_BAD_MODEL);
+    const LiederDiagnostic *d = lieder_diagnostic_get(session, 0);
+    assert_string_equal(d->file, "bad.mo");
+    assert_int_equal(d->line, 2);
+    lieder_diagnostic_clear(session);
+    assert_int_equal(lieder_load_text(session, "p.mo", text), LIEDER_DONE);
+    assert_null(lieder_system_create(session, "P.Two", NULL));
+    assert_said(session, "there is no model of this name");
+    LiederOverride negative = {.name = "mass", .value = "-1"};
+    assert_null(lieder_system_load(session, "P.One", &negative, 1, NULL, NULL));
+    assert_true(lieder_diagnostic_count(session) > 1);
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ shared libraries */
+
+static char folder[] = "/tmp/lieder_test_loader_XXXXXX";
+
+/* compiles a file into folder/NAME.so; false: there is no compiler */
+static bool compile(const char *source, const char *name, const char *flags)
+{
+    char command[1200];
+    snprintf(command, sizeof command,
+             "cc -shared -fPIC -O1 -ffp-contract=off -I'%s/include' %s '%s' -o %s/%s 2>&1",
+             SOURCE_DIR, flags, source, folder, name);
+    return system("command -v cc >/dev/null") == 0 && system(command) == 0;
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *content)
+{
+    FILE *f = fopen(in_folder(name), "w");
+    assert_non_null(f);
+    fputs(content, f);
+    fclose(f);
+}
+
+/* The symbols of the test program are not exported to what it loads, so the library has a class
+ * without ports of the library's domains. */
+static const char own_class[] =
+    "#include <lieder/component.h>\n"
+    "typedef struct Tank { real a, level, rate; } Tank;\n"
+    "static inline void tank_explicit(Tank *c, Call call)\n"
+    "{ (void)call; c->rate = -c->a * c->level; }\n"
+    "#define CLASS Tank\n"
+    "#define PORTS(X)\n"
+    "#define EXPLICIT tank_explicit\n"
+    "#include <lieder/kernels.inc>\n"
+    "static const LiederMember members[] = {\n"
+    "  PARAMETER(Tank, a, \"1/s\", 1, AT_LEAST(0), \"rate\"),\n"
+    "  STATE(Tank, level, rate, \"m\", 1, \"level\")};\n"
+    "static const LiederClassDef tank = {.name = \"Tank\", .text = \"Leaks\",\n"
+    "  .nmember = LIEDER_COUNT(members), .members = members, .kernels = &Tank_kernels};\n"
+    "LIEDER_EXTENSION(&tank);\n";
+
+static void classes_of_a_library(void **state)
+{
+    (void)state;
+    write_file("tank.c", own_class);
+    char source[200];
+    snprintf(source, sizeof source, "%s", in_folder("tank.c"));
+    if (!compile(source, "tank.so", ""))
+        skip();
+    Lieder *session = session_new();
+    assert_int_equal(lieder_extension_load(session, in_folder("tank.so")), LIEDER_DONE);
+    assert_non_null(lieder_class_find(session, "Tank"));
+    assert_int_equal(lieder_load_text(session, "t.mo", "model T\n  Tank tank(a = 2);\nend T;\n"),
+                     LIEDER_DONE);
+    LiederSystem *system = lieder_system_create(session, "T", NULL);
+    lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    double x = 3, dx;
+    assert_int_equal(lieder_system_state_count(system), 1);
+    assert_int_equal(lieder_system_derivatives(system, 0, &x, &dx), LIEDER_DONE);
+    assert_near(dx, -6, 0);
+    lieder_system_destroy(system);
+    /* twice is once too often, and says so */
+    assert_int_equal(lieder_extension_load(session, in_folder("tank.so")), LIEDER_BAD_USE);
+    assert_said(session, "exists already");
+    lieder_destroy(session);
+}
+
+static void libraries_that_do_not_fit(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_int_equal(lieder_extension_load(session, in_folder("nothing.so")), LIEDER_IO);
+    assert_said(session, "cannot be loaded");
+    write_file("text.so", "this is no library\n");
+    assert_int_equal(lieder_extension_load(session, in_folder("text.so")), LIEDER_IO);
+    write_file("empty.c", "int nothing_here;\n");
+    char source[200];
+    snprintf(source, sizeof source, "%s", in_folder("empty.c"));
+    if (!compile(source, "empty.so", ""))
+        skip();
+    assert_int_equal(lieder_extension_load(session, in_folder("empty.so")), LIEDER_BAD_USE);
+    assert_said(session, "lieder_extension");
+    write_file("old.c", "struct { int version; unsigned sizes[6]; const void *const *classes; } "
+                        "lieder_extension = {.version = 0};\n");
+    snprintf(source, sizeof source, "%s", in_folder("old.c"));
+    assert_true(compile(source, "old.so", ""));
+    assert_int_equal(lieder_extension_load(session, in_folder("old.so")), LIEDER_BAD_USE);
+    assert_said(session, "built for version 0");
+    write_file("other.c", "struct { int version; unsigned sizes[6]; const void *const *classes; } "
+                          "lieder_extension = {.version = 1};\n");
+    snprintf(source, sizeof source, "%s", in_folder("other.c"));
+    assert_true(compile(source, "other.so", ""));
+    assert_int_equal(lieder_extension_load(session, in_folder("other.so")), LIEDER_BAD_USE);
+    assert_said(session, "other headers");
+    lieder_destroy(session);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[100];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(systems_by_class_name), cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(classes_of_a_library), cmocka_unit_test(libraries_that_do_not_fit)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
