@@ -279,12 +279,11 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
         m->inst = inst;
         m->part = part;
         m->name = name;
-        size_t position = 0;
-        for (size_t i = 0; i < inst->members.n; i++)
+        bool field = inst->class_ && inst->class_->kind == CLASS_RECORD && e->kind == EL_COMPONENT;
+        size_t position = 0; /* of a field; large models are no records */
+        for (size_t i = 0; i < inst->members.n && field; i++)
             position += inst->members.items[i]->component != NULL;
-        m->mods = inst->class_ && inst->class_->kind == CLASS_RECORD && e->kind == EL_COMPONENT
-                      ? mods_of_field(f, mods, name, position)
-                      : mods_below(f, mods, name);
+        m->mods = field ? mods_of_field(f, mods, name, position) : mods_below(f, mods, name);
     }
     m->element = e;
     m->env = env;
@@ -336,6 +335,8 @@ static Part *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
         return NULL;
     *part = (Part){.class_ = class_, .outer = outer, .number = inst->npart++};
     part->last = part->number;
+    for (size_t i = 0; i < class_->elements.n && !part->imports; i++)
+        part->imports = class_->elements.items[i]->kind == EL_IMPORT;
     while (*last)
         last = &(*last)->next;
     *last = part;

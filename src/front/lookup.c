@@ -138,7 +138,7 @@ Found lookup(Front *f, Env env, const char *name)
             return (Found){.kind = FOUND_MEMBER, .member = m, .enclosing = enclosing};
         if (!env.part)
             break;
-        m = find_import(f, env.part->class_, name);
+        m = env.part->imports ? find_import(f, env.part->class_, name) : NULL;
         if (m)
             return (Found){.kind = FOUND_MEMBER, .member = m};
         if (env.part->class_->encapsulated)

@@ -620,13 +620,14 @@ static void check_attributes(Front *f, Member *m)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
             bool known = false;
-            char hint[140];
-            Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
-            for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++) {
-                known |= a->kind == AR_MODIFY && strcmp(a->name->name, attribute_names[k]) == 0;
-                guess_try(&guess, attribute_names[k]);
-            }
+            size_t nname = sizeof attribute_names / sizeof *attribute_names;
+            for (size_t k = 0; k < nname && !known && a->kind == AR_MODIFY; k++)
+                known = strcmp(a->name->name, attribute_names[k]) == 0;
             if (!known) {
+                char hint[140];
+                Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+                for (size_t k = 0; k < nname; k++)
+                    guess_try(&guess, attribute_names[k]);
                 guess_text(&guess, hint, sizeof hint);
                 wrong(f, a->spot, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
                       m->name,

@@ -219,6 +219,7 @@ struct Part {
     const Class *class_;
     Env outer;
     int number, last; /* its bases have the numbers up to last */
+    bool imports;     /* its class has import clauses */
     Part *next;
 };
 
