@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <lieder/variables.h>
+
 #include "record/record.h"
 
 #include "bench.h"
@@ -47,12 +49,14 @@ static void record_fleet(Bench *bench, const void *job)
     rows.subject = &s;
     rows.observer = lieder_observer_create(s.system);
     double begin = clock_processor();
+    ptrdiff_t row = lieder_variable_find(s.system, recording->forces ? "unit.load.frame_a.fx_ki"
+                                                                     : "unit.revolute.phi");
     for (size_t i = 0; i < SIGNALS; i++) {
-        snprintf(paths[i], sizeof paths[i], "unit[%zu].%s", 1 + i * (n / SIGNALS),
-                 recording->forces ? "load.frame_a.fx_ki" : "revolute.phi");
-        columns[i].name = paths[i];
-        if (lieder_observer_add(rows.observer, paths[i]) < 0)
-            bench_fail("no signal %s", paths[i]);
+        LiederHandle handle;
+        if (row < 0 || !lieder_variable_handle(s.system, (size_t)row, i * (n / SIGNALS), &handle) ||
+            lieder_observer_watch(rows.observer, &handle) < 0)
+            bench_fail("no signal %zu", i);
+        columns[i].name = lieder_handle_name(s.system, &handle, paths[i], sizeof paths[i]);
     }
     s.record.instantiation += clock_processor() - begin;
     if (record_open(&rows.recorder, NULL, "results/bench_record.mat", columns, SIGNALS, NULL) !=

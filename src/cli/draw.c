@@ -103,8 +103,7 @@ static const double FRAMES_A_SECOND = 25, SHORTEST = 3, LONGEST = 20; /* of an a
 /* a component that is drawn */
 typedef struct DrawnPart {
     SymbolPart drawn;
-    uint32_t sheet, instance;
-    size_t lane;
+    LiederElement element;
     size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
     ptrdiff_t joint; /* the sliding joint along which it acts, or NO_JOINT */
     double mass;
@@ -136,27 +135,20 @@ static ExitCode no_memory(Log *log)
     return EXIT_SIMULATION;
 }
 
-static char *part_path(const Draw *d, const DrawnPart *p, char *buffer, size_t size)
-{
-    return flat_path(&d->system->flat, p->sheet, p->instance, p->lane, buffer, size);
-}
-
 /* a number of a component, or 0 */
 static double parameter(const Draw *d, const DrawnPart *p, const char *name)
 {
-    char path[1024], full[1200];
+    LiederHandle handle;
     double value = 0;
-    snprintf(full, sizeof full, "%s.%s", part_path(d, p, path, sizeof path), name);
-    return lieder_system_get(d->system, full, &value) == LIEDER_DONE ? value : 0;
+    return lieder_handle_search(d->system, &p->element, name, &handle) &&
+                   lieder_handle_get(d->system, &handle, &value) == LIEDER_DONE
+               ? value
+               : 0;
 }
 
 static void add_part(Draw *d, const Symbol *symbol, uint32_t sheet, uint32_t instance, size_t lane)
 {
-    DrawnPart p = {.drawn.symbol = symbol,
-                   .sheet = sheet,
-                   .instance = instance,
-                   .lane = lane,
-                   .joint = NO_JOINT};
+    DrawnPart p = {.drawn.symbol = symbol, .element = {sheet, instance, lane}, .joint = NO_JOINT};
     if (symbol_is_body(symbol))
         p.mass = parameter(d, &p, "m");
     if (symbol_is_slider(symbol)) {
@@ -204,8 +196,8 @@ static ExitCode find_parts(Draw *d)
 /* which nodes meet at a port */
 static uint32_t node_of(Draw *d, const DrawnPart *p, const char *port)
 {
-    Sheet *sheet = &d->system->flat.sheets.items[p->sheet];
-    const Instance *in = &sheet->instances.items[p->instance];
+    Sheet *sheet = &d->system->flat.sheets.items[p->element.sheet];
+    const Instance *in = &sheet->instances.items[p->element.instance];
     int at = class_find_port(in->class_, port, strlen(port));
     return at < 0 ? NOWHERE : sheet_node(sheet, in->first_port + (uint32_t)at);
 }
@@ -216,8 +208,8 @@ static ptrdiff_t joint_at(Draw *d, const DrawnPart *p, const char *port)
     uint32_t node = node_of(d, p, port);
     for (size_t i = 0; i < d->parts.n; i++) {
         const DrawnPart *joint = &d->parts.items[i];
-        if (symbol_is_slider(joint->drawn.symbol) && joint->sheet == p->sheet &&
-            joint->lane == p->lane && node_of(d, joint, "flange_a") == node)
+        if (symbol_is_slider(joint->drawn.symbol) && joint->element.sheet == p->element.sheet &&
+            joint->element.lane == p->element.lane && node_of(d, joint, "flange_a") == node)
             return (ptrdiff_t)i;
     }
     return NO_JOINT;
@@ -245,29 +237,29 @@ static void attach_parts(Draw *d)
 
 /* ------------------------------------------------------------------ poses */
 
-static bool observe(Draw *d, const char *path, const char *port, const char *variable)
+static bool observe(Draw *d, const DrawnPart *p, const char *port, const char *variable)
 {
-    char full[1400];
-    snprintf(full, sizeof full, "%s.%s.%s", path, port, variable);
-    return lieder_observer_add(d->observer, full) >= 0;
+    char name[200];
+    LiederHandle handle;
+    snprintf(name, sizeof name, "%s.%s", port, variable);
+    return lieder_handle_search(d->system, &p->element, name, &handle) &&
+           lieder_observer_watch(d->observer, &handle) >= 0;
 }
 
 static ExitCode observe_parts(Draw *d)
 {
-    char path[1024];
     d->observer = lieder_observer_create(d->system);
     bool good = d->observer;
     for (size_t i = 0; good && i < d->parts.n; i++) {
         DrawnPart *p = &d->parts.items[i];
-        part_path(d, p, path, sizeof path);
         p->at = lieder_observer_count(d->observer);
         for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
             const char *port = p->drawn.symbol->ports[k];
             if (p->drawn.symbol->linear)
-                good = observe(d, path, port, "s");
+                good = observe(d, p, port, "s");
             else
-                good = observe(d, path, port, "x") && observe(d, path, port, "y") &&
-                       observe(d, path, port, "phi");
+                good = observe(d, p, port, "x") && observe(d, p, port, "y") &&
+                       observe(d, p, port, "phi");
         }
     }
     if (good)

@@ -3,11 +3,11 @@
  * The names of a model form a tree: scopes (models inside models), components,
  * variables. The walk goes down it in the order of the declarations and carries
  * the pattern's state along, one for plain names and one for der(name). A
- * branch where both are dead is left. An array of a million equal models is one
- * scope: having walked it once with a pair of states in vain, the walk knows
- * that the same pair brings nothing in the next element, so that a pattern that
- * names few variables costs a few steps for each element, and no text is ever
- * made for a name that does not match.
+ * branch where both are dead is left. The elements of an array of a million equal
+ * models share what is inside: having walked a model or component once with a
+ * pair of states in vain, the walk knows that the same pair brings nothing in the
+ * next element, so that a pattern that names few variables costs a few steps for
+ * each element, and no text is ever made for a name that does not match.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,18 +15,20 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-enum { MAX_NAME = 1024, FREE_PLACE = 0xffffffff };
+enum { MAX_NAME = 1024 };
 
 /* where the walk stands: the name so far and the pattern's states after it */
 typedef struct Position {
     size_t length;      /* of the name */
     int plain, derived; /* states for "name" and for "der(name)" */
+    bool shared;        /* inside an array whose elements differ in their lanes only */
 } Position;
 
-/* pairs of states with which an array of models was walked in vain */
+/* pairs of states with which a model or component of a shared array was walked in vain */
 typedef struct Vain {
-    uint32_t sheet;
+    uint32_t sheet, instance;
     int plain, derived;
+    bool taken;
 } Vain;
 
 typedef struct Walk {
@@ -34,7 +36,7 @@ typedef struct Walk {
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
     char name[MAX_NAME];
-    VEC(Vain) vain; /* open addressing; sheet FREE_PLACE: free */
+    VEC(Vain) vain; /* open addressing */
     size_t nvain;
 } Walk;
 
@@ -57,53 +59,78 @@ static char *keep(Selection *s, const char *text)
 /* ------------------------------------------------------------------ vain walks
  */
 
-static size_t vain_slot(const Walk *w, uint32_t sheet, const Position *p)
+static size_t vain_slot(const Walk *w, const LiederElement *e, const Position *p)
 {
     size_t most = w->vain.n - 1;
-    size_t at = (sheet * 0x9e3779b9u ^ (uint32_t)p->plain * 0x85ebca6bu ^
-                 (uint32_t)p->derived * 0xc2b2ae35u) &
+    size_t at = (e->sheet * 0x9e3779b9u ^ e->instance * 0x27d4eb2fu ^
+                 (uint32_t)p->plain * 0x85ebca6bu ^ (uint32_t)p->derived * 0xc2b2ae35u) &
                 most;
-    while (w->vain.items[at].sheet != FREE_PLACE &&
-           (w->vain.items[at].sheet != sheet || w->vain.items[at].plain != p->plain ||
-            w->vain.items[at].derived != p->derived))
+    for (const Vain *v = &w->vain.items[at];
+         v->taken && (v->sheet != e->sheet || v->instance != e->instance || v->plain != p->plain ||
+                      v->derived != p->derived);
+         v = &w->vain.items[at])
         at = (at + 1) & most;
     return at;
 }
 
-static bool vain_before(const Walk *w, uint32_t sheet, const Position *p)
+static bool vain_before(const Walk *w, const LiederElement *e, const Position *p)
 {
-    return w->vain.n && w->vain.items[vain_slot(w, sheet, p)].sheet == sheet;
+    return p->shared && w->vain.n && w->vain.items[vain_slot(w, e, p)].taken;
 }
 
 /* forgetting is always allowed: a full table starts anew */
-static void remember_vain(Walk *w, uint32_t sheet, const Position *p)
+static void remember_vain(Walk *w, const LiederElement *e, const Position *p)
 {
-    if (!w->vain.n && !vec_resize(HEAP, &w->vain, 4096))
+    if (!p->shared || (!w->vain.n && !vec_resize(HEAP, &w->vain, 4096)))
         return;
-    if (w->nvain == 0 || w->nvain > w->vain.n / 2) {
-        for (size_t i = 0; i < w->vain.n; i++)
-            w->vain.items[i].sheet = FREE_PLACE;
+    if (w->nvain > w->vain.n / 2) {
+        memset(w->vain.items, 0, w->vain.n * sizeof *w->vain.items);
         w->nvain = 0;
     }
-    w->vain.items[vain_slot(w, sheet, p)] = (Vain){sheet, p->plain, p->derived};
+    w->vain.items[vain_slot(w, e, p)] =
+        (Vain){e->sheet, e->instance, p->plain, p->derived, .taken = true};
     w->nvain++;
 }
 
 /* ------------------------------------------------------------------ names */
+
+/* characters by which a name cannot go on, of those that were tried */
+typedef struct DeadEnds {
+    uint64_t tried[4];
+} DeadEnds;
+
+/* can a name go on by the first character of a text? Most variables of a component cannot. */
+static bool may_go_on(Walk *w, const Position *p, const char *text, DeadEnds *dead)
+{
+    unsigned char c = (unsigned char)*text;
+    uint64_t bit = 1ull << c % 64, *word = &dead->tried[c / 64];
+    if (!w->pattern)
+        return true;
+    if (*word & bit)
+        return false;
+    bool alive =
+        (p->plain != PATTERN_DEAD && pattern_step(w->pattern, p->plain, text, 1) != PATTERN_DEAD) ||
+        (p->derived != PATTERN_DEAD &&
+         pattern_step(w->pattern, p->derived, text, 1) != PATTERN_DEAD);
+    *word |= alive ? 0 : bit;
+    return alive;
+}
 
 /* goes on by a piece of text; false: nothing below can match */
 static bool extend(Walk *w, Position *p, const char *text, size_t n)
 {
     if (p->length + n + 8 >= MAX_NAME)
         return false;
+    if (w->pattern && p->plain != PATTERN_DEAD)
+        p->plain = pattern_step(w->pattern, p->plain, text, n);
+    if (w->pattern && p->derived != PATTERN_DEAD)
+        p->derived = pattern_step(w->pattern, p->derived, text, n);
+    if (w->pattern && p->plain == PATTERN_DEAD && p->derived == PATTERN_DEAD)
+        return false;
     memcpy(w->name + p->length, text, n);
     p->length += n;
     w->name[p->length] = '\0';
-    if (!w->pattern)
-        return true;
-    p->plain = pattern_step(w->pattern, p->plain, text, n);
-    p->derived = pattern_step(w->pattern, p->derived, text, n);
-    return p->plain != PATTERN_DEAD || p->derived != PATTERN_DEAD;
+    return true;
 }
 
 static bool accepted(const Walk *w, int state)
@@ -143,11 +170,13 @@ static void walk_number(Walk *w, const Position *p, const LiederVariableInfo *in
     }
 }
 
-static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item)
+static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item,
+                      DeadEnds *dead)
 {
     const LiederVariableInfo *info = lieder_tree_item(w->system, component, item);
     bool state = info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
-    if ((!w->pattern && !state) || !extend(w, &p, info->name, strlen(info->name)) ||
+    if ((!w->pattern && !state) || !may_go_on(w, &p, info->name, dead) ||
+        !extend(w, &p, info->name, strlen(info->name)) ||
         (state && !lieder_tree_has_item(w->system, component, item)))
         return;
     size_t length = (size_t)info->length;
@@ -162,18 +191,23 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
 
 static void walk_component(Walk *w, Position p, const LiederElement *component)
 {
-    size_t n = lieder_tree_item_count(w->system, component);
+    size_t n = lieder_tree_item_count(w->system, component), before = w->selection->list.n;
+    if (vain_before(w, component, &p))
+        return;
+    DeadEnds dead = {0};
     for (uint32_t i = 0; i < n; i++)
-        walk_item(w, p, component, i);
+        walk_item(w, p, component, i, &dead);
+    if (w->selection->list.n == before)
+        remember_vain(w, component, &p);
 }
 
 /* ------------------------------------------------------------------ models */
 
 static void walk_model(Walk *w, Position p, const LiederElement *model);
 
-/* one element of a branch; `shared` elements differ in their numbers only */
+/* one element of a branch */
 static void walk_element(Walk *w, Position p, const LiederBranch *branch,
-                         const LiederElement *element, size_t i, bool shared)
+                         const LiederElement *element, size_t i)
 {
     char index[INDEX_LENGTH];
     index_text(branch->ndim, branch->dimensions, i, index);
@@ -186,12 +220,12 @@ static void walk_element(Walk *w, Position p, const LiederBranch *branch,
         walk_component(w, p, element);
         return;
     }
-    if ((shared && vain_before(w, element->sheet, &p)))
+    if (vain_before(w, element, &p))
         return;
     size_t before = w->selection->list.n;
     walk_model(w, p, element);
-    if (shared && w->selection->list.n == before)
-        remember_vain(w, element->sheet, &p);
+    if (w->selection->list.n == before)
+        remember_vain(w, element, &p);
 }
 
 static void walk_model(Walk *w, Position p, const LiederElement *model)
@@ -206,7 +240,8 @@ static void walk_model(Walk *w, Position p, const LiederElement *model)
             LiederElement element = lieder_tree_element(w->system, model, i, k);
             if (k == 0)
                 first = element.sheet;
-            walk_element(w, q, &branch, &element, k, branch.n > 1 && element.sheet == first);
+            q.shared = p.shared || (branch.n > 1 && !branch.component && element.sheet == first);
+            walk_element(w, q, &branch, &element, k);
         }
     }
 }
