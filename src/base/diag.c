@@ -64,6 +64,9 @@ void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const
         d->nleft_out++;
         return;
     }
+    Place found;
+    if (!place && path && d->locate && d->locate(d->locate_user, path, &found))
+        place = &found;
     char text[1024];
     va_list args;
     va_start(args, format);

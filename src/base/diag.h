@@ -19,12 +19,19 @@ typedef struct Place {
 /* more than a person reads at once: a large model may be wrong in a million places */
 enum { DIAG_MOST = 200 };
 
+/* where the component of a path stands in a source text; false: it is not known */
+typedef bool DiagnosticLocate(const void *user, const char *path, Place *place);
+
 typedef struct Diagnostics {
     LiederAllocator alloc;
     VEC(LiederDiagnostic) list;
     size_t nerrors;
     size_t nleft_out; /* beyond DIAG_MOST: counted, not kept */
     bool no_memory;   /* a diagnostic itself could not be stored */
+    /* asked for the place of a diagnostic that has a path only, or NULL: the engine knows
+     * components, not texts */
+    DiagnosticLocate *locate;
+    const void *locate_user;
 } Diagnostics;
 
 void diag_init(Diagnostics *d, const LiederAllocator *alloc);

@@ -7,9 +7,8 @@
 typedef struct Loader {
     void *front; /* NULL: nothing was loaded */
     bool (*knows)(const void *front, const char *class_name);
-    LiederStatus (*instantiate)(void *front, const char *class_name,
-                                const LiederOverride *overrides, size_t noverride,
-                                LiederExperiment *experiment, const char **model_name);
+    LiederSystem *(*create)(void *front, const char *class_name,
+                            const LiederSystemOptions *options);
     void (*destroy)(void *front);
 } Loader;
 

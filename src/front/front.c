@@ -321,6 +321,11 @@ static Member *find_class(Front *f, const char *name)
     return m;
 }
 
+Lieder *front_session(const Front *f)
+{
+    return f->session;
+}
+
 bool front_has_class(const Front *f, const char *name)
 {
     const Class *at = NULL;

@@ -38,6 +38,7 @@ const char *front_last_model(const Front *front);
 typedef LiederOverride FrontOverride;
 typedef LiederExperiment FrontExperiment;
 
+Lieder *front_session(const Front *front);
 /* whether a class of this full name was loaded, or is in the library */
 bool front_has_class(const Front *front, const char *class_name);
 

@@ -14,11 +14,33 @@ static bool loader_knows(const void *front, const char *class_name)
     return front_has_class(front, class_name);
 }
 
-static LiederStatus loader_instantiate(void *front, const char *class_name,
-                                       const LiederOverride *overrides, size_t noverride,
-                                       LiederExperiment *experiment, const char **model_name)
+static bool loader_locate(const void *front, const char *path, Place *place)
 {
-    return front_instantiate(front, class_name, overrides, noverride, experiment, model_name);
+    return front_place(front, path, place);
+}
+
+/* Instantiates a class and makes it ready for numbers. What the engine has to say about a component
+ * meanwhile gets the place where the text declares it. */
+static LiederSystem *load_system(Front *front, const char *class_name,
+                                 const LiederOverride *overrides, size_t noverride,
+                                 const LiederSystemOptions *options, LiederExperiment *experiment)
+{
+    const char *model;
+    if (front_instantiate(front, class_name, overrides, noverride, experiment, &model) < 0)
+        return NULL;
+    Lieder *session = front_session(front);
+    Diagnostics *diag = native_diagnostics(session);
+    diag->locate = loader_locate;
+    diag->locate_user = front;
+    LiederSystem *system = native_system(session, model, options);
+    diag->locate = NULL;
+    return system;
+}
+
+static LiederSystem *loader_create(void *front, const char *class_name,
+                                   const LiederSystemOptions *options)
+{
+    return load_system(front, class_name, NULL, 0, options, NULL);
 }
 
 static void loader_destroy(void *front)
@@ -30,7 +52,7 @@ static void loader_destroy(void *front)
 static Front *loader_of(Lieder *session)
 {
     static const Loader functions = {
-        .knows = loader_knows, .instantiate = loader_instantiate, .destroy = loader_destroy};
+        .knows = loader_knows, .create = loader_create, .destroy = loader_destroy};
     Loader *loader = native_loader(session);
     if (!loader->front) {
         Front *front = front_create(session);
@@ -65,11 +87,7 @@ LiederSystem *lieder_system_load(Lieder *session, const char *class_name,
                                  const LiederSystemOptions *options, LiederExperiment *experiment)
 {
     Front *front = loader_of(session);
-    const char *model;
-    if (!front ||
-        front_instantiate(front, class_name, overrides, noverride, experiment, &model) < 0)
-        return NULL;
-    return native_system(session, model, options);
+    return front ? load_system(front, class_name, overrides, noverride, options, experiment) : NULL;
 }
 
 LiederSimulateOptions lieder_experiment_options(const LiederExperiment *e)

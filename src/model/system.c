@@ -329,9 +329,8 @@ LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options)
 {
     const Loader *loader = &session->loader;
-    if (loader->front && loader->knows(loader->front, model_name) &&
-        loader->instantiate(loader->front, model_name, NULL, 0, NULL, &model_name) < 0)
-        return NULL;
+    if (loader->front && loader->knows(loader->front, model_name))
+        return loader->create(loader->front, model_name, options);
     return system_of_model(session, model_name, options);
 }
 

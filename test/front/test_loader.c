@@ -101,6 +101,38 @@ static void what_is_wrong_is_said(void **state)
     lieder_destroy(session);
 }
 
+/* what only the engine can know has the place of the component, too */
+static void engine_speaks_of_places(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_int_equal(lieder_load_text(session, "loose.mo",
+                                      "model Loose\n"
+                                      "  Dialectic.Translational.Fixed fixed;\n"
+                                      "  Dialectic.Translational.Joint joint;\n"
+                                      "equation\n"
+                                      "  connect(fixed.flange_b, joint.flange_a);\n"
+                                      "end Loose;\n"),
+                     LIEDER_DONE);
+    assert_null(lieder_system_create(session, "Loose", NULL));
+    const LiederDiagnostic *d = lieder_diagnostic_get(session, 0);
+    assert_non_null(d);
+    assert_string_equal(d->path, "joint");
+    assert_string_equal(d->file, "loose.mo");
+    assert_int_equal(d->line, 3);
+    assert_int_equal(d->column, 33);
+    assert_string_equal(d->source, "  Dialectic.Translational.Joint joint;");
+    /* a model made in C has none, whatever it is called */
+    LiederModel *m = lieder_model_create(session, "InC", "");
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "joint", "Translational.Joint");
+    lieder_model_connect(m, "fixed.flange_b", "joint.flange_a");
+    lieder_diagnostic_clear(session);
+    assert_null(lieder_system_create(session, "InC", NULL));
+    assert_null(lieder_diagnostic_get(session, 0)->file);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ shared libraries */
 
 static char folder[] = "/tmp/lieder_test_loader_XXXXXX";
@@ -223,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(systems_by_class_name), cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(classes_of_a_library), cmocka_unit_test(libraries_that_do_not_fit)};
+        cmocka_unit_test(engine_speaks_of_places), cmocka_unit_test(classes_of_a_library),
+        cmocka_unit_test(libraries_that_do_not_fit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
