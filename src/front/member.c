@@ -228,20 +228,34 @@ static bool is_world(const Front *f, const Type *type)
     return native && strcmp(native, "World") == 0;
 }
 
-/* the World that holds inside an instance, whatever its name */
+/* the World among the members of an instance, whatever its name; searched once */
+static Member *own_world(Front *f, Inst *in)
+{
+    bool busy = false; /* a type that is being found may still turn out to be the World */
+    for (size_t i = 0; i < in->members.n && !in->world_known; i++) {
+        Member *m = in->members.items[i];
+        if (m->component && !m->element->outer && !m->component->type->rest &&
+            strcmp(m->component->type->name, "World") != 0)
+            continue;
+        if (!m->component || m->element->outer)
+            continue;
+        busy |= m->type_state == MEMO_BUSY;
+        if (m->type_state != MEMO_BUSY && is_world(f, member_type(f, m))) {
+            in->world = m;
+            in->world_known = true;
+        }
+    }
+    in->world_known |= !busy;
+    return in->world;
+}
+
+/* the World that holds inside an instance */
 static Member *find_world(Front *f, const Inst *inst)
 {
-    for (const Inst *in = inst->parent; in; in = in->parent)
-        for (size_t i = 0; i < in->members.n; i++) {
-            Member *m = in->members.items[i];
-            if (m->component && !m->element->outer && !m->component->type->rest &&
-                strcmp(m->component->type->name, "World") != 0)
-                continue;
-            if (m->component && !m->element->outer && m->type_state != MEMO_BUSY &&
-                is_world(f, member_type(f, m)))
-                return m;
-        }
-    return NULL;
+    Member *world = NULL;
+    for (Inst *in = inst->parent; in && !world; in = in->parent)
+        world = own_world(f, in);
+    return world;
 }
 
 Member *member_resolve(Front *f, Member *m, Spot spot)

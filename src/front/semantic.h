@@ -269,6 +269,8 @@ struct Inst {
     VEC(Member *) members; /* in the order of declaration */
     Member **index;        /* by name, open addressing */
     size_t nindex;
+    Member *world; /* a World among the members, or NULL */
+    bool world_known;
     Inst *next; /* all instances of the run */
 
     const char *native, *template_, *domain; /* bindings of the library, or NULL */

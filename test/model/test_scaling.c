@@ -111,10 +111,35 @@ static void shapes(Lieder *session, LiederModel *m, size_t n)
     }
 }
 
+/* text with n joints, masses and springs, each declared by itself */
+static char *declarations(size_t n)
+{
+    enum { EACH = 400 };
+    char *all = malloc(n * EACH + 200), *at = all;
+    at += sprintf(at, "model M\n  Dialectic.Translational.Fixed fixed;\n");
+    for (size_t i = 0; i < n; i++)
+        at += sprintf(at,
+                      "  Dialectic.Translational.Joint j%zu(s(start = 0.1));\n"
+                      "  Dialectic.Translational.Body b%zu(m = 2, g = 0);\n"
+                      "  Dialectic.Translational.Spring c%zu(c = 3);\n",
+                      i, i, i);
+    at += sprintf(at, "equation\n");
+    for (size_t i = 0; i < n; i++)
+        at += sprintf(at,
+                      "  connect(fixed.flange_b, j%zu.flange_a);\n"
+                      "  connect(j%zu.flange_b, b%zu.flange_a);\n"
+                      "  connect(fixed.flange_b, c%zu.flange_a);\n"
+                      "  connect(c%zu.flange_b, b%zu.flange_a);\n",
+                      i, i, i, i, i, i);
+    sprintf(at, "end M;\n");
+    return all;
+}
+
 typedef struct Growing {
     const char *name;
-    void (*build)(Lieder *session, LiederModel *m, size_t n); /* NULL: from `text` */
-    const char *text;
+    void (*build)(Lieder *session, LiederModel *m, size_t n); /* or ... */
+    char *(*write)(size_t n);                                 /* ... a text, or ... */
+    const char *text;                                         /* ... a file with n */
     size_t n;
 } Growing;
 
@@ -126,6 +151,7 @@ static const Growing growing[] = {
     {.name = "cable", .build = cable, .n = 100},
     {.name = "shapes", .build = shapes, .n = 16},
     {.name = "fleet from text", .text = SOURCE_DIR "/models/scale/Fleet.mo", .n = 1000},
+    {.name = "declarations", .write = declarations, .n = 50},
     {.name = "chain from text", .text = SOURCE_DIR "/models/scale/Chain.mo", .n = 100},
 };
 enum { NGROWING = sizeof growing / sizeof *growing };
@@ -144,9 +170,13 @@ static LiederSystem *instantiate(const Growing *g, Lieder *session, size_t n)
     const FrontOverride count = {.name = "n", .value = size};
     snprintf(size, sizeof size, "%zu", n);
     Front *front = front_create(session);
+    char *text = g->write ? g->write(n) : NULL;
     bool ok =
-        front && front_load(front, g->text) == LIEDER_DONE &&
-        front_instantiate(front, front_last_model(front), &count, 1, NULL, &model) == LIEDER_DONE;
+        front &&
+        (text ? front_load_text(front, "M.mo", text) : front_load(front, g->text)) == LIEDER_DONE &&
+        front_instantiate(front, front_last_model(front), &count, text ? 0 : 1, NULL, &model) ==
+            LIEDER_DONE;
+    free(text);
     front_destroy(front);
     return ok ? lieder_system_create(session, model, NULL) : NULL;
 }
