@@ -128,7 +128,7 @@ bool path_next(const char **text, PathStep *step)
     const char *p = *text;
     if (*p == '.')
         p++;
-    size_t n = strcspn(p, ".[");
+    size_t n = strcspn(p, ".[)");
     if (n == 0)
         return false;
     step->name = p;
@@ -137,7 +137,7 @@ bool path_next(const char **text, PathStep *step)
     p += n;
     if (*p == '[' && !path_index(&p, step))
         return false;
-    if (*p != '\0' && *p != '.')
+    if (*p != '\0' && *p != '.' && *p != ')')
         return false;
     *text = p;
     return true;
@@ -182,7 +182,7 @@ ptrdiff_t declaration_element(const Declaration *d, const PathStep *step)
 
 static bool is_name(const char *name)
 {
-    return *name && name[strcspn(name, ".[] \t\n")] == '\0';
+    return *name && name[strcspn(name, ".[]() \t\n")] == '\0';
 }
 
 static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
@@ -202,7 +202,8 @@ static void add(LiederModel *model, const char *name, const char *class_name, in
     }
     bool unnamed = !*name && ndim == 0 && class_->def;
     if (!unnamed && !is_name(name)) {
-        MISTAKE(model, name, "'%s' is not a name\nnames have no dots, brackets or blanks", name);
+        MISTAKE(model, name,
+                "'%s' is not a name\nnames have no dots, brackets, parentheses or blanks", name);
         return;
     }
     const char *interned = intern_text(&session->names, name);

@@ -61,7 +61,8 @@ static inline const size_t *declaration_dim(const Declaration *d)
 }
 
 /* A path as text is read from left to right: "crab[3].cart.m", "grid[1,2].m". next returns false at
- * the end or on a malformed path (then *text is not at the end). */
+ * the end or on a malformed path (then *text is not at the end). A ")" ends a path, that of der(x).
+ */
 typedef struct PathStep {
     const char *name;
     size_t length;

@@ -506,9 +506,11 @@ const char *lieder_variable_name(const LiederSystem *system, size_t variable, ch
     bool derivative = info->kind == LIEDER_VARIABLE_DERIVATIVE;
     if (derivative)
         at += (size_t)snprintf(buffer, size, "der(");
-    for (size_t i = 0; i < way.n && at < size; i++)
-        at +=
-            (size_t)snprintf(buffer + at, size - at, "%s.", way_declaration(system, &way, i)->name);
+    for (size_t i = 0; i < way.n && at < size; i++) {
+        const char *name = way_declaration(system, &way, i)->name;
+        if (*name) /* the equations of a model are a component without a name */
+            at += (size_t)snprintf(buffer + at, size - at, "%s.", name);
+    }
     if (at < size)
         snprintf(buffer + at, size - at, "%s%s", way.port ? way.port : info->name,
                  derivative ? ")" : "");

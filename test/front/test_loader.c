@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "help/engine.h"
+#include "help/meter.h"
 
 #include <lieder/load.h>
 #include <lieder/variables.h>
@@ -133,6 +134,91 @@ static void engine_speaks_of_places(void **state)
     lieder_destroy(session);
 }
 
+/* the variables of equations belong to the model itself, and have rows and handles like others */
+static void equations_have_rows(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_int_equal(lieder_load_text(session, "decay.mo",
+                                      "model Decay\n"
+                                      "  parameter Real a = 2;\n"
+                                      "  Real x(start = 1);\n"
+                                      "  Real y;\n"
+                                      "equation\n"
+                                      "  der(x) = -a * x;\n"
+                                      "  y = 3 * x;\n"
+                                      "end Decay;\n"),
+                     LIEDER_DONE);
+    LiederSystem *system = lieder_system_create(session, "Decay", NULL);
+    lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    for (size_t i = 0; i < lieder_variable_count(system); i++) {
+        LiederHandle h, found;
+        char row[100], path[100];
+        lieder_variable_name(system, i, row, sizeof row);
+        assert_int_equal(lieder_variable_find(system, row), i);
+        assert_true(lieder_variable_handle(system, i, 0, &h));
+        lieder_handle_name(system, &h, path, sizeof path);
+        assert_string_equal(path, row);
+        assert_int_equal(lieder_handle_find(system, path, &found), LIEDER_DONE);
+        assert_true(found.item == h.item);
+    }
+    assert_true(lieder_variable_find(system, "der(x)") >= 0);
+    double x = 0.5, dx;
+    assert_near(look(system, 0, &x, "y"), 1.5, 0);
+    assert_int_equal(lieder_system_set(system, "a", 4), LIEDER_DONE);
+    assert_int_equal(lieder_system_derivatives(system, 0, &x, &dx), LIEDER_DONE);
+    assert_near(dx, -2, 0);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* loads, makes a system and looks at its table; false: something could not be done */
+static bool live(const LiederAllocator *alloc)
+{
+    Lieder *session = lieder_create(alloc);
+    bool ok = session && lieder_load_text(session, "p.mo", text) == LIEDER_DONE;
+    LiederSystem *system = ok ? lieder_system_create(session, "P.One", NULL) : NULL;
+    LiederObserver *observer = system ? lieder_observer_create(system) : NULL;
+    size_t n = system ? lieder_variable_count(system) : 0;
+    ok = n > 0 && observer;
+    for (size_t i = 0; i < n && ok; i++) {
+        LiederHandle h;
+        char name[100];
+        lieder_variable_name(system, i, name, sizeof name);
+        ok = lieder_variable_find(system, name) == (ptrdiff_t)i &&
+             lieder_variable_handle(system, i, 0, &h) && lieder_observer_watch(observer, &h) >= 0;
+    }
+    lieder_observer_destroy(observer);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return ok;
+}
+
+/* allocation k fails: nothing crashes, nothing is left, and the failure is seen */
+static void survives_without_memory(void **state)
+{
+    (void)state;
+    Meter session = {0};
+    LiederAllocator counting = METER_ALLOCATOR(&session);
+    lieder_destroy(lieder_create(&counting));
+    size_t k = session.calls + 1, all = 0;
+    for (;; k += 1 + k / 200) { /* not all of the many that texts need */
+        Meter meter = {.fail_at = k};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        bool ok = live(&alloc);
+        if (meter.live || meter.bytes || meter.wrong)
+            fail_msg("allocation %zu failed: %zu blocks, %lld bytes left, %zu of another size", k,
+                     meter.live, meter.bytes, meter.wrong);
+        if (meter.calls < k) { /* none failed */
+            assert_true(ok);
+            break;
+        }
+        all++;
+    }
+    assert_true(all > 50);
+}
+
 /* ------------------------------------------------------------------ shared libraries */
 
 static char folder[] = "/tmp/lieder_test_loader_XXXXXX";
@@ -254,8 +340,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(systems_by_class_name), cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(engine_speaks_of_places), cmocka_unit_test(classes_of_a_library),
+        cmocka_unit_test(systems_by_class_name),    cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(engine_speaks_of_places),  cmocka_unit_test(equations_have_rows),
+        cmocka_unit_test(survives_without_memory),  cmocka_unit_test(classes_of_a_library),
         cmocka_unit_test(libraries_that_do_not_fit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
