@@ -41,7 +41,6 @@ static inline void hard_inward(HardSpring *c, Flange *a, Flange *b, Call call)
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT hard_explicit
 #define INWARD   hard_inward
-#define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
 /* 4. the names */

@@ -4,7 +4,8 @@
  * that tells the names. The ports are arguments: triplets of signals, potentials and flows.
  *
  *   explicit  outward from the root: states and incoming signals -> outgoing signals. May be
- *             nonlinear. Everything it stores in the struct can be used by the other two.
+ *             nonlinear. Everything it stores in the struct can be used by the other two. A class
+ *             may have several, which run one by one as soon as what they read is there.
  *   outward   linear: incoming potentials and own unknowns -> outgoing potentials, derivatives
  *   inward    linear: outgoing flows, or for a leaf incoming potentials -> incoming flows,
  *             residuals
@@ -98,9 +99,6 @@ typedef struct LiederPortDef {
     const LiederDomain *domain;
     LiederRole role;
     bool optional; /* may stay open: an input is then zero, an outgoing port free of flow */
-    bool late;     /* an input that only the linear blocks look at: no part of the order of
-                      explicit blocks, so that a controller may act on what it measures */
-    bool at_rest;  /* an outgoing port whose signals and potentials are always zero */
     const char *text;
 } LiederPortDef;
 
@@ -112,21 +110,10 @@ typedef struct LiederPortDef {
     {                                                                                              \
         .name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true, .text = text_   \
     }
-#define PORT_AT_REST(name_, domain_, text_)                                                        \
-    {                                                                                              \
-        .name = name_, .domain = &(domain_), .role = LIEDER_OUT, .optional = true,                 \
-        .at_rest = true, .text = text_                                                             \
-    }
-/* an input that explicit blocks look at, and one that only linear blocks look at */
 #define PORT_INPUT(name_, text_)                                                                   \
     {                                                                                              \
         .name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,              \
         .text = text_                                                                              \
-    }
-#define PORT_LATE_INPUT(name_, text_)                                                              \
-    {                                                                                              \
-        .name = name_, .domain = &lieder_signal, .role = LIEDER_IN, .optional = true,              \
-        .late = true, .text = text_                                                                \
     }
 #define PORT_OUTPUT(name_, text_)                                                                  \
     {                                                                                              \
@@ -302,11 +289,18 @@ typedef struct LiederKernels {
     int nreal; /* of the struct */
     int nsave; /* reals that elimination needs: see kernels.inc */
     int nunknown, save_limit, save_pivot, save_flow, save_inverse;
-    bool reversible, inertial, basic_signals; /* as kernels.inc was told */
-    int nscratch;                             /* reals of LiederStrip.scratch per record */
+    bool reversible;          /* as kernels.inc was told */
+    const int *basic_signals; /* by port: a bit for each signal that is basic, see mechanics.h;
+                                 NULL: there are no `basic` kernels */
+    int nscratch;             /* reals of LiederStrip.scratch per record */
     LiederCode constant, start, event, iterate;
     LiederCode incoming[2], explicit_[2], outward[2], inward[2]; /* [reversed] */
     LiederCode basic[2]; /* explicit with basic outgoing signals only */
+    /* Further explicit blocks, nmore of them. Each runs as soon as what it reads is there, so that
+     * the input of one may depend on the output of another through other components; one that
+     * reads members which another sets stands behind it here. */
+    const LiederCode (*more)[2];
+    int nmore;
     LiederCode reduce[LIEDER_VARIANTS], solve[LIEDER_VARIANTS];
     LiederCode couple;
     /* Instructions may be made ready for one op of a program, whose places are at[], with nscratch

@@ -102,7 +102,10 @@ static void look_at_port(const Looker *l, int port)
     bool in = port_incoming(l->c, port);
     OpKind kind = (OpKind)l->op->kind;
     bool explicit_ = kind == OP_EXPLICIT || kind == OP_BASIC;
-    saw(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, !in && explicit_ ? set : ACCESS_READS);
+    int signals = in || !explicit_ ? ACCESS_READS : set;
+    if (!in && explicit_ && l->k->nmore) /* some pass through a block that does not set them */
+        signals = ACCESS_READS | ACCESS_WRITES;
+    saw(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, signals);
     if (kind == OP_REDUCE) {
         if (in && (variant & LIEDER_GROUNDED)) /* a leaf: one of its ports is */
             look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);

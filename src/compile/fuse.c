@@ -166,8 +166,8 @@ static bool same_look(const Fuser *f, const Symbol *s, const Op *op, const Look 
     const Component *c = &f->p->shape->components.items[op->component];
     const Component *o = &f->p->shape->components.items[s->op.component];
     return s->left == NOWHERE && s->op.kind == op->kind && s->op.variant == op->variant &&
-           s->op.add == op->add && o->class_ == c->class_ && o->reversed == c->reversed &&
-           o->link == c->link && s->nblock == look->n &&
+           s->op.unit == op->unit && s->op.add == op->add && o->class_ == c->class_ &&
+           o->reversed == c->reversed && o->link == c->link && s->nblock == look->n &&
            memcmp(f->sizes.items + s->sizes, look->size, look->n * sizeof(uint32_t)) == 0 &&
            memcmp(f->within.items + s->within, look->within,
                   op_length(f->p, op) * sizeof(Within)) == 0;

@@ -17,6 +17,7 @@
 #include "compile/compile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Generator {
@@ -116,7 +117,9 @@ static void write_call(Generator *g, const Op *op)
     const uint32_t *at = g->p->at.items + op->at;
     write_comment(g, op->component);
     op_accesses(g->p, op, want_read, g);
-    begin_call(g, c, at, names[op->kind]);
+    char name[32];
+    snprintf(name, sizeof name, op->unit ? "%s_%u" : "%s", names[op->kind], op->unit);
+    begin_call(g, c, at, name);
     int dir = op->variant & LIEDER_REVERSED ? -1 : 1;
     switch ((OpKind)op->kind) {
     case OP_CONSTANT:

@@ -291,7 +291,7 @@ static const LiederPortDef element_ports[] = {PORT_IN("p", lieder_electrical, "p
 static const LiederPortDef variable_ports[] = {
     PORT_IN("p", lieder_electrical, "positive pin"),
     PORT_IN("n", lieder_electrical, "negative pin"),
-    {.name = "R", .domain = &lieder_signal, .role = LIEDER_IN, .late = true, .text = "resistance"}};
+    {.name = "R", .domain = &lieder_signal, .role = LIEDER_IN, .text = "resistance"}};
 
 #define VOLTAGE(class_) OBSERVABLE(class_, v, "V", "voltage between p and n")
 #define CURRENT(class_) OBSERVABLE(class_, i, "A", "current from p to n")

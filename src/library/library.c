@@ -1,10 +1,13 @@
-/* library.c - the domains, the World, and the registration of all classes. */
+/* library.c - the domains, the World, the registration of all classes, and sessions that know
+ * them. */
 #include "library/library.h"
 
 #include <string.h>
 
 #include <lieder/electrical.h>
 #include <lieder/mechanics.h>
+
+#include "model/session.h"
 
 static const LiederVariable translational_variables[] = {
     {"s", "m", "position"},
@@ -81,6 +84,16 @@ static const LiederClassDef world = {.name = "World",
                                      .nmember = LIEDER_COUNT(world_members),
                                      .members = world_members};
 
+Lieder *lieder_create(const LiederAllocator *alloc)
+{
+    Lieder *session = session_create(alloc);
+    if (session && library_register(session) != LIEDER_DONE) {
+        lieder_destroy(session);
+        return NULL;
+    }
+    return session;
+}
+
 LiederStatus library_register(Lieder *session)
 {
     struct {
@@ -94,11 +107,11 @@ LiederStatus library_register(Lieder *session)
     __builtin_cpu_init();
     bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     const char *other = fma ? "scalar" : "scalar_fma";
-    LiederStatus status = lieder_class_register(session, &world);
+    LiederStatus status = class_enter(session, &world);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i].list->n && status == LIEDER_DONE; k++)
             if (strcmp(lists[i].variant, other) != 0)
-                status = lieder_class_register(session, &lists[i].list->classes[k]);
+                status = class_enter(session, &lists[i].list->classes[k]);
     if (status == LIEDER_DONE)
         status = library_register_contact(session);
     return status == LIEDER_DONE ? library_register_examples(session) : status;

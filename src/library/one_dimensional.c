@@ -86,7 +86,6 @@ static inline void offset_inward(Offset *c, Flange *in, Flange *out, Call call)
 #define OUTWARD  offset_outward
 #define INWARD   offset_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Body, Inertia */
@@ -105,8 +104,6 @@ static inline void mass_inward(Mass *c, Flange *in, Call call)
 #define CLASS    Mass
 #define PORTS(X) X(0, IN, Flange)
 #define INWARD   mass_inward
-#define INERTIAL_LEAF
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Joint */
@@ -149,7 +146,6 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext
 #define OUTWARD     joint_outward
 #define INWARD      joint_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Spring, Damper, ElastoGap */
@@ -309,7 +305,6 @@ static inline void friction_inward(Friction *c, Flange *a, Flange *b, Call call)
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT friction_explicit
 #define INWARD   friction_inward
-#define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Force, Torque */
@@ -327,8 +322,6 @@ static inline void force_inward(Force *c, Flange *in, Signal *f, Call call)
 #define CLASS    Force
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Signal)
 #define INWARD   force_inward
-#define INERTIAL_LEAF
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ sensors */
@@ -394,7 +387,6 @@ static inline void flow_inward(FlowSensor *c, Flange *in, Flange *out, Call call
 #define OUTWARD  flow_outward
 #define INWARD   flow_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ IdealGear, RollingWheel */
@@ -435,7 +427,6 @@ static inline void gear_inward(Gear *c, Flange *in, Flange *out, Call call)
 #define OUTWARD  gear_outward
 #define INWARD   gear_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ SquareLink */
@@ -499,16 +490,15 @@ PORT_TABLES(rotational);
 static const LiederPortDef translational_joint[] = {
     PORT_IN("flange_a", lieder_translational, "flange"),
     PORT_OUT("flange_b", lieder_translational, "flange"),
-    PORT_LATE_INPUT("f_ext", "external force along s")};
+    PORT_INPUT("f_ext", "external force along s")};
 static const LiederPortDef rotational_joint[] = {
     PORT_IN("flange_a", lieder_rotational, "flange"),
     PORT_OUT("flange_b", lieder_rotational, "flange"),
-    PORT_LATE_INPUT("tau_ext", "external torque along phi")};
+    PORT_INPUT("tau_ext", "external torque along phi")};
 static const LiederPortDef force_ports[] = {PORT_IN("flange", lieder_translational, "flange"),
-                                            PORT_LATE_INPUT("f", "force that acts on the flange")};
-static const LiederPortDef torque_ports[] = {
-    PORT_IN("flange", lieder_rotational, "flange"),
-    PORT_LATE_INPUT("tau", "torque that acts on the flange")};
+                                            PORT_INPUT("f", "force that acts on the flange")};
+static const LiederPortDef torque_ports[] = {PORT_IN("flange", lieder_rotational, "flange"),
+                                             PORT_INPUT("tau", "torque that acts on the flange")};
 static const LiederPortDef wheel_ports[] = {PORT_IN("flangeR", lieder_rotational, "flange"),
                                             PORT_OUT("flangeT", lieder_translational, "flange")};
 

@@ -128,7 +128,6 @@ static inline void translation_inward(FixedTranslation *c, Frame *in, Frame *out
 #define OUTWARD  translation_outward
 #define INWARD   translation_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ FixedRotation */
@@ -185,7 +184,6 @@ static inline void rotation_inward(FixedRotation *c, Frame *in, Frame *out, Call
 #define OUTWARD  rotation_outward
 #define INWARD   rotation_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Revolute */
@@ -232,7 +230,6 @@ static inline void revolute_inward(Revolute *c, Frame *in, Frame *out, Flange *a
 #define OUTWARD     revolute_outward
 #define INWARD      revolute_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Prismatic */
@@ -317,7 +314,6 @@ static inline void prismatic_inward(Prismatic *c, Frame *in, Frame *out, Flange 
 #define OUTWARD     prismatic_outward
 #define INWARD      prismatic_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ FreeMotion */
@@ -389,7 +385,6 @@ static inline void free_inward(FreeMotion *c, Frame *in, Frame *out, Call call)
 #define OUTWARD     free_outward
 #define INWARD      free_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Body */
@@ -407,8 +402,6 @@ static inline void body_inward(Body *c, Frame *in, Call call)
 #define CLASS    Body
 #define PORTS(X) X(0, IN, Frame)
 #define INWARD   body_inward
-#define INERTIAL_LEAF
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ SpringDamper */
@@ -609,8 +602,6 @@ static inline void world_force_inward(WorldForce *c, Frame *in, Signal *fx, Sign
 #define CLASS    WorldForce
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Signal) X(2, IN, Signal) X(3, IN, Signal)
 #define INWARD   world_force_inward
-#define INERTIAL_LEAF
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ sensors */
@@ -668,7 +659,6 @@ static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call cal
 #define OUTWARD  sensor_outward
 #define INWARD   sensor_inward
 #define REVERSIBLE
-#define BASIC_SIGNALS
 #include <lieder/kernels.inc>
 
 #ifndef LIEDER_BLOCKS_ONLY
@@ -681,20 +671,20 @@ static const LiederPortDef revolute_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame"),
     PORT_OUT("frame_b", lieder_planar, "frame turned by phi"),
     PORT_OUT("flange_a", lieder_rotational, "moves with phi: springs, motors, limits"),
-    PORT_AT_REST("support", lieder_rotational, "base of the joint: phi = 0")};
+    PORT_OUT("support", lieder_rotational, "base of the joint: phi = 0")};
 static const LiederPortDef prismatic_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame"),
     PORT_OUT("frame_b", lieder_planar, "frame moved by s"),
     PORT_OUT("flange_a", lieder_translational, "moves with s: springs, motors, limits"),
-    PORT_AT_REST("support", lieder_translational, "base of the joint: s = 0")};
+    PORT_OUT("support", lieder_translational, "base of the joint: s = 0")};
 static const LiederPortDef body_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame of the centre of mass")};
 static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
                                               PORT_IN("frame_b", lieder_planar, "frame")};
 static const LiederPortDef force_ports[] = {PORT_IN("frame", lieder_planar, "frame that is pushed"),
-                                            PORT_LATE_INPUT("fx", "force along x of the world"),
-                                            PORT_LATE_INPUT("fy", "force along y of the world"),
-                                            PORT_LATE_INPUT("t", "torque")};
+                                            PORT_INPUT("fx", "force along x of the world"),
+                                            PORT_INPUT("fy", "force along y of the world"),
+                                            PORT_INPUT("t", "torque")};
 static const LiederPortDef sensor_ports[] = {
     PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
     PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};

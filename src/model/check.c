@@ -9,11 +9,8 @@
  *   y(0) = 0,   y(u + v) = y(u) + y(v),   y(-2 u) = -2 y(u),   z(u) = z(0) + y(u)
  *
  * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
- * whatever their shares; an inertial leaf does not answer to other potentials; the two flows of a
- * leaf that couples are opposite. A link that makes inertial potentials of others is noted: its
- * group needs all columns of its laws. Leaves with unknowns and blocks that iterate belong into
- * networks, because only these are solved so. The struct holds random positive numbers meanwhile:
- * the rules hold for any content, so the explicit block need not run.
+ * whatever their shares; the two flows of a leaf that couples are opposite. The struct holds random
+ * positive numbers meanwhile: the rules hold for any content, so the explicit block need not run.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +22,6 @@ typedef struct Spot {
     uint32_t place;
     int port, variable; /* of a flow: port, and flow without its regime; else -1 */
     const char *block;
-    bool potential, inertial;
 } Spot;
 
 typedef struct Check {
@@ -64,7 +60,7 @@ static double random_number(Check *c)
 
 /* ------------------------------------------------------------------ the table of the class */
 
-static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
+LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
 {
     const LiederKernels *k = def->kernels;
     int nin = class_physical_in(def), nout = class_physical_out(def), nunknown = 0;
@@ -77,12 +73,13 @@ static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
         return def->nport == 0 ? LIEDER_DONE
                                : REFUSE("a class with ports needs kernels\ninclude "
                                         "lieder/kernels.inc after its blocks");
-    if (nout > 0 && nin > 1)
-        return REFUSE("a link has one incoming port, this one %d\nmake the others outgoing ports",
-                      nin);
-    if (nin > 2)
-        return REFUSE("a leaf has at most two physical ports, this one %d\nmake it of several",
-                      nin);
+    if (nout > 0 && nin > 1 && k->reversible)
+        return REFUSE("a link with %d incoming ports cannot be reversed\nremove REVERSIBLE", nin);
+    if (nout == 0 && nin > 2 && k->nunknown == 0)
+        return REFUSE(
+            "a leaf without unknowns has at most two physical ports, this one %d\nmake it "
+            "of several",
+            nin);
     if (nout > 0 && !k->outward[0].run)
         return REFUSE("a class with outgoing ports needs an outward block\ndefine OUTWARD");
     if (nout > 0 && nin > 0 && !k->inward[0].run)
@@ -98,12 +95,6 @@ static LiederStatus check_table(Lieder *session, const LiederClassDef *def)
     if (network && nin > 0 && nout > 0)
         return REFUSE("a domain without signals has leaves and roots, but no links\nmake all its "
                       "ports incoming");
-    if (!network && nout == 0 && k->nunknown > 0)
-        return REFUSE("a leaf with unknowns needs a domain without signals\nwrite a link, which "
-                      "may have unknowns");
-    if (!network && k->iterate.run)
-        return REFUSE("ITERATE needs a domain without signals\nput what is not linear into the "
-                      "explicit block");
     for (int m = 0; m < def->nmember; m++) {
         const LiederMember *member = &def->members[m];
         int last = member->index + (member->length > 1 ? member->length - 1 : 0);
@@ -149,15 +140,14 @@ static void lay_out(Check *c)
         at[LIEDER_LAW] = 0;
         next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
         for (int i = 0; i < d->npotential; i++) {
-            bool inertial = d->inertial >> i & 1;
-            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward", true, inertial};
+            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward"};
             if (incoming(c, p))
                 add_spot(c->in, &c->nin, spot);
             else
                 add_spot(c->out, &c->nout, spot);
         }
         for (int i = 0; i < d->nflow * d->nregime; i++) {
-            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward", false, false};
+            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward"};
             if (incoming(c, p))
                 add_spot(c->out, &c->nout, spot);
             else
@@ -168,9 +158,8 @@ static void lay_out(Check *c)
         const LiederMember *member = &c->def->members[m];
         if (member->kind != LIEDER_UNKNOWN)
             continue;
-        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, "", false, false});
-        add_spot(c->out, &c->nout,
-                 (Spot){1 + (uint32_t)member->other, -1, -1, "inward", false, false});
+        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, ""});
+        add_spot(c->out, &c->nout, (Spot){1 + (uint32_t)member->other, -1, -1, "inward"});
     }
     c->nreal = next;
 }
@@ -308,13 +297,6 @@ static LiederStatus check_regimes(Check *c)
     return LIEDER_DONE;
 }
 
-/* random numbers for incoming potentials that are not inertial, zero for all else */
-static void put_other_potentials(Check *c, double *u)
-{
-    for (int i = 0; i < c->nin; i++)
-        u[i] = c->in[i].potential && !c->in[i].inertial ? 2 * random_number(c) - 1 : 0;
-}
-
 static LiederStatus check_leaf(Check *c)
 {
     Lieder *session = c->session;
@@ -340,27 +322,7 @@ static LiederStatus check_leaf(Check *c)
                     "the flows at %s and %s are not opposite\nmake them opposite, or write a "
                     "link",
                     def->ports[0].name, def->ports[1].name);
-    if (!c->k->inertial)
-        return LIEDER_DONE;
-    put_other_potentials(c, u);
-    evaluate(c, 0, u, y);
-    for (int i = 0; i < c->nout; i++)
-        if (!same(y[i], 0, 0))
-            return REFUSE("INERTIAL_LEAF is defined, but block inward answers to other potentials "
-                          "as well\nremove INERTIAL_LEAF");
     return LIEDER_DONE;
-}
-
-/* does a link make inertial potentials of others? */
-static bool finds_mixing(Check *c)
-{
-    double *u = list(c, 0), *y = list(c, 1);
-    put_other_potentials(c, u);
-    evaluate(c, 0, u, y);
-    for (int i = 0; i < c->nout; i++)
-        if (c->out[i].potential && c->out[i].inertial && !same(y[i], 0, 0))
-            return true;
-    return false;
 }
 
 /* the memory of a check; false: not enough of it */
@@ -399,18 +361,15 @@ static void drop_room(Check *c)
     memory_free_aligned(alloc, c->scratch, c->scratch_bytes);
 }
 
-LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool *mixes)
+LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_)
 {
-    LiederStatus status = check_table(session, def);
-    *mixes = class_physical_in(def) > 0 && class_physical_out(def) > 0; /* unless tried */
-    const LiederKernels *k = def->kernels;
-    if (status != LIEDER_DONE || !k || !machine_has(k->isa) ||
-        (!k->outward[0].run && !k->inward[0].run))
-        return status;
+    const LiederClassDef *def = class_->def;
+    const LiederKernels *k = class_any_kernels(class_);
+    if (!k || !machine_has(k->isa) || (!k->outward[0].run && !k->inward[0].run))
+        return LIEDER_DONE;
     Check c = {.session = session, .def = def, .k = k, .lanes = (size_t)k->lanes};
-    bool leaf = class_physical_out(def) == 0, mixing = false;
-    if (!make_room(&c))
-        status = LIEDER_NO_MEMORY;
+    bool leaf = class_physical_out(def) == 0;
+    LiederStatus status = make_room(&c) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (c.reversed = 0; c.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
          c.reversed++) {
         lay_out(&c);
@@ -419,9 +378,7 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool
         status = check_linear(&c);
         if (status == LIEDER_DONE)
             status = leaf ? check_leaf(&c) : check_regimes(&c);
-        mixing |= status == LIEDER_DONE && !leaf && finds_mixing(&c);
     }
-    *mixes = mixing;
     drop_room(&c);
     return status;
 }

@@ -127,12 +127,19 @@ static void mark_lanes(const SystemShape *ss, const Program *p, uint8_t *differs
     for (size_t i = 0; i < p->parameters.n; i++)
         if (slot_value(ss, &p->parameters.items[i])->lanes)
             differs[p->parameters.items[i].component] = 1;
-    for (size_t q = 0; q < shape->order.n; q++) {
-        const Component *c = &shape->components.items[shape->order.items[q]];
-        for (int port = 0; port < c->class_->def->nport; port++) {
-            int driver = shape->nodes.items[c->node[port]].driver;
-            if (driver >= 0 && port_incoming(c, port))
-                differs[shape->order.items[q]] |= differs[driver];
+    bool changed = true; /* once, unless blocks of one component stand apart */
+    while (changed) {
+        changed = false;
+        for (size_t q = 0; q < shape->order.n; q++) {
+            uint32_t i = shape->order.items[q].component;
+            const Component *c = &shape->components.items[i];
+            for (int port = 0; port < c->class_->def->nport; port++) {
+                int driver = shape->nodes.items[c->node[port]].driver;
+                if (driver < 0 || !port_incoming(c, port) || !differs[driver] || differs[i])
+                    continue;
+                differs[i] = 1;
+                changed |= c->class_->facts.nunit > 1;
+            }
         }
     }
 }
@@ -503,7 +510,9 @@ static LiederStatus solve_record(SystemShape *ss, const LiederStrip *strip, uint
             (ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, strip, culprit);
         if (status != LIEDER_DONE)
             return status;
-        if (!ss->shape->network || !iterate(ss, strip, count, culprit))
+        if (ss->shape->general && ss->method == LIEDER_METHOD_PROBE)
+            linear_pass(&ss->full, strip, false); /* potentials that belong to the unknowns */
+        if (!ss->shape->general || !iterate(ss, strip, count, culprit))
             return LIEDER_DONE;
     }
     return LIEDER_GAVE_UP;
@@ -558,7 +567,7 @@ static LiederStatus evaluate_one(LiederSystem *system, SystemShape *ss, size_t l
             return status;
     }
     if (flows || ss->method != LIEDER_METHOD_TREE)
-        linear_pass(p, &strip, flows || ss->shape->network); /* networks: derivatives of leaves */
+        linear_pass(p, &strip, flows || ss->shape->general); /* derivatives of leaves */
     return LIEDER_DONE;
 }
 
@@ -827,7 +836,7 @@ static void record_crossings(SystemShape *ss, void *workspace, double t, const M
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     run(&p->explicit_, &strip, p->at.items);
     uint32_t culprit;
-    if (ss->shape->network) /* crossings may be unknowns; a failure shows in the derivatives */
+    if (ss->shape->general) /* crossings may be unknowns; a failure shows in the derivatives */
         solve_record(ss, &strip, &culprit);
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
@@ -958,9 +967,9 @@ void find_late(SystemShape *ss, size_t lane, double *x, size_t stride)
     load_states(p, ss->full_ops, &strip, x, stride, 1);
     run(&p->explicit_, &strip, p->at.items);
     for (size_t q = 0; q < ss->shape->order.n; q++) {
-        uint32_t i = ss->shape->order.items[q];
+        uint32_t i = ss->shape->order.items[q].component;
         const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
-        if (k->start.run)
+        if (k->start.run && ss->shape->order.items[q].unit == 0)
             lieder_run(k->start, &strip, at_of(p, i), 0);
     }
     for (size_t s = 0; s < ss->shape->states.n; s++)
@@ -1052,6 +1061,8 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = 0, nstate = ss->shape->states.n;
+    if (ss->shape->general) /* it has no pivots; singular groups show when they are solved */
+        return LIEDER_DONE;
     for (size_t g = 0; g < ss->shape->groups.n; g++)
         n += ss->shape->groups.items[g].nunknown;
     double *x = memory_zeroed(alloc, nstate * sizeof(double));

@@ -90,12 +90,13 @@ static void drop_numbers(Flat *flat, Sheet *s)
     vec_drop(ALLOC, &s->lanes);
 }
 
-/* World is no part of a shape: the sheet keeps its numbers */
+/* an environment is no part of a shape: the sheet keeps its numbers */
 static bool world_differs(const Sheet *s)
 {
     for (size_t i = 0; i < s->instances.n && s->lanes_of.n; i++)
-        for (int k = 0;
-             s->instances.items[i].class_->is_world && k < s->instances.items[i].class_->nslot; k++)
+        for (int k = 0; s->instances.items[i].class_->is_environment &&
+                        k < s->instances.items[i].class_->nslot;
+             k++)
             if (s->instances.items[i].first_slot + (size_t)k < s->lanes_of.n &&
                 s->lanes_of.items[s->instances.items[i].first_slot + (size_t)k])
                 return true;
@@ -809,18 +810,18 @@ static void expand(Flat *flat, uint32_t scope, int depth)
             return;
         }
     flat->nwrong += model->nwrong;
-    /* the native components; World first, because it holds for what is inside */
+    /* the native components; an environment first, because it holds for what is inside */
     for (size_t d = 0; d < model->declarations.n; d++) {
         const Declaration *decl = &model->declarations.items[d];
         if (!decl->class_->def)
             continue;
         Scope *s = &flat->scopes.items[scope];
         s->first[d] = (uint32_t)flat->sheets.items[s->sheet].instances.n;
-        if (decl->class_->is_world) {
+        if (decl->class_->is_environment) {
             if (s->world != NOWHERE && s->world_sheet == s->sheet &&
                 flat->sheets.items[s->sheet].instances.items[s->world].scope == scope)
                 WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
-                      "a model has one World, this is the second\nremove it");
+                      "a model has one %s, this is the second\nremove it", decl->class_->name);
             s->world = s->first[d];
             s->world_sheet = s->sheet;
         }
@@ -904,15 +905,17 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
               name, value, slot->member->min, slot->member->max, path, name);
 }
 
-/* The value of a parameter of World that holds for an instance; *by_lane: or the values, one for
- * some lanes of its sheet, if they differ. */
+/* The value of a parameter of the environment that holds for an instance; *by_lane: or the values,
+ * one for some lanes of its sheet, if they differ. */
 static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
                           NumberList **by_lane)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     const Scope *scope = &flat->scopes.items[sheet->instances.items[instance].scope];
-    const LiederClass *world = lieder_class_find(flat->session, "World");
+    const LiederClass *world = flat->session->environment;
     int k = 0;
+    if (!world)
+        return NAN;
     while (k < world->nslot && strcmp(world->slots[k].member->name, name) != 0)
         k++;
     if (k == world->nslot)
@@ -1044,11 +1047,11 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)
     uint32_t scope = add_scope(flat, NOWHERE, NOWHERE, root, model, -1, sheet);
     if (scope != NOWHERE)
         expand(flat, scope, 0);
-    /* World before the others, because they take their defaults from it */
+    /* environments before the others, which take their defaults from them */
     for (int pass = 0; pass < 2; pass++)
         for (size_t s = 0; s < flat->sheets.n && flat->status == LIEDER_DONE; s++)
             for (size_t i = 0; i < flat->sheets.items[s].instances.n; i++)
-                if (flat->sheets.items[s].instances.items[i].class_->is_world == (pass == 0))
+                if (flat->sheets.items[s].instances.items[i].class_->is_environment == (pass == 0))
                     fill_defaults(flat, (uint32_t)s, (uint32_t)i);
     if (session->no_memory)
         flat->status = LIEDER_NO_MEMORY;

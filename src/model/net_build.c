@@ -95,7 +95,7 @@ static bool index_shape(Carver *c)
             c->own.items[c->first.items[d->part.items[i] + 1]++] = i;
     memset(c->node.items, 0xff, shape->nodes.n * sizeof(uint32_t));
     for (uint32_t q = 0; q < shape->order.n; q++)
-        c->order.items[shape->order.items[q]] = q;
+        c->order.items[shape->order.items[q].component] = q;
     for (uint32_t q = 0; q < shape->links.n; q++)
         c->link.items[shape->links.items[q]] = q;
     for (size_t s = shape->states.n; s-- > 0;)
@@ -201,7 +201,7 @@ static bool carve_shape(Carver *c, Shape *to)
     const Shape *from = c->shape;
     size_t n = c->members.n;
     if (!vec_resize(alloc, &to->components, n) || !vec_resize(alloc, &to->nodes, c->nodes.n) ||
-        !vec_resize(alloc, &to->order, n) || !vec_resize(alloc, &to->links, n) ||
+        !vec_resize(alloc, &to->order, n) || !vec_resize(alloc, &to->links, n + 1) ||
         !vec_push(alloc, &to->groups, (Group){0}))
         return false;
     size_t nport = 0;
@@ -256,7 +256,12 @@ static bool carve_shape(Carver *c, Shape *to)
         }
         node->ntaker = (uint32_t)to->takers.n - node->first_taker;
     }
-    sort_members(c, c->order.items, to->order.items, &to->order.n);
+    /* every component is one step here, see net_suits */
+    sort_members(c, c->order.items, to->links.items, &to->order.n);
+    for (size_t q = 0; q < to->order.n; q++)
+        to->order.items[q] = (Step){.component = to->links.items[q]};
+    for (size_t q = 0; q < to->order.n; q++)
+        to->order.items[q].constant = to->components.items[to->order.items[q].component].constant;
     sort_members(c, c->link.items, to->links.items, &to->links.n);
     return true;
 }
@@ -407,7 +412,7 @@ static bool carve(Carver *c)
 static bool tie_shape(Carver *c, Shape *to, const Component *from)
 {
     if (!vec_push(c->alloc, &to->components, *from) || !vec_resize(c->alloc, &to->nodes, 2) ||
-        !vec_push(c->alloc, &to->order, 0) || !vec_resize(c->alloc, &to->port_nodes, 2))
+        !vec_push(c->alloc, &to->order, (Step){0}) || !vec_resize(c->alloc, &to->port_nodes, 2))
         return false;
     to->components.items[0].node = to->port_nodes.items;
     to->components.items[0].group = -1;

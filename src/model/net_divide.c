@@ -60,7 +60,7 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
 static void find_shared(const Shape *shape, Division *d)
 {
     for (size_t q = 0; q < shape->order.n; q++) {
-        uint32_t i = shape->order.items[q];
+        uint32_t i = shape->order.items[q].component;
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
         bool shared = class_any_kernels(c->class_)->nunknown == 0 && !has_member(def, LIEDER_STATE),
@@ -145,7 +145,7 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
              d.npart * d.largest <= 2 * d.nunknown + 64;
     for (size_t i = 0; i < shape->components.n && *suits; i++) {
         const Component *c = &shape->components.items[i];
-        *suits = !class_has_crossing(c->class_->def) &&
+        *suits = !class_has_crossing(c->class_->def) && c->class_->facts.nunit == 1 &&
                  !class_any_kernels(c->class_)->iterate.run &&
                  (net_is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
     }

@@ -51,7 +51,7 @@ LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
             if (shape->components.items[i].group == (int)g && !add_unknowns(ss, i, alloc))
                 return LIEDER_NO_MEMORY;
         }
-        for (uint32_t i = 0; i < shape->components.n && shape->network; i++)
+        for (uint32_t i = 0; i < shape->components.n && shape->general; i++)
             if (!shape->components.items[i].link && shape->components.items[i].group == (int)g &&
                 !add_unknowns(ss, i, alloc))
                 return LIEDER_NO_MEMORY;

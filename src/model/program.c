@@ -14,11 +14,12 @@ typedef struct Builder {
         uint32_t size, place;
     } free_areas[64];
     size_t nfree;
-    VEC(uint8_t) level;  /* by group: 1 if inertial columns suffice */
-    VEC(uint8_t) needed; /* by component: its solve is needed for derivatives */
-    VEC(uint8_t) looked; /* by component: all its outgoing signals are needed */
-    VEC(uint8_t) wanted; /* by component: its explicit block is needed */
-    VEC(uint32_t) users; /* by node: solves that still need its potentials */
+    VEC(uint8_t) level;    /* by group: 1 if inertial columns suffice */
+    VEC(uint8_t) needed;   /* by component: its solve is needed for derivatives */
+    VEC(uint8_t) all_read; /* by component: all its outgoing signals are needed */
+    VEC(uint8_t) wanted;   /* by component: its explicit block is needed */
+    VEC(uint32_t) users;   /* by node: solves that still need its potentials */
+    uint32_t unit;         /* of the explicit block at hand, else 0 */
     bool failed;
 } Builder;
 
@@ -64,7 +65,7 @@ static bool has_loops(const Builder *b, int group)
 }
 
 /* the kernel of a component, if it has one */
-static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant)
+static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant, uint32_t unit)
 {
     int reversed = variant & LIEDER_REVERSED;
     switch (kind) {
@@ -73,7 +74,7 @@ static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant)
     case OP_INCOMING:
         return k->incoming[reversed];
     case OP_EXPLICIT:
-        return k->explicit_[reversed];
+        return unit ? k->more[unit - 1][reversed] : k->explicit_[reversed];
     case OP_BASIC:
         return k->basic[reversed];
     case OP_OUTWARD:
@@ -92,10 +93,15 @@ static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t
                     uint32_t at, int add)
 {
     const Component *c = &b->shape->components.items[component];
-    LiederCode code = kernel_of(kernels_of(b->p, c), kind, variant);
-    if (code.run &&
-        !vec_push(b->alloc, list,
-                  (Op){code, at, component, (uint8_t)kind, (uint8_t)variant, (uint8_t)add, false}))
+    LiederCode code = kernel_of(kernels_of(b->p, c), kind, variant, b->unit);
+    Op op = {.code = code,
+             .at = at,
+             .component = component,
+             .kind = (uint8_t)kind,
+             .variant = (uint8_t)variant,
+             .add = (uint8_t)add,
+             .unit = b->unit};
+    if (code.run && !vec_push(b->alloc, list, op))
         b->failed = true;
     return code.run;
 }
@@ -144,10 +150,12 @@ static void place_fixed(Builder *b)
     /* in the order of evaluation, so that a chain is walked through front to back */
     memset(p->signal_of.items, 0xff, p->signal_of.n * sizeof(uint32_t));
     for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
-        uint32_t i = shape->order.items[q];
+        uint32_t i = shape->order.items[q].component;
         const Component *c = &shape->components.items[i];
         const LiederKernels *k = kernels_of(p, c);
         const LiederClassDef *def = c->class_->def;
+        if (shape->order.items[q].unit > 0)
+            continue;
         uint32_t *at = p->at.items + p->at_of.items[i];
         at[LIEDER_AT_SELF] = take(b, (uint32_t)k->nreal);
         if ((uint32_t)k->nscratch > p->nscratch)
@@ -204,30 +212,59 @@ static void place_fixed(Builder *b)
 
 /* ------------------------------------------------------------------ programs */
 
-/* components whose outgoing signals someone looks at beyond the basic ones */
-static void mark_looked(Builder *b)
+/* whether someone reads outgoing signals of a component beyond the basic ones */
+static bool reads_all(const Builder *b, uint32_t i)
 {
     const Shape *shape = b->shape;
-    for (size_t q = shape->order.n; q-- > 0;) {
-        uint32_t i = shape->order.items[q];
-        const Component *c = &shape->components.items[i];
-        const LiederKernels *k = kernels_of(b->p, c);
-        bool looked = b->p->full || !k->basic[c->reversed].run;
-        for (int port = 0; port < c->class_->def->nport && !looked; port++) {
-            if (port_incoming(c, port))
-                continue;
-            const Node *node = &shape->nodes.items[c->node[port]];
-            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !looked;
-                 t++) {
-                uint32_t other = shape->takers.items[t].component;
-                const Component *o = &shape->components.items[other];
-                if (other != i && port_incoming(o, shape->takers.items[t].port))
-                    looked =
-                        !kernels_of(b->p, o)->basic_signals || (o->link && b->looked.items[other]);
-            }
+    const Component *c = &shape->components.items[i];
+    if (b->p->full || !c->class_->facts.basic_signals)
+        return true;
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        if (port_incoming(c, port))
+            continue;
+        const Node *node = &shape->nodes.items[c->node[port]];
+        for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
+            uint32_t other = shape->takers.items[t].component;
+            const Component *o = &shape->components.items[other];
+            if (other != i && port_incoming(o, shape->takers.items[t].port) &&
+                (!o->class_->facts.basic_signals || (o->link && b->all_read.items[other])))
+                return true;
         }
-        b->looked.items[i] = looked;
     }
+    return false;
+}
+
+static void mark_all_outputs_needed(Builder *b)
+{
+    const Shape *shape = b->shape;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t q = shape->order.n; q-- > 0;) {
+            uint32_t i = shape->order.items[q].component;
+            if (b->all_read.items[i] || !reads_all(b, i))
+                continue;
+            b->all_read.items[i] = 1;
+            /* others have been visited before, unless blocks of one component stand apart */
+            changed |= shape->components.items[i].class_->facts.nunit > 1;
+        }
+    }
+}
+
+/* whether some component that is wanted takes from a component */
+static bool feeds_wanted(const Builder *b, uint32_t i)
+{
+    const Shape *shape = b->shape;
+    const Component *c = &shape->components.items[i];
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        if (port_incoming(c, port))
+            continue;
+        const Node *node = &shape->nodes.items[c->node[port]];
+        for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++)
+            if (shape->takers.items[t].component != i &&
+                b->wanted.items[shape->takers.items[t].component])
+                return true;
+    }
+    return false;
 }
 
 /* components whose explicit block some derivative needs: sensors and signals that end nowhere do
@@ -244,46 +281,65 @@ static void mark_wanted(Builder *b)
                 def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
         b->wanted.items[i] = wanted;
     }
-    /* and whatever these depend on */
-    for (size_t q = shape->order.n; q-- > 0;) {
-        uint32_t i = shape->order.items[q];
-        const Component *c = &shape->components.items[i];
-        bool wanted = b->wanted.items[i];
-        for (int port = 0; port < c->class_->def->nport && !wanted; port++) {
-            if (port_incoming(c, port))
+    /* and whatever these depend on; once, unless blocks of one component stand apart */
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t q = shape->order.n; q-- > 0;) {
+            uint32_t i = shape->order.items[q].component;
+            if (b->wanted.items[i] || !feeds_wanted(b, i))
                 continue;
-            const Node *node = &shape->nodes.items[c->node[port]];
-            for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && !wanted;
-                 t++)
-                wanted = shape->takers.items[t].component != i &&
-                         b->wanted.items[shape->takers.items[t].component];
+            b->wanted.items[i] = 1;
+            changed |= shape->components.items[i].class_->facts.nunit > 1;
         }
-        b->wanted.items[i] = wanted;
     }
 }
 
-/* explicit kernels; potentials of grounded nodes are found on the way */
+/* the outward block of a component whose potentials are known without solving anything */
+static void emit_known(Builder *b, uint32_t i)
+{
+    const Component *c = &b->shape->components.items[i];
+    bool known = c->root || (c->link && kernels_of(b->p, c)->nunknown == 0);
+    for (int port = 0; port < c->class_->def->nport && c->link; port++)
+        if (!port_is_signal(&c->class_->def->ports[port]) && port_incoming(c, port))
+            known &= b->shape->nodes.items[c->node[port]].grounded;
+    if (known)
+        emit(b, c->constant ? &b->p->constant : &b->p->explicit_, OP_OUTWARD, i);
+}
+
+/* explicit kernels; potentials of grounded nodes are found on the way, or behind them all if blocks
+ * of one component stand apart */
 static void program_explicit(Builder *b)
 {
     Program *p = b->p;
+    bool apart = false;
+    for (size_t q = 0; q < b->shape->order.n; q++)
+        apart |= b->shape->order.items[q].unit > 0;
+    for (size_t q = 0; q < b->shape->order.n && apart; q++)
+        if (b->shape->order.items[q].unit == 0 &&
+            b->wanted.items[b->shape->order.items[q].component])
+            emit(b, &p->constant, OP_CONSTANT, b->shape->order.items[q].component);
     for (size_t q = 0; q < b->shape->order.n; q++) {
-        uint32_t i = b->shape->order.items[q];
+        const Step *step = &b->shape->order.items[q];
+        uint32_t i = step->component;
         const Component *c = &b->shape->components.items[i];
-        const LiederKernels *k = kernels_of(p, c);
         if (!b->wanted.items[i])
             continue;
-        emit(b, &p->constant, OP_CONSTANT, i);
-        OpList *list = c->constant ? &p->constant : &p->explicit_;
-        emit(b, c->incoming_constant ? &p->constant : &p->explicit_, OP_INCOMING, i);
-        emit(b, list, b->looked.items[i] ? OP_EXPLICIT : OP_BASIC, i);
-        bool known = c->root;
-        if (c->link && k->nunknown == 0) {
-            int in = c->reversed ? 1 : 0;
-            known = b->shape->nodes.items[c->node[in]].grounded;
+        OpList *list = step->constant ? &p->constant : &p->explicit_;
+        if (step->unit == 0) {
+            if (!apart)
+                emit(b, &p->constant, OP_CONSTANT, i);
+            emit(b, c->incoming_constant ? &p->constant : &p->explicit_, OP_INCOMING, i);
         }
-        if (known)
-            emit(b, list, OP_OUTWARD, i);
+        b->unit = step->unit;
+        emit(b, list, b->all_read.items[i] || step->unit ? OP_EXPLICIT : OP_BASIC, i);
+        b->unit = 0;
+        if (!apart)
+            emit_known(b, i);
     }
+    for (size_t q = 0; q < b->shape->order.n && apart; q++)
+        if (b->shape->order.items[q].unit == 0 &&
+            b->wanted.items[b->shape->order.items[q].component])
+            emit_known(b, b->shape->order.items[q].component);
 }
 
 /* adds the answer of a taker to the law of its node; the first one stores */
@@ -539,9 +595,9 @@ static void group_levels(Builder *b)
     for (size_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
         const LiederKernels *k = kernels_of(b->p, c);
-        if (c->link && c->group >= 0 && c->class_->mixes)
+        if (c->link && c->group >= 0 && c->class_->facts.mixes)
             b->level.items[c->group] = 0;
-        if (c->link || c->root || !k->inward[0].run || k->inertial)
+        if (c->link || c->root || !k->inward[0].run || c->class_->facts.inertial)
             continue;
         /* without coupling its flows are explicit; with it, it answers to every potential */
         bool two = class_physical_in(c->class_->def) > 1;
@@ -607,7 +663,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
               vec_resize(alloc, &b.law, shape->nodes.n) &&
               vec_resize(alloc, &b.level, shape->groups.n + 1) &&
               vec_resize(alloc, &b.needed, shape->components.n) &&
-              vec_resize(alloc, &b.looked, shape->components.n) &&
+              vec_resize(alloc, &b.all_read, shape->components.n) &&
               vec_resize(alloc, &b.wanted, shape->components.n) &&
               vec_resize(alloc, &b.users, shape->nodes.n);
     if (ok) {
@@ -617,7 +673,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
         place_fixed(&b);
     }
     if (ok && !b.failed) {
-        mark_looked(&b);
+        mark_all_outputs_needed(&b);
         mark_wanted(&b);
         program_explicit(&b);
         program_reduce(&b);
@@ -637,7 +693,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
     vec_drop(alloc, &b.law);
     vec_drop(alloc, &b.level);
     vec_drop(alloc, &b.needed);
-    vec_drop(alloc, &b.looked);
+    vec_drop(alloc, &b.all_read);
     vec_drop(alloc, &b.wanted);
     vec_drop(alloc, &b.users);
     if (!ok || b.failed) {

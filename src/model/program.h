@@ -18,8 +18,8 @@
 typedef enum OpKind {
     OP_CONSTANT,
     OP_INCOMING,
-    OP_EXPLICIT,
-    OP_BASIC, /* explicit with basic outgoing signals only */
+    OP_EXPLICIT, /* the first one, or one of `more` */
+    OP_BASIC,    /* explicit with basic outgoing signals only */
     OP_OUTWARD,
     OP_INWARD,
     OP_REDUCE,
@@ -33,6 +33,7 @@ typedef struct Op {
     uint8_t kind, variant; /* LIEDER_REVERSED and so on */
     uint8_t add;
     bool linked; /* code belongs to this op, see LiederKernels.link */
+    uint32_t unit; /* of an explicit block */
 } Op;
 
 typedef VEC(Op) OpList;

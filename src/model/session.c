@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "library/library.h"
 #include "model/model.h"
 #include "model/variables.h"
 
@@ -13,7 +12,7 @@ const LiederDomain lieder_signal = {.name = "Signal",
                                     .nregime = 1,
                                     .variables = (const LiederVariable[]){{"y", "", "value"}}};
 
-Lieder *lieder_create(const LiederAllocator *alloc)
+Lieder *session_create(const LiederAllocator *alloc)
 {
     if (!alloc)
         alloc = &memory_default;
@@ -23,10 +22,6 @@ Lieder *lieder_create(const LiederAllocator *alloc)
     session->alloc = *alloc;
     intern_init(&session->names, alloc);
     diag_init(&session->diag, alloc);
-    if (library_register(session) != LIEDER_DONE) {
-        lieder_destroy(session);
-        return NULL;
-    }
     return session;
 }
 
@@ -40,6 +35,7 @@ void lieder_destroy(Lieder *session)
     for (size_t i = 0; i < session->classes.n; i++) {
         LiederClass *class_ = session->classes.items[i];
         model_destroy(class_->model);
+        class_facts_drop(class_, &alloc);
         memory_free(&alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
         vec_drop(&alloc, &class_->variables);
         memory_free(&alloc, class_, sizeof *class_);
@@ -281,7 +277,7 @@ static bool list_slots(Lieder *session, LiederClass *class_)
     return ok;
 }
 
-LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
+LiederStatus class_enter(Lieder *session, const LiederClassDef *def)
 {
     LiederClass *known = (LiederClass *)lieder_class_find(session, def->name);
     int isa = def->kernels ? (int)def->kernels->isa : LIEDER_ISA_SCALAR;
@@ -296,8 +292,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
         known->kernels[isa] = def->kernels;
         return LIEDER_DONE;
     }
-    bool mixes;
-    LiederStatus status = class_check_blocks(session, def, &mixes);
+    LiederStatus status = class_check_table(session, def);
     if (status != LIEDER_DONE)
         return status;
     LiederClass *class_ = session_new_class(session, def->name);
@@ -305,12 +300,51 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
         return LIEDER_NO_MEMORY;
     class_->def = def;
     class_->kernels[isa] = def->kernels;
-    class_->is_world = strcmp(def->name, "World") == 0;
-    class_->mixes = mixes;
+    class_->is_environment = def->nport == 0 && !def->kernels;
+    if (class_->is_environment && !session->environment)
+        session->environment = class_;
     if (list_slots(session, class_))
         return LIEDER_DONE;
     session->no_memory = true;
     return LIEDER_NO_MEMORY;
+}
+
+LiederStatus class_examine(Lieder *session, LiederClass *class_)
+{
+    if (class_->examined)
+        return LIEDER_DONE;
+    LiederStatus status = class_check_blocks(session, class_);
+    if (status == LIEDER_DONE)
+        status = class_find_facts(session, class_);
+    class_->examined = status == LIEDER_DONE;
+    return status;
+}
+
+/* takes the newest class out again */
+static void remove_last_class(Lieder *session)
+{
+    LiederClass *class_ = session->classes.items[--session->classes.n];
+    if (session->environment == class_)
+        session->environment = NULL;
+    memset(session->class_index, 0, session->nclass_index * sizeof *session->class_index);
+    for (size_t i = 0; i < session->classes.n; i++)
+        session->class_index[class_slot(session->class_index, session->nclass_index,
+                                        session->classes.items, session->classes.items[i]->name)] =
+            (uint32_t)i + 1;
+    memory_free(&session->alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
+    memory_free(&session->alloc, class_, sizeof *class_);
+}
+
+LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *def)
+{
+    size_t before = session->classes.n;
+    LiederStatus status = class_enter(session, def);
+    if (status != LIEDER_DONE || session->classes.n == before)
+        return status;
+    status = class_examine(session, session->classes.items[before]);
+    if (status != LIEDER_DONE)
+        remove_last_class(session);
+    return status;
 }
 
 LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_)

@@ -23,6 +23,17 @@ typedef struct Slot {
     int index;                  /* in the struct, in reals; an input has none */
 } Slot;
 
+/* How the blocks of a class depend on each other, see facts.c. A unit is what the engine puts in
+ * order: incoming and explicit block together are unit 0, further explicit blocks the next ones. */
+typedef struct ClassFacts {
+    int nunit;
+    uint8_t *reads, *writes; /* by unit and port: its signals */
+    uint8_t *after;          /* by unit and unit: it reads what the other, an earlier one, sets */
+    uint8_t *rests;          /* by port: outgoing, always zero */
+    bool basic_signals, inertial, mixes;
+    size_t nbyte;
+} ClassFacts;
+
 struct LiederClass {
     const char *name; /* interned */
     int id;
@@ -33,8 +44,9 @@ struct LiederClass {
     int nslot;
     Slot *slots;
     VEC(struct ClassVariable) variables; /* native: made when first asked for, see variables.h */
-    bool is_world;
-    bool mixes; /* a link whose inertial potentials depend on others, see check.c */
+    bool is_environment; /* without ports and blocks: others take defaults from its parameters */
+    bool examined;       /* its blocks were checked, and `facts` are found */
+    ClassFacts facts;    /* native */
 };
 
 /* something that classes of the session are made of, destroyed after them */
@@ -48,7 +60,8 @@ struct Lieder {
     Interner names;
     Diagnostics diag;
     VEC(LiederClass *) classes;
-    uint32_t *class_index; /* by name, see session.c */
+    const LiederClass *environment; /* the first such class, or NULL */
+    uint32_t *class_index;          /* by name, see session.c */
     size_t nclass_index;
     bool no_memory; /* sticky: a model builder could not store something */
     int nbuilt;     /* models made on the way, for their names */
@@ -86,10 +99,31 @@ int class_find_port(const LiederClass *class_, const char *name, size_t length);
 /* whether this machine runs code for an instruction set */
 bool machine_has(LiederIsa isa);
 
+/* a session that knows no classes; lieder_create, which belongs to the library, adds its own */
+Lieder *session_create(const LiederAllocator *alloc);
 LiederClass *session_new_class(Lieder *session, const char *name);
 
-/* check.c: whether the table of a class is right and its linear blocks are linear, tried on random
- * inputs; session.c calls it when the first instruction set is registered */
-LiederStatus class_check_blocks(Lieder *session, const LiederClassDef *def, bool *mixes);
+/* Registers a class, or adds an instruction set, without running its blocks: those of the library
+ * are known to be right, and class_examine runs when a model first uses one. */
+LiederStatus class_enter(Lieder *session, const LiederClassDef *def);
+/* runs the blocks of a native class once in its life: check.c, then facts.c */
+LiederStatus class_examine(Lieder *session, LiederClass *class_);
+
+/* check.c: whether the table of a class is right, and whether its linear blocks are linear, tried
+ * on random inputs */
+LiederStatus class_check_table(Lieder *session, const LiederClassDef *def);
+LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_);
+
+/* facts.c */
+LiederStatus class_find_facts(Lieder *session, LiederClass *class_);
+void class_facts_drop(LiederClass *class_, const LiederAllocator *alloc);
+static inline bool unit_reads_port(const LiederClass *class_, int unit, int port)
+{
+    return class_->facts.reads[unit * class_->def->nport + port];
+}
+static inline bool unit_writes_port(const LiederClass *class_, int unit, int port)
+{
+    return class_->facts.writes[unit * class_->def->nport + port];
+}
 
 #endif

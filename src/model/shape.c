@@ -232,10 +232,14 @@ static bool copy_structure(Finder *f, Shape *shape)
         nport += (size_t)def->nport;
         int nin = class_physical_in(def), nout = class_physical_out(def);
         c->link = nin > 0 && nout > 0;
+        const LiederKernels *k = class_any_kernels(in->class_);
+        shape->general |= (c->link && nin > 1) || (k && k->iterate.run) ||
+                          (k && k->nunknown && nin > 0 && nout == 0);
         c->root = is_root(in->class_);
         c->couples = couples_now(f, in);
         for (int p = 0; p < def->nport; p++) {
             shape->network |= port_is_network(&def->ports[p]);
+            shape->general |= shape->network;
             c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
         }
         for (int s = 0; s < in->class_->nslot; s++) {
@@ -288,6 +292,17 @@ static void drive(Finder *f, Shape *shape, uint32_t component, int port)
               name, other);
 }
 
+/* whether all incoming physical ports of a link with several of them are driven */
+static bool all_driven(const Shape *shape, const Component *c)
+{
+    const LiederClassDef *def = c->class_->def;
+    for (int p = 0; p < def->nport && class_physical_in(def) > 1; p++)
+        if (!port_is_signal(&def->ports[p]) && def->ports[p].role == LIEDER_IN &&
+            shape->nodes.items[c->node[p]].driver < 0)
+            return false;
+    return true;
+}
+
 /* from the roots outward: who drives each node, which links are reversed */
 static bool orient(Finder *f, Shape *shape)
 {
@@ -323,6 +338,8 @@ static bool orient(Finder *f, Shape *shape)
                 continue;
             }
             bool forward = def->ports[port].role == LIEDER_IN;
+            if (forward && !all_driven(shape, c))
+                continue; /* until the last of its incoming ports is reached */
             bool backward = port == 1 && class_any_kernels(c->class_)->reversible;
             if (!forward && !backward) {
                 WRONG(path_of(f, i, path, sizeof path),
@@ -348,6 +365,19 @@ static bool orient(Finder *f, Shape *shape)
     return ok;
 }
 
+/* whether the drivers of all incoming physical ports of a link have their place */
+static bool all_placed(const Shape *shape, const Component *c, const uint8_t *placed)
+{
+    const LiederClassDef *def = c->class_->def;
+    for (int p = 0; p < def->nport && class_physical_in(def) > 1; p++) {
+        int driver = shape->nodes.items[c->node[p]].driver;
+        if (!port_is_signal(&def->ports[p]) && def->ports[p].role == LIEDER_IN && driver >= 0 &&
+            !placed[driver])
+            return false;
+    }
+    return true;
+}
+
 /* The same links branch by branch: what one hands to the next is still at hand then. Branches of a
  * node keep their order, so that sums have the same bits. */
 static bool sort_links(Finder *f, Shape *shape)
@@ -361,8 +391,10 @@ static bool sort_links(Finder *f, Shape *shape)
     for (size_t q = 0; q < shape->links.n && ok; q++)
         placed.items[shape->links.items[q]] = 0;
     for (size_t q = 0; q < shape->links.n && ok; q++) {
-        if (!placed.items[shape->links.items[q]])
-            ok = vec_push(f->alloc, &stack, shape->links.items[q]);
+        uint32_t first = shape->links.items[q];
+        if (!placed.items[first] &&
+            all_placed(shape, &shape->components.items[first], placed.items))
+            ok = vec_push(f->alloc, &stack, first);
         while (ok && stack.n) {
             uint32_t i = stack.items[--stack.n];
             const Component *c = &shape->components.items[i];
@@ -379,7 +411,7 @@ static bool sort_links(Finder *f, Shape *shape)
                     const Taker *taker = &shape->takers.items[t];
                     const Component *o = &shape->components.items[taker->component];
                     if (o->link && taker->component != i && port_incoming(o, taker->port) &&
-                        !placed.items[taker->component])
+                        !placed.items[taker->component] && all_placed(shape, o, placed.items))
                         ok = vec_push(f->alloc, &stack, taker->component);
                 }
             }
@@ -420,7 +452,8 @@ static void check_ports(Finder *f, Shape *shape)
             }
             if (node->driver >= 0)
                 continue;
-            bool must = c->link ? p == 0 : def->ports[p].role == LIEDER_IN;
+            bool must =
+                c->link && class_physical_in(def) == 1 ? p == 0 : def->ports[p].role == LIEDER_IN;
             if (!must)
                 continue;
             if (node->ntaker == 1 && (!c->link || alone))
@@ -496,7 +529,30 @@ static bool check_grounds(Finder *f, Shape *shape)
     return ok;
 }
 
-typedef VEC(uint32_t) ComponentList;
+/* ------------------------------------------------------------------ order of explicit blocks */
+
+/* the units of all components, numbered through, and what each still waits for */
+typedef struct Ordering {
+    Finder *f;
+    Shape *shape;
+    uint32_t *first;   /* by component: number of its unit 0 */
+    uint32_t *waiting; /* by number */
+    VEC(Step) ready;   /* the next one last */
+} Ordering;
+
+static int unit_count(const Component *c)
+{
+    return c->class_->facts.nunit;
+}
+
+/* the units of a component that set the signals of a port */
+static uint32_t writer_count(const Component *c, int port)
+{
+    uint32_t n = 0;
+    for (int u = 0; u < unit_count(c); u++)
+        n += unit_writes_port(c->class_, u, port);
+    return n;
+}
 
 static bool has_outgoing(const Component *c)
 {
@@ -506,76 +562,157 @@ static bool has_outgoing(const Component *c)
     return false;
 }
 
-/* counts down what the takers of an outgoing port wait for; those that are ready go to a list */
-static bool release_takers(Finder *f, Shape *shape, uint32_t component, int port, uint32_t *waiting,
-                           ComponentList *ready)
+/* how many units must have run before this one */
+static uint32_t count_waiting(const Shape *shape, uint32_t component, int unit)
 {
+    const Component *c = &shape->components.items[component];
+    uint32_t n = 0;
+    for (int p = 0; p < c->class_->def->nport; p++) {
+        const Node *node = &shape->nodes.items[c->node[p]];
+        if (port_incoming(c, p) && node->driver >= 0 && unit_reads_port(c->class_, unit, p))
+            n += writer_count(&shape->components.items[node->driver], node->driver_port);
+    }
+    for (int u = 0; u < unit; u++)
+        n += c->class_->facts.after[unit * unit_count(c) + u];
+    return n;
+}
+
+/* one thing less that a unit waits for; if it was the last, the unit is ready */
+static bool release(Ordering *o, uint32_t component, int unit)
+{
+    return --o->waiting[o->first[component] + (uint32_t)unit] > 0 ||
+           vec_push(o->f->alloc, &o->ready, (Step){.component = component, .unit = (uint32_t)unit});
+}
+
+/* releases what waits for the signals of a port */
+static bool release_takers(Ordering *o, uint32_t component, int port)
+{
+    const Shape *shape = o->shape;
     const Node *node = &shape->nodes.items[shape->components.items[component].node[port]];
     bool ok = true;
     if (node->driver != (int)component || node->driver_port != port)
         return true;
     for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker && ok; t++) {
         const Taker *taker = &shape->takers.items[t];
-        const Component *o = &shape->components.items[taker->component];
-        if (taker->component != component && port_incoming(o, taker->port) &&
-            !o->class_->def->ports[taker->port].late && --waiting[taker->component] == 0)
-            ok = vec_push(f->alloc, ready, taker->component);
+        const Component *c = &shape->components.items[taker->component];
+        for (int u = 0; u < unit_count(c) && port_incoming(c, taker->port) && ok; u++)
+            if (unit_reads_port(c->class_, u, taker->port))
+                ok = release(o, taker->component, u);
     }
     return ok;
 }
 
-/* explicit blocks by dependency, branch by branch; late inputs do not count. What has no outgoing
- * port comes at once, beside what it looks at. */
-static bool order_blocks(Finder *f, Shape *shape)
+/* puts one step in its place, and beside it what becomes ready and has no outgoing port */
+static bool place_step(Ordering *o, Step step)
+{
+    Shape *shape = o->shape;
+    const Component *c = &shape->components.items[step.component];
+    size_t first = o->ready.n, kept = first;
+    bool ok = vec_push(o->f->alloc, &shape->order, step);
+    for (int p = 0; p < c->class_->def->nport && ok; p++)
+        if (!port_incoming(c, p) && unit_writes_port(c->class_, (int)step.unit, p))
+            ok = release_takers(o, step.component, p);
+    for (int u = (int)step.unit + 1; u < unit_count(c) && ok; u++)
+        if (c->class_->facts.after[u * unit_count(c) + (int)step.unit])
+            ok = release(o, step.component, u);
+    for (size_t k = first; k < o->ready.n && ok; k++) {
+        Step taker = o->ready.items[k];
+        if (has_outgoing(&shape->components.items[taker.component]))
+            o->ready.items[kept++] = taker;
+        else
+            ok = vec_push(o->f->alloc, &shape->order, taker);
+    }
+    o->ready.n = kept;
+    for (size_t a = first, b = kept; a + 1 < b; a++) { /* the first one is taken first */
+        Step last = o->ready.items[--b];
+        o->ready.items[b] = o->ready.items[a];
+        o->ready.items[a] = last;
+    }
+    return ok;
+}
+
+/* a component among those that wait for each other */
+static void report_loop(Finder *f, Shape *shape, const Ordering *o)
 {
     char path[512];
-    size_t n = shape->components.n;
-    VEC(uint32_t) waiting = {0};
-    ComponentList ready = {0};
-    bool ok = vec_resize(f->alloc, &waiting, n);
-    for (uint32_t i = (uint32_t)n; i-- > 0 && ok;) {
-        const Component *c = &shape->components.items[i];
-        const LiederClassDef *def = c->class_->def;
-        for (int p = 0; p < def->nport; p++)
-            if (port_incoming(c, p) && !def->ports[p].late &&
-                shape->nodes.items[c->node[p]].driver >= 0)
-                waiting.items[i]++;
-        if (waiting.items[i] == 0)
-            ok = vec_push(f->alloc, &ready, i);
-    }
-    while (ok && ready.n) {
-        uint32_t i = ready.items[--ready.n];
-        const Component *c = &shape->components.items[i];
-        size_t first = ready.n, kept = first;
-        ok = vec_push(f->alloc, &shape->order, i);
-        for (int p = 0; p < c->class_->def->nport && ok; p++)
-            if (!port_incoming(c, p))
-                ok = release_takers(f, shape, i, p, waiting.items, &ready);
-        for (size_t k = first; k < ready.n && ok; k++) {
-            uint32_t taker = ready.items[k];
-            if (has_outgoing(&shape->components.items[taker]))
-                ready.items[kept++] = taker;
-            else
-                ok = vec_push(f->alloc, &shape->order, taker);
-        }
-        ready.n = kept;
-        for (size_t a = first, b = kept; a + 1 < b; a++) { /* the first one is taken first */
-            uint32_t last = ready.items[--b];
-            ready.items[b] = ready.items[a];
-            ready.items[a] = last;
-        }
-    }
-    if (ok && !shape->wrong && shape->order.n < n)
-        for (uint32_t i = 0; i < n; i++)
-            if (waiting.items[i] > 0) {
+    for (uint32_t i = 0; i < shape->components.n; i++)
+        for (int u = 0; u < unit_count(&shape->components.items[i]); u++)
+            if (o->waiting[o->first[i] + (uint32_t)u] > 0) {
                 WRONG(path_of(f, i, path, sizeof path),
                       "is part of an algebraic loop: its inputs depend on its own outputs\nput a "
                       "component with a state, such as a filtered sensor, into the loop");
-                break;
+                return;
             }
-    vec_drop(f->alloc, &waiting);
-    vec_drop(f->alloc, &ready);
+}
+
+/* explicit blocks by dependency, branch by branch; inputs that only linear blocks read do not
+ * count. What has no outgoing port comes at once, beside what it reads. */
+static bool order_blocks(Finder *f, Shape *shape)
+{
+    size_t n = shape->components.n, nunit = 0;
+    for (size_t i = 0; i < n; i++)
+        nunit += (size_t)unit_count(&shape->components.items[i]);
+    Ordering o = {.f = f, .shape = shape};
+    o.first = memory_zeroed(f->alloc, (n + 1) * sizeof *o.first);
+    o.waiting = memory_zeroed(f->alloc, (nunit + 1) * sizeof *o.waiting);
+    bool ok = o.first && o.waiting;
+    for (size_t i = 0, at = 0; i < n && ok; i++) {
+        o.first[i] = (uint32_t)at;
+        at += (size_t)unit_count(&shape->components.items[i]);
+    }
+    for (uint32_t i = (uint32_t)n; i-- > 0 && ok;)
+        for (int u = unit_count(&shape->components.items[i]); u-- > 0 && ok;) {
+            uint32_t waiting = count_waiting(shape, i, u);
+            o.waiting[o.first[i] + (uint32_t)u] = waiting;
+            if (waiting == 0)
+                ok = vec_push(f->alloc, &o.ready, (Step){.component = i, .unit = (uint32_t)u});
+        }
+    while (ok && o.ready.n)
+        ok = place_step(&o, o.ready.items[--o.ready.n]);
+    if (ok && !shape->wrong && shape->order.n < nunit)
+        report_loop(f, shape, &o);
+    memory_free(f->alloc, o.first, (n + 1) * sizeof *o.first);
+    memory_free(f->alloc, o.waiting, (nunit + 1) * sizeof *o.waiting);
+    vec_drop(f->alloc, &o.ready);
     return ok;
+}
+
+/* whether a unit depends on nothing that changes */
+static bool unit_is_constant(const Shape *shape, const Component *c, int unit)
+{
+    const LiederClassDef *def = c->class_->def;
+    const LiederKernels *k = class_any_kernels(c->class_);
+    bool constant = !def->uses_time && !(k && k->iterate.run); /* it begins its search anew */
+    for (int p = 0; p < def->nport && constant; p++) {
+        const Node *node = &shape->nodes.items[c->node[p]];
+        if (port_incoming(c, p) && unit_reads_port(c->class_, unit, p))
+            constant = node->constant && node->driver >= 0;
+    }
+    for (int m = 0; m < def->nmember && constant; m++)
+        constant = def->members[m].kind != LIEDER_STATE;
+    return constant;
+}
+
+/* a component with its first unit: what comes in, and what it hands on */
+static void classify_component(Shape *shape, Component *c)
+{
+    const LiederClassDef *def = c->class_->def;
+    bool grounded = true;
+    c->constant = true;
+    c->incoming_constant = true;
+    for (int p = 0; p < def->nport; p++)
+        if (port_incoming(c, p)) {
+            const Node *node = &shape->nodes.items[c->node[p]];
+            if (unit_reads_port(c->class_, 0, p))
+                c->incoming_constant &= node->constant && node->driver >= 0;
+            if (!port_is_signal(&def->ports[p]))
+                grounded &= node->grounded;
+        }
+    for (int p = 0; p < def->nport; p++)
+        if (!port_incoming(c, p))
+            shape->nodes.items[c->node[p]].grounded =
+                c->root || c->class_->facts.rests[p] ||
+                (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
 }
 
 /* constants, grounded nodes, coupling leaves, linear groups */
@@ -585,31 +722,24 @@ static bool classify(Finder *f, Shape *shape)
     for (size_t n = 0; n < nnode; n++)
         shape->nodes.items[n].constant = shape->nodes.items[n].driver < 0 ? false : true;
     for (size_t q = 0; q < shape->order.n; q++) {
-        Component *c = &shape->components.items[shape->order.items[q]];
-        const LiederClassDef *def = c->class_->def;
-        c->incoming_constant = true;
-        bool grounded = true;
-        for (int p = 0; p < def->nport; p++)
-            if (port_incoming(c, p)) {
-                const Node *node = &shape->nodes.items[c->node[p]];
-                if (!def->ports[p].late)
-                    c->incoming_constant &= node->constant && node->driver >= 0;
-                if (!port_is_signal(&def->ports[p]))
-                    grounded &= node->grounded;
-            }
-        c->constant = c->incoming_constant && !def->uses_time;
-        for (int m = 0; m < def->nmember; m++)
-            c->constant &= def->members[m].kind != LIEDER_STATE;
-        for (int p = 0; p < def->nport; p++)
-            if (!port_incoming(c, p)) {
-                Node *node = &shape->nodes.items[c->node[p]];
-                bool rest = def->ports[p].at_rest;
-                node->constant = c->constant || rest;
-                node->grounded =
-                    c->root || rest ||
-                    (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
-            }
+        Step *step = &shape->order.items[q];
+        Component *c = &shape->components.items[step->component];
+        if (step->unit == 0)
+            classify_component(shape, c);
+        step->constant = unit_is_constant(shape, c, (int)step->unit);
+        for (size_t k = 0; k < q && step->constant && unit_count(c) > 1; k++)
+            if (shape->order.items[k].component == step->component &&
+                c->class_->facts
+                    .after[(int)step->unit * unit_count(c) + (int)shape->order.items[k].unit])
+                step->constant = shape->order.items[k].constant;
+        for (int p = 0; p < c->class_->def->nport; p++)
+            if (!port_incoming(c, p) && !c->class_->facts.rests[p] &&
+                unit_writes_port(c->class_, (int)step->unit, p))
+                shape->nodes.items[c->node[p]].constant &= step->constant;
     }
+    for (size_t q = 0; q < shape->order.n; q++)
+        shape->components.items[shape->order.items[q].component].constant &=
+            shape->order.items[q].constant;
     /* groups: whatever shares a node that is not grounded, and what couples */
     VEC(uint32_t) parent = {0};
     if (!vec_resize(f->alloc, &parent, nnode))
@@ -618,15 +748,17 @@ static bool classify(Finder *f, Shape *shape)
         parent.items[n] = n;
     for (size_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
-        bool network =
-            !c->root && c->class_->def->nport && port_is_network(&c->class_->def->ports[0]);
-        if (!c->link && c->couples && !network) {
+        /* a leaf that the sparse system holds with all its ports */
+        bool member = !c->root && !c->link && c->class_->def->nport &&
+                      (port_is_network(&c->class_->def->ports[0]) ||
+                       (class_any_kernels(c->class_) && class_any_kernels(c->class_)->nunknown));
+        if (!c->link && c->couples && !member) {
             bool a = shape->nodes.items[c->node[0]].grounded,
                  b = shape->nodes.items[c->node[1]].grounded;
             c->coupling = a && b ? COUPLE_NONE : a || b ? COUPLE_ONE : COUPLE_BOTH;
             c->coupled_port = a ? 1 : 0;
         }
-        if (c->link || c->coupling == COUPLE_BOTH || network)
+        if (c->link || c->coupling == COUPLE_BOTH || member)
             join_nodes(shape, c, parent.items);
     }
     bool ok = true;
@@ -724,10 +856,10 @@ size_t shape_bytes(const Shape *shape)
            shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
            shape->batches.room * sizeof(Batch) +
            shape->batches.n * shape->components.n * sizeof(uint32_t) +
-           (shape->order.room + shape->links.room + shape->port_nodes.room) * sizeof(uint32_t) +
-           shape->switches.room + shape->states.room * sizeof(StateRef) +
-           shape->groups.room * sizeof(Group) + shape->signature.room * sizeof(uint64_t) +
-           shape->tables.room * sizeof(LiederTable *);
+           shape->order.room * sizeof(Step) +
+           (shape->links.room + shape->port_nodes.room) * sizeof(uint32_t) + shape->switches.room +
+           shape->states.room * sizeof(StateRef) + shape->groups.room * sizeof(Group) +
+           shape->signature.room * sizeof(uint64_t) + shape->tables.room * sizeof(LiederTable *);
 }
 
 size_t shape_first_state(const Shape *shape, uint32_t component)
@@ -807,6 +939,22 @@ static Shape *enter_shape(Finder *f, size_t at, uint64_t hash)
     return shape;
 }
 
+/* runs the blocks of classes that no model has used before; false: no memory */
+static bool examine_classes(Finder *f, Shape *shape)
+{
+    for (size_t i = 0; i < shape->components.n; i++) {
+        LiederStatus status = class_examine(
+            f->flat->session, (LiederClass *)(uintptr_t)shape->components.items[i].class_);
+        if (status == LIEDER_NO_MEMORY)
+            return false;
+        if (status != LIEDER_DONE) { /* which it has reported */
+            shape->wrong = true;
+            f->flat->nwrong++;
+        }
+    }
+    return true;
+}
+
 /* the shape of the subsystem at hand, which is signed, new or known; NULL: no memory */
 static Shape *shape_of(Finder *f)
 {
@@ -823,9 +971,9 @@ static Shape *shape_of(Finder *f)
             return s;
     }
     Shape *shape = enter_shape(f, at, hash);
-    if (!shape || !copy_structure(f, shape) || !list_states(f, shape))
+    if (!shape || !copy_structure(f, shape) || !list_states(f, shape) || !examine_classes(f, shape))
         return NULL;
-    if (shape->asleep)
+    if (shape->asleep || shape->wrong)
         return shape;
     if (!orient(f, shape) || !sort_links(f, shape))
         return NULL;
@@ -890,7 +1038,7 @@ static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *us
     VEC(uint8_t) done = {0};
     bool ok = index_sheet(f) && vec_resize(f->alloc, &done, f->sheet->instances.n);
     for (uint32_t i = 0; i < f->sheet->instances.n && ok; i++) {
-        if (done.items[i] || f->sheet->instances.items[i].class_->is_world)
+        if (done.items[i] || f->sheet->instances.items[i].class_->is_environment)
             continue;
         ok = collect(f, i, &roots) && sign(f) && take(f, user);
         for (size_t k = 0; k < f->members.n; k++)

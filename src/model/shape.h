@@ -40,11 +40,17 @@ typedef struct Component {
     bool couples;
     Coupling coupling;
     int coupled_port;
-    bool constant;          /* its explicit block runs once */
+    bool constant;          /* all its explicit blocks run once */
     bool incoming_constant; /* its incoming signals never change */
     int group; /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
     const uint8_t *switches; /* by slot, in Shape.switches: a structural parameter that is not 0 */
 } Component;
+
+/* what is evaluated as a whole in the order of explicit blocks */
+typedef struct Step {
+    uint32_t component, unit; /* see ClassFacts */
+    bool constant;            /* runs once */
+} Step;
 
 typedef struct StateRef {
     uint32_t component;
@@ -68,7 +74,7 @@ typedef struct Shape {
     VEC(uint8_t) switches;
     VEC(Node) nodes;
     VEC(Taker) takers;
-    VEC(uint32_t) order; /* components in the order of their explicit blocks */
+    VEC(Step) order;     /* explicit blocks */
     VEC(uint32_t) links; /* links from the roots outward */
     VEC(StateRef) states;
     VEC(Group) groups;
@@ -80,6 +86,8 @@ typedef struct Shape {
     uint32_t id;         /* position in its list */
     struct Shape *older; /* see ShapeList.fresh */
     bool network;        /* has components of a domain without signals */
+    bool general;        /* elimination along a tree does not solve it: a network, a leaf with
+                            unknowns, a link with several incoming ports, a block that iterates */
     bool asleep;         /* spare components only: states and parameters, nothing to evaluate */
     bool wrong;          /* problems were reported */
 } Shape;

@@ -206,7 +206,7 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
         if (shape->components.items[i].group >= 0)
             ok = add_map(ss, s, i, &s->n, alloc);
     ok = ok && compress(s, alloc) &&
-         (!shape->network || (vec_resize(alloc, &s->factored, s->value.n) &&
+         (!shape->general || (vec_resize(alloc, &s->factored, s->value.n) &&
                               vec_resize(alloc, &s->largest, (size_t)s->n)));
     if (!ok)
         return LIEDER_NO_MEMORY;
@@ -415,7 +415,7 @@ LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *c
     if (s->n == 0)
         return LIEDER_DONE;
     assemble(ss, strip);
-    bool ok = (ss->shape->network ? factor_network(s, &column) : refactor(s)) &&
+    bool ok = (ss->shape->general ? factor_network(s, &column) : refactor(s)) &&
               klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
     if (!ok && s->common.status == KLU_OUT_OF_MEMORY)
         return LIEDER_NO_MEMORY;

@@ -163,8 +163,8 @@ static LiederStatus choose_method(const Shape *shape, LiederMethod wanted,
 {
     bool automatic = wanted == LIEDER_METHOD_AUTO, suits;
     *method = wanted;
-    /* a network has no root to eliminate towards */
-    if (shape->network && wanted != LIEDER_METHOD_PROBE)
+    /* no tree to eliminate along */
+    if (shape->general && wanted != LIEDER_METHOD_PROBE)
         *method = LIEDER_METHOD_SPARSE;
     else if (automatic && largest_complement(shape) <= LARGEST_COMPLEMENT)
         *method = LIEDER_METHOD_TREE;

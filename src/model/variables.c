@@ -85,7 +85,7 @@ static void push_member(Lister *l, const LiederMember *m)
                  .kind = kinds[m->kind],
                  .causality = parameter ? LIEDER_CAUSALITY_PARAMETER : LIEDER_CAUSALITY_LOCAL,
                  .type = type_of_member(m),
-                 .tunable = parameter && !m->structural && !l->class_->is_world,
+                 .tunable = parameter && !m->structural && !l->class_->is_environment,
                  .length = parameter ? m->length : 1,
                  .start = parameter || m->kind == LIEDER_STATE ? m->fallback : NAN,
                  .min = parameter ? m->min : -INFINITY,

@@ -1,5 +1,6 @@
-/* test_class_kinds.c - what a class may be: as large as it likes, with lanes that have clocks of
- * their own. Every result is compared with equations written down here. */
+/* test_class_kinds.c - what a class may be: as large as it likes, with several explicit blocks,
+ * with unknowns in a leaf, with several incoming ports, with an iteration of its own, with lanes
+ * that have clocks of their own. Every result is compared with equations written down here. */
 #include "help/engine.h"
 
 #include <lieder/mechanics.h>
@@ -399,6 +400,498 @@ static void lanes_have_clocks(void **state)
     lieder_destroy(session);
 }
 
+/* ------------------------------------------------------------------ several explicit blocks */
+
+/* two amplifiers in one component: y1 = 2 u1 + 1 and y2 = k u2 */
+typedef struct Pair {
+    real k;
+    real seen;
+} Pair;
+
+static inline void pair_first(Pair *c, Signal *u1, Signal *u2, Signal *y1, Signal *y2, Call call)
+{
+    (void)c, (void)u2, (void)y2, (void)call;
+    y1->y = 2.0 * u1->y + 1.0;
+}
+
+static inline void pair_second(Pair *c, Signal *u1, Signal *u2, Signal *y1, Signal *y2, Call call)
+{
+    (void)u1, (void)y1, (void)call;
+    y2->y = c->k * u2->y;
+    c->seen = y2->y;
+}
+
+#define CLASS            Pair
+#define PORTS(X)         X(0, IN, Signal) X(1, IN, Signal) X(2, OUT, Signal) X(3, OUT, Signal)
+#define EXPLICIT         pair_first
+#define MORE_EXPLICIT(X) X(1, pair_second)
+#include <lieder/kernels.inc>
+
+static const LiederPortDef pair_ports[] = {PORT_INPUT("u1", ""), PORT_INPUT("u2", ""),
+                                           PORT_OUTPUT("y1", ""), PORT_OUTPUT("y2", "")};
+static const LiederMember pair_members[] = {PARAMETER(Pair, k, "", 3, ANY, ""),
+                                            OBSERVABLE(Pair, seen, "", "")};
+static const LiederClassDef pair = {.name = "Own.Pair",
+                                    .text = "",
+                                    .nport = 4,
+                                    .ports = pair_ports,
+                                    .nmember = 2,
+                                    .members = pair_members,
+                                    .kernels = &Pair_kernels};
+
+/* the second block reads what the first one sets */
+typedef struct Row {
+    real k, half;
+} Row;
+
+static inline void row_first(Row *c, Signal *u1, Signal *u2, Signal *y1, Signal *y2, Call call)
+{
+    (void)u2, (void)y2, (void)call;
+    c->half = 0.5 * u1->y;
+    y1->y = c->half + 1.0;
+}
+
+static inline void row_second(Row *c, Signal *u1, Signal *u2, Signal *y1, Signal *y2, Call call)
+{
+    (void)u1, (void)y1, (void)call;
+    y2->y = c->k * u2->y + c->half;
+}
+
+#define CLASS            Row
+#define PORTS(X)         X(0, IN, Signal) X(1, IN, Signal) X(2, OUT, Signal) X(3, OUT, Signal)
+#define EXPLICIT         row_first
+#define MORE_EXPLICIT(X) X(1, row_second)
+#include <lieder/kernels.inc>
+
+typedef Row Turned;
+#define CLASS            Turned
+#define PORTS(X)         X(0, IN, Signal) X(1, IN, Signal) X(2, OUT, Signal) X(3, OUT, Signal)
+#define EXPLICIT         row_second
+#define MORE_EXPLICIT(X) X(1, row_first)
+#include <lieder/kernels.inc>
+
+static const LiederMember row_members[] = {PARAMETER(Row, k, "", 3, ANY, "")};
+
+static LiederModel *pushed_mass(Lieder *session, const char *name)
+{
+    LiederModel *m = lieder_model_create(session, name, "");
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "slide", "Translational.Joint");
+    lieder_model_add(m, "mass", "Translational.Body");
+    lieder_model_add(m, "push", "Translational.Force");
+    lieder_model_connect(m, "fixed.flange_b", "slide.flange_a");
+    lieder_model_connect(m, "slide.flange_b", "mass.flange_a");
+    lieder_model_connect(m, "slide.flange_b", "push.flange");
+    return m;
+}
+
+/* the force of a mass of 1 kg with gravity */
+static double pushing_force(Lieder *session, const char *model)
+{
+    LiederSystem *system = system_new(session, model);
+    double *x = state_new(system), *dx = state_new(system);
+    derivatives(session, system, 0, x, dx);
+    double a = dx[state_at(system, "slide.v")];
+    free(x);
+    free(dx);
+    lieder_system_destroy(system);
+    return a + 9.81;
+}
+
+/* each block runs when what it reads is there, whichever comes first */
+static void blocks_are_ordered_one_by_one(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    registered(session, &pair);
+    for (int turned = 0; turned < 2; turned++) {
+        char name[8];
+        snprintf(name, sizeof name, "M%d", turned);
+        LiederModel *m = pushed_mass(session, name);
+        lieder_model_set(m, "mass.m", 1);
+        lieder_model_add(m, "pair", "Own.Pair");
+        lieder_model_add(m, "gain", "Signals.Gain");
+        lieder_model_set(m, "gain.k", 10);
+        lieder_model_set(m, turned ? "pair.u1" : "pair.u2", 7);
+        lieder_model_connect(m, turned ? "pair.y1" : "pair.y2", "gain.u");
+        lieder_model_connect(m, "gain.y", turned ? "pair.u2" : "pair.u1");
+        lieder_model_connect(m, turned ? "pair.y2" : "pair.y1", "push.f");
+        double expected = turned ? 3 * 10 * (2 * 7 + 1) : 2 * 10 * 3 * 7 + 1;
+        assert_near(pushing_force(session, name), expected, 1e-12 * expected);
+    }
+    /* a loop through one block stays a loop */
+    LiederModel *m = pushed_mass(session, "Loop");
+    lieder_model_add(m, "pair", "Own.Pair");
+    lieder_model_connect(m, "pair.y1", "pair.u1");
+    lieder_model_connect(m, "pair.y2", "push.f");
+    assert_null(lieder_system_create(session, "Loop", NULL));
+    assert_non_null(strstr(lieder_diagnostic_get(session, 0)->message, "algebraic loop"));
+    lieder_destroy(session);
+}
+
+/* members tie the blocks of a class together */
+static void blocks_follow_the_members_they_read(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    LiederClassDef row = pair;
+    row.name = "Own.Row";
+    row.nmember = 1;
+    row.members = row_members;
+    row.kernels = &Row_kernels;
+    registered(session, &row);
+    LiederModel *m = pushed_mass(session, "M");
+    lieder_model_set(m, "mass.m", 1);
+    lieder_model_add(m, "row", "Own.Row");
+    lieder_model_add(m, "gain", "Signals.Gain");
+    lieder_model_set(m, "gain.k", 10);
+    lieder_model_set(m, "row.u1", 8);
+    lieder_model_connect(m, "row.y1", "gain.u");
+    lieder_model_connect(m, "gain.y", "row.u2");
+    lieder_model_connect(m, "row.y2", "push.f");
+    assert_near(pushing_force(session, "M"), 3 * 10 * (4 + 1) + 4, 1e-12 * 154);
+    /* the other way round there is no order */
+    row.name = "Own.Turned";
+    row.kernels = &Turned_kernels;
+    assert_int_equal(lieder_class_register(session, &row), LIEDER_BAD_USE);
+    assert_non_null(strstr(lieder_diagnostic_get(session, 0)->message,
+                           "explicit block 1 reads what block 2 sets"));
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ what is found out about
+ * classes */
+
+static const ClassFacts *facts_of(Lieder *session, const char *name)
+{
+    LiederClass *class_ = (LiederClass *)(uintptr_t)lieder_class_find(session, name);
+    assert_non_null(class_);
+    assert_int_equal(class_examine(session, class_), LIEDER_DONE);
+    return &class_->facts;
+}
+
+static bool reads(Lieder *session, const char *name, const char *port)
+{
+    const LiederClass *class_ = lieder_class_find(session, name);
+    int p = class_find_port(class_, port, strlen(port));
+    assert_true(p >= 0);
+    return facts_of(session, name)->reads[p];
+}
+
+static bool rests(Lieder *session, const char *name, const char *port)
+{
+    const LiederClass *class_ = lieder_class_find(session, name);
+    int p = class_find_port(class_, port, strlen(port));
+    assert_true(p >= 0);
+    return facts_of(session, name)->rests[p];
+}
+
+/* what authors had to declare before, class by class of the library */
+static void facts_of_the_library(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    static const char *const linear_only[][2] = {
+        {"Translational.Joint", "f_ext"}, {"Rotational.Joint", "tau_ext"},
+        {"Translational.Force", "f"},     {"Rotational.Torque", "tau"},
+        {"Planar.WorldForce", "fx"},      {"Planar.WorldForce", "fy"},
+        {"Planar.WorldForce", "t"},       {"Electrical.VariableResistor", "R"}};
+    for (size_t i = 0; i < sizeof linear_only / sizeof *linear_only; i++)
+        if (lieder_class_find(session, linear_only[i][0]))
+            assert_false(reads(session, linear_only[i][0], linear_only[i][1]));
+    assert_true(reads(session, "Signals.Gain", "u"));
+    assert_true(rests(session, "Planar.Revolute", "support"));
+    assert_true(rests(session, "Planar.Prismatic", "support"));
+    assert_false(rests(session, "Planar.Revolute", "frame_b"));
+    static const char *const inertial[] = {"Planar.Body", "Translational.Body",
+                                           "Rotational.Inertia"};
+    for (size_t i = 0; i < sizeof inertial / sizeof *inertial; i++)
+        if (lieder_class_find(session, inertial[i]))
+            assert_true(facts_of(session, inertial[i])->inertial);
+    assert_false(facts_of(session, "Translational.SpringDamper")->inertial);
+    static const char *const basic[] = {"Planar.Revolute", "Planar.Prismatic",
+                                        "Planar.FixedTranslation", "Planar.Body", "Planar.Fixed"};
+    for (size_t i = 0; i < sizeof basic / sizeof *basic; i++)
+        if (!facts_of(session, basic[i])->basic_signals)
+            fail_msg("%s needs all signals", basic[i]);
+    assert_false(facts_of(session, "Planar.SpringDamper")->basic_signals);
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ a clutch as a leaf */
+
+/* between two flanges: locked 1: no relative acceleration; 0: no force. The force is its unknown.
+ */
+typedef struct Clutch {
+    real locked, f, residual;
+} Clutch;
+
+static inline void clutch_inward(Clutch *c, Flange *a, Flange *b, Call call)
+{
+    (void)call;
+    b->f_el = c->f;
+    a->f_el = -c->f;
+    c->residual = c->locked * (b->a - a->a) + (1.0 - c->locked) * c->f;
+}
+
+#define CLASS       Clutch
+#define PORTS(X)    X(0, IN, Flange) X(1, IN, Flange)
+#define UNKNOWNS(X) X(0, f, residual)
+#define INWARD      clutch_inward
+#include <lieder/kernels.inc>
+
+static const LiederPortDef flange_pair[] = {PORT_IN("flange_a", lieder_translational, ""),
+                                            PORT_IN("flange_b", lieder_translational, "")};
+static const LiederMember clutch_members[] = {PARAMETER(Clutch, locked, "", 0, BETWEEN(0, 1), ""),
+                                              UNKNOWN(Clutch, f, residual, "N", "")};
+static const LiederClassDef clutch = {.name = "Own.Clutch",
+                                      .text = "",
+                                      .nport = 2,
+                                      .ports = flange_pair,
+                                      .nmember = 2,
+                                      .members = clutch_members,
+                                      .kernels = &Clutch_kernels};
+
+static const LiederMethod general_methods[] = {LIEDER_METHOD_AUTO, LIEDER_METHOD_TREE,
+                                               LIEDER_METHOD_SPARSE, LIEDER_METHOD_PROBE};
+enum { GENERAL_METHODS = 4 };
+
+/* masses of 2 and 3 kg, the second one pushed; locked in some lanes */
+static void a_clutch_is_a_leaf(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    registered(session, &clutch);
+    LiederModel *m = pushed_mass(session, "Unit");
+    lieder_model_set(m, "mass.m", 3);
+    lieder_model_set(m, "push.f", 60);
+    lieder_model_add(m, "other", "Translational.Joint");
+    lieder_model_add(m, "light", "Translational.Body");
+    lieder_model_set(m, "light.m", 2);
+    lieder_model_add(m, "clutch", "Own.Clutch");
+    lieder_model_connect(m, "fixed.flange_b", "other.flange_a");
+    lieder_model_connect(m, "other.flange_b", "light.flange_a");
+    lieder_model_connect(m, "other.flange_b", "clutch.flange_a");
+    lieder_model_connect(m, "slide.flange_b", "clutch.flange_b");
+    m = lieder_model_create(session, "M", "");
+    lieder_model_add_array(m, "unit", "Unit", 3);
+    lieder_model_set_each(m, "unit.clutch.locked", (double[]){1, 0, 1}, 3);
+    for (int k = 0; k < GENERAL_METHODS; k++) {
+        LiederSystem *system =
+            system_new_with(session, "M", (LiederSystemOptions){.method = general_methods[k]});
+        double *x = state_new(system), *dx = state_new(system);
+        derivatives(session, system, 0, x, dx);
+        for (int i = 1; i <= 3; i++) {
+            char path[32];
+            bool locked = i != 2;
+            snprintf(path, sizeof path, "unit[%d].slide.v", i);
+            assert_near(dx[state_at(system, path)], (locked ? 12 : 20) - 9.81, 1e-12);
+            snprintf(path, sizeof path, "unit[%d].other.v", i);
+            assert_near(dx[state_at(system, path)], (locked ? 12 : 0) - 9.81, 1e-12);
+            snprintf(path, sizeof path, "unit[%d].clutch.f", i);
+            assert_near(look(system, 0, x, path), locked ? 60 - 3 * 12 : 0, 1e-11);
+        }
+        free(x);
+        free(dx);
+        lieder_system_destroy(system);
+    }
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ a local Newton in a tree */
+
+/* f = k a + q a^3 at its flange, by iteration on the acceleration */
+typedef struct Stiffening {
+    real k, q;
+    real point, slope, offset;
+} Stiffening;
+
+static inline void stiffening_about(Stiffening *c, real a)
+{
+    c->point = a;
+    c->slope = c->k + 3.0 * c->q * a * a;
+    c->offset = -2.0 * c->q * a * a * a;
+}
+
+static inline void stiffening_explicit(Stiffening *c, Flange *in, Call call)
+{
+    (void)in, (void)call;
+    stiffening_about(c, REAL(0.0));
+}
+
+static inline void stiffening_inward(Stiffening *c, Flange *in, Call call)
+{
+    in->f_ki = c->slope * in->a + constant_term(c->offset);
+}
+
+static inline real stiffening_iterate(Stiffening *c, Flange *in, Call call)
+{
+    (void)call;
+    real moved = choose(absolute(in->a - c->point) > 1e-13 * (1.0 + absolute(in->a)), 1.0, 0.0);
+    stiffening_about(c, in->a);
+    return moved;
+}
+
+#define CLASS    Stiffening
+#define PORTS(X) X(0, IN, Flange)
+#define EXPLICIT stiffening_explicit
+#define INWARD   stiffening_inward
+#define ITERATE  stiffening_iterate
+#include <lieder/kernels.inc>
+
+static const LiederMember stiffening_members[] = {
+    PARAMETER(Stiffening, k, "kg", 1, AT_LEAST(0), ""),
+    PARAMETER(Stiffening, q, "", 1, AT_LEAST(0), "")};
+static const LiederClassDef stiffening = {.name = "Own.Stiffening",
+                                          .text = "",
+                                          .nport = 1,
+                                          .ports = flange_pair,
+                                          .nmember = 2,
+                                          .members = stiffening_members,
+                                          .kernels = &Stiffening_kernels};
+
+static void a_tree_iterates(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    registered(session, &stiffening);
+    LiederModel *m = pushed_mass(session, "Unit");
+    lieder_model_set(m, "mass.m", 2);
+    lieder_model_add(m, "stiffening", "Own.Stiffening");
+    lieder_model_connect(m, "slide.flange_b", "stiffening.flange_a");
+    m = lieder_model_create(session, "M", "");
+    lieder_model_add_array(m, "unit", "Unit", 4);
+    const double force[] = {0, 5, 100, -30}, q[] = {0, 0.5, 2, 0.01};
+    lieder_model_set_each(m, "unit.push.f", force, 4);
+    lieder_model_set_each(m, "unit.stiffening.q", q, 4);
+    for (int k = 0; k < GENERAL_METHODS; k++) {
+        LiederSystem *system =
+            system_new_with(session, "M", (LiederSystemOptions){.method = general_methods[k]});
+        double *x = state_new(system), *dx = state_new(system);
+        for (int again = 0; again < 2; again++) { /* the same whatever was evaluated before */
+            derivatives(session, system, 0, x, dx);
+            for (int i = 0; i < 4; i++) {
+                char path[32];
+                snprintf(path, sizeof path, "unit[%d].slide.v", i + 1);
+                double low = -100, high = 100; /* by bisection: 3 a + q a^3 = F - 2 g */
+                for (int n = 0; n < 100; n++) {
+                    double a = 0.5 * (low + high);
+                    if (3 * a + q[i] * a * a * a < force[i] - 2 * 9.81)
+                        low = a;
+                    else
+                        high = a;
+                }
+                assert_near(dx[state_at(system, path)], low, 1e-11 * (1 + fabs(low)));
+            }
+        }
+        free(x);
+        free(dx);
+        lieder_system_destroy(system);
+    }
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ a junction with two incoming
+ * ports */
+
+/* the middle between two flanges: s = (s1 + s2)/2, each carries half of the force */
+typedef struct Middle {
+    real unused;
+} Middle;
+
+static inline void middle_explicit(Middle *c, Flange *a, Flange *b, Flange *out, Call call)
+{
+    (void)c, (void)call;
+    out->s = 0.5 * (a->s + b->s);
+    out->v = 0.5 * (a->v + b->v);
+}
+
+static inline void middle_outward(Middle *c, Flange *a, Flange *b, Flange *out, Call call)
+{
+    (void)c, (void)call;
+    out->v_el = 0.5 * (a->v_el + b->v_el);
+    out->a = 0.5 * (a->a + b->a);
+}
+
+static inline void middle_inward(Middle *c, Flange *a, Flange *b, Flange *out, Call call)
+{
+    (void)c, (void)call;
+    a->f_el = b->f_el = -0.5 * out->f_el;
+    a->f_ki = b->f_ki = -0.5 * out->f_ki;
+}
+
+#define CLASS    Middle
+#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange) X(2, OUT, Flange)
+#define EXPLICIT middle_explicit
+#define OUTWARD  middle_outward
+#define INWARD   middle_inward
+#include <lieder/kernels.inc>
+
+static const LiederPortDef middle_ports[] = {PORT_IN("flange_a", lieder_translational, ""),
+                                             PORT_IN("flange_b", lieder_translational, ""),
+                                             PORT_OUT("flange_c", lieder_translational, "")};
+static const LiederClassDef middle = {.name = "Own.Middle",
+                                      .text = "",
+                                      .nport = 3,
+                                      .ports = middle_ports,
+                                      .kernels = &Middle_kernels};
+
+/* m1 a1 + M/4 (a1 + a2) = F - m1 g - M g/2 and the same for m2 without F; behind the junction hangs
+ * another joint with a mass that falls freely in between */
+static void a_junction_has_two_incoming_ports(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    registered(session, &middle);
+    LiederModel *m = pushed_mass(session, "M");
+    lieder_model_set(m, "mass.m", 3);
+    lieder_model_set(m, "push.f", 60);
+    lieder_model_add(m, "other", "Translational.Joint");
+    lieder_model_add(m, "light", "Translational.Body");
+    lieder_model_set(m, "light.m", 2);
+    lieder_model_add(m, "middle", "Own.Middle");
+    lieder_model_add(m, "load", "Translational.Body");
+    lieder_model_set(m, "load.m", 4);
+    lieder_model_add(m, "last", "Translational.Joint");
+    lieder_model_add(m, "free", "Translational.Body");
+    lieder_model_connect(m, "fixed.flange_b", "other.flange_a");
+    lieder_model_connect(m, "other.flange_b", "light.flange_a");
+    lieder_model_connect(m, "slide.flange_b", "middle.flange_a");
+    lieder_model_connect(m, "other.flange_b", "middle.flange_b");
+    lieder_model_connect(m, "middle.flange_c", "load.flange_a");
+    lieder_model_connect(m, "middle.flange_c", "last.flange_a");
+    lieder_model_connect(m, "last.flange_b", "free.flange_a");
+    for (int k = 0; k < GENERAL_METHODS; k++) {
+        LiederSystem *system =
+            system_new_with(session, "M", (LiederSystemOptions){.method = general_methods[k]});
+        double *x = state_new(system), *dx = state_new(system);
+        size_t s1 = state_at(system, "slide.s"), s2 = state_at(system, "other.s");
+        x[s1] = 3;
+        x[s2] = 5;
+        derivatives(session, system, 0, x, dx);
+        /* (3 + 1) a1 + a2 = 60 - 5 g, a1 + (2 + 1) a2 = -4 g */
+        double r1 = 60 - 5 * 9.81, r2 = -4 * 9.81, a2 = (4 * r2 - r1) / 11, a1 = (r1 - a2) / 4;
+        assert_near(dx[state_at(system, "slide.v")], a1, 1e-12 * 20);
+        assert_near(dx[state_at(system, "other.v")], a2, 1e-12 * 20);
+        assert_near(dx[state_at(system, "last.v")], -9.81 - 0.5 * (a1 + a2), 1e-12 * 20);
+        assert_near(look(system, 0, x, "load.flange_a.s"), 4, 1e-15);
+        assert_near(look(system, 0, x, "load.flange_a.a"), 0.5 * (a1 + a2), 1e-12 * 20);
+        free(x);
+        free(dx);
+        lieder_system_destroy(system);
+    }
+    /* one of its ports hangs in the air */
+    m = lieder_model_create(session, "Open", "");
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "middle", "Own.Middle");
+    lieder_model_add(m, "load", "Translational.Body");
+    lieder_model_connect(m, "fixed.flange_b", "middle.flange_a");
+    lieder_model_connect(m, "middle.flange_c", "load.flange_a");
+    assert_null(lieder_system_create(session, "Open", NULL));
+    assert_true(lieder_diagnostic_count(session) > 0);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +899,12 @@ int main(void)
         cmocka_unit_test(late_members_count),
         cmocka_unit_test(templates_with_many_arguments),
         cmocka_unit_test(lanes_have_clocks),
+        cmocka_unit_test(blocks_are_ordered_one_by_one),
+        cmocka_unit_test(blocks_follow_the_members_they_read),
+        cmocka_unit_test(facts_of_the_library),
+        cmocka_unit_test(a_clutch_is_a_leaf),
+        cmocka_unit_test(a_tree_iterates),
+        cmocka_unit_test(a_junction_has_two_incoming_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

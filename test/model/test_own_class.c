@@ -29,7 +29,6 @@ static inline void hardening_inward(Hardening *c, Flange *a, Flange *b, Call cal
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT hardening_explicit
 #define INWARD   hardening_inward
-#define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
 static const LiederPortDef hardening_ports[] = {
@@ -349,7 +348,7 @@ static void a_domain_of_its_own(void **state)
 typedef struct Bad {
     real c, s, v, a, v_el, residual;
 } Bad;
-typedef Bad Bent, Unbiased, Overbiased, Liar, Partial, OneSided, Unmatched, Halved;
+typedef Bad Bent, Unbiased, Overbiased, Partial, OneSided, Unmatched, Halved;
 
 static inline void pass_outward(Bad *c, Flange *in, Flange *out, Call call)
 {
@@ -401,17 +400,6 @@ static inline void overbiased_outward(Bad *c, Flange *in, Flange *out, Call call
 #define UNKNOWNS(X) X(0, a, residual)
 #define OUTWARD     overbiased_outward
 #define INWARD      pass_inward
-#include <lieder/kernels.inc>
-
-static inline void liar_inward(Bad *c, Flange *in, Call call)
-{
-    (void)call;
-    in->f_ki = c->c * in->a + 0.01 * in->v_el; /* v_el is not inertial */
-}
-#define CLASS    Liar
-#define PORTS(X) X(0, IN, Flange)
-#define INWARD   liar_inward
-#define INERTIAL_LEAF
 #include <lieder/kernels.inc>
 
 static inline void partial_inward(Bad *c, Flange *in, Flange *out, Call call)
@@ -485,7 +473,6 @@ static void broken_rules(void **state)
 {
     (void)state;
     LiederClassDef link = {.nport = 2, .ports = geared_ports, .nmember = 4, .members = bad_members};
-    LiederClassDef leaf = {.nport = 1, .ports = hardening_ports};
     LiederClassDef between = {.nport = 2, .ports = hardening_ports};
     link.kernels = &Bent_kernels;
     assert_class_refused(link, "block inward is not linear");
@@ -493,8 +480,6 @@ static void broken_rules(void **state)
     assert_class_refused(link, "block outward gives");
     link.kernels = &Overbiased_kernels;
     assert_class_refused(link, "block outward changes its linear part");
-    leaf.kernels = &Liar_kernels;
-    assert_class_refused(leaf, "INERTIAL_LEAF is defined");
     link.kernels = &Partial_kernels;
     assert_class_refused(link, "regimes of a flow differently");
     between.kernels = &OneSided_kernels;

@@ -1,0 +1,477 @@
+/* facts.c - what the blocks of a class read and write, found by running them.
+ *
+ * A class says what it is made of, not how its parts depend on each other. The engine must know a
+ * few of these dependences, and finds them here, so that no author has to declare them:
+ *
+ *   reads, writes   which input ports an explicit block reads, which output ports it sets: the
+ *                   order of explicit blocks follows. An input that linear blocks alone read is
+ *                   read by none, so that a controller may act on what it measures.
+ *   after           an explicit block that reads members which an earlier one of its class sets
+ *   rests           an outgoing port whose signals and potentials are zero whatever comes in
+ *   basic_signals   nothing but outgoing signals that are not basic depends on incoming signals
+ *                   that are not basic (mechanics.h: positions and linear velocities never turn
+ *                   anything); they are left out where no one reads them
+ *   inertial        a leaf that answers to inertial potentials only
+ *   mixes           a link that makes inertial potentials of others: its group needs all columns
+ *
+ * Every question has the form "does B depend on A", and is tried at NPOINT points at once, which
+ * are the lanes of one strip: all numbers are random, parameters within their range, others of
+ * different sizes and signs and now and then 0, 1 or -1, so that the branches of choose(...) are
+ * reached. The blocks run twice from the same numbers but for A, and B is compared bit by bit.
+ * Rejected: NaN instead of another number. choose(...) and compilers that take numbers for finite
+ * lose it.
+ *
+ * A record holds: the struct, the save area, and for each port signals, potentials and flows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/session.h"
+
+enum { NPOINT = 64 };
+
+typedef struct Trial {
+    Lieder *session;
+    const LiederClass *class_;
+    const LiederClassDef *def;
+    const LiederKernels *k;
+    ClassFacts *facts;
+    size_t lanes, nvec, nreal; /* lanes of a record, records, reals of one */
+    uint32_t *at;
+    double *start, *one, *other, *scratch; /* records: before the blocks ran, and two results */
+    size_t bytes, scratch_bytes;
+    int reversed;
+    uint64_t seed;
+} Trial;
+
+/* ------------------------------------------------------------------ records */
+
+static double random_number(Trial *t)
+{
+    uint64_t z = t->seed += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* a number of any size and sign */
+static double any_number(Trial *t)
+{
+    double kind = random_number(t), value = 4 * random_number(t) - 2;
+    if (kind < 0.1)
+        return 0;
+    if (kind < 0.2)
+        return value < 0 ? -1 : 1;
+    return kind < 0.3 ? 1000 * value : kind < 0.4 ? 0.001 * value : value;
+}
+
+/* within the range of a parameter; a switch stands at one of its ends */
+static double admissible_number(Trial *t, const LiederMember *m)
+{
+    double low = m->min, high = m->max, value = any_number(t);
+    if (m->structural)
+        return random_number(t) < 0.5 ? low : high;
+    if (isfinite(low) && isfinite(high))
+        return low + (high - low) * random_number(t);
+    if (isfinite(low) && value < low)
+        return low + fabs(value);
+    return isfinite(high) && value > high ? high - fabs(value) : value;
+}
+
+static double *number_at(const Trial *t, double *records, size_t point, uint32_t place)
+{
+    size_t v = point / t->lanes, l = point % t->lanes;
+    return records + (v * t->nreal + place) * t->lanes + l;
+}
+
+static void fill_place(Trial *t, double *records, uint32_t place, const LiederMember *m)
+{
+    for (size_t i = 0; i < NPOINT; i++)
+        *number_at(t, records, i, place) = m ? admissible_number(t, m) : any_number(t);
+}
+
+/* random numbers everywhere, and a table where one is expected */
+static void fill_records(Trial *t)
+{
+    static const double numbers[] = {0, 0, 1, 1};
+    static const LiederTable table = {.rows = 2, .columns = 2, .data = numbers};
+    const LiederTable *pointer = &table;
+    for (uint32_t place = 1; place < t->nreal; place++)
+        fill_place(t, t->start, place, NULL);
+    for (int i = 0; i < t->def->nmember; i++) {
+        const LiederMember *m = &t->def->members[i];
+        uint32_t place = t->at[LIEDER_AT_SELF] + (uint32_t)m->index;
+        for (int e = 0; m->kind == LIEDER_PARAMETER && e < m->length; e++)
+            fill_place(t, t->start, place + (uint32_t)e, m);
+        for (size_t v = 0; m->kind == LIEDER_PARAMETER && m->length == 0 && v < t->nvec; v++)
+            memcpy(t->start + (v * t->nreal + place) * t->lanes, &pointer, sizeof pointer);
+    }
+}
+
+static uint32_t port_place(const Trial *t, int port, int what)
+{
+    return t->at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + what];
+}
+
+static void lay_out(Trial *t)
+{
+    uint32_t next = 1 + (uint32_t)t->k->nreal;
+    t->at[LIEDER_AT_SELF] = 1;
+    t->at[LIEDER_AT_SAVE] = next;
+    next += (uint32_t)t->k->nsave;
+    for (int p = 0; p < t->def->nport; p++) {
+        const LiederDomain *d = t->def->ports[p].domain;
+        uint32_t *at = t->at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
+        at[LIEDER_SIGNALS] = next;
+        at[LIEDER_POTENTIALS] = at[LIEDER_SIGNALS] + (uint32_t)d->nsignal;
+        at[LIEDER_FLOWS] = at[LIEDER_POTENTIALS] + (uint32_t)d->npotential;
+        next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
+    }
+    t->nreal = next;
+}
+
+static bool port_comes_in(const Trial *t, int port)
+{
+    if (t->reversed && port < 2)
+        return port == 1;
+    return t->def->ports[port].role == LIEDER_IN;
+}
+
+/* do n reals from a place on differ anywhere? */
+static bool differ(const Trial *t, const double *a, const double *b, uint32_t place, size_t n)
+{
+    for (size_t v = 0; v < t->nvec; v++) {
+        size_t from = (v * t->nreal + place) * t->lanes;
+        if (memcmp(a + from, b + from, n * t->lanes * sizeof(double)) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool all_zero(Trial *t, double *records, uint32_t place, int n)
+{
+    for (int k = 0; k < n; k++)
+        for (size_t i = 0; i < NPOINT; i++)
+            if (*number_at(t, records, i, place + (uint32_t)k) != 0)
+                return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static void run(const Trial *t, LiederCode code, double *records, double bias_scale)
+{
+    if (!code.run)
+        return;
+    LiederStrip strip = {.base = records,
+                         .scratch = t->scratch,
+                         .record = t->nreal,
+                         .nvec = (int)t->nvec,
+                         .bias_scale = bias_scale,
+                         .time = 0.7,
+                         .event_time = 0.7};
+    lieder_run(code, &strip, t->at, 0);
+}
+
+static void run_unit(const Trial *t, int unit, double *records)
+{
+    if (unit == 0) {
+        run(t, t->k->incoming[t->reversed], records, 1);
+        run(t, t->k->explicit_[t->reversed], records, 1);
+    } else {
+        run(t, t->k->more[unit - 1][t->reversed], records, 1);
+    }
+}
+
+/* records with everything that stands before a unit in its class */
+static void begin(const Trial *t, double *records, int unit)
+{
+    memcpy(records, t->start, t->bytes);
+    run(t, t->k->constant, records, 1);
+    for (int u = 0; u < unit; u++)
+        run_unit(t, u, records);
+}
+
+/* ------------------------------------------------------------------ explicit blocks */
+
+/* does a unit change what it sets when these reals are others? */
+static bool unit_reads(Trial *t, int unit, uint32_t place, size_t n)
+{
+    if (n == 0)
+        return false;
+    begin(t, t->one, unit);
+    memcpy(t->other, t->one, t->bytes);
+    for (uint32_t k = 0; k < n; k++)
+        fill_place(t, t->other, place + k, NULL);
+    run_unit(t, unit, t->one);
+    run_unit(t, unit, t->other);
+    return differ(t, t->one, t->other, 0, place) ||
+           differ(t, t->one, t->other, place + (uint32_t)n, t->nreal - place - n);
+}
+
+/* the ports that each unit reads and sets */
+static void find_accesses(Trial *t)
+{
+    ClassFacts *f = t->facts;
+    for (int u = 0; u < f->nunit; u++)
+        for (int p = 0; p < t->def->nport; p++) {
+            uint32_t place = port_place(t, p, LIEDER_SIGNALS);
+            size_t n = (size_t)t->def->ports[p].domain->nsignal;
+            uint8_t *reads = &f->reads[u * t->def->nport + p];
+            uint8_t *writes = &f->writes[u * t->def->nport + p];
+            if (port_comes_in(t, p)) {
+                if (!*reads)
+                    *reads = unit_reads(t, u, place, n);
+            } else if (!*writes) {
+                begin(t, t->one, u);
+                memcpy(t->other, t->one, t->bytes);
+                run_unit(t, u, t->one);
+                *writes = differ(t, t->one, t->other, place, n);
+            }
+        }
+}
+
+/* does a unit read members that another one sets? */
+static bool unit_follows(Trial *t, int unit, int earlier)
+{
+    begin(t, t->one, earlier);
+    memcpy(t->other, t->one, t->bytes);
+    run_unit(t, earlier, t->other);
+    uint32_t self = t->at[LIEDER_AT_SELF];
+    for (uint32_t i = self; i < self + (uint32_t)t->k->nreal; i++) {
+        begin(t, t->one, earlier);
+        memcpy(t->other, t->one, t->bytes);
+        run_unit(t, earlier, t->other);
+        if (differ(t, t->one, t->other, i, 1) && unit_reads(t, unit, i, 1))
+            return true;
+    }
+    return false;
+}
+
+/* false after reporting that a block reads what a later one sets */
+static bool find_sequence(Trial *t)
+{
+    ClassFacts *f = t->facts;
+    for (int u = 0; u < f->nunit; u++)
+        for (int w = 0; w < f->nunit; w++) {
+            if (w == u || !unit_follows(t, u, w))
+                continue;
+            if (w > u) {
+                diag_error(&t->session->diag, NULL, t->def->name,
+                           "explicit block %d reads what block %d sets\nput them in the order in "
+                           "which they run",
+                           u + 1, w + 1);
+                return false;
+            }
+            f->after[u * f->nunit + w] = 1;
+        }
+    return true;
+}
+
+/* ------------------------------------------------------------------ linear blocks */
+
+/* all blocks of the class */
+static void run_all(const Trial *t, double *records)
+{
+    run(t, t->k->constant, records, 1);
+    for (int u = 0; u < t->facts->nunit; u++)
+        run_unit(t, u, records);
+    run(t, t->k->outward[t->reversed], records, 1);
+    run(t, t->k->inward[t->reversed], records, 1);
+}
+
+static void find_rests(Trial *t)
+{
+    memcpy(t->one, t->start, t->bytes);
+    run_all(t, t->one);
+    for (int p = 0; p < t->def->nport; p++) {
+        const LiederDomain *d = t->def->ports[p].domain;
+        if (d->npotential && !port_comes_in(t, p))
+            t->facts->rests[p] &=
+                all_zero(t, t->one, port_place(t, p, LIEDER_SIGNALS), d->nsignal) &&
+                all_zero(t, t->one, port_place(t, p, LIEDER_POTENTIALS), d->npotential);
+    }
+}
+
+/* does anything but signals that are not basic depend on incoming signals that are not basic? */
+static bool basic_alone(Trial *t)
+{
+    const int *basic = t->k->basic_signals;
+    uint32_t self = t->at[LIEDER_AT_SELF];
+    memcpy(t->one, t->start, t->bytes);
+    memcpy(t->other, t->start, t->bytes);
+    for (int p = 0; p < t->def->nport; p++)
+        for (int s = 0; s < t->def->ports[p].domain->nsignal && port_comes_in(t, p); s++)
+            if (!(basic[p] >> s & 1))
+                fill_place(t, t->other, port_place(t, p, LIEDER_SIGNALS) + (uint32_t)s, NULL);
+    run_all(t, t->one);
+    run_all(t, t->other);
+    bool found = differ(t, t->one, t->other, self, (size_t)t->k->nreal);
+    for (int p = 0; p < t->def->nport; p++) {
+        const LiederDomain *d = t->def->ports[p].domain;
+        found |= differ(t, t->one, t->other, port_place(t, p, LIEDER_POTENTIALS),
+                        (size_t)(d->npotential + d->nflow * d->nregime));
+        for (int s = 0; s < d->nsignal && !port_comes_in(t, p); s++)
+            if (basic[p] >> s & 1)
+                found |=
+                    differ(t, t->one, t->other, port_place(t, p, LIEDER_SIGNALS) + (uint32_t)s, 1);
+    }
+    return !found;
+}
+
+/* incoming potentials that are not inertial are the only inputs */
+static void put_other_potentials(Trial *t)
+{
+    memcpy(t->one, t->start, t->bytes);
+    run(t, t->k->constant, t->one, 1);
+    for (int u = 0; u < t->facts->nunit; u++)
+        run_unit(t, u, t->one);
+    for (int p = 0; p < t->def->nport; p++) {
+        const LiederDomain *d = t->def->ports[p].domain;
+        uint32_t place = port_place(t, p, LIEDER_POTENTIALS);
+        for (int i = 0; i < d->npotential + d->nflow * d->nregime; i++)
+            for (size_t n = 0; n < NPOINT; n++)
+                if (i >= d->npotential || !port_comes_in(t, p) || (d->inertial >> i & 1))
+                    *number_at(t, t->one, n, place + (uint32_t)i) = 0;
+    }
+    for (int m = 0; m < t->def->nmember; m++)
+        if (t->def->members[m].kind == LIEDER_UNKNOWN)
+            for (size_t n = 0; n < NPOINT; n++)
+                *number_at(t, t->one, n,
+                           t->at[LIEDER_AT_SELF] + (uint32_t)t->def->members[m].index) = 0;
+    run(t, t->k->outward[t->reversed], t->one, 0);
+    run(t, t->k->inward[t->reversed], t->one, 0);
+}
+
+static void find_inertial(Trial *t, bool leaf)
+{
+    put_other_potentials(t);
+    for (int p = 0; p < t->def->nport; p++) {
+        const LiederDomain *d = t->def->ports[p].domain;
+        if (leaf && t->k->inward[0].run && port_comes_in(t, p))
+            t->facts->inertial &=
+                all_zero(t, t->one, port_place(t, p, LIEDER_FLOWS), d->nflow * d->nregime);
+        for (int i = 0; i < d->npotential && !leaf && !port_comes_in(t, p); i++)
+            if (d->inertial >> i & 1)
+                t->facts->mixes |=
+                    !all_zero(t, t->one, port_place(t, p, LIEDER_POTENTIALS) + (uint32_t)i, 1);
+    }
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool make_room(Trial *t)
+{
+    const LiederAllocator *alloc = &t->session->alloc;
+    size_t nat = LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)t->def->nport;
+    t->at = memory_zeroed(alloc, nat * sizeof *t->at);
+    if (!t->at)
+        return false;
+    lay_out(t);
+    t->nvec = NPOINT / t->lanes;
+    t->bytes = t->nvec * t->nreal * t->lanes * sizeof(double);
+    t->scratch_bytes = t->nvec * ((size_t)t->k->nscratch + 1) * t->lanes * sizeof(double);
+    t->start = memory_aligned(alloc, t->bytes);
+    t->one = memory_aligned(alloc, t->bytes);
+    t->other = memory_aligned(alloc, t->bytes);
+    t->scratch = memory_aligned(alloc, t->scratch_bytes);
+    return t->start && t->one && t->other && t->scratch;
+}
+
+static void drop_room(Trial *t)
+{
+    const LiederAllocator *alloc = &t->session->alloc;
+    memory_free(alloc, t->at,
+                (LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)t->def->nport) * sizeof *t->at);
+    memory_free_aligned(alloc, t->start, t->bytes);
+    memory_free_aligned(alloc, t->one, t->bytes);
+    memory_free_aligned(alloc, t->other, t->bytes);
+    memory_free_aligned(alloc, t->scratch, t->scratch_bytes);
+}
+
+/* one direction of a class */
+static bool try_direction(Trial *t, bool leaf)
+{
+    fill_records(t);
+    find_accesses(t);
+    find_rests(t);
+    find_inertial(t, leaf);
+    if (t->k->basic_signals && t->facts->nunit == 1)
+        t->facts->basic_signals &= basic_alone(t);
+    return t->facts->nunit == 1 || find_sequence(t);
+}
+
+/* every port written by someone, so that those who read it wait for someone */
+static void complete(ClassFacts *f, const LiederClassDef *def)
+{
+    for (int p = 0; p < def->nport; p++) {
+        int nwriter = 0;
+        for (int u = 0; u < f->nunit; u++)
+            nwriter += f->writes[u * def->nport + p];
+        if (nwriter == 0)
+            f->writes[p] = 1;
+        /* signals of a physical port come with its potentials */
+        if (!port_is_signal(&def->ports[p]))
+            f->reads[p] = 1;
+    }
+}
+
+static bool facts_room(ClassFacts *f, const LiederClass *class_, const LiederAllocator *alloc)
+{
+    size_t nport = (size_t)class_->def->nport, nunit = (size_t)f->nunit;
+    f->nbyte = 2 * nunit * nport + nunit * nunit + nport + 1;
+    f->reads = memory_zeroed(alloc, f->nbyte);
+    if (!f->reads)
+        return false;
+    f->writes = f->reads + nunit * nport;
+    f->after = f->writes + nunit * nport;
+    f->rests = f->after + nunit * nunit;
+    return true;
+}
+
+void class_facts_drop(LiederClass *class_, const LiederAllocator *alloc)
+{
+    memory_free(alloc, class_->facts.reads, class_->facts.nbyte);
+    class_->facts = (ClassFacts){0};
+}
+
+LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
+{
+    const LiederAllocator *alloc = &session->alloc;
+    const LiederClassDef *def = class_->def;
+    const LiederKernels *k = NULL;
+    for (int i = 0; i < ISA_COUNT && !k; i++)
+        if (class_->kernels[i] && machine_has((LiederIsa)i))
+            k = class_->kernels[i];
+    int nin = class_physical_in(def), nout = class_physical_out(def);
+    bool leaf = nin > 0 && nout == 0;
+    ClassFacts *f = &class_->facts;
+    *f = (ClassFacts){.nunit = 1 + (k ? k->nmore : 0), .inertial = leaf && k};
+    f->basic_signals = k && k->basic_signals;
+    if (!facts_room(f, class_, alloc))
+        return LIEDER_NO_MEMORY;
+    if (!k) { /* nothing to try it with */
+        f->mixes = nin > 0 && nout > 0;
+        memset(f->reads, 1, f->nbyte - 1 - (size_t)def->nport);
+        memset(f->after, 0, (size_t)(f->nunit * f->nunit));
+        return LIEDER_DONE;
+    }
+    Trial t = {.session = session,
+               .class_ = class_,
+               .def = def,
+               .k = k,
+               .facts = f,
+               .lanes = (size_t)k->lanes};
+    LiederStatus status = make_room(&t) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    for (int p = 0; p < def->nport; p++)
+        f->rests[p] = def->ports[p].role == LIEDER_OUT && nin > 0 && p > (k->reversible ? 1 : 0);
+    for (t.reversed = 0; t.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
+         t.reversed++)
+        if (!try_direction(&t, leaf))
+            status = LIEDER_BAD_USE;
+    complete(f, def);
+    drop_room(&t);
+    if (status != LIEDER_DONE)
+        class_facts_drop(class_, alloc);
+    return status;
+}
