@@ -18,10 +18,14 @@
  *
  * A domain without signals (electrical.h) has nothing that runs outward. Its components are leaves
  * and roots; a node without a root is free, and its potentials are unknowns with the sums of
- * flows as their equations. Only there a leaf may have unknowns of its own, compute derivatives in
- * its inward block, or iterate: `iterate` returns zero where it is content, and anything
- * else has the linear group solved again. Its explicit block starts the search anew in every
- * evaluation, so that the result depends on time and states alone.
+ * flows as their equations.
+ *
+ * In any domain a leaf may have unknowns of its own and compute derivatives in its inward block, a
+ * link may have several incoming ports, and a class may iterate; one sparse system solves such a
+ * group. `iterate` returns zero where it has converged, and anything else has the group solved
+ * again. The explicit block starts the search anew in every evaluation, so that the result depends
+ * on time and states alone. Memory that only event blocks change is a state whose derivative is a
+ * member that no block sets, which stays zero.
  *
  * A block touches its own struct and its own ports, nothing else. In the linear blocks every
  * term that contains no potential, flow or unknown stands in constant_term(...): the engine
@@ -31,7 +35,7 @@
  * is registered.
  *
  * Ports come in the order: incoming (towards the root), outgoing, inputs, outputs. A link, which
- * has one incoming port and passes motion on, is written once from its first port `in` to its
+ * takes motion in and passes it on, is written once from its first port `in` to its
  * second port `out`; if it is reversible the engine may exchange the two, and call.dir is then
  * -1. call.dir is a plain number: `if` and ?: are fine on it.
  *

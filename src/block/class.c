@@ -281,8 +281,7 @@ TapeStatus block_class_finish(BlockClass *c)
                            .save_flow = save.flow,
                            .save_inverse = save.inverse,
                            .reversible = c->info.reversible,
-                           .inertial = c->info.inertial_leaf,
-                           .basic_signals = c->info.basic != NULL}};
+                           .basic_signals = (const int *)c->info.basic}};
     c->info.def.uses_time = reads_time(c);
     m.status = trace_mark_constants(c);
     make_plain(&m, BLOCK_CONSTANT, &m.k.constant, false, false);

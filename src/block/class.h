@@ -74,7 +74,7 @@ typedef struct BlockClassInfo {
     LiederClassDef def; /* without kernels; uses_time is found */
     const char *tag;    /* a name in C, unique; NULL: made from the content of the class */
     int nreal;          /* of the struct */
-    bool reversible, inertial_leaf;
+    bool reversible;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
     Graph *graph;          /* tracing adds nodes to it */
     const BlockSymbol *symbols;

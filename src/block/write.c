@@ -223,10 +223,6 @@ bool block_class_write(const BlockClass *c, TextBuffer *to)
             WRITE(&w, "#define %s %s_%s\n", macros[kind], tag, names[kind]);
     if (c->info.reversible)
         WRITE(&w, "#define REVERSIBLE\n");
-    if (c->info.inertial_leaf)
-        WRITE(&w, "#define INERTIAL_LEAF\n");
-    if (c->info.basic)
-        WRITE(&w, "#define BASIC_SIGNALS\n");
     WRITE(&w, "#include <lieder/kernels.inc>\n");
     return w.ok;
 }

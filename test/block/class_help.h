@@ -258,7 +258,6 @@ static BlockClass *block_class_make(const Lieder *session, int i, const LiederAl
                            .tag = block_classes[i].tag,
                            .nreal = k->nreal,
                            .reversible = k->reversible,
-                           .inertial_leaf = k->inertial,
                            .basic = basic,
                            .graph = &graph,
                            .symbols = m.symbols,
