@@ -6,18 +6,18 @@
 typedef struct Isa {
     const char *name;
     int lanes;
-    LiederKernel *run;
+    LiederKernel *run, *linked;
     bool there;
 } Isa;
 
 static size_t list_isas(Isa isas[5])
 {
     const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const Isa all[] = {{"scalar", 1, tape_run_scalar, true},
-                       {"scalar_fma", 1, tape_run_scalar_fma, fma},
-                       {"sse2", 2, tape_run_sse2, true},
-                       {"avx2", 4, tape_run_avx2, fma},
-                       {"avx512", 8, tape_run_avx512,
+    const Isa all[] = {{"scalar", 1, tape_run_scalar, linked_run_scalar, true},
+                       {"scalar_fma", 1, tape_run_scalar_fma, linked_run_scalar_fma, fma},
+                       {"sse2", 2, tape_run_sse2, linked_run_sse2, true},
+                       {"avx2", 4, tape_run_avx2, linked_run_avx2, fma},
+                       {"avx512", 8, tape_run_avx512, linked_run_avx512,
                         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                             __builtin_cpu_supports("avx512vl")}};
     size_t n = 0;
@@ -34,21 +34,21 @@ enum { INPUTS = 12, OUTPUTS = 9, RECORD = 40, AT_A = 3, AT_B = 20, LANES = 8 * 2
 /* all lanes of a strip, as the interpreter finds them and as plain numbers */
 typedef struct Strip {
     double *memory, *slots;
-    size_t nslot;
+    size_t record; /* places, and slots behind them */
     int lanes, nvec;
 } Strip;
 
 static double *strip_real(const Strip *s, int lane, int place)
 {
-    return s->memory + ((size_t)(lane / s->lanes) * RECORD + (size_t)place) * (size_t)s->lanes +
+    return s->memory + ((size_t)(lane / s->lanes) * s->record + (size_t)place) * (size_t)s->lanes +
            lane % s->lanes;
 }
 
 static Strip strip_new(int lanes, int nvec, uint32_t nslot)
 {
-    Strip s = {.lanes = lanes, .nvec = nvec, .nslot = nslot};
+    Strip s = {.lanes = lanes, .nvec = nvec, .record = RECORD + nslot};
     size_t reals = (size_t)lanes * (size_t)nvec;
-    s.memory = aligned_alloc(64, (reals * RECORD * 8 + 63) / 64 * 64);
+    s.memory = aligned_alloc(64, (reals * s.record * 8 + 63) / 64 * 64);
     s.slots = aligned_alloc(64, (reals * (nslot + 1) * 8 + 63) / 64 * 64);
     for (int l = 0; l < lanes * nvec; l++)
         for (int i = 0; i < RECORD; i++) {
@@ -125,36 +125,51 @@ static bool same_bits(double x, double y)
 
 /* ------------------------------------------------------------------ the comparison */
 
-static void check_graph(Graph *g, const TapeOutput *outputs, const Isa *isa, int nvec)
+static void compare_outputs(Graph *g, const TapeOutput *outputs, const Isa *isa, const char *how,
+                            const Strip *before, const Strip *after, const double *times)
 {
-    TapeCode code = {0};
-    assert_int_equal(tape_compile(&code.tape[0], g, outputs, OUTPUTS), TAPE_DONE);
-    Strip s = strip_new(isa->lanes, nvec, code.tape[0].nslot),
-          before = strip_new(isa->lanes, nvec, code.tape[0].nslot);
-    double times[LANES];
-    for (int i = 0; i < LANES; i++)
-        times[i] = 0.1 * i;
-    const uint32_t at[] = {AT_A, AT_B};
-    const LiederStrip strip = {.base = s.memory,
-                               .scratch = s.slots,
-                               .record = RECORD,
-                               .nvec = nvec,
-                               .bias_scale = 1,
-                               .times = times};
-    isa->run(&code, &strip, at, 0);
-    for (int lane = 0; lane < isa->lanes * nvec; lane++) {
-        Values v = {&before, lane, times[lane]};
+    for (int lane = 0; lane < after->lanes * after->nvec; lane++) {
+        Values v = {before, lane, times[lane]};
         for (int o = 0; o < OUTPUTS; o++) {
             double should = node_evaluate(g, outputs[o].node, value_of_symbol, &v);
             double is = *strip_real(
-                &s, lane, (outputs[o].group == TAPE_AT ? AT_A : AT_B) + (int)outputs[o].index);
+                after, lane, (outputs[o].group == TAPE_AT ? AT_A : AT_B) + (int)outputs[o].index);
             if (!same_bits(is, should))
-                fail_msg("%s, %d registers, lane %d, output %d: %.17g, not %.17g", isa->name, nvec,
-                         lane, o, is, should);
+                fail_msg("%s, %s, %d registers, lane %d, output %d: %.17g, not %.17g", isa->name,
+                         how, after->nvec, lane, o, is, should);
         }
     }
+}
+
+/* by the general interpreter, and linked to the places */
+static void check_graph(Graph *g, const TapeOutput *outputs, const Isa *isa, int nvec)
+{
+    TapeCode code = {0};
+    LinkedTape linked;
+    double times[LANES];
+    const uint32_t at[] = {AT_A, AT_B};
+    for (int i = 0; i < LANES; i++)
+        times[i] = 0.1 * i;
+    assert_int_equal(tape_compile(&code.tape[0], g, outputs, OUTPUTS), TAPE_DONE);
+    assert_true(tape_link(&linked, &code.tape[0], at, RECORD, isa->lanes, &memory_default));
+    Strip before = strip_new(isa->lanes, nvec, code.tape[0].nslot);
+    for (int link = 0; link < 2; link++) {
+        Strip s = strip_new(isa->lanes, nvec, code.tape[0].nslot);
+        const LiederStrip strip = {.base = s.memory,
+                                   .scratch = s.slots,
+                                   .record = s.record,
+                                   .nvec = nvec,
+                                   .bias_scale = 1,
+                                   .times = times};
+        if (link)
+            isa->linked(&linked, &strip, NULL, 0);
+        else
+            isa->run(&code, &strip, at, 0);
+        compare_outputs(g, outputs, isa, link ? "linked" : "general", &before, &s, times);
+        strip_drop(&s);
+    }
+    linked_drop(&linked, &memory_default);
     tape_drop(&code.tape[0], &memory_default);
-    strip_drop(&s);
     strip_drop(&before);
 }
 
@@ -213,7 +228,7 @@ static void functions_on_lanes(void **state)
             Strip s = strip_new(isas[i].lanes, 21, 3);
             const uint32_t at[] = {0};
             const LiederStrip strip = {
-                .base = s.memory, .scratch = s.slots, .record = RECORD, .nvec = 21};
+                .base = s.memory, .scratch = s.slots, .record = s.record, .nvec = 21};
             for (int lane = 0; lane < s.lanes * s.nvec; lane++) {
                 double *a = strip_real(&s, lane, 0), *b = strip_real(&s, lane, 1);
                 if (lane < SPECIALS)
