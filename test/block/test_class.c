@@ -2,6 +2,8 @@
  * every instruction set, one lane and many, any orientation, with and without loops, interpreted
  * and generated. Zeros may have another sign: a compiler that knows a factor to be zero does not
  * see the sign of the other one. */
+#include <limits.h>
+
 #include <lieder/lieder.h>
 
 #include "block/class_help.h"
@@ -437,6 +439,38 @@ static void any_allocation_may_fail(void **state)
     lieder_destroy(session);
 }
 
+/* a session of its own for each k, since one that ran out of memory stays so */
+static bool system_survives(BlockClass *const *classes, long k)
+{
+    Meter meter = {.left = LONG_MAX};
+    LiederAllocator alloc = {metered, &meter};
+    Lieder *session = lieder_create(&alloc);
+    assert_non_null(session);
+    for (int i = 0; i < BLOCK_CLASSES; i++)
+        assert_int_equal(block_class_register(session, classes[i]), LIEDER_DONE);
+    build_crab(session, "Made", ALL);
+    LiederSystemOptions o = lieder_system_defaults();
+    meter.left = k;
+    LiederSystem *system = lieder_system_create(session, "Made", &o);
+    meter.left = LONG_MAX;
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    assert_int_equal(meter.live, 0);
+    return system;
+}
+
+/* a system whose ops are linked, with the k-th allocation failing */
+static void systems_may_fail(void **state)
+{
+    (void)state;
+    Classes c = classes_begin();
+    long k = 0;
+    while (k < 1000000 && !system_survives(c.c, k))
+        k += 1 + k / 50;
+    assert_true(k > 30 && k < 1000000);
+    classes_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +481,7 @@ int main(void)
         cmocka_unit_test(generated_code),
         cmocka_unit_test(wrong_blocks),
         cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(systems_may_fail),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }
