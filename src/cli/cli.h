@@ -208,6 +208,7 @@ typedef struct Selected {
     const char *name; /* of the column */
     const char *unit, *text;
     bool constant;
+    bool own; /* a parameter of the model itself, which no system has: the value is all there is */
     double value;
     LiederHandle handle; /* in the system of the selection */
 } Selected;
@@ -227,7 +228,8 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
 bool select_default(Selection *s, LiederSystem *system);
 /* select_matching for an expression that a user wrote: an error, said, if it is no expression or
  * matches nothing */
-ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char *regex);
+ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
+                       const char *regex);
 /* adds what only the other one has */
 void selection_join(Selection *s, const Selection *other);
 void selection_drop(Selection *s);
@@ -324,7 +326,8 @@ bool run_check_times(const LiederSimulateOptions *o, Log *log);
 /* "done", "interrupted" or "failed" */
 const char *run_outcome(ExitCode code);
 /* the columns that --record names, or the default with a note if they are not all */
-ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection);
+ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
+                    Selection *selection);
 
 /* The selected variables at a moment. The system is the model itself (nmember 0), or has an
  * array "member" of it: then the values of one member follow those of the other. What a member

@@ -134,10 +134,11 @@ const char *run_outcome(ExitCode code)
 
 /* ------------------------------------------------------------------ columns */
 
-ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, Selection *selection)
+ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
+                    Selection *selection)
 {
     if (w->record)
-        return select_or_say(selection, log, system, w->record);
+        return select_or_say(selection, log, system, front, w->record);
     if (!select_default(selection, system))
         log_note(log,
                  "the model has %zu states: they are not recorded unless you name them\n"
@@ -199,7 +200,9 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
     for (size_t place = 0; place + 1 < n; place++) {
         const Selected *s = &selection->list.items[place % ncolumn];
         LiederHandle handle;
-        if (watch_find(system, selection, s, nmember, place / ncolumn, &handle)) {
+        if (s->own) {
+            w->values[place] = s->value;
+        } else if (watch_find(system, selection, s, nmember, place / ncolumn, &handle)) {
             watch_add(w, system, s->constant, &handle, place);
         } else {
             w->values[place] = NAN;

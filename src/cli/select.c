@@ -323,7 +323,27 @@ static bool meant_literally(LiederSystem *system, const char *regex, char *quote
     return found;
 }
 
-ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char *regex)
+/* parameters that the model declares itself; what the system has under the name comes first */
+static void select_own(Selection *s, const Front *front, Pattern *pattern)
+{
+    size_t n = s->list.n;
+    for (size_t i = 0; front && i < front_parameter_count(front); i++) {
+        const FrontParameter *p = front_parameter(front, i);
+        bool known = !pattern_matches(pattern, p->name);
+        for (size_t k = 0; k < n && !known; k++)
+            known = strcmp(s->list.items[k].name, p->name) == 0;
+        Selected one = {.constant = true, .own = true, .value = p->value};
+        if (known)
+            continue;
+        one.name = keep(s, p->name);
+        one.unit = p->unit ? keep(s, p->unit) : NULL;
+        one.text = p->text ? keep(s, p->text) : NULL;
+        add(s, one);
+    }
+}
+
+ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
+                       const char *regex)
 {
     char message[256], quoted[512];
     *s = (Selection){0};
@@ -334,6 +354,7 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const char 
         return EXIT_USAGE;
     }
     select_matching(s, system, pattern);
+    select_own(s, front, pattern);
     bool failed = s->failed || pattern_failed(pattern);
     pattern_destroy(pattern);
     if (failed) {

@@ -391,10 +391,11 @@ static void print_json(LiederSystem *system, const Loaded *l)
     }
 }
 
-static ExitCode print_matching(Log *log, LiederSystem *system, const char *regex)
+static ExitCode print_matching(Log *log, LiederSystem *system, const Front *front,
+                               const char *regex)
 {
     Selection s;
-    ExitCode code = select_or_say(&s, log, system, regex);
+    ExitCode code = select_or_say(&s, log, system, front, regex);
     for (size_t i = 0; code == EXIT_DONE && i < s.list.n; i++) {
         const Selected *c = &s.list.items[i];
         if (log->json) {
@@ -425,7 +426,7 @@ static ExitCode show(Log *log, const Wishes *w)
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
     if (system && w->record)
-        code = print_matching(log, system, w->record);
+        code = print_matching(log, system, l.front, w->record);
     else if (system && log->json)
         print_json(system, &l);
     else if (system)

@@ -353,7 +353,7 @@ static ExitCode simulate(Log *log, const Wishes *w)
     if (code == EXIT_DONE && !(r.system = load_system(&r.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
-        code = run_select(&w->run, log, r.system, &r.selection);
+        code = run_select(&w->run, log, r.system, r.loaded.front, &r.selection);
     if (code == EXIT_DONE)
         code = open_recorder(&r);
     if (code == EXIT_DONE) {

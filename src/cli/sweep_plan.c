@@ -131,7 +131,7 @@ static ExitCode choose_columns(Sweep *s, LiederSystem *system)
     /* one structure, or nothing found: what there is to say about it is said here */
     if (s->selection.list.n == 0 && !s->selection.failed) {
         selection_drop(&s->selection);
-        code = run_select(w, s->log, system, &s->selection);
+        code = run_select(w, s->log, system, NULL, &s->selection);
     }
     drop_varied(s);
     if (code == EXIT_DONE && s->selection.failed) {

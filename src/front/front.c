@@ -84,6 +84,7 @@ static void forget(Front *f)
     arena_drop(&f->work);
     arena_init(&f->work, f->alloc);
     vec_drop(f->alloc, &f->reports);
+    vec_drop(f->alloc, &f->parameters);
     f->touched = 0;
     f->depth = 0;
     f->steps = f->numbers = f->ninst = f->nwrong = 0;
@@ -421,6 +422,61 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
     *model_name = f->top->template_ ? build_top_template(f, m) : emit_model(f, f->top, class_name);
 }
 
+/* ------------------------------------------------------------------ parameters of the model */
+
+/* one number; arrays have few of them, or are tables that nobody records */
+static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
+{
+    char name[256];
+    if (v->ndim == 0)
+        snprintf(name, sizeof name, "%s", m->name);
+    else
+        snprintf(name, sizeof name, "%s[%zu]", m->name, i + 1);
+    const char *unit = v->unit ? v->unit : m->unit, *text = m->element->comment.text;
+    FrontParameter p = {.name = arena_text(&f->work, name, strlen(name)),
+                        .unit = unit ? arena_text(&f->work, unit, strlen(unit)) : NULL,
+                        .text = text ? arena_text(&f->work, text, strlen(text)) : NULL,
+                        .value = value_at(v, i)};
+    if (p.name && isfinite(p.value))
+        f->work.failed |= !vec_push(f->alloc, &f->parameters, p);
+}
+
+/* Public scalars and vectors. What cannot be evaluated and was not needed is no reason to refuse
+ * the model. */
+static void keep_parameters(Front *f)
+{
+    enum { MAX_ELEMENTS = 1000 };
+    f->parameters.n = 0;
+    if (!f->top || f->top->template_ || f->top->opaque || f->nwrong)
+        return;
+    for (size_t i = 0; i < f->top->members.n; i++) {
+        Member *m = f->top->members.items[i];
+        if (!m->component || m->is_protected || !member_is_parameter(m) ||
+            (m->ndim > 0 && m->value.state != MEMO_DONE))
+            continue;
+        size_t said = f->diag->list.n, nwrong = f->nwrong;
+        Value v = member_value(f, m, m->component->name_spot);
+        bool number = v.kind == V_REAL || v.kind == V_INTEGER || v.kind == V_BOOLEAN;
+        if (f->nwrong != nwrong) {
+            diag_forget(f->diag, said);
+            f->nwrong = nwrong;
+        } else if (number && v.ndim <= 1 && v.n <= MAX_ELEMENTS) {
+            for (size_t k = 0; k < v.n; k++)
+                keep_number(f, m, &v, k);
+        }
+    }
+}
+
+size_t front_parameter_count(const Front *f)
+{
+    return f->parameters.n;
+}
+
+const FrontParameter *front_parameter(const Front *f, size_t index)
+{
+    return &f->parameters.items[index];
+}
+
 LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
                                size_t noverride, FrontExperiment *experiment,
                                const char **model_name)
@@ -436,6 +492,8 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     }
     size_t before = f->diag->nerrors;
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
+    if (*model_name)
+        keep_parameters(f);
     drop_scratch(f); /* places are asked for from now on, values no more */
     if (f->work.failed || f->syntax.failed || native_out_of_memory(f->session)) {
         *model_name = NULL;

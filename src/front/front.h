@@ -48,6 +48,16 @@ LiederStatus front_instantiate(Front *front, const char *class_name, const Front
                                size_t noverride, FrontExperiment *experiment,
                                const char **model_name);
 
+/* A number that the model instantiated last declares itself: its parameters are folded into those
+ * of its components, and no system has them. Texts live until the next instantiation. */
+typedef struct FrontParameter {
+    const char *name;        /* "k", "a[2]" */
+    const char *unit, *text; /* or NULL */
+    double value;
+} FrontParameter;
+size_t front_parameter_count(const Front *front);
+const FrontParameter *front_parameter(const Front *front, size_t index);
+
 /* Where the component of a path ("crab[3].cart") is declared in the model instantiated last; the
  * place of the longest known part of the path. False if not even its first name is known, or the
  * place is in the library. */

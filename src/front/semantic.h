@@ -288,6 +288,7 @@ typedef struct Report {
 } Report;
 
 struct Front {
+    VEC(FrontParameter) parameters; /* of the model itself, in `work` */
     Lieder *session;
     const LiederAllocator *alloc;
     Diagnostics *diag;

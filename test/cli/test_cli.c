@@ -546,6 +546,33 @@ static void test_override(void **state)
     assert_exit(lieder("simulate matrix.mo --override 'b[2].m={1,2,3}'"), 1);
 }
 
+/* parameters of the model itself are constants of its results */
+static void test_own_parameters(void **state)
+{
+    (void)state;
+    write_text("own.mo", "model Own\n  parameter Real k(unit = \"N/m\") = 8 \"stiffness\";\n"
+                         "  parameter Integer n = 2;\n  parameter Real both[2] = {k, 2 * k};\n"
+                         "  Dialectic.Translational.Fixed fixed;\n"
+                         "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+                         "  Dialectic.Translational.Body body(m = n);\n"
+                         "  Dialectic.Translational.SpringDamper spring(c = both[2]);\n"
+                         "equation\n  connect(fixed.flange_b, joint.flange_a);\n"
+                         "  connect(joint.flange_b, body.flange_a);\n"
+                         "  connect(fixed.flange_b, spring.flange_a);\n"
+                         "  connect(spring.flange_b, body.flange_a);\nend Own;\n");
+    assert_exit(lieder("simulate own.mo --record 'k|n|both.*|joint.s' --override k=3 -o own.csv"),
+                0);
+    Csv c = read_csv("own.csv");
+    assert_string_equal(c.header, "\"time\",\"joint.s\",\"k\",\"n\",\"both[1]\",\"both[2]\"");
+    assert_true(c.values[2] == 3 && c.values[3] == 2 && c.values[4] == 3 && c.values[5] == 6);
+    assert_true(last_value(&c, 2) == 3 && last_value(&c, 5) == 6);
+    drop_csv(&c);
+    assert_exit(lieder("show own.mo --record k"), 0);
+    assert_contains(out, "k");
+    assert_exit(lieder("simulate own.mo --record 'k|joint.s' -o own.mat"), 0);
+    assert_exit(lieder("sweep own.mo --vary k=1,2 --record 'n' -o own.csv"), 2);
+}
+
 /* states that a switch has left out are not listed */
 static void test_show_states(void **state)
 {
@@ -1091,6 +1118,7 @@ int main(void)
         cmocka_unit_test(test_completions),
         cmocka_unit_test(test_documented_solvers),
         cmocka_unit_test(test_show_states),
+        cmocka_unit_test(test_own_parameters),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
     };
