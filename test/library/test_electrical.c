@@ -874,7 +874,7 @@ static void test_each_part_needs_a_ground(void **state)
     lieder_destroy(session);
 }
 
-/* a leaf with an unknown where nothing would solve for it */
+/* a leaf whose unknown force holds its flange */
 typedef struct Stuck {
     real f, residual;
 } Stuck;
@@ -892,7 +892,9 @@ static inline void stuck_inward(Stuck *c, Flange *a, Call call)
 #define INWARD      stuck_inward
 #include <lieder/kernels.inc>
 
-static void test_leaf_with_unknown_is_refused(void **state)
+/* outside networks the unknown of a leaf is solved for as well: it carries the weight and the mass
+ * does not move */
+static void test_leaf_with_unknown_in_a_tree(void **state)
 {
     (void)state;
     static const LiederPortDef ports[] = {PORT_IN("flange", lieder_translational, "flange")};
@@ -904,8 +906,22 @@ static void test_leaf_with_unknown_is_refused(void **state)
                                           .members = members,
                                           .kernels = &Stuck_kernels};
     Lieder *session = session_new();
-    assert_int_equal(lieder_class_register(session, &class_), LIEDER_BAD_USE);
-    assert_said(session, NULL, "a leaf with unknowns");
+    assert_int_equal(lieder_class_register(session, &class_), LIEDER_DONE);
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add(m, "joint", "Translational.Joint");
+    lieder_model_add(m, "mass", "Translational.Body");
+    lieder_model_add(m, "stuck", "Test.Stuck");
+    lieder_model_set(m, "mass.m", 2);
+    lieder_model_connect(m, "fixed.flange_b", "joint.flange_a");
+    lieder_model_connect(m, "joint.flange_b", "mass.flange_a");
+    lieder_model_connect(m, "joint.flange_b", "stuck.flange");
+    LiederSystem *system = system_new(session, "M");
+    double x[2] = {0, 0}, dx[2];
+    derivatives(session, system, 0, x, dx);
+    assert_near(dx[state_at(system, "joint.v")], 0, 1e-14);
+    assert_near(look(system, 0, x, "stuck.f"), -2 * 9.81, 1e-13);
+    lieder_system_destroy(system);
     lieder_destroy(session);
 }
 
@@ -953,7 +969,7 @@ int main(void)
         cmocka_unit_test(test_sensor_moves_resistor),
         cmocka_unit_test(test_wrong_networks),
         cmocka_unit_test(test_each_part_needs_a_ground),
-        cmocka_unit_test(test_leaf_with_unknown_is_refused),
+        cmocka_unit_test(test_leaf_with_unknown_in_a_tree),
         cmocka_unit_test(test_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
