@@ -21,7 +21,7 @@ _lieder_columns() # names in the first line of the .csv files on the command lin
 _lieder()
 {
     local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-    local shared="--model --override --load --log-format --help"
+    local shared="--model --override --library --limit --load --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw check list doc show help --help --version" -- "$word")
@@ -76,7 +76,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;
     draw:-*)
-        mapfile -t COMPREPLY < <(compgen -W "--model --override --load --output --frames --animate --speed --from --to \
+        mapfile -t COMPREPLY < <(compgen -W "--model --override --library --limit --load --output --frames --animate --speed --from --to \
             --title --size --log-format --quiet --help" -- "$word") ;;
     eigen:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --at --solver --step --wanted-step --input \

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MAX_GUESSES = 2000 }; /* candidates that are compared letter by letter */
+
 int edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b);
@@ -33,8 +35,11 @@ int edit_distance(const char *a, const char *b)
 
 void guess_try(Guess *guess, const char *candidate)
 {
-    int d = edit_distance(guess->name, candidate);
     int bound = strlen(guess->name) <= 4 ? 1 : strlen(guess->name) <= 7 ? 2 : 3;
+    size_t na = strlen(guess->name), nb = strlen(candidate);
+    if ((na > nb ? na - nb : nb - na) > (size_t)bound || guess->ntried++ >= MAX_GUESSES)
+        return;
+    int d = edit_distance(guess->name, candidate);
     if (d <= bound && strcmp(candidate, guess->name) != 0 && d < (int)strlen(guess->name) &&
         (!guess->best || d < guess->distance)) {
         guess->best = candidate;

@@ -14,7 +14,7 @@ int edit_distance(const char *a, const char *b);
 /* the nearest of the names fed to guess_try, as long as it is near enough to be meant */
 typedef struct Guess {
     const char *name, *best;
-    int distance;
+    int distance, ntried;
 } Guess;
 void guess_try(Guess *guess, const char *candidate);
 /* "did you mean 'cart'?", or "" if nothing is near; returns buffer */

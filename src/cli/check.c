@@ -4,12 +4,14 @@
 
 #include "cli/cli.h"
 
-enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LOG_FORMAT, OPT_QUIET };
+enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_LOG_FORMAT, OPT_QUIET };
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "check this model, not the last of the file"},
     [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
                       "set a parameter or start value first; may be repeated"},
     [OPT_LOAD] = LOAD_OPTION,
+    [OPT_LIBRARY] = LIBRARY_OPTION,
+    [OPT_LIMIT] = LIMIT_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
@@ -32,26 +34,27 @@ static void report(Log *log, const char *title, ExitCode code)
     }
 }
 
-static ExitCode check(Log *log, const char *file, const char *model, const FrontOverride *overrides,
-                      size_t noverride)
+typedef struct Wishes {
+    const char *file, *model;
+    Overrides overrides;
+    ModelSource source;
+} Wishes;
+
+static ExitCode check(Log *log, const Wishes *w)
 {
     Loaded l;
-    ExitCode code = load_model(&l, log, file, model, overrides, noverride);
+    ExitCode code =
+        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
     if (code == EXIT_DONE) {
         LiederSystem *system = load_system(&l, log);
         code = system ? EXIT_DONE : EXIT_MODEL;
         lieder_system_destroy(system);
     }
     if (code == EXIT_DONE || code == EXIT_MODEL)
-        report(log, l.title[0] ? l.title : file, code);
+        report(log, l.title[0] ? l.title : w->file ? w->file : w->model, code);
     loaded_drop(&l);
     return code;
 }
-
-typedef struct Wishes {
-    const char *file, *model;
-    Overrides overrides;
-} Wishes;
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
 {
@@ -74,17 +77,18 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {0};
+    a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.file ? check(&log, w.file, w.model, w.overrides.items, w.overrides.n)
-                      : arguments_missing(&a, "FILE.mo");
+        code = w.file || w.model ? check(&log, &w) : arguments_missing(&a, "FILE.mo");
     overrides_drop(&w.overrides);
+    model_source_drop(&w.source);
     return code;
 }
 
 const Command command_check = {
     .name = "check",
-    .operands = "FILE.mo",
+    .operands = "FILE.mo...",
     .text = "Say everything that is wrong with a model",
     .description = "Reads the file (or a folder with package.mo), instantiates its last "
                    "model and makes it\n"

@@ -91,6 +91,18 @@ typedef struct Option {
         "quiet", 'q', NULL, "errors only"                                                          \
     }
 
+#define LIBRARY_OPTION                                                                             \
+    {                                                                                              \
+        "library", 0, "DIR",                                                                       \
+            "look here for packages that no file has; before MODELICAPATH; may be repeated"        \
+    }
+#define LIMIT_OPTION                                                                               \
+    {                                                                                              \
+        "limit", 0, "LIST",                                                                        \
+            "what building the model may take: steps=N, memory=SIZE as 500M or 4G, or both with "  \
+            "a comma (1e8 steps, 2G)"                                                              \
+    }
+
 typedef struct Command {
     const char *name, *operands, *text;
     const char *description; /* paragraphs of the help */
@@ -104,6 +116,13 @@ typedef struct Command {
 COMMANDS(COMMAND_DECLARE)
 extern const Command *const commands[]; /* ended by NULL */
 
+/* where a model comes from, beside the last operand: operands before it, --library, --limit */
+typedef struct ModelSource {
+    VEC(const char *) before, libraries;
+    FrontLimits limits;
+} ModelSource;
+void model_source_drop(ModelSource *source);
+
 /* Reads an argument list from left to right. */
 typedef struct Arguments {
     const Command *command;
@@ -112,6 +131,7 @@ typedef struct Arguments {
     char **argv;
     bool only_operands;  /* after -- */
     const char *cluster; /* rest of -qo */
+    ModelSource *source; /* takes --library, --limit and all operands but the last; or NULL */
 } Arguments;
 enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_HELP = -4 };
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
@@ -130,7 +150,7 @@ bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver);
 typedef VEC(FrontOverride) Overrides;
 bool arguments_override(Arguments *a, const char *text, Overrides *overrides);
 void overrides_drop(Overrides *overrides);
-/* one operand more; false, said, when there is one already */
+/* one operand more; false after reporting an error when there is one already and no source */
 bool arguments_operand(Arguments *a, const char *text, const char **operand);
 /* says how the command is used */
 ExitCode arguments_missing(Arguments *a, const char *what);
@@ -150,12 +170,14 @@ typedef struct Loaded {
     FrontExperiment experiment;
 } Loaded;
 
-/* A .mo file, a folder with package.mo, or the name of a library model; model NULL: the last of
- * the file. What is wrong has been said. loaded_drop is due in any case. */
-ExitCode load_source(Loaded *loaded, Log *log, const char *operand, const char *model);
+/* A .mo file, a folder with package.mo, or the name of a library model, after those of the source;
+ * NULL: the model is a class of a library. model NULL: the last of the file. What is wrong has been
+ * said. loaded_drop is due in any case. */
+ExitCode load_source(Loaded *loaded, Log *log, const ModelSource *source, const char *operand,
+                     const char *model);
 /* the same, and its model made */
-ExitCode load_model(Loaded *loaded, Log *log, const char *operand, const char *model,
-                    const FrontOverride *overrides, size_t noverride);
+ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source, const char *operand,
+                    const char *model, const FrontOverride *overrides, size_t noverride);
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 void loaded_drop(Loaded *loaded);
@@ -251,6 +273,8 @@ enum {
     RUN_LOAD,
     RUN_RECORD,
     RUN_COMPILE,
+    RUN_LIBRARY,
+    RUN_LIMIT,
     RUN_LOG_FORMAT,
     RUN_QUIET,
     RUN_OUTPUT,  /* the row of the table is the command's own */
@@ -294,6 +318,7 @@ enum {
     [RUN_COMPILE] = {"compile", 0, "WHEN",                                                         \
                      "auto, always or never: C code for this model, compiled beside the run; "     \
                      "faster, same results (auto: when a run has lasted a quarter of a second)"},  \
+    [RUN_LIBRARY] = LIBRARY_OPTION, [RUN_LIMIT] = LIMIT_OPTION,                                    \
     [RUN_LOG_FORMAT] = LOG_FORMAT_OPTION, [RUN_QUIET] = QUIET_OPTION
 
 /* the command line as it was read; NaN or 0: not given */
@@ -306,6 +331,7 @@ typedef struct RunWishes {
     bool chatter_given;
     LiederCompile compile;
     Overrides overrides;
+    ModelSource source;
 } RunWishes;
 RunWishes run_wishes(void);
 /* reads an operand or one of RUN_OPTIONS */

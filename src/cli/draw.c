@@ -20,6 +20,8 @@ enum {
     OPT_MODEL,
     OPT_OVERRIDE,
     OPT_LOAD,
+    OPT_LIBRARY,
+    OPT_LIMIT,
     OPT_OUTPUT,
     OPT_FRAMES,
     OPT_ANIMATE,
@@ -49,6 +51,8 @@ static const Option options[] = {
     [OPT_TITLE] = {"title", 0, "TEXT", "a line above the picture"},
     [OPT_SIZE] = {"size", 0, "WxH", "size in pixels (800 wide)"},
     [OPT_LOAD] = LOAD_OPTION,
+    [OPT_LIBRARY] = LIBRARY_OPTION,
+    [OPT_LIMIT] = LIMIT_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
@@ -56,6 +60,7 @@ static const Option options[] = {
 typedef struct Wishes {
     const char *result, *model, *output, *title;
     Overrides overrides;
+    ModelSource source;
     double from, to, speed;
     size_t frames, width, height;
     bool animate;
@@ -622,8 +627,8 @@ static ExitCode load(Draw *d)
         return EXIT_SIMULATION;
     if (operand[n])
         model = operand + n + 1;
-    ExitCode code = load_model(&d->loaded, d->log, d->file, model, d->wishes->overrides.items,
-                               d->wishes->overrides.n);
+    ExitCode code = load_model(&d->loaded, d->log, &d->wishes->source, d->file, model,
+                               d->wishes->overrides.items, d->wishes->overrides.n);
     if (code == EXIT_DONE && !(d->system = load_system(&d->loaded, d->log)))
         code = EXIT_MODEL;
     return code;
@@ -730,10 +735,12 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {.from = -INFINITY, .to = INFINITY};
+    a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
         code = w.result ? draw(&log, &w) : arguments_missing(&a, "RESULT");
     overrides_drop(&w.overrides);
+    model_source_drop(&w.source);
     return code;
 }
 

@@ -17,6 +17,8 @@ enum {
     OPT_WANTED,
     OPT_OVERRIDE,
     OPT_LOAD,
+    OPT_LIBRARY,
+    OPT_LIMIT,
     OPT_INPUT,
     OPT_VARIABLE,
     OPT_OUTPUT,
@@ -45,6 +47,8 @@ static const Option options[] = {
                     "write A, B, C, D with names: .mat (MATLAB v4) or .json"},
     [OPT_ALL] = {"all", 'a', NULL, "print every eigenvalue, not only the first 40"},
     [OPT_LOAD] = LOAD_OPTION,
+    [OPT_LIBRARY] = LIBRARY_OPTION,
+    [OPT_LIMIT] = LIMIT_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
@@ -211,8 +215,8 @@ static ExitCode analyse(Log *log, const EigenWishes *w)
     const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
-    ExitCode code =
-        load_model(&a.loaded, log, w->file, w->model, w->overrides.items, w->overrides.n);
+    ExitCode code = load_model(&a.loaded, log, &w->source, w->file, w->model, w->overrides.items,
+                               w->overrides.n);
     if (code == EXIT_DONE && !(a.system = load_system(&a.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
@@ -236,14 +240,16 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     EigenWishes w = {.at = NAN, .step = NAN, .wanted = NAN};
+    a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code)) {
         if (!check_wishes(&w, &log))
             code = EXIT_USAGE;
         else
-            code = w.file ? analyse(&log, &w) : arguments_missing(&a, "FILE.mo");
+            code = w.file || w.model ? analyse(&log, &w) : arguments_missing(&a, "FILE.mo");
     }
     overrides_drop(&w.overrides);
+    model_source_drop(&w.source);
     vec_drop(HEAP, &w.inputs);
     vec_drop(HEAP, &w.outputs);
     return code;
@@ -251,7 +257,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
 
 const Command command_eigen = {
     .name = "eigen",
-    .operands = "FILE.mo",
+    .operands = "FILE.mo...",
     .text = "Linearise a model: eigenvalues, stable steps, A, B, C, D",
     .description =
         "Linearises the model at its start, or at --at, on the side of contacts and switches\n"

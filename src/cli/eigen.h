@@ -19,6 +19,7 @@ typedef struct EigenWishes {
     double at, step, wanted;
     LiederSolver solver;
     Overrides overrides;
+    ModelSource source;
     Paths inputs, outputs;
     bool all;
 } EigenWishes;

@@ -2,6 +2,7 @@
  * numbers. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,21 +96,49 @@ static ExitCode load_extensions(Loaded *l, Log *log)
     return EXIT_DONE;
 }
 
-ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model)
+/* --library, then MODELICAPATH */
+static bool add_libraries(Loaded *l, const ModelSource *source)
+{
+    for (size_t i = 0; i < source->libraries.n; i++)
+        if (!front_add_library(l->front, source->libraries.items[i]))
+            return false;
+    const char *path = getenv("MODELICAPATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        char folder[4096];
+        snprintf(folder, sizeof folder, "%.*s", (int)n, path);
+        if (n && n < sizeof folder && !front_add_library(l->front, folder))
+            return false;
+        path += n + (path[n] == ':');
+    }
+    return true;
+}
+
+ExitCode load_source(Loaded *l, Log *log, const ModelSource *source, const char *operand,
+                     const char *model)
 {
     *l = (Loaded){.session = lieder_create(NULL)};
     ExitCode loaded = l->session ? load_extensions(l, log) : EXIT_DONE;
     if (loaded != EXIT_DONE)
         return loaded;
     l->front = l->session ? front_create(l->session) : NULL;
-    if (!l->front) {
+    if (!l->front || !add_libraries(l, source)) {
         log_error(log, "out of memory");
         return EXIT_SIMULATION;
     }
+    front_set_limits(l->front, source->limits);
     const char *name = operand;
     char full[256];
-    if (is_path(operand)) {
-        ExitCode code = load_file(l, log, operand);
+    ExitCode code = EXIT_DONE;
+    for (size_t i = 0; i < source->before.n && code == EXIT_DONE; i++)
+        code = load_file(l, log, source->before.items[i]);
+    if (code != EXIT_DONE)
+        return code;
+    bool any_library = source->libraries.n || getenv("MODELICAPATH");
+    if (!operand) {
+        name = model;
+    } else if (is_path(operand)) {
+        code = load_file(l, log, operand);
         if (code != EXIT_DONE)
             return code;
         name = model ? model : front_last_model(l->front);
@@ -126,12 +155,13 @@ ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model
         return EXIT_USAGE;
     } else {
         const LiederClass *class_ = library_find(l->session, operand);
-        if (!class_) {
+        if (!class_ && !any_library && !source->before.n) {
             log_error(log, "there is no file and no library model %s\n%s", operand,
                       library_advice(l->session, l->front, operand, full, sizeof full));
             return EXIT_MODEL;
         }
-        name = library_name(l->front, lieder_class_name(class_), full, sizeof full);
+        if (class_)
+            name = library_name(l->front, lieder_class_name(class_), full, sizeof full);
     }
     if (snprintf(l->title, sizeof l->title, "%s", name) < (int)sizeof l->title)
         return EXIT_DONE;
@@ -140,10 +170,10 @@ ExitCode load_source(Loaded *l, Log *log, const char *operand, const char *model
     return EXIT_USAGE;
 }
 
-ExitCode load_model(Loaded *l, Log *log, const char *operand, const char *model,
-                    const FrontOverride *overrides, size_t noverride)
+ExitCode load_model(Loaded *l, Log *log, const ModelSource *source, const char *operand,
+                    const char *model, const FrontOverride *overrides, size_t noverride)
 {
-    ExitCode code = load_source(l, log, operand, model);
+    ExitCode code = load_source(l, log, source, operand, model);
     if (code != EXIT_DONE)
         return code;
     LiederStatus status =

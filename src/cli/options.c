@@ -205,10 +205,52 @@ static bool read_extension(Arguments *a, const char *path)
     return false;
 }
 
+/* steps=N, memory=SIZE with K, M, G or T behind it */
+static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
+{
+    for (const char *p = text; *p;) {
+        size_t key = strcspn(p, "=");
+        char *end = (char *)p + key;
+        double value = p[key] == '=' ? strtod(p + key + 1, &end) : 0;
+        const char *units = "KMGT",
+                   *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+        bool memory = key == 6 && strncmp(p, "memory", 6) == 0;
+        if (memory && unit) {
+            value *= (double)(1ull << (10 * (unit - units + 1)));
+            end++;
+        }
+        bool known = memory || (key == 5 && strncmp(p, "steps", 5) == 0);
+        if (!known || !(value >= 1 && value <= 1e18) || (*end && *end != ',')) {
+            log_error(a->log,
+                      "--limit needs steps=N, memory=SIZE or both, not \"%s\"\n"
+                      "as in --limit steps=1e9,memory=8G",
+                      text);
+            return false;
+        }
+        *(memory ? &limits->memory : &limits->steps) = (size_t)value;
+        p = end + (*end == ',');
+    }
+    return true;
+}
+
+static bool add_text(Arguments *a, bool good)
+{
+    if (!good)
+        log_error(a->log, "out of memory");
+    return good;
+}
+
+void model_source_drop(ModelSource *source)
+{
+    vec_drop(HEAP, &source->before);
+    vec_drop(HEAP, &source->libraries);
+}
+
 /* options that are the same for all commands; false: `option` is none of them */
 static bool read_shared(Arguments *a, int option, const char *value, bool *good)
 {
-    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION, load = LOAD_OPTION;
+    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION, load = LOAD_OPTION,
+                        library = LIBRARY_OPTION, limit = LIMIT_OPTION;
     const char *name = option >= 0 ? a->command->options[option].name : "";
     *good = true;
     if (strcmp(name, log_format.name) == 0)
@@ -217,6 +259,10 @@ static bool read_shared(Arguments *a, int option, const char *value, bool *good)
         a->log->quiet = true;
     else if (strcmp(name, load.name) == 0)
         *good = read_extension(a, value);
+    else if (a->source && strcmp(name, library.name) == 0)
+        *good = add_text(a, vec_push(HEAP, &a->source->libraries, value));
+    else if (a->source && strcmp(name, limit.name) == 0)
+        *good = read_limit(a, value, &a->source->limits);
     else
         return false;
     return true;
@@ -332,7 +378,10 @@ void overrides_drop(Overrides *overrides)
 
 bool arguments_operand(Arguments *a, const char *text, const char **operand)
 {
-    if (*operand) {
+    if (*operand && a->source && strstr(a->command->operands, "...")) {
+        if (!add_text(a, vec_push(HEAP, &a->source->before, *operand)))
+            return false;
+    } else if (*operand) {
         log_error(a->log, "one %s is enough: \"%s\" is too many\nlieder %s [OPTION]... %s",
                   a->command->operands, text, a->command->name, a->command->operands);
         return false;

@@ -16,7 +16,7 @@
 #include "compile/compile.h"
 #include "model/net.h"
 
-enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_RECORD, OPT_LOG_FORMAT };
+enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_RECORD, OPT_LOG_FORMAT };
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "show this model, not the last of the file"},
     [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
@@ -25,6 +25,8 @@ static const Option options[] = {
     [OPT_RECORD] = {"record", 0, "REGEX",
                     "list the variables that 'simulate --record REGEX' would "
                     "record, and nothing else"},
+    [OPT_LIBRARY] = LIBRARY_OPTION,
+    [OPT_LIMIT] = LIMIT_OPTION,
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     {0}};
 
@@ -416,12 +418,14 @@ static ExitCode print_matching(Log *log, LiederSystem *system, const Front *fron
 typedef struct Wishes {
     const char *file, *model, *record;
     Overrides overrides;
+    ModelSource source;
 } Wishes;
 
 static ExitCode show(Log *log, const Wishes *w)
 {
     Loaded l;
-    ExitCode code = load_model(&l, log, w->file, w->model, w->overrides.items, w->overrides.n);
+    ExitCode code =
+        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
     LiederSystem *system = code == EXIT_DONE ? load_system(&l, log) : NULL;
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
@@ -460,15 +464,17 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {0};
+    a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.file ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
+        code = w.file || w.model ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
     overrides_drop(&w.overrides);
+    model_source_drop(&w.source);
     return code;
 }
 
 const Command command_show = {.name = "show",
-                              .operands = "FILE.mo",
+                              .operands = "FILE.mo...",
                               .text = "Show the instances of a model and how it is solved",
                               .description =
                                   "Prints the tree of instances with their states, the shapes "

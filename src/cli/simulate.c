@@ -344,8 +344,8 @@ static ExitCode simulate(Log *log, const Wishes *w)
     ExitCode code = check_files(&r);
     if (code != EXIT_DONE)
         return code;
-    code = load_model(&r.loaded, log, w->run.file, w->run.model, w->run.overrides.items,
-                      w->run.overrides.n);
+    code = load_model(&r.loaded, log, &w->run.source, w->run.file, w->run.model,
+                      w->run.overrides.items, w->run.overrides.n);
     if (code == EXIT_DONE)
         code = set_options(&r);
     if (code == EXIT_DONE)
@@ -369,18 +369,20 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {.run = run_wishes()};
+    a.source = &w.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
         code = !run_check_wishes(&w.run, &log) ? EXIT_USAGE
-               : w.run.file                    ? simulate(&log, &w)
+               : w.run.file || w.run.model     ? simulate(&log, &w)
                                                : arguments_missing(&a, "FILE.mo");
     overrides_drop(&w.run.overrides);
+    model_source_drop(&w.run.source);
     return code;
 }
 
 const Command command_simulate = {
     .name = "simulate",
-    .operands = "FILE.mo",
+    .operands = "FILE.mo...",
     .text = "Run a model over time and write its results",
     .description = "FILE.mo is a Modelica file or a folder with package.mo; "
                    "the name of a library model such\n"

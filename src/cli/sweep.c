@@ -246,20 +246,22 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     SweepWishes w = {.run = run_wishes()};
+    a.source = &w.run.source;
     ExitCode code = EXIT_USAGE;
     if (arguments_all(&a, read_option, &w, &code))
-        code = !w.run.file              ? arguments_missing(&a, "FILE.mo")
-               : !w.grid.axes.n         ? arguments_missing(&a, "--vary NAME=VALUES")
-               : check_wishes(&w, &log) ? sweep(&log, &w)
-                                        : EXIT_USAGE;
+        code = !w.run.file && !w.run.model ? arguments_missing(&a, "FILE.mo")
+               : !w.grid.axes.n            ? arguments_missing(&a, "--vary NAME=VALUES")
+               : check_wishes(&w, &log)    ? sweep(&log, &w)
+                                           : EXIT_USAGE;
     overrides_drop(&w.run.overrides);
+    model_source_drop(&w.run.source);
     grid_drop(&w.grid);
     return code;
 }
 
 const Command command_sweep = {
     .name = "sweep",
-    .operands = "FILE.mo",
+    .operands = "FILE.mo...",
     .text = "Run a model for many values of its parameters",
     .description =
         "Every --vary has a parameter or start value and its values; all combinations are run.\n"

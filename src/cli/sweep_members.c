@@ -32,7 +32,8 @@ ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log)
 {
     char text[2 * sizeof w->loaded.title];
     w->open = true;
-    ExitCode code = load_source(&w->loaded, log, s->wishes->run.file, s->wishes->run.model);
+    ExitCode code = load_source(&w->loaded, log, &s->wishes->run.source, s->wishes->run.file,
+                                s->wishes->run.model);
     if (code != EXIT_DONE)
         return code;
     snprintf(text, sizeof text, "model %s parameter Integer n; .%s member[n]; end %s;", array_class,

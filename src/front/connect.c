@@ -9,6 +9,8 @@
 
 #include "front/semantic.h"
 
+enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it */
+
 /* one side of a connect: all the ports that it means */
 typedef struct Side {
     TextBuffer paths; /* one after the other, NUL terminated */
@@ -91,6 +93,7 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
 {
     char index[INDEX_LENGTH];
     size_t length = side->path.n;
+    m->connected |= in != side->env.inst;
     bool ok = add_name(f, side, m->name, index_text(m->ndim, m->dim, position, index));
     if (ok && in != side->env.inst && !in->native && !in->template_ && !in->opaque) {
         /* a connector of a composed model must lead somewhere */
@@ -334,6 +337,8 @@ static void connect(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
     Side *a = &c->a, *b = &c->b;
+    if (!spend(f, e->spot, CONNECT_STEPS))
+        return;
     bool ok = find_side(f, a, e->left, env);
     ok = find_side(f, b, e->right, env) && ok;
     if (!ok || a->removed || b->removed)

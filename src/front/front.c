@@ -6,15 +6,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stack.h"
 #include "front/load.h"
 #include "front/parse.h"
 #include "front/semantic.h"
 
 /* ------------------------------------------------------------------ life */
 
-/* half a minute of building, and arrays for a hundred million elements */
-static const FrontLimits default_limits = {
-    .steps = 1000000000, .numbers = 100000000, .instances = 200000};
+/* some seconds of building, and arrays for a hundred million elements */
+FrontLimits front_default_limits(void)
+{
+    return (FrontLimits){.steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000};
+}
+
+/* the session's allocator, refusing what goes beyond the limit of memory */
+static void *resize_counted(void *user, void *block, size_t old_size, size_t size)
+{
+    Front *f = user;
+    const LiederAllocator *inner = native_allocator(f->session);
+    size_t used = f->bytes > f->bytes_before ? f->bytes - f->bytes_before : 0;
+    if (size > old_size &&
+        (size - old_size > f->limits.memory || used > f->limits.memory - (size - old_size))) {
+        f->over_memory = true;
+        return NULL;
+    }
+    void *result = inner->resize(inner->user, block, old_size, size);
+    if (result || size == 0)
+        f->bytes += size - old_size; /* may go below zero and come back: lists go to the session */
+    return result;
+}
 
 static bool load_library(Front *f)
 {
@@ -47,14 +67,16 @@ Front *front_create(Lieder *session)
     if (!f)
         return NULL;
     f->session = session;
-    f->alloc = alloc;
+    f->counted = (LiederAllocator){resize_counted, f};
+    f->alloc = &f->counted;
     f->diag = native_diagnostics(session);
-    f->limits = default_limits;
-    intern_init(&f->names, alloc);
-    arena_init(&f->fixed, alloc);
-    arena_init(&f->syntax, alloc);
-    arena_init(&f->work, alloc);
-    arena_init(&f->scratch, alloc);
+    f->limits = front_default_limits();
+    f->floor = stack_floor();
+    intern_init(&f->names, f->alloc);
+    arena_init(&f->fixed, f->alloc);
+    arena_init(&f->syntax, f->alloc);
+    arena_init(&f->work, f->alloc);
+    arena_init(&f->scratch, f->alloc);
     f->word_end = intern(f, "end");
     f->word_time = intern(f, "time");
     f->word_world = intern(f, "world");
@@ -81,14 +103,18 @@ static void forget(Front *f)
     }
     f->all = f->root = f->top = NULL;
     f->builtins = NULL;
+    f->frames = NULL;
     arena_drop(&f->work);
     arena_init(&f->work, f->alloc);
     vec_drop(f->alloc, &f->reports);
     vec_drop(f->alloc, &f->parameters);
     f->touched = 0;
     f->depth = 0;
-    f->steps = f->numbers = f->ninst = f->nwrong = 0;
-    f->exhausted = f->too_deep = false;
+    f->steps = f->ninst = f->nwrong = 0;
+    f->exhausted = f->too_deep = f->over_memory = false;
+    f->now = (Spot){0};
+    f->bytes_before = f->bytes;
+    f->floor = stack_floor();
 }
 
 void front_destroy(Front *f)
@@ -96,10 +122,13 @@ void front_destroy(Front *f)
     if (!f)
         return;
     forget(f);
-    const LiederAllocator *alloc = f->alloc;
-    vec_drop(alloc, &f->tops);
-    vec_drop(alloc, &f->built);
-    vec_drop(alloc, &f->cells);
+    const LiederAllocator *alloc = native_allocator(f->session);
+    vec_drop(f->alloc, &f->tops);
+    vec_drop(f->alloc, &f->built);
+    vec_drop(f->alloc, &f->libraries);
+    vec_drop(f->alloc, &f->missing);
+    vec_drop(f->alloc, &f->last_loaded);
+    vec_drop(f->alloc, &f->cells);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
     arena_drop(&f->fixed);
@@ -113,17 +142,21 @@ void front_clear(Front *f)
     arena_drop(&f->syntax);
     arena_init(&f->syntax, f->alloc);
     f->tops.n = f->nlibrary;
-    f->last_model = NULL;
+    f->last_loaded.n = 0;
+    f->missing.n = 0;
 }
 
 void front_set_limits(Front *f, FrontLimits limits)
 {
-    f->limits = limits;
+    FrontLimits usual = front_default_limits();
+    f->limits = (FrontLimits){.steps = limits.steps ? limits.steps : usual.steps,
+                              .memory = limits.memory ? limits.memory : usual.memory,
+                              .instances = limits.instances ? limits.instances : usual.instances};
 }
 
-const char *front_last_model(const Front *f)
+const char *front_last_model(Front *f)
 {
-    return f->last_model;
+    return load_last_model(f);
 }
 
 const char *front_library_text(const Front *f)
@@ -134,6 +167,13 @@ const char *front_library_text(const Front *f)
 LiederStatus front_load_text(Front *f, const char *name, const char *text)
 {
     return load_text(f, name, text, strlen(text));
+}
+
+bool front_add_library(Front *f, const char *folder)
+{
+    const char *copy = arena_text(&f->fixed, folder, strlen(folder));
+    f->missing.n = 0;
+    return copy && vec_push(f->alloc, &f->libraries, copy);
 }
 
 LiederStatus front_load(Front *f, const char *path)
@@ -287,13 +327,23 @@ static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
 
 /* ------------------------------------------------------------------ instantiation */
 
+/* length of the first part of a dotted name; in quotes a dot is a letter */
+static size_t part_length(const char *name)
+{
+    size_t n = 0;
+    if (*name == '\'')
+        for (n = 1; name[n] && name[n] != '\''; n++)
+            n += name[n] == '\\' && name[n + 1];
+    return n + strcspn(name + n, ".");
+}
+
 /* the class of a dotted name, from the top */
 static Member *find_class(Front *f, const char *name)
 {
     Inst *inst = f->root;
     Member *m = NULL;
     while (*name) {
-        size_t n = strcspn(name, ".");
+        size_t n = part_length(name);
         const char *part = intern_range(&f->names, name, n);
         m = part ? inst_find(inst, NULL, part) : NULL;
         if (!m || !m->class_) {
@@ -420,6 +470,8 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
     if (experiment)
         read_experiment(f, m->class_, (Env){.inst = f->top, .part = f->top->parts}, experiment);
     *model_name = f->top->template_ ? build_top_template(f, m) : emit_model(f, f->top, class_name);
+    if (*model_name && !f->top->template_)
+        warn_open_inputs(f, f->top);
 }
 
 /* ------------------------------------------------------------------ parameters of the model */
@@ -495,6 +547,10 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     if (*model_name)
         keep_parameters(f);
     drop_scratch(f); /* places are asked for from now on, values no more */
+    if (report_memory(f)) {
+        *model_name = NULL;
+        return LIEDER_BAD_MODEL;
+    }
     if (f->work.failed || f->syntax.failed || native_out_of_memory(f->session)) {
         *model_name = NULL;
         return LIEDER_NO_MEMORY;

@@ -31,8 +31,13 @@ void front_clear(Front *front);
 LiederStatus front_load(Front *front, const char *path);
 LiederStatus front_load_text(Front *front, const char *name, const char *text);
 
-/* Full name of the last class of the last file that can be simulated, or NULL. */
-const char *front_last_model(const Front *front);
+/* A folder that holds packages, or is one: what no file has is looked for there, in the order in
+ * which folders were added, and read when it is asked for. False: no memory. */
+bool front_add_library(Front *front, const char *folder);
+
+/* Full name of the last class of the last file that can be simulated, or NULL: the last one with an
+ * experiment annotation, if there is one. */
+const char *front_last_model(Front *front);
 
 /* the public names are those of lieder/load.h */
 typedef LiederOverride FrontOverride;
@@ -66,11 +71,12 @@ bool front_place(const Front *front, const char *component_path, Place *place);
 /* The library as Modelica text: what the front end sees of the session's classes. */
 const char *front_library_text(const Front *front);
 
-/* Bounds on what one instantiation may use, for tests and for programs that take models from
- * strangers: evaluated expressions, numbers in arrays, component declarations. */
+/* Bounds on what loading or one instantiation may use: evaluated expressions, bytes of memory,
+ * component declarations. Where one is reached the error names the place. Zero: the default. */
 typedef struct FrontLimits {
-    size_t steps, numbers, instances;
+    size_t steps, memory, instances;
 } FrontLimits;
 void front_set_limits(Front *front, FrontLimits limits);
+FrontLimits front_default_limits(void);
 
 #endif

@@ -442,6 +442,17 @@ static const Expr *default_of(const Member *m)
     return NULL;
 }
 
+/* frames of a call that is over are used again: recursion must not pile them up */
+static void close_frames(Front *f, Frame *frame)
+{
+    while (frame) {
+        Frame *outer = frame->outer;
+        *frame = (Frame){.outer = f->frames};
+        f->frames = frame;
+        frame = outer;
+    }
+}
+
 /* frames of all variables, inputs first in their order */
 static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *inside)
 {
@@ -456,8 +467,10 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *insid
         Member *m = inst->members.items[i];
         if (!m->component || member_is_parameter(m))
             continue;
-        Frame *frame = work_zeroed(f, sizeof *frame);
-        if (!frame)
+        Frame *frame = f->frames;
+        if (frame)
+            f->frames = frame->outer;
+        else if (!(frame = work_zeroed(f, sizeof *frame)))
             return false;
         *frame = (Frame){inside->frame, m->name, {0}, m};
         bool input = m->component->prefix.causality == CAUSE_INPUT;
@@ -568,16 +581,15 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
             return (Value){0};
         }
     Env inside = {.inst = inst, .part = inst->parts};
-    if (!open_frames(f, e, inst, env, &inside))
-        return (Value){0};
-    for (Part *part = inst->parts; part; part = part->next)
-        for (size_t i = 0; i < part->class_->algorithms.n; i++) {
+    Flow flow = open_frames(f, e, inst, env, &inside) ? FLOW_ON : FLOW_WRONG;
+    for (Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
+        for (size_t i = 0; i < part->class_->algorithms.n && flow == FLOW_ON; i++) {
             inside.part = part;
-            Flow flow = run_list(f, &part->class_->algorithms.items[i]->statements, inside);
-            if (flow == FLOW_WRONG)
-                return (Value){0};
-            if (flow != FLOW_ON)
-                break;
+            flow = run_list(f, &part->class_->algorithms.items[i]->statements, inside);
         }
-    return take_results(f, inst, inside, e->spot, all, nall);
+    Value first = {0};
+    if (flow != FLOW_WRONG)
+        first = take_results(f, inst, inside, e->spot, all, nall);
+    close_frames(f, inside.frame);
+    return first;
 }

@@ -13,6 +13,7 @@
 typedef struct Active {
     const struct Active *outer;
     const Class *class_;
+    Part *part;
     int depth;
 } Active;
 
@@ -249,7 +250,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
     Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
-    Member *known = inst_find(inst, NULL, name);
+    Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
         if (known->element == e)
             return; /* inherited twice */
@@ -330,17 +331,36 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
 
 static Part *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
 {
-    Part *part = work_zeroed(f, sizeof *part), **last = &inst->parts;
+    Part *part = work_zeroed(f, sizeof *part);
     if (!part)
         return NULL;
     *part = (Part){.class_ = class_, .outer = outer, .number = inst->npart++};
     part->last = part->number;
-    for (size_t i = 0; i < class_->elements.n && !part->imports; i++)
-        part->imports = class_->elements.items[i]->kind == EL_IMPORT;
-    while (*last)
-        last = &(*last)->next;
-    *last = part;
+    *(inst->last_part ? &inst->last_part->next : &inst->parts) = part;
+    inst->last_part = part;
     return part;
+}
+
+/* Inherited before with the same modifiers? Then its elements and equations are there already, and
+ * those who inherit it now see them. So diamonds of extends cost nothing. */
+static bool share_base(Front *f, Inst *inst, const Class *class_, Env outer, const Mod *mods,
+                       const Active *active, bool is_protected)
+{
+    Part *first = inst->parts;
+    while (first &&
+           !(first->class_ == class_ && first->mods == mods && first->outer.inst == outer.inst &&
+             first->outer.part == outer.part && first->is_protected == is_protected))
+        first = first->next;
+    if (!first)
+        return false;
+    for (const Active *a = active; a && a->part->number > first->number; a = a->outer) {
+        SharedBase *s = work_zeroed(f, sizeof *s);
+        if (!s)
+            return true;
+        *s = (SharedBase){a->part->shared, first};
+        a->part->shared = s;
+    }
+    return true;
 }
 
 static void note_binding(Front *f, Inst *inst, const Class *class_, Spot spot)
@@ -390,7 +410,7 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
     Mod *own = mod_of(f, extends->modification, env, ref_spot(extends->type));
     if (own)
         own->next = base.mods;
-    Mod *all = mods_join(f, mods, own ? own : base.mods);
+    Mod *all = own || base.mods ? mods_join(f, mods, own ? own : base.mods) : mods;
     if (own)
         inst->mods = mods_join(f, inst->mods, mod_of(f, extends->modification, env, own->spot));
     collect(f, inst, base.class_, base.env, all, active, is_protected || e->is_protected,
@@ -400,17 +420,30 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
                     const Active *active, bool is_protected, Spot spot)
 {
-    Active here = {active, class_, active ? active->depth + 1 : 0};
+    Active here = {active, class_, NULL, active ? active->depth + 1 : 0};
     for (const Active *a = active; a; a = a->outer)
-        if (a->class_ == class_ || here.depth > EXTENDS_DEPTH) {
+        if (a->class_ == class_) {
             wrong(f, spot, NULL, "class '%s' inherits itself\nremove one of the extends clauses",
                   class_->name);
             return;
         }
+    if (here.depth > EXTENDS_DEPTH) {
+        wrong(f, spot, NULL,
+              "more than %d classes inherit from each other in a row\nleave out some levels",
+              EXTENDS_DEPTH);
+        return;
+    }
     if (!enter(f, spot))
         return;
+    if (share_base(f, inst, class_, outer, mods, active, is_protected)) {
+        leave(f);
+        return;
+    }
     Part *part = add_part(f, inst, class_, outer);
     if (part) {
+        here.part = part;
+        part->mods = mods;
+        part->is_protected = is_protected;
         note_binding(f, inst, class_, spot);
         /* classes first: the extends clauses may name them */
         for (size_t i = 0; i < class_->elements.n; i++) {
@@ -546,6 +579,11 @@ void inst_root(Front *f)
     for (size_t i = 0; i < f->tops.n; i++)
         add_member(f, root, NULL, f->tops.items[i], NULL, false);
     f->root = root;
+}
+
+void inst_add_top(Front *f, Element *e)
+{
+    add_member(f, f->root, NULL, e, NULL, false);
 }
 
 Inst *class_inst(Front *f, Member *m, Spot spot)

@@ -3,7 +3,12 @@
  * A folder with package.mo is a package: its other files and the folders with a package.mo inside
  * it are its classes, in the order of package.order where that says so, by name otherwise. A file
  * that says "within A.B" goes into that package; one that says nothing goes to the top.
+ *
+ * A folder is an index of names: its files are stubs (Class.pending) until lookup asks for one of
+ * them, so that a library costs what is used of it. Packages that no operand has are looked for in
+ * the library folders in the same way, by their name, "Name VERSION" or "Name.mo".
  */
+#define _GNU_SOURCE /* strverscmp */
 #include "front/load.h"
 
 #include <dirent.h>
@@ -86,6 +91,10 @@ static Class *find_within(Front *f, const Ref *within)
     Class *at = NULL;
     for (const Ref *r = within; r; r = r->rest) {
         Class *next = at ? find_inside(at, r->name) : find_top(f, r->name);
+        if (!next && !at && load_from_libraries(f, r->name))
+            next = find_top(f, r->name);
+        if (next && next->pending)
+            load_pending(f, next);
         if (!next || next->spot.file == f->library) {
             Place place = spot_place(r->spot);
             diag_error(
@@ -108,38 +117,63 @@ static bool is_model(const Class *class_)
            !class_->partial;
 }
 
-/* the last model among the classes of a package, as far inside as need be */
-static const Class *last_model(const Class *class_, int depth)
+static bool has_experiment(const Class *class_)
 {
-    if (is_model(class_))
+    for (size_t i = 0; i < class_->comment.annotation.n; i++) {
+        const Argument *a = class_->comment.annotation.items[i];
+        if (a->kind == AR_MODIFY && strcmp(a->name->name, "experiment") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* the last model among the classes of a package, as far inside as need be; with an experiment: only
+ * one whose annotation says how to run it */
+static const Class *last_model(Front *f, Class *class_, bool experiment, int depth)
+{
+    if (class_->pending)
+        load_pending(f, class_);
+    if (is_model(class_) && (!experiment || has_experiment(class_)))
         return class_;
     if (class_->kind != CLASS_PACKAGE || depth > MAX_FOLDERS)
         return NULL;
     for (size_t i = class_->elements.n; i-- > 0;) {
         const Element *e = class_->elements.items[i];
-        const Class *found = e->kind == EL_CLASS ? last_model(e->class_, depth + 1) : NULL;
+        const Class *found =
+            e->kind == EL_CLASS ? last_model(f, e->class_, experiment, depth + 1) : NULL;
         if (found)
             return found;
     }
     return NULL;
 }
 
-static void note_model(Front *f, const Class *class_)
+/* what was loaded last; which of its models is meant is found out when somebody asks */
+static void note_class(Front *f, Class *class_)
 {
-    const Class *model = last_model(class_, 0);
+    if (!vec_push(f->alloc, &f->last_loaded, class_))
+        f->syntax.failed = true;
+}
+
+const char *load_last_model(Front *f)
+{
+    const Class *model = NULL;
+    for (int experiment = 1; experiment >= 0 && !model; experiment--)
+        for (size_t i = f->last_loaded.n; i-- > 0 && !model;)
+            model = last_model(f, f->last_loaded.items[i], experiment, 0);
     if (!model)
-        return;
-    const Class *chain[SYNTAX_DEPTH];
+        return NULL;
+    const Class *chain[MAX_FOLDERS];
     size_t n = 0;
-    for (; model && n < SYNTAX_DEPTH; model = model->parent)
+    for (; model && n < MAX_FOLDERS; model = model->parent)
         chain[n++] = model;
     TextBuffer name = {0};
     bool ok = true;
     while (n-- > 0 && ok)
         ok = text_add(f->alloc, &name, "%s%s", chain[n]->name, n ? "." : "");
-    f->last_model = ok ? intern(f, name.items) : NULL;
+    const char *result = ok ? intern(f, name.items) : NULL;
     f->syntax.failed |= !ok;
     vec_drop(f->alloc, &name);
+    return result;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -155,6 +189,8 @@ static SyntaxFile *parse(Front *f, const char *name, const char *text, size_t le
 
 static LiederStatus status_since(Front *f, size_t nerrors)
 {
+    if (report_memory(f))
+        return LIEDER_BAD_MODEL;
     if (f->syntax.failed || f->work.failed || f->diag->no_memory)
         return LIEDER_NO_MEMORY;
     return f->diag->nerrors > nerrors ? LIEDER_BAD_MODEL : LIEDER_DONE;
@@ -163,7 +199,7 @@ static LiederStatus status_since(Front *f, size_t nerrors)
 LiederStatus load_text(Front *f, const char *name, const char *text, size_t length)
 {
     size_t before = f->diag->nerrors;
-    f->last_model = NULL;
+    f->last_loaded.n = 0;
     SyntaxFile *file = parse(f, name, text, length);
     if (!file || file->nerrors)
         return status_since(f, before);
@@ -173,7 +209,7 @@ LiederStatus load_text(Front *f, const char *name, const char *text, size_t leng
             add_inside(f, package, file->classes.items[i]);
         else if (!file->within)
             add_top(f, file->classes.items[i]);
-        note_model(f, file->classes.items[i]);
+        note_class(f, file->classes.items[i]);
     }
     if (file->classes.n == 0) {
         Place place = {.file = file->name, .line = 1, .column = 1, .length = 1};
@@ -271,27 +307,34 @@ static size_t rank_in(const char *order, const char *name)
     return (size_t)-1;
 }
 
-static Class *load_folder(Front *f, const char *path, Class *around, int depth);
-
-static void load_entry(Front *f, const char *folder, const char *name, Class *package, int depth)
+/* a class that is known by the name of its file or folder alone */
+static void add_entry(Front *f, const char *folder, const char *name, const SyntaxFile *file,
+                      Class *package)
 {
     char *path = join_path(f, folder, name);
+    struct stat s;
     if (!path)
         return;
+    size_t length = strlen(name);
     if (is_folder(path)) {
         char *inside = join_path(f, path, "package.mo");
-        struct stat s;
-        if (inside && stat(inside, &s) == 0)
-            load_folder(f, path, package, depth + 1);
+        if (!inside || stat(inside, &s) != 0)
+            return;
+    } else {
+        length -= 3; /* .mo */
+    }
+    Class *stub = arena_zeroed(&f->syntax, sizeof *stub);
+    const char *word = intern_range(&f->names, name, length);
+    if (!stub || !word) {
+        f->syntax.failed = true;
         return;
     }
-    SyntaxFile *file = parse_file(f, path);
-    for (size_t i = 0; file && i < file->classes.n; i++)
-        add_inside(f, package, file->classes.items[i]);
+    *stub = (Class){.name = word, .pending = path, .spot.file = file, .name_spot.file = file};
+    add_inside(f, package, stub);
 }
 
 /* all entries of a folder in the order of its package.order */
-static void load_entries(Front *f, const char *path, Class *package, int depth)
+static void load_entries(Front *f, const char *path, const SyntaxFile *file, Class *package)
 {
     DIR *folder = opendir(path);
     if (!folder) {
@@ -319,17 +362,13 @@ static void load_entries(Front *f, const char *path, Class *package, int depth)
     if (entries.n)
         qsort(entries.items, entries.n, sizeof *entries.items, compare_entries);
     for (size_t i = 0; i < entries.n && !f->syntax.failed; i++)
-        load_entry(f, path, entries.items[i].name, package, depth);
+        add_entry(f, path, entries.items[i].name, file, package);
     vec_drop(f->alloc, &entries);
 }
 
-static Class *load_folder(Front *f, const char *path, Class *around, int depth)
+/* the one package that package.mo must hold; NULL with a diagnostic */
+static Class *read_package(Front *f, const char *path)
 {
-    if (depth > MAX_FOLDERS) {
-        diag_error(f->diag, NULL, path,
-                   "folders are nested more than %d deep\ndoes a link lead back?", MAX_FOLDERS);
-        return NULL;
-    }
     char *package_path = join_path(f, path, "package.mo");
     SyntaxFile *file = package_path ? parse_file(f, package_path) : NULL;
     if (!file)
@@ -341,20 +380,208 @@ static Class *load_folder(Front *f, const char *path, Class *around, int depth)
                    "into files beside it");
         return NULL;
     }
-    Class *package = file->classes.items[0];
-    if (around)
-        add_inside(f, around, package);
-    else
-        add_top(f, package);
-    load_entries(f, path, package, depth);
+    return file->classes.items[0];
+}
+
+/* a package at the top; what stands in it is listed by name */
+static Class *load_folder(Front *f, const char *path)
+{
+    Class *package = read_package(f, path);
+    if (!package)
+        return NULL;
+    add_top(f, package);
+    load_entries(f, path, package->spot.file, package);
     return package;
 }
+
+/* what was read takes the place of the stub, which others point to already */
+static void replace_stub(Class *stub, const Class *read)
+{
+    Class *parent = stub->parent;
+    *stub = *read;
+    stub->parent = parent;
+    for (size_t i = 0; i < stub->elements.n; i++)
+        if (stub->elements.items[i]->kind == EL_CLASS)
+            stub->elements.items[i]->class_->parent = stub;
+}
+
+void load_pending(Front *f, Class *class_)
+{
+    const char *path = class_->pending, *name = class_->name;
+    class_->pending = NULL;
+    int depth = 0;
+    for (const Class *c = class_; c; c = c->parent)
+        depth++;
+    if (depth > MAX_FOLDERS) {
+        diag_error(f->diag, NULL, path,
+                   "folders are nested more than %d deep\ndoes a link lead back?", MAX_FOLDERS);
+        return;
+    }
+    bool folder = is_folder(path);
+    SyntaxFile *file = folder ? NULL : parse_file(f, path);
+    const Class *read = folder                        ? read_package(f, path)
+                        : file && file->classes.n > 0 ? file->classes.items[0]
+                                                      : NULL;
+    if (read && (read->name != name || (file && file->classes.n > 1))) {
+        Place place = spot_place(read->name_spot);
+        diag_error(f->diag, &place, NULL,
+                   "the file must hold one class '%s' and nothing else, as its own name says\n"
+                   "rename the class or the file",
+                   name);
+    } else if (read) {
+        replace_stub(class_, read);
+        if (folder)
+            load_entries(f, path, class_->spot.file, class_);
+    }
+    f->nwrong += !read || read->name != name; /* said by whoever failed to read it */
+}
+
+/* ------------------------------------------------------------------ libraries */
+
+/* a text in an annotation of a class: annotation(version = "4.1.0"), or of what it uses */
+static const char *find_version(const ArgumentList *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        if (a->kind == AR_MODIFY && strcmp(a->name->name, "version") == 0 && a->modification &&
+            a->modification->value && a->modification->value->kind == EX_STRING)
+            return a->modification->value->text;
+    }
+    return NULL;
+}
+
+/* the version that a loaded class asks for by annotation(uses(Name(version = "..."))); or NULL */
+static const char *wanted_version(const Front *f, const char *name)
+{
+    for (size_t t = f->nlibrary; t < f->tops.n; t++) {
+        const ArgumentList *list = &f->tops.items[t]->class_->comment.annotation;
+        for (size_t i = 0; i < list->n; i++) {
+            const Argument *uses = list->items[i];
+            if (uses->kind != AR_MODIFY || strcmp(uses->name->name, "uses") != 0 ||
+                !uses->modification)
+                continue;
+            for (size_t k = 0; k < uses->modification->arguments.n; k++) {
+                const Argument *a = uses->modification->arguments.items[k];
+                if (a->kind == AR_MODIFY && a->name->name == name && a->modification)
+                    return find_version(&a->modification->arguments);
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return path && stat(path, &s) == 0;
+}
+
+/* "Name 4.1.0" in a folder: the version that is wanted, else the highest; NULL: none */
+static char *find_versioned(Front *f, const char *folder, const char *name, const char *wanted)
+{
+    DIR *dir = opendir(folder);
+    char best[256] = "";
+    size_t n = strlen(name);
+    for (struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
+        if (strncmp(d->d_name, name, n) != 0 || d->d_name[n] != ' ')
+            continue;
+        bool exact = wanted && strcmp(d->d_name + n + 1, wanted) == 0;
+        if (exact || !*best || strverscmp(d->d_name, best) > 0)
+            snprintf(best, sizeof best, "%s", d->d_name);
+        if (exact)
+            break;
+    }
+    if (dir)
+        closedir(dir);
+    return *best ? join_path(f, folder, best) : NULL;
+}
+
+/* the folder or file of a top-level class in one library folder; NULL: it is not there */
+static char *find_in_folder(Front *f, const char *folder, const char *name)
+{
+    const char *wanted = wanted_version(f, name), *slash = strrchr(folder, '/');
+    char file[300];
+    char *candidates[4] = {NULL};
+    size_t n = 0;
+    if (wanted && snprintf(file, sizeof file, "%s %s", name, wanted) < (int)sizeof file)
+        candidates[n++] = join_path(f, folder, file);
+    candidates[n++] = join_path(f, folder, name);
+    snprintf(file, sizeof file, "%.200s.mo", name);
+    candidates[n++] = join_path(f, folder, file);
+    for (size_t i = 0; i < n; i++) {
+        char *package = candidates[i] ? join_path(f, candidates[i], "package.mo") : NULL;
+        if (exists(is_folder(candidates[i] ? candidates[i] : "") ? package : candidates[i]))
+            return candidates[i];
+    }
+    /* the folder may be the package itself */
+    if (strcmp(slash ? slash + 1 : folder, name) == 0) {
+        char *package = join_path(f, folder, "package.mo");
+        if (exists(package))
+            return arena_text(&f->syntax, folder, strlen(folder));
+    }
+    char *versioned = find_versioned(f, folder, name, wanted);
+    char *package = versioned ? join_path(f, versioned, "package.mo") : NULL;
+    return exists(package) ? versioned : NULL;
+}
+
+static void check_version(Front *f, const Class *class_, const char *wanted)
+{
+    const char *have = find_version(&class_->comment.annotation);
+    if (!wanted || !have || strcmp(wanted, have) == 0)
+        return;
+    Place place = spot_place(class_->name_spot);
+    diag_add(f->diag, LIEDER_WARNING, &place, NULL,
+             "the library '%s' has the version %s, but %s is asked for by uses\n"
+             "name the folder of that version by --library",
+             class_->name, have, wanted);
+}
+
+bool load_from_libraries(Front *f, const char *name)
+{
+    for (size_t i = 0; i < f->missing.n; i++)
+        if (f->missing.items[i] == name)
+            return false;
+    const char *wanted = wanted_version(f, name);
+    for (size_t i = 0; i < f->libraries.n; i++) {
+        char *path = strchr(name, '/') ? NULL : find_in_folder(f, f->libraries.items[i], name);
+        if (!path)
+            continue;
+        size_t before = f->tops.n;
+        SyntaxFile *file = is_folder(path) ? NULL : parse_file(f, path);
+        if (is_folder(path))
+            load_folder(f, path);
+        else if (file && file->classes.n == 1 && file->classes.items[0]->name == name)
+            add_top(f, file->classes.items[0]);
+        if (f->tops.n == before || f->tops.items[before]->class_->name != name)
+            continue;
+        check_version(f, f->tops.items[before]->class_, wanted);
+        return true;
+    }
+    if (!vec_push(f->alloc, &f->missing, name))
+        f->work.failed = true;
+    return false;
+}
+
+const char *load_places(const Front *f, char *buffer, size_t size)
+{
+    size_t at = (size_t)snprintf(buffer, size,
+                                 f->libraries.n
+                                     ? "looked for it in"
+                                     : "load the file that has it, name a folder of libraries by "
+                                       "--library, or see lieder list for the library");
+    for (size_t i = 0; i < f->libraries.n && at < size; i++)
+        at +=
+            (size_t)snprintf(buffer + at, size - at, "%s %s", i ? "," : "", f->libraries.items[i]);
+    return buffer;
+}
+
+/* ------------------------------------------------------------------ all of it */
 
 LiederStatus load_path(Front *f, const char *path)
 {
     size_t before = f->diag->nerrors;
     struct stat s;
-    f->last_model = NULL;
+    f->last_loaded.n = 0;
     if (stat(path, &s) != 0) {
         diag_error(f->diag, NULL, path, "there is no such file: %s\nlook at its name",
                    strerror(errno));
@@ -367,14 +594,16 @@ LiederStatus load_path(Front *f, const char *path)
                        "the folder has no package.mo\nname a file, or a folder that is a package");
             return LIEDER_IO;
         }
-        Class *package = load_folder(f, path, NULL, 0);
+        Class *package = load_folder(f, path);
         if (package)
-            note_model(f, package);
+            note_class(f, package);
         return status_since(f, before);
     }
     size_t length;
     char *text = read_file(f, path, &length);
     if (!text)
-        return f->syntax.failed ? LIEDER_NO_MEMORY : LIEDER_IO;
+        return report_memory(f)   ? LIEDER_BAD_MODEL
+               : f->syntax.failed ? LIEDER_NO_MEMORY
+                                  : LIEDER_IO;
     return load_text(f, path, text, length);
 }

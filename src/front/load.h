@@ -6,5 +6,14 @@
 
 LiederStatus load_text(Front *f, const char *name, const char *text, size_t length);
 LiederStatus load_path(Front *f, const char *path);
+/* see front_last_model */
+const char *load_last_model(Front *f);
+/* reads the file of a class that is known by its name alone so far */
+void load_pending(Front *f, Class *class_);
+/* looks for a package or class in the library folders and puts it at the top; false: there is none
+ */
+bool load_from_libraries(Front *f, const char *name);
+/* "looked for it in A, B" or what to do to have it looked for */
+const char *load_places(const Front *f, char *buffer, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/semantic.h"
+#include "front/load.h"
 
 /* ------------------------------------------------------------------ members by name */
 
@@ -19,10 +19,19 @@ static size_t hash_name(const char *name)
 
 static bool is_visible(const Member *m, const Part *from)
 {
-    return !from || (m->part && m->part->number >= from->number && m->part->number <= from->last);
+    if (!from)
+        return true;
+    if (!m->part)
+        return false;
+    if (m->part->number >= from->number && m->part->number <= from->last)
+        return true;
+    for (const SharedBase *s = from->shared; s; s = s->next)
+        if (m->part->number >= s->part->number && m->part->number <= s->part->last)
+            return true;
+    return false;
 }
 
-Member *inst_find(const Inst *inst, const Part *from, const char *name)
+Member *inst_listed(const Inst *inst, const Part *from, const char *name)
 {
     if (inst->nindex) {
         for (size_t at = hash_name(name);; at++) {
@@ -37,6 +46,19 @@ Member *inst_find(const Inst *inst, const Part *from, const char *name)
         if (inst->members.items[i]->name == name)
             return is_visible(inst->members.items[i], from) ? inst->members.items[i] : NULL;
     return NULL;
+}
+
+Member *inst_find(const Inst *inst, const Part *from, const char *name)
+{
+    Member *m = inst_listed(inst, from, name);
+    Front *f = inst->front;
+    if (!m && inst == f->root && f->libraries.n && load_from_libraries(f, name)) {
+        inst_add_top(f, f->tops.items[f->tops.n - 1]);
+        m = inst_listed(inst, from, name);
+    }
+    if (m && m->class_ && m->class_->pending)
+        load_pending(f, (Class *)m->class_);
+    return m;
 }
 
 /* ------------------------------------------------------------------ imports */
@@ -83,9 +105,10 @@ static Member *find_global(Front *f, const Ref *name, const char *last, Spot spo
 static Member *find_import(Front *f, const Class *class_, const char *name)
 {
     for (int all = 0; all < 2; all++)
-        for (size_t i = 0; i < class_->elements.n; i++) {
-            const Element *e = class_->elements.items[i];
-            if (e->kind != EL_IMPORT || e->import->all != (all == 1))
+        for (size_t i = 0; i < class_->imports.n; i++) {
+            const Element *e = class_->imports.items[i];
+            f->nimport++;
+            if (e->import->all != (all == 1))
                 continue;
             const Import *import = e->import;
             const Ref *last = import->name;
@@ -138,7 +161,7 @@ Found lookup(Front *f, Env env, const char *name)
             return (Found){.kind = FOUND_MEMBER, .member = m, .enclosing = enclosing};
         if (!env.part)
             break;
-        m = env.part->imports ? find_import(f, env.part->class_, name) : NULL;
+        m = env.part->class_->imports.n ? find_import(f, env.part->class_, name) : NULL;
         if (m)
             return (Found){.kind = FOUND_MEMBER, .member = m};
         if (env.part->class_->encapsulated)
@@ -191,6 +214,10 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
 {
     char whole[200], hint[140];
     Guess guess = {.name = part->name};
+    if (reports_are_full(f)) {
+        f->nwrong++;
+        return;
+    }
     if (inside)
         for (size_t i = 0; i < inside->members.n; i++)
             guess_try(&guess, inside->members.items[i]->name);
@@ -198,7 +225,7 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
         guess_names(env, true, &guess);
     ref_text(name, whole, sizeof whole);
     guess_text(&guess, hint, sizeof hint);
-    char full[100];
+    char full[100], places[400];
     for (size_t i = 0; !inside && !name->rest && i < f->library->classes.n; i++)
         if (find_in_library(f->library->classes.items[i], name->name, full, sizeof full)) {
             snprintf(hint, sizeof hint, "did you mean '%s'?", full);
@@ -210,10 +237,7 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
               *hint ? hint : "lieder list shows the classes of the library");
     else
         wrong(f, part->spot, env.inst, "there is no class '%s'\n%s", whole,
-              *hint ? hint
-                    : "lieder list shows the library; classes of other files must stand in this "
-                      "file, or with it in "
-                      "a folder that has a package.mo");
+              *hint ? hint : load_places(f, places, sizeof places));
 }
 
 Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)

@@ -626,6 +626,33 @@ Value member_attribute(Front *f, Member *m, const char *name, bool *given)
     return whole;
 }
 
+/* The unit of the declaration is the one its numbers are read in: another one from outside would be
+ * believed and not used. displayUnit says only how to show it, but must be a unit of the quantity.
+ */
+static void check_units(Front *f, Member *m)
+{
+    Mod *units = mods_below(f, m->mods, intern(f, "unit")), *declared = units;
+    const char *unit = attribute_text(f, m, "unit"), *shown = attribute_text(f, m, "displayUnit");
+    while (declared && declared->next)
+        declared = declared->next;
+    if (units != declared && declared->modification && declared->modification->value) {
+        unsigned long long before = f->touched;
+        Value own = mod_value(f, declared, 0, m->inst, m->name);
+        f->touched = before;
+        const char *text = own.kind == V_STRING ? value_text(&own, 0) : NULL;
+        if (text && *text && unit && !unit_agrees(unit, text))
+            wrong(f, units->spot, m->inst,
+                  "'%s' is declared in \"%s\", and a modifier cannot make it \"%s\"\n"
+                  "leave the unit out and give the value in %s",
+                  m->name, text, unit, text);
+    }
+    if (unit && shown && !unit_converts(unit, shown))
+        wrong(f, m->mods->spot, m->inst,
+              "the displayUnit \"%s\" of '%s' is no unit of what is measured in \"%s\"\n"
+              "give a unit of the same quantity",
+              shown, m->name, unit);
+}
+
 /* names and types of attributes */
 static void check_attributes(Front *f, Member *m)
 {
@@ -683,6 +710,8 @@ void member_check(Front *f, Member *m)
         return;
     if (type->kind != TY_CLASS) {
         check_attributes(f, m);
+        if (m->mods && type->kind == TY_REAL)
+            check_units(f, m);
         bool bound = false, given = false;
         for (const Mod *mod = m->mods; mod; mod = mod->next)
             bound |= !mod->rest && mod->modification && mod->modification->value;

@@ -500,6 +500,13 @@ bool native_library_text(Lieder *session, TextBuffer *to)
     return w.ok;
 }
 
+bool native_rests_open(Lieder *session, const char *class_name, const char *port)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    int p = class_ && class_->def ? class_find_port(class_, port, strlen(port)) : -1;
+    return p >= 0 && class_->def->ports[p].late;
+}
+
 bool native_is_state(Lieder *session, const char *class_name, const char *member)
 {
     const LiederClass *class_ = lieder_class_find(session, class_name);

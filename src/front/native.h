@@ -22,6 +22,9 @@ LiederSystem *native_system(Lieder *session, const char *model, const LiederSyst
 bool native_library_text(Lieder *session, TextBuffer *to);
 
 /* is this member of a native class a state, so that it has a start value */
+/* an input of linear blocks alone, such as the force that acts on a joint: open means that none
+ * acts */
+bool native_rests_open(Lieder *session, const char *class_name, const char *port);
 bool native_is_state(Lieder *session, const char *class_name, const char *member);
 
 /* how many signals a connector of this domain has; each has a potential, its derivative, unless

@@ -47,7 +47,7 @@ static void grow(Parser *p, Growing *list, size_t mark)
 /* ------------------------------------------------------------------ sections */
 
 typedef struct Sections {
-    Growing elements, equations, initial_equations, algorithms, annotation;
+    Growing elements, imports, equations, initial_equations, algorithms, annotation;
 } Sections;
 
 /* annotation-clause ";" of the class itself */
@@ -186,6 +186,13 @@ static void parse_composition(Parser *p, Class *class_)
             parser_recover(p, p->token.at);
     }
     settle(&class_->elements, &sections.elements);
+    size_t first = p->stack.n;
+    for (size_t i = 0; i < class_->elements.n; i++)
+        if (class_->elements.items[i]->kind == EL_IMPORT)
+            parser_push(p, class_->elements.items[i]);
+    if (p->stack.n > first)
+        grow(p, &sections.imports, first);
+    settle(&class_->imports, &sections.imports);
     settle(&class_->equations, &sections.equations);
     settle(&class_->initial_equations, &sections.initial_equations);
     settle(&class_->algorithms, &sections.algorithms);

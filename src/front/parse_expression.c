@@ -11,6 +11,7 @@
 #include "front/parser.h"
 
 #include <limits.h>
+#include <math.h>
 
 /* ------------------------------------------------------------------ nodes */
 
@@ -316,6 +317,15 @@ static Expr *parse_call(Parser *p, Ref *function, uint32_t start)
 
 /* ------------------------------------------------------------------ primaries */
 
+/* 0, 0.0, 0e5: no digit but zeros before the exponent */
+static bool is_written_zero(const char *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++)
+        if (text[i] >= '1' && text[i] <= '9')
+            return false;
+    return true;
+}
+
 /* unsigned-number: UNSIGNED-INTEGER | UNSIGNED-REAL */
 static Expr *parse_number(Parser *p)
 {
@@ -337,6 +347,10 @@ static Expr *parse_number(Parser *p)
         e->integer = integer;
     else
         e->real = lex_number(text, length);
+    if (!whole && (isinf(e->real) || (e->real == 0 && !is_written_zero(text, length))))
+        parser_error(p, e->spot, "this number is %s than a number of 64 bits can be\n%s",
+                     e->real == 0 ? "smaller" : "larger",
+                     e->real == 0 ? "write 0, or at least 1e-323" : "write at most 1.79e308");
     return e;
 }
 

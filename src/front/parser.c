@@ -1,4 +1,5 @@
 /* parser.c - see parser.h. */
+#include "base/stack.h"
 #include "front/parser.h"
 
 #include <assert.h>
@@ -321,11 +322,11 @@ bool parser_recover_at(Parser *p, TokenKind kind)
 
 bool parser_enter(Parser *p)
 {
-    if (++p->depth <= SYNTAX_DEPTH)
+    if (++p->depth <= SYNTAX_DEPTH && !stack_is_used_up(p->floor))
         return !p->panic;
     if (!p->panic) {
         parser_error(p, parser_token_spot(p),
-                     "nested more than %d levels deep\nsplit it into several parts", SYNTAX_DEPTH);
+                     "nested more than %d levels deep\nsplit it into several parts", p->depth - 1);
         parser_panic(p);
     }
     return false;
@@ -488,7 +489,12 @@ SyntaxFile *parse_text(Arena *arena, Interner *names, Diagnostics *diag, const c
     if (!find_lines(arena, file))
         return NULL;
 
-    Parser p = {.arena = arena, .names = names, .diag = diag, .file = file, .error_at = UINT32_MAX};
+    Parser p = {.arena = arena,
+                .names = names,
+                .diag = diag,
+                .file = file,
+                .floor = stack_floor(),
+                .error_at = UINT32_MAX};
     lex_init(&p.lexer, text, file->length);
     p.next = lex_next(&p.lexer);
     step(&p);

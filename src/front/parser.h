@@ -37,6 +37,7 @@ typedef struct Parser {
     uint32_t error_at;   /* the token of the last error; none yet: UINT32_MAX */
     VEC(void *) stack;   /* lists under construction */
     int depth;           /* of recursion */
+    uintptr_t floor;     /* of the stack, see base/stack.h */
     int subscript_depth; /* inside how many "[...]" after a name: where `end` has a meaning */
     bool panic, stopped, no_memory;
     int nopen[4];  /* open if, for, when and while blocks */

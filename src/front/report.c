@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stack.h"
 #include "front/semantic.h"
 
 enum { MAX_REPORTS = 200 };
@@ -36,11 +37,21 @@ static void say(Front *f, LiederSeverity severity, Spot spot, const Inst *where,
     diag_add(f->diag, severity, spot.file ? &place : NULL, has_path ? path : NULL, "%s", text);
 }
 
+bool reports_are_full(const Front *f)
+{
+    return f->reports.n >= MAX_REPORTS;
+}
+
 void wrong(Front *f, Spot spot, const Inst *where, const char *format, ...)
 {
     f->nwrong++;
-    if (f->reports.n >= MAX_REPORTS || said_before(f, spot, format))
+    if (reports_are_full(f) || said_before(f, spot, format))
         return;
+    if (reports_are_full(f)) {
+        diag_error(f->diag, NULL, NULL, "there are more than %d errors\ncorrect the first ones",
+                   MAX_REPORTS - 1);
+        return;
+    }
     va_list args;
     va_start(args, format);
     say(f, LIEDER_ERROR, spot, where, format, args);
@@ -91,26 +102,42 @@ char *ref_text(const Ref *ref, char *buffer, size_t size)
 bool spend(Front *f, Spot spot, size_t steps)
 {
     f->steps += steps;
+    f->now = spot;
     if (f->steps <= f->limits.steps && !f->work.failed && !f->syntax.failed)
         return true;
     if (!f->exhausted && !f->work.failed && !f->syntax.failed)
         wrong(f, spot, NULL,
-              "the model takes more than %zu evaluations to build\n"
-              "is there a loop that does not end?",
-              f->limits.steps);
+              "the model takes more than %zu steps to build, and this is where they ended\n"
+              "is there a loop that does not end? --limit steps=%zu allows ten times as many",
+              f->limits.steps, 10 * f->limits.steps);
     f->exhausted = true;
     return false;
 }
 
+bool report_memory(Front *f)
+{
+    if (!f->over_memory)
+        return false;
+    Place place;
+    if (f->now.file)
+        place = spot_place(f->now);
+    diag_error(f->diag, f->now.file ? &place : NULL, NULL,
+               "the model takes more than %zu MB to build, and this is where they ended\n"
+               "make it smaller, or allow more as in --limit memory=%zuM",
+               f->limits.memory >> 20, f->limits.memory >> 19);
+    f->nwrong++;
+    return true;
+}
+
 bool enter(Front *f, Spot spot)
 {
-    if (f->depth >= EVALUATE_DEPTH) {
+    if (f->depth >= EVALUATE_DEPTH || stack_is_used_up(f->floor)) {
         f->nwrong++;
         if (!f->too_deep)
             wrong(f, spot, NULL,
                   "expressions depend on each other more than %d deep\n"
                   "does a function call itself without end?",
-                  EVALUATE_DEPTH);
+                  f->depth);
         f->too_deep = true;
         return false;
     }

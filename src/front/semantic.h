@@ -39,8 +39,8 @@ enum {
     VALUE_DIMS = 6,
     EVALUATE_DEPTH = 1500, /* nested evaluations; more than SYNTAX_DEPTH */
     INSTANCE_DEPTH = 60,   /* nested components; the engine takes 64 */
-    EXTENDS_DEPTH = 100,
-    AXIS_DEPTH = 60 /* bits of a touched set */
+    EXTENDS_DEPTH = 1000,  /* classes that inherit from each other in a row */
+    AXIS_DEPTH = 60        /* bits of a touched set */
 };
 
 typedef struct Inst Inst;
@@ -117,6 +117,10 @@ const char *value_print(Front *f, const Value *v);
 
 /* units: NULL when both are the same quantity or one is not understood */
 bool unit_differs(const char *a, const char *b);
+/* the same text, or understood and the same quantity and factor */
+bool unit_agrees(const char *a, const char *b);
+/* the same quantity, whatever the factor; also if one is not understood */
+bool unit_converts(const char *a, const char *b);
 
 /* ------------------------------------------------------------------ where names are looked up */
 
@@ -219,9 +223,17 @@ struct Part {
     const Class *class_;
     Env outer;
     int number, last; /* its bases have the numbers up to last */
-    bool imports;     /* its class has import clauses */
+    const Mod *mods;  /* that reach it, of all extends clauses on the way */
+    bool is_protected;
+    struct SharedBase *shared; /* bases that an earlier part has, too */
     Part *next;
 };
+
+/* a base that is inherited once more in the same way; its members are those of the first time */
+typedef struct SharedBase {
+    struct SharedBase *next;
+    const Part *part;
+} SharedBase;
 
 struct Member {
     Inst *inst;
@@ -235,6 +247,7 @@ struct Member {
     Env env;   /* of its declaration */
     Mod *mods; /* outermost first */
     bool is_protected, checked;
+    bool connected; /* a connector: from outside its component */
 
     MemoState type_state, size_state, condition_state;
     Type type;
@@ -264,7 +277,7 @@ struct Inst {
     Axis *axis;          /* innermost around it */
     int depth;
     Mod *mods;
-    Part *parts;
+    Part *parts, *last_part;
     int npart;
     VEC(Member *) members; /* in the order of declaration */
     Member **index;        /* by name, open addressing */
@@ -293,24 +306,33 @@ struct Front {
     const LiederAllocator *alloc;
     Diagnostics *diag;
     Interner names;
-    Arena fixed;         /* text and tree of the library */
-    Arena syntax;        /* texts and trees of what was loaded */
-    Arena work;          /* packages and instances; renewed by every load and instantiation */
-    Arena scratch;       /* numbers of arrays and lists of values; gone when the model stands */
+    Arena fixed;             /* text and tree of the library */
+    Arena syntax;            /* texts and trees of what was loaded */
+    Arena work;              /* packages and instances; renewed by every load and instantiation */
+    Arena scratch;           /* numbers of arrays and lists of values; gone when the model stands */
+    LiederAllocator counted; /* alloc: the session's, counted against the limit of memory */
+    size_t bytes, bytes_before;
+    bool over_memory;
+    uintptr_t floor;     /* of the stack, see base/stack.h */
+    Spot now;            /* what is being worked on */
     VEC(Element *) tops; /* the classes of the library first */
     size_t nlibrary;
     SyntaxFile *library;
-    const char *last_model;
+    VEC(const char *) libraries; /* folders */
+    VEC(const char *) missing;   /* names that none of them has */
+    VEC(Class *) last_loaded;    /* by the last call */
     FrontLimits limits;
 
     Inst *root, *top, *all;
     unsigned long long touched;
     int depth;
-    size_t steps, numbers, ninst;
+    size_t steps, ninst;
+    size_t nimport; /* import clauses looked at */
     size_t nwrong;
     bool exhausted, too_deep;
     struct Lower *lower; /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins; /* argument lists to be used again */
+    Frame *frames;            /* and frames of functions */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -350,6 +372,10 @@ char *ref_text(const Ref *ref, char *buffer, size_t size);
 /* counts work; false, with one diagnostic, when the limits are reached */
 bool spend(Front *f, Spot spot, size_t steps);
 bool enter(Front *f, Spot spot); /* deeper by one, if that is possible */
+/* reports that memory went beyond its limit; false if it did not */
+bool report_memory(Front *f);
+/* so many errors that no more are listed: advice need not be looked for */
+bool reports_are_full(const Front *f);
 void leave(Front *f);
 
 /* ------------------------------------------------------------------ lookup.c */
@@ -363,7 +389,11 @@ typedef struct Found {
     bool enclosing; /* in a class around, not in the instance itself */
 } Found;
 
+/* The member of this name that the part sees; NULL: there is none. What libraries have, and the
+ * text of a class, are read when they are found here. */
 Member *inst_find(const Inst *inst, const Part *from, const char *name);
+/* the same among those that are listed, reading nothing */
+Member *inst_listed(const Inst *inst, const Part *from, const char *name);
 /* the simple name, from the inside outwards */
 Found lookup(Front *f, Env env, const char *name);
 /* a dotted name of a class; TY_NONE with a diagnostic if there is none */
@@ -399,6 +429,8 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
 /* builds the model of a template and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, Spot spot);
 void inst_root(Front *f);
+/* a class that came to the top after the root was made */
+void inst_add_top(Front *f, Element *e);
 /* Inst of a class for what stands in it; NULL with a diagnostic */
 Inst *class_inst(Front *f, Member *class_member, Spot spot);
 Type type_follow(Front *f, Type type, Spot spot);
@@ -497,6 +529,8 @@ const char *emit_model(Front *f, Inst *inst, const char *name);
 void emit_connections(Front *f, Inst *inst);
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
 void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
+/* open.c: inputs that are zero because nobody drives them */
+void warn_open_inputs(Front *f, Inst *inst);
 /* the domain of a connector, "Signal" for input and output; NULL if it is none */
 const char *connector_domain(Front *f, Member *m, Causality *causality);
 

@@ -386,11 +386,13 @@ struct Class {
     ClassForm form;
     Purity purity;
     bool encapsulated, partial;
-    bool final;      /* only of a class at the top of a file; else see Element */
-    Comment comment; /* all class annotations joined */
+    const char *pending; /* file or folder that it is read from when it is asked for; or NULL */
+    bool final;          /* only of a class at the top of a file; else see Element */
+    Comment comment;     /* all class annotations joined */
 
     /* long and extends */
     ElementList elements;
+    ElementList imports; /* those of the elements, too: asked for at every lookup */
     EquationList equations, initial_equations;
     LIST(Algorithm *) algorithms;
     External *external; /* or NULL */

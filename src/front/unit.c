@@ -136,3 +136,16 @@ bool unit_differs(const char *a, const char *b)
     return memcmp(ua.power, ub.power, sizeof ua.power) != 0 ||
            fabs(ua.factor - ub.factor) > 1e-9 * fabs(ua.factor);
 }
+
+bool unit_agrees(const char *a, const char *b)
+{
+    Unit ua, ub;
+    return strcmp(a, b) == 0 || (read_unit(a, &ua) && read_unit(b, &ub) && !unit_differs(a, b));
+}
+
+bool unit_converts(const char *a, const char *b)
+{
+    Unit ua, ub;
+    return !read_unit(a, &ua) || !read_unit(b, &ub) ||
+           memcmp(ua.power, ub.power, sizeof ua.power) == 0;
+}

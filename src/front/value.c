@@ -22,20 +22,12 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
         return v;
     for (int k = 0; k < ndim; k++) {
         v.dim[k] = dim[k];
-        if (dim[k] && v.n > f->limits.numbers / dim[k])
-            v.n = f->limits.numbers + 1;
+        if (dim[k] && v.n > SIZE_MAX / 16 / dim[k])
+            v.n = SIZE_MAX / 16;
         else
             v.n *= dim[k];
     }
-    if (v.n > f->limits.numbers - f->numbers) {
-        if (!f->exhausted)
-            wrong(f, spot, NULL,
-                  "the arrays of the model have more than %zu numbers\nmake them smaller",
-                  f->limits.numbers);
-        f->exhausted = true;
-        return (Value){0};
-    }
-    f->numbers += v.n;
+    f->now = spot;
     if (!spend(f, spot, v.n / 16))
         return (Value){0};
     size_t n = v.n ? v.n : 1;

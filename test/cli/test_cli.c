@@ -127,7 +127,7 @@ static void test_usage(void **state)
         {"simulate crane.mo --override =3", "NAME=VALUE"},
         {"simulate crane.mo --log-format xml", "text or json"},
         {"simulate crane.mo --real-time=yes", "takes no value"},
-        {"simulate crane.mo fleet.mo", "too many"},
+        {"draw a.csv b.csv", "one RESULT is enough"},
         {"simulate crane.mo -x", "unknown option -x"},
         {"simulate crane.mo --record '(a'", "no regular expression"},
         {"simulate crane.mo --record nothing", "no variable matches"},

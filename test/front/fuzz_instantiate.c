@@ -63,7 +63,7 @@ static void check_diagnostics(const Lieder *session, LiederStatus status)
 static void instantiate(Front *front, Lieder *session, const char *text,
                         const FrontOverride *overrides, size_t noverride, bool generous)
 {
-    front_set_limits(front, (FrontLimits){.steps = 200000, .numbers = 300000, .instances = 1000});
+    front_set_limits(front, (FrontLimits){.steps = 200000, .memory = 20000000, .instances = 1000});
     const char *model = NULL;
     FrontExperiment experiment;
     LiederStatus status = front_load_text(front, "fuzz", text);

@@ -1,0 +1,52 @@
+/* open.c - signal inputs that nobody drives.
+ *
+ * An open input is zero. Where only linear blocks read it (the external force of a joint), zero
+ * means that nothing acts, and nothing is said; everywhere else it is most likely a connection that
+ * was forgotten, so there is a warning, once for each declaration. A value given by a modifier,
+ * gain(u = 0), says that it is meant.
+ */
+#include "front/semantic.h"
+
+static bool has_value(const Member *m)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            return true;
+    return false;
+}
+
+/* one input of a component, or of the model itself */
+static void warn_input(Front *f, const Inst *inst, const Member *m)
+{
+    const Component *component = inst->member ? inst->member->component : NULL;
+    if (component && component->name_spot.file == f->library)
+        return;
+    if (component)
+        warn(f, component->name_spot, inst->parent,
+             "the input '%s' of '%s' is open and zero\nconnect it, or say that it is meant: %s(%s "
+             "= 0)",
+             m->name, component->name, component->name, m->name);
+    else
+        warn(f, m->component->name_spot, NULL,
+             "the input '%s' of the model is open and zero\n"
+             "use the model as a component of one that drives it",
+             m->name);
+}
+
+void warn_open_inputs(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        Causality causality;
+        if (!m->component || m->element->outer || member_is_parameter(m) ||
+            member_type(f, m)->kind == TY_NONE || !member_present(f, m))
+            continue;
+        if (connector_domain(f, m, &causality)) {
+            bool input = causality == CAUSE_INPUT && !m->connected && !has_value(m);
+            if (input && !(inst->native && native_rests_open(f->session, inst->native, m->name)))
+                warn_input(f, inst, m);
+        } else if (m->child && !inst->native) {
+            warn_open_inputs(f, m->child);
+        }
+    }
+}
