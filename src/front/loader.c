@@ -78,7 +78,7 @@ LiederStatus lieder_load_text(Lieder *session, const char *name, const char *tex
 
 const char *lieder_last_model(const Lieder *session)
 {
-    const Front *front = native_loader((Lieder *)session)->front;
+    Front *front = native_loader((Lieder *)session)->front;
     return front ? front_last_model(front) : NULL;
 }
 

@@ -504,7 +504,15 @@ bool native_rests_open(Lieder *session, const char *class_name, const char *port
 {
     const LiederClass *class_ = lieder_class_find(session, class_name);
     int p = class_ && class_->def ? class_find_port(class_, port, strlen(port)) : -1;
-    return p >= 0 && class_->def->ports[p].late;
+    if (p < 0)
+        return false;
+    /* what its blocks read is found by running them; if that fails, the system says why */
+    if (class_examine(session, (LiederClass *)class_) != LIEDER_DONE)
+        return true;
+    for (int unit = 0; unit < class_->facts.nunit; unit++)
+        if (unit_reads_port(class_, unit, p))
+            return false;
+    return true;
 }
 
 bool native_is_state(Lieder *session, const char *class_name, const char *member)
