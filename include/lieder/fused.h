@@ -10,10 +10,15 @@
  * there goes through integers (fused_exact), as do infinities and NaN. All decisions are made on
  * bits, so that the result is the same if blocks are compiled as if every number were finite. */
 
+#ifndef LIEDER_REAL_H
+#include <lieder/real.h> /* which includes this where it is needed */
+#else
+
 /* ------------------------------------------------------------------ one number, by integers */
 
 #ifndef LIEDER_FUSED_EXACT
 #define LIEDER_FUSED_EXACT
+
 
 typedef unsigned __int128 fused_wide;
 
@@ -186,3 +191,5 @@ static __attribute__((noinline, unused)) real fused_software(real a, real b, rea
     }
     return y;
 }
+
+#endif

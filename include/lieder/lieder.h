@@ -133,7 +133,6 @@ LiederModel *lieder_model_create(Lieder *session, const char *name, const char *
 
 /* The calls below report mistakes as diagnostics of the session and go on, so that a builder
  * needs no checks: lieder_system_create refuses the model and shows all of them. */
-/* The name "" makes the variables of the component, a native one, variables of the model itself. */
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name);
 void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n);
 /* an array with several dimensions: its elements are name[1,1], name[1,2] ... */

@@ -767,8 +767,6 @@ static bool keep_tables(ClassMaker *m)
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
-    char tag[40];
-    snprintf(tag, sizeof tag, "Text%llx", (unsigned long long)(uintptr_t)c);
     add_member_symbols(m);
     if (!keep_tables(m))
         return LIEDER_NO_MEMORY;
@@ -778,7 +776,6 @@ static LiederStatus finish(ClassMaker *m)
                                    .nmember = (int)m->members.n,
                                    .ports = c->ports,
                                    .members = c->members},
-                           .tag = keep_text(m, tag, strlen(tag)),
                            .nreal = c->nreal > 0 ? c->nreal : 1,
                            .reversible = c->reversible,
                            .graph = &m->cell->graph,

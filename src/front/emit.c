@@ -138,9 +138,14 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
         double x;
         size_t n;
         switch (op) {
-        case OP_ADD_ONE:
-            lieder_model_add(model, a, take_text(&at));
+        case OP_ADD_ONE: {
+            const char *class_name = take_text(&at);
+            if (*a)
+                lieder_model_add(model, a, class_name);
+            else
+                native_add_unnamed(model, class_name);
             break;
+        }
         case OP_ADD_ARRAY: {
             const char *class_name = take_text(&at);
             size_t dim[VALUE_DIMS];

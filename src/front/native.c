@@ -539,6 +539,11 @@ int native_domain_signals(Lieder *session, const char *name)
     return domain ? domain->nsignal : 0;
 }
 
+void native_add_unnamed(LiederModel *model, const char *class_name)
+{
+    model_add_unnamed(model, class_name);
+}
+
 static void destroy_cell(void *class_)
 {
     cell_class_destroy(class_);

@@ -31,6 +31,8 @@ bool native_is_state(Lieder *session, const char *class_name, const char *member
  * there are none */
 int native_domain_signals(Lieder *session, const char *domain);
 
+/* a component whose variables are those of the model itself */
+void native_add_unnamed(LiederModel *model, const char *class_name);
 /* the domain of this name, or NULL */
 const LiederDomain *native_domain(Lieder *session, const char *name);
 /* Registers a class made of equations; the session destroys it in the end. */

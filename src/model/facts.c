@@ -464,7 +464,8 @@ LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
                .lanes = (size_t)k->lanes};
     LiederStatus status = make_room(&t) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (int p = 0; p < def->nport; p++)
-        f->rests[p] = def->ports[p].role == LIEDER_OUT && nin > 0 && p > (k->reversible ? 1 : 0);
+        f->rests[p] = def->ports[p].role == LIEDER_OUT && def->ports[p].domain->npotential &&
+                      nin > 0 && p > (k->reversible ? 1 : 0);
     for (t.reversed = 0; t.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
          t.reversed++)
         if (!try_direction(&t, leaf))

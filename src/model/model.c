@@ -185,9 +185,13 @@ static bool is_name(const char *name)
     return *name && name[strcspn(name, ".[]() \t\n")] == '\0';
 }
 
+/* ndim < 0: a component without a name */
 static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
                 const size_t *dim)
 {
+    bool unnamed = ndim < 0;
+    if (unnamed)
+        ndim = 0;
     Lieder *session = model->session;
     const LiederClass *class_ = lieder_class_find(session, class_name);
     if (!class_) {
@@ -200,7 +204,6 @@ static void add(LiederModel *model, const char *name, const char *class_name, in
                 class_name);
         return;
     }
-    bool unnamed = !*name && ndim == 0 && class_->def;
     if (!unnamed && !is_name(name)) {
         MISTAKE(model, name,
                 "'%s' is not a name\nnames have no dots, brackets, parentheses or blanks", name);
@@ -359,4 +362,9 @@ void lieder_model_expose(LiederModel *model, const char *name, const char *inner
         return;
     }
     mark_connected(model, inner_port);
+}
+
+void model_add_unnamed(LiederModel *model, const char *class_name)
+{
+    add(model, "", class_name, -1, NULL);
 }

@@ -72,6 +72,8 @@ typedef struct PathStep {
 bool path_next(const char **text, PathStep *step);
 /* the indices of a step: *text stands at "[" and then behind "]" */
 bool path_index(const char **text, PathStep *step);
+/* A native component without a name: its variables are those of the model. At most one. */
+void model_add_unnamed(LiederModel *model, const char *class_name);
 /* the component without a name, or -1 */
 ptrdiff_t model_find_unnamed(const LiederModel *model);
 /* The end of a path that names a member of a class, which may have dots in its name: all of it is

@@ -260,7 +260,7 @@ static void hangup_leaves_a_checkpoint(void **state)
     (void)state;
     static const char *const arguments[] = {
         "lieder", "simulate", "o.mo", "--stop-time", "1e9",   "--interval",   "1",       "--solver",
-        "rk1",    "--step",   "1e-2", "-o",          "h.csv", "--checkpoint", "h.state", NULL};
+        "rk4",    "--step",   "1e-2", "-o",          "h.csv", "--checkpoint", "h.state", NULL};
     for (size_t i = 0; i < 3; i++) {
         remove("h.state");
         assert_int_equal(run_and_signal((int[]){SIGHUP, SIGTERM, SIGINT}[i], arguments), 130);
@@ -312,7 +312,7 @@ static void hanging_compilers_end_with_us(void **state)
     (void)state;
     static const char *const runs[][16] = {
         {"lieder", "simulate", "o.mo", "--compile", "always", "-o", "hang.csv", NULL},
-        {"lieder", "simulate", "o.mo", "--stop-time", "1e9", "--interval", "1", "--solver", "rk1",
+        {"lieder", "simulate", "o.mo", "--stop-time", "1e9", "--interval", "1", "--solver", "rk4",
          "--step", "1e-2", "-o", "hang.csv", NULL},
         {"lieder", "sweep", "o.mo", "--vary", "body.m=1,2", "--compile", "always", "-o", "hang.csv",
          NULL},
