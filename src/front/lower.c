@@ -776,7 +776,8 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
 {
     size_t before = f->nwrong;
     *lower = (Lower){.front = f, .top = inst};
-    cell_init(&lower->cell, f->alloc, f->diag);
+    /* what becomes of the cell outlives the front end and its budget */
+    cell_init(&lower->cell, native_allocator(f->session), f->diag);
     struct Lower *outer = f->lower;
     f->lower = lower;
     lower_inst(lower, inst);
