@@ -68,6 +68,7 @@ typedef struct CellEquation {
     Node left, right;
     Place place;
     const char *path; /* the component it stands in, or NULL */
+    bool is_start;    /* initial: a start value that holds, left is the variable itself */
 } CellEquation;
 
 /* a variable that is integrated: variable `variable` differentiated `order` times */

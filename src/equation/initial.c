@@ -31,6 +31,11 @@ static uint32_t state_of_symbol(const CellPlan *plan, uint64_t symbol)
     return UINT32_MAX;
 }
 
+static bool is_state(const CellPlan *plan, uint64_t symbol)
+{
+    return state_of_symbol(plan, symbol) != UINT32_MAX;
+}
+
 typedef struct InitialRow {
     Initial *initial;
     Node residual;
@@ -58,6 +63,9 @@ static bool build_rows(Initial *in)
     for (size_t i = 0; i < cell->initial.n; i++) {
         const CellEquation *e = &cell->initial.items[i];
         Node residual = node_subtract(&cell->graph, e->left, e->right);
+        /* a state has its start value already: nothing to solve */
+        if (e->is_start && is_state(in->plan, node_data(&cell->graph, e->left)->symbol))
+            residual = node_constant(&cell->graph, 0);
         InitialRow row = {in, known_put_in(cell, in->plan, residual)};
         if (!row.residual || !vec_push(cell->alloc, &in->residuals, row.residual) ||
             !graph_symbols(&cell->graph, &row.residual, 1, note_state, &row) ||
@@ -102,7 +110,8 @@ static LiederStatus solve_all(Initial *in)
     if (!build_rows(in) || !assign_columns(&in->table, cell->alloc, in->column_of.items, NULL))
         return LIEDER_NO_MEMORY;
     for (size_t i = 0; i < cell->initial.n; i++)
-        if (in->column_of.items[i] == NO_COLUMN) {
+        if (in->column_of.items[i] == NO_COLUMN &&
+            !node_is_constant(&cell->graph, in->residuals.items[i], 0)) {
             const CellEquation *e = &cell->initial.items[i];
             diag_error(cell->diag, &e->place, e->path,
                        "this initial equation decides no start value: there are %zu initial "
@@ -116,7 +125,8 @@ static LiederStatus solve_all(Initial *in)
     if (!sort_rows(&in->table, cell->alloc, in->column_of.items, &in->order, &in->first))
         return LIEDER_NO_MEMORY;
     for (size_t k = 0; status == LIEDER_DONE && k + 1 < in->first.n; k++)
-        status = solve_rows(in, in->first.items[k], in->first.items[k + 1]);
+        if (in->column_of.items[in->order.items[in->first.items[k]]] != NO_COLUMN)
+            status = solve_rows(in, in->first.items[k], in->first.items[k + 1]);
     for (size_t k = 0; status == LIEDER_DONE && k < in->plan->states.n; k++)
         in->plan->states.items[k].initial = in->found.items[k];
     return status;

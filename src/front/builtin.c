@@ -476,23 +476,10 @@ static const struct {
 };
 
 /* functions that need time, states or events */
-static const char *const later[] = {"der",
-                                    "initial",
-                                    "terminal",
-                                    "sample",
-                                    "pre",
-                                    "edge",
-                                    "change",
-                                    "reinit",
-                                    "delay",
-                                    "cardinality",
-                                    "inStream",
-                                    "actualStream",
-                                    "spatialDistribution",
-                                    "getInstanceName",
-                                    "terminate",
-                                    "assert",
-                                    "Connections"};
+static const char *const later[] = {"der",       "initial",  "terminal",     "sample",
+                                    "pre",       "edge",     "change",       "reinit",
+                                    "delay",     "inStream", "actualStream", "spatialDistribution",
+                                    "terminate", "assert",   "Connections"};
 
 void guess_builtins(Guess *guess)
 {
@@ -500,18 +487,52 @@ void guess_builtins(Guess *guess)
         guess_try(guess, functions[i].name);
 }
 
+/* getInstanceName() and cardinality(c), which ask about the model and not about numbers */
+static Value of_structure(Front *f, const Expr *e, Env env)
+{
+    const Call *call = e->call;
+    if (strcmp(call->function->name, "getInstanceName") == 0) {
+        char path[400], text[700];
+        const char *top = f->top && f->top->class_ ? f->top->class_->name : "";
+        inst_path(env.inst, path, sizeof path);
+        snprintf(text, sizeof text, "%.280s%s%s", top, *path ? "." : "", path);
+        const char *copy = arena_text(&f->work, text, strlen(text));
+        return copy ? value_string(copy) : (Value){0};
+    }
+    const Expr *connector = call->positional.n == 1 ? call->positional.items[0] : NULL;
+    long count = connector && connector->kind == EX_REF && !connector->ref->rest
+                     ? connection_count(f, connector->ref, env)
+                     : -1;
+    if (count >= 0)
+        return value_number(V_INTEGER, (double)count);
+    wrong(f, e->spot, env.inst,
+          "the cardinality is known only of a connector of the model itself that is connected "
+          "outside loops and conditions\nuse a Boolean parameter instead");
+    return (Value){0};
+}
+
+/* the first letter tells nearly all names apart, and calls are many */
+static inline bool is_named(const char *own, const char *name)
+{
+    return *own == *name && strcmp(own, name) == 0;
+}
+
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const Call *call = e->call;
     const char *name = call->function->name;
     *result = (Value){0};
-    if (call->function->rest || call->function->global)
+    if (call->function->rest)
         return false;
+    if (is_named("getInstanceName", name) || is_named("cardinality", name)) {
+        *result = of_structure(f, e, env);
+        return true;
+    }
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(name, later[i]) == 0 && f->lower) {
+        if (is_named(later[i], name) && f->lower) {
             *result = lower_call(f, e, env);
             return true;
-        } else if (strcmp(name, later[i]) == 0) {
+        } else if (is_named(later[i], name)) {
             wrong(f, e->spot, env.inst,
                   "'%s' cannot be used in a parameter\n"
                   "only constants and parameters are known before the simulation",
@@ -519,10 +540,11 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
             return true;
         }
     size_t k = 0, n = sizeof functions / sizeof *functions;
-    while (k < n && strcmp(functions[k].name, name) != 0)
+    while (k < n && !is_named(functions[k].name, name))
         k++;
     /* a user's function of the same name comes first */
-    if (k == n || (lookup(f, env, name).kind == FOUND_MEMBER))
+    Env from = call->function->global ? (Env){.inst = f->root} : env;
+    if (k == n || lookup(f, from, name).kind == FOUND_MEMBER)
         return false;
     if (call->iterators.n) {
         if (functions[k].function != reduction) {

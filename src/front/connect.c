@@ -479,3 +479,57 @@ void emit_connections(Front *f, Inst *inst)
     vec_drop(f->alloc, &c.b.paths);
     vec_drop(f->alloc, &c.b.path);
 }
+
+/* ------------------------------------------------------------------ cardinality */
+
+/* does the reference name the connector, as first.name or, without `first`, as name? */
+static bool names_connector(const Expr *e, const char *first, const char *name)
+{
+    const Ref *r = e->kind == EX_REF ? e->ref : NULL;
+    if (r && first) {
+        if (r->name != first)
+            return false;
+        r = r->rest;
+    }
+    return r && r->name == name;
+}
+
+/* connect equations in a list that name it; -1 if one stands in a loop or a condition */
+static long count_in(const EquationList *list, const char *first, const char *name, bool inside)
+{
+    long count = 0;
+    for (size_t i = 0; i < list->n && count >= 0; i++) {
+        const Equation *e = list->items[i];
+        if (e->kind == EQ_CONNECT) {
+            long n = names_connector(e->left, first, name) + names_connector(e->right, first, name);
+            count = n && inside ? -1 : count + n;
+        }
+        long below = e->kind == EQ_FOR ? count_in(&e->body, first, name, true) : 0;
+        for (size_t k = 0; e->kind == EQ_IF && k < e->branches.n && below >= 0; k++)
+            below = count_in(&e->branches.items[k]->body, first, name, true);
+        if (below < 0)
+            count = -1;
+    }
+    return count;
+}
+
+long connection_count(Front *f, const Ref *ref, Env env)
+{
+    Found found = lookup(f, env, ref->name);
+    if (found.kind != FOUND_MEMBER || !found.member->component || ref->subscripts.n ||
+        found.member->inst != env.inst)
+        return -1;
+    long count = 0;
+    for (const Part *p = env.inst->parts; p && count >= 0; p = p->next) {
+        long n = count_in(&p->class_->equations, NULL, ref->name, false);
+        count = n < 0 ? -1 : count + n;
+    }
+    const Inst *around = env.inst->parent;
+    if (around && env.inst->member->ndim > 0)
+        return -1;
+    for (const Part *p = around ? around->parts : NULL; p && count >= 0; p = p->next) {
+        long n = count_in(&p->class_->equations, env.inst->member->name, ref->name, false);
+        count = n < 0 ? -1 : count + n;
+    }
+    return count;
+}

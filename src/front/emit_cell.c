@@ -125,7 +125,8 @@ static void set_parameters(Front *f, const Lower *lower)
 {
     for (size_t i = 0; i < lower->variables.n; i++) {
         const LowerVariable *v = &lower->variables.items[i];
-        if (lower->cell.variables.items[i].role != CELL_PARAMETER || v->element > 0)
+        if (lower->cell.variables.items[i].role != CELL_PARAMETER ||
+            (v->element > 0 && !v->is_start))
             continue;
         /* a vector goes by its name without an index */
         const CellVariable *x = &lower->cell.variables.items[i];
@@ -133,9 +134,12 @@ static void set_parameters(Front *f, const Lower *lower)
         const char *name =
             index ? arena_text(&f->work, x->name, (size_t)(index - x->name)) : x->name;
         if (name)
-            emit_cell_setting(
-                f, &(CellSetting){
-                       .top = lower->top, .member = v->member, .name = name, .key = v->key});
+            emit_cell_setting(f, &(CellSetting){.top = lower->top,
+                                                .member = v->member,
+                                                .name = name,
+                                                .key = v->key,
+                                                .element = v->element,
+                                                .start = v->is_start});
     }
 }
 

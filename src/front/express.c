@@ -291,8 +291,7 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
 {
     Found found;
     if (ref->global) {
-        Member *m = inst_find(f->root, NULL, ref->name);
-        found = (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
+        found = lookup(f, (Env){.inst = f->root}, ref->name);
     } else {
         found = lookup(f, env, ref->name);
     }

@@ -36,8 +36,19 @@ static void *resize_counted(void *user, void *block, size_t old_size, size_t siz
     return result;
 }
 
+/* what the language itself declares; ExternalObject and Connections have no values here */
+static const char standard_text[] =
+    "type StateSelect = enumeration(never, avoid, default, prefer, always);"
+    "type AssertionLevel = enumeration(warning, error);"
+    "partial class ExternalObject end ExternalObject;"
+    "package Connections end Connections;";
+
 static bool load_library(Front *f)
 {
+    f->standard = parse_text(&f->fixed, &f->names, f->diag, "(standard)", standard_text,
+                             sizeof standard_text - 1);
+    if (!f->standard || f->standard->nerrors)
+        return false;
     TextBuffer text = {0};
     bool ok = native_library_text(f->session, &text);
     char *copy = ok ? arena_text(&f->fixed, text.items, text.n) : NULL;
@@ -101,7 +112,7 @@ static void forget(Front *f)
         vec_drop(f->alloc, &inst->members);
         vec_drop(f->alloc, &inst->ports);
     }
-    f->all = f->root = f->top = NULL;
+    f->all = f->root = f->top = f->predefined = NULL;
     f->builtins = NULL;
     f->frames = NULL;
     arena_drop(&f->work);

@@ -9,6 +9,8 @@
 
 #include "front/semantic.h"
 
+enum { MAX_INPUTS = 40 };
+
 typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_RETURN, FLOW_WRONG } Flow;
 
 static Flow run_list(Front *f, const EquationList *list, Env env);
@@ -64,25 +66,43 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
     return variable->value.kind != V_NONE;
 }
 
-static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
+/* the dimensions of a variable one after the other: its own, those at its type, those of the type
+ */
+typedef struct Dimension {
+    const Expr *size;
+    Env env;
+} Dimension;
+
+static size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to)
 {
     size_t n = 0;
     const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
-    char have[100];
     for (int l = 0; l < 2; l++)
-        for (size_t i = 0; lists[l] && i < lists[l]->n; i++, n++) {
+        for (size_t i = 0; lists[l] && i < lists[l]->n && n < VALUE_DIMS; i++)
+            to[n++] = (Dimension){lists[l]->items[i], env};
+    for (const DimList *d = member_type(f, m)->dims; d; d = d->next)
+        for (size_t i = 0; i < d->list->n && n < VALUE_DIMS; i++)
+            to[n++] = (Dimension){d->list->items[i], d->env};
+    return n;
+}
+
+static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
+{
+    Dimension dims[VALUE_DIMS];
+    size_t n = dimensions_of(f, m, env, dims);
+    char have[100];
+    if (n == (size_t)v->ndim)
+        for (size_t k = 0; k < n; k++) {
             size_t size;
-            if (n >= (size_t)v->ndim)
-                break;
-            if (lists[l]->items[i]->kind == EX_COLON)
+            if (dims[k].size->kind == EX_COLON)
                 continue;
-            if (!evaluate_size(f, lists[l]->items[i], env, &size))
+            if (!evaluate_size(f, dims[k].size, dims[k].env, &size))
                 return false;
-            if (size != v->dim[n]) {
+            if (size != v->dim[k]) {
                 wrong(f, spot, env.inst,
                       "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
                       "give as many numbers as it has",
-                      m->name, size, n + 1, value_sizes_text(v, have, sizeof have));
+                      m->name, size, k + 1, value_sizes_text(v, have, sizeof have));
                 return false;
             }
         }
@@ -98,15 +118,12 @@ static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env
 /* an array variable without a value: zeros of its sizes, so that elements can be assigned */
 Value unassigned_value(Front *f, Member *m, Env env)
 {
-    size_t dim[VALUE_DIMS], n = 0;
-    const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
-    for (int l = 0; l < 2; l++)
-        for (size_t i = 0; lists[l] && i < lists[l]->n; i++) {
-            if (n == VALUE_DIMS || lists[l]->items[i]->kind == EX_COLON ||
-                !evaluate_size(f, lists[l]->items[i], env, &dim[n]))
-                return (Value){0};
-            n++;
-        }
+    size_t dim[VALUE_DIMS];
+    Dimension dims[VALUE_DIMS];
+    size_t n = dimensions_of(f, m, env, dims);
+    for (size_t k = 0; k < n; k++)
+        if (dims[k].size->kind == EX_COLON || !evaluate_size(f, dims[k].size, dims[k].env, &dim[k]))
+            return (Value){0};
     const Type *type = member_type(f, m);
     if (n == 0 || kind_of(type->kind) == V_NONE)
         return (Value){0};
@@ -454,14 +471,9 @@ static void close_frames(Front *f, Frame *frame)
 }
 
 /* frames of all variables, inputs first in their order */
-static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *inside)
+static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                        Env *inside)
 {
-    size_t ninput = 0;
-    for (size_t i = 0; i < inst->members.n; i++)
-        ninput += inst->members.items[i]->component &&
-                  inst->members.items[i]->component->prefix.causality == CAUSE_INPUT;
-    if (!check_arguments(f, e, inst, ninput, env))
-        return false;
     size_t position = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -478,7 +490,7 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, Env *insid
         const Expr *expr = given ? given : default_of(m);
         position += input;
         if (expr) {
-            Value v = evaluate(f, expr, given ? env : *inside);
+            Value v = given ? arguments[position - 1] : evaluate(f, expr, *inside);
             inside->frame = frame;
             Spot spot = given ? given->spot : m->component->name_spot;
             if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) ||
@@ -525,6 +537,118 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
         wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
               inst->class_->name);
     return first;
+}
+
+/* one call: frames, statements, results */
+static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                       Value *all, size_t nall)
+{
+    Env inside = {.inst = inst, .part = inst->parts};
+    Flow flow = open_frames(f, e, inst, env, arguments, &inside) ? FLOW_ON : FLOW_WRONG;
+    /* what is inherited comes first: parts stand in the order derived, base */
+    for (int number = inst->npart; number-- > 0 && flow == FLOW_ON;) {
+        inside.part = inst->parts;
+        while (inside.part && inside.part->number != number)
+            inside.part = inside.part->next;
+        for (size_t i = 0; inside.part && i < inside.part->class_->algorithms.n && flow == FLOW_ON;
+             i++)
+            flow = run_list(f, &inside.part->class_->algorithms.items[i]->statements, inside);
+    }
+    Value first = {0};
+    if (flow != FLOW_WRONG)
+        first = take_results(f, inst, inside, e->spot, all, nall);
+    close_frames(f, inside.frame);
+    return first;
+}
+
+/* Arguments with more dimensions than the input: the function is called for each element (Modelica
+ * 12.4.6). *extra: those dimensions, in front; false, with a diagnostic, if they do not agree. */
+static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const Value *arguments,
+                       Value *extra)
+{
+    size_t position = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) ||
+            m->component->prefix.causality != CAUSE_INPUT)
+            continue;
+        const Value *v = &arguments[position++];
+        Dimension dims[VALUE_DIMS];
+        int more = v->ndim - (int)dimensions_of(f, m, env, dims);
+        if (v->kind == V_NONE || more <= 0)
+            continue;
+        bool same = extra->ndim == 0 || extra->ndim == more;
+        for (int k = 0; k < more && same && extra->ndim; k++)
+            same = extra->dim[k] == v->dim[k];
+        if (!same) {
+            wrong(f, e->spot, env.inst,
+                  "the arguments of '%s' are arrays of different sizes\n"
+                  "a function of scalars is called for each element of arrays of the same sizes",
+                  inst->class_->name);
+            return false;
+        }
+        extra->ndim = more;
+        extra->n = 1;
+        for (int k = 0; k < more; k++)
+            extra->n *= extra->dim[k] = v->dim[k];
+    }
+    return true;
+}
+
+static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                           size_t ninput, const Value *extra)
+{
+    Value *items = scratch_zeroed(f, (extra->n ? extra->n : 1) * sizeof *items), one[MAX_INPUTS];
+    for (size_t k = 0; items && k < extra->n; k++) {
+        size_t position = 0;
+        for (size_t i = 0; i < inst->members.n && position < ninput; i++) {
+            Member *m = inst->members.items[i];
+            if (!m->component || member_is_parameter(m) ||
+                m->component->prefix.causality != CAUSE_INPUT)
+                continue;
+            Dimension dims[VALUE_DIMS];
+            const Value *v = &arguments[position];
+            bool many = v->kind != V_NONE && v->ndim > (int)dimensions_of(f, m, env, dims);
+            one[position++] = many ? value_below(v, extra->ndim, k) : *v;
+        }
+        items[k] = call_once(f, e, inst, env, one, NULL, 0);
+        if (items[k].kind == V_NONE)
+            return (Value){0};
+    }
+    Value v = items ? value_stack(f, e->spot, items, extra->n) : (Value){0};
+    if (v.kind == V_NONE || extra->ndim == 1 || v.ndim - 1 + extra->ndim > VALUE_DIMS)
+        return extra->ndim == 1 ? v : (Value){0};
+    memmove(v.dim + extra->ndim, v.dim + 1, (size_t)(v.ndim - 1) * sizeof *v.dim);
+    memcpy(v.dim, extra->dim, (size_t)extra->ndim * sizeof *v.dim);
+    v.ndim += extra->ndim - 1;
+    return v;
+}
+
+/* arguments are evaluated once, where the call stands */
+static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, Value *all,
+                                 size_t nall)
+{
+    Value arguments[MAX_INPUTS] = {{0}}, extra = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) ||
+            m->component->prefix.causality != CAUSE_INPUT)
+            continue;
+        if (n == MAX_INPUTS) {
+            wrong(f, e->spot, env.inst, "function '%s' has more than %d inputs\nuse arrays",
+                  inst->class_->name, MAX_INPUTS);
+            return (Value){0};
+        }
+        const Expr *given = argument_for(e->call, n, m->name);
+        if (given && (arguments[n] = evaluate(f, given, env)).kind == V_NONE)
+            return (Value){0};
+        n++;
+    }
+    if (!check_arguments(f, e, inst, n, env) || !find_extra(f, e, inst, env, arguments, &extra))
+        return (Value){0};
+    return extra.ndim ? call_for_each(f, e, inst, env, arguments, n, &extra)
+                      : call_once(f, e, inst, env, arguments, all, nall);
 }
 
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
@@ -580,16 +704,5 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
                   type.class_->name);
             return (Value){0};
         }
-    Env inside = {.inst = inst, .part = inst->parts};
-    Flow flow = open_frames(f, e, inst, env, &inside) ? FLOW_ON : FLOW_WRONG;
-    for (Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
-        for (size_t i = 0; i < part->class_->algorithms.n && flow == FLOW_ON; i++) {
-            inside.part = part;
-            flow = run_list(f, &part->class_->algorithms.items[i]->statements, inside);
-        }
-    Value first = {0};
-    if (flow != FLOW_WRONG)
-        first = take_results(f, inst, inside, e->spot, all, nall);
-    close_frames(f, inside.frame);
-    return first;
+    return call_with_arguments(f, e, inst, env, all, nall);
 }

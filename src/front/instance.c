@@ -87,14 +87,15 @@ Type type_follow(Front *f, Type type, Spot spot)
             }
             break;
         }
-        if (class_->form == FORM_DER || class_->form == FORM_EXTENDS) {
-            wrong(f, class_->name_spot, NULL, "'%s': a class %s is not supported yet\n%s",
-                  class_->name,
-                  class_->form == FORM_DER ? "defined by der(...)" : "that extends its own name",
-                  class_->form == FORM_DER ? "write the derivative as a function"
-                                           : "give the new class a name of its own");
+        if (class_->form == FORM_DER) {
+            wrong(f, class_->name_spot, NULL,
+                  "'%s': a class defined by der(...) is not supported yet\n"
+                  "write the derivative as a function",
+                  class_->name);
             return (Type){0};
         }
+        if (class_->form == FORM_EXTENDS)
+            break; /* collect knows its base */
         const Element *base = NULL;
         const Ref *name = class_->base;
         const Modification *modification = class_->modification;
@@ -245,6 +246,46 @@ static void check_constraint(Front *f, Member *m, const Element *original, Part 
     }
 }
 
+/* the text of two places, blanks left out */
+static bool is_same_text(Spot a, Spot b)
+{
+    const char *p = a.file ? a.file->text + a.at : "", *q = b.file ? b.file->text + b.at : "";
+    const char *p_end = p + (a.file ? a.length : 0), *q_end = q + (b.file ? b.length : 0);
+    for (;;) {
+        while (p < p_end && strchr(" \t\r\n", *p))
+            p++;
+        while (q < q_end && strchr(" \t\r\n", *q))
+            q++;
+        if (p == p_end || q == q_end)
+            return p == p_end && q == q_end;
+        if (*p++ != *q++)
+            return false;
+    }
+}
+
+/* Two declarations of one name are legal when they say the same: type, prefixes, sizes, value. */
+static bool is_same_declaration(const Element *a, const Element *b)
+{
+    if (a->kind != EL_COMPONENT || b->kind != EL_COMPONENT || a->replaceable != b->replaceable ||
+        a->final != b->final || a->inner != b->inner || a->outer != b->outer)
+        return false;
+    const Component *x = a->component, *y = b->component;
+    if (memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->condition || y->condition ||
+        x->subscripts.n != y->subscripts.n || x->type_subscripts.n != y->type_subscripts.n ||
+        !x->modification != !y->modification)
+        return false;
+    char one[300], two[300];
+    if (strcmp(ref_text(x->type, one, sizeof one), ref_text(y->type, two, sizeof two)) != 0)
+        return false;
+    for (size_t i = 0; i < x->subscripts.n; i++)
+        if (!is_same_text(x->subscripts.items[i]->spot, y->subscripts.items[i]->spot))
+            return false;
+    for (size_t i = 0; i < x->type_subscripts.n; i++)
+        if (!is_same_text(x->type_subscripts.items[i]->spot, y->type_subscripts.items[i]->spot))
+            return false;
+    return !x->modification || is_same_text(x->modification->spot, y->modification->spot);
+}
+
 static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
                        bool is_protected)
 {
@@ -252,7 +293,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
     Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
-        if (known->element == e)
+        if (known->element == e || is_same_declaration(known->element, e))
             return; /* inherited twice */
         Spot other = known->class_ ? known->class_->name_spot : known->component->name_spot;
         wrong(f, spot, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
@@ -276,6 +317,16 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     if (!m)
         return;
     const Element *original = known ? known->element : e;
+    if (known && e->kind == EL_CLASS && e->class_->form == FORM_EXTENDS) {
+        /* what was inherited under this name becomes the base of the new class */
+        Member *base = work_zeroed(f, sizeof *base);
+        if (!base)
+            return;
+        *base = *known;
+        m->base = base;
+        m->mods = NULL;
+        m->child = NULL;
+    }
     if (!known) {
         m->inst = inst;
         m->part = part;
@@ -308,16 +359,9 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
                 m->mods = mods_join(f, m->mods, own);
         }
     }
-    if (e->constraint && e->constraint->modification) {
-        if (e->kind == EL_CLASS)
-            wrong(f, e->constraint->spot, inst,
-                  "modifiers after constrainedby of a class are not supported yet\n"
-                  "write them where '%s' is used",
-                  name);
-        else
-            m->mods = mods_join(f, m->mods,
-                                mod_of(f, e->constraint->modification, env, e->constraint->spot));
-    }
+    if (e->constraint && e->constraint->modification)
+        m->mods =
+            mods_join(f, m->mods, mod_of(f, e->constraint->modification, env, e->constraint->spot));
     mods_check_final(f, m);
     apply_redeclare(f, m, original);
     m->is_protected = e->is_protected || is_protected;
@@ -417,6 +461,33 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
             ref_spot(extends->type));
 }
 
+/* "redeclare model extends A(modification)": the A that stood there before is its base */
+static void collect_own_name(Front *f, Inst *inst, Part *part, const Class *class_, Mod *mods,
+                             const Active *active, bool is_protected)
+{
+    const Member *m = part->outer.inst ? inst_listed(part->outer.inst, NULL, class_->name) : NULL;
+    while (m && m->class_ != class_)
+        m = m->base;
+    Member *base = m ? m->base : NULL;
+    if (!base) {
+        wrong(f, class_->name_spot, inst,
+              "there is no inherited class '%s' to extend\n"
+              "write \"redeclare %s extends %s\" in a class that inherits one",
+              class_->name, class_kind_text(class_->kind), class_->name);
+        return;
+    }
+    Type type = type_follow(f, class_type(f, base), class_->name_spot);
+    if (type.kind != TY_CLASS)
+        return;
+    Env env = {.inst = inst, .part = part};
+    Mod *own = mod_of(f, class_->modification, env, class_->name_spot);
+    if (own)
+        own->next = type.mods;
+    Mod *all = own || type.mods ? mods_join(f, mods, own ? own : type.mods) : mods;
+    collect(f, inst, type.class_, type.env, all, active, is_protected, class_->name_spot);
+    part->last = inst->npart - 1;
+}
+
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
                     const Active *active, bool is_protected, Spot spot)
 {
@@ -451,6 +522,8 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
             if (e->kind == EL_CLASS && !e->redeclare)
                 add_member(f, inst, part, e, mods, is_protected);
         }
+        if (class_->form == FORM_EXTENDS)
+            collect_own_name(f, inst, part, class_, mods, &here, is_protected);
         for (size_t i = 0; i < class_->elements.n; i++) {
             const Element *e = class_->elements.items[i];
             if (e->kind == EL_EXTENDS)
@@ -579,6 +652,20 @@ void inst_root(Front *f)
     for (size_t i = 0; i < f->tops.n; i++)
         add_member(f, root, NULL, f->tops.items[i], NULL, false);
     f->root = root;
+    Inst *predefined = work_zeroed(f, sizeof *predefined);
+    if (!predefined)
+        return;
+    predefined->front = f;
+    predefined->next = f->all;
+    f->all = f->predefined = predefined;
+    for (size_t i = 0; i < f->standard->classes.n; i++) {
+        Element *e = work_zeroed(f, sizeof *e);
+        Class *class_ = f->standard->classes.items[i];
+        if (!e)
+            return;
+        *e = (Element){.kind = EL_CLASS, .spot = class_->spot, .class_ = class_};
+        add_member(f, predefined, NULL, e, NULL, false);
+    }
 }
 
 void inst_add_top(Front *f, Element *e)

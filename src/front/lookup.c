@@ -169,7 +169,11 @@ Found lookup(Front *f, Env env, const char *name)
         env = env.part->outer;
         enclosing = true;
     }
-    return (Found){.kind = FOUND_NOTHING};
+    /* predefined classes begin with a capital, unlike functions, which are looked up all the time
+     */
+    bool capital = *name >= 'A' && *name <= 'Z';
+    Member *m = capital && f->predefined ? inst_listed(f->predefined, NULL, name) : NULL;
+    return (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
 }
 
 void guess_names(Env env, bool classes, Guess *guess)
@@ -246,8 +250,7 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
     env.frame = NULL;
     Found found = {0};
     if (name->global) {
-        Member *m = inst_find(f->root, NULL, name->name);
-        found = (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
+        found = lookup(f, (Env){.inst = f->root}, name->name);
     } else {
         found = lookup(f, env, name->name);
     }

@@ -463,7 +463,7 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
         Node c = symbolic_node(f, condition);
         Node left = node_select(g, c, yes.items[i].left, no.items[i].left);
         Node right = node_select(g, c, yes.items[i].right, no.items[i].right);
-        add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path});
+        add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path, false});
     }
     vec_drop(f->alloc, &yes);
     vec_drop(f->alloc, &no);
@@ -772,6 +772,35 @@ static void lower_inst(Lower *lower, Inst *inst)
     leave(lower->front);
 }
 
+/* A start value that holds (fixed = true) is an initial equation: the variable may turn out to be
+ * no state. Its number is a parameter of the class. */
+static void lower_fixed_starts(Lower *lower)
+{
+    Front *f = lower->front;
+    for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
+        CellVariable x = lower->cell.variables.items[v];
+        LowerVariable from = lower->variables.items[v];
+        if (x.role != CELL_UNKNOWN || !x.start_fixed)
+            continue;
+        char name[320];
+        snprintf(name, sizeof name, "start(%.300s)", x.name);
+        from.is_start = true;
+        CellVariable start = {.name = arena_text(&f->work, name, strlen(name)),
+                              .place = x.place,
+                              .role = CELL_PARAMETER,
+                              .length = 1,
+                              .unit = x.unit};
+        uint32_t p = start.name ? cell_add_variable(&lower->cell, start) : UINT32_MAX;
+        CellEquation e = {.left = cell_variable(&lower->cell, v, 0),
+                          .right = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE,
+                          .place = x.place,
+                          .is_start = true};
+        if (p == UINT32_MAX || !vec_push(f->alloc, &lower->variables, from) ||
+            !cell_add_initial(&lower->cell, e))
+            f->work.failed = true;
+    }
+}
+
 bool lower_instance(Lower *lower, Front *f, Inst *inst)
 {
     size_t before = f->nwrong;
@@ -782,6 +811,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     f->lower = lower;
     lower_inst(lower, inst);
     lower_connection_sets(lower);
+    lower_fixed_starts(lower);
     f->lower = outer;
     f->work.failed = f->work.failed || lower->cell.graph.failed;
     return f->nwrong == before && !f->work.failed;

@@ -16,6 +16,7 @@ typedef struct LowerVariable {
     Member *member;
     size_t element; /* of an array */
     size_t key;     /* cursors of the arrays of components around it, inside the cell */
+    bool is_start;  /* a parameter that holds the start value of the element */
     bool flow;
     bool connected; /* a flow that stands in a connection, seen from outside its component */
 } LowerVariable;

@@ -251,7 +251,7 @@ static void equal_in_set(Lower *lower, uint32_t variable, uint32_t root)
 {
     CellEquation e = {cell_variable(&lower->cell, variable, 0),
                       cell_variable(&lower->cell, root / 2, 0), lower->join_places.items[root],
-                      NULL};
+                      NULL, false};
     if (!cell_add_equation(&lower->cell, e))
         lower->front->work.failed = true;
 }
@@ -289,7 +289,8 @@ void lower_connection_sets(Lower *lower)
             continue;
         Place place = lower->join_places.items[end];
         CellEquation e = {sums.items[end], node_constant(g, 0),
-                          place.line ? place : lower->cell.variables.items[end / 2].place, NULL};
+                          place.line ? place : lower->cell.variables.items[end / 2].place, NULL,
+                          false};
         if (!cell_add_equation(&lower->cell, e))
             f->work.failed = true;
     }

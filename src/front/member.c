@@ -484,9 +484,15 @@ static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
             double x = value_at(v, i), b = value_at(&bound, bound.ndim ? i : 0);
             if (side ? x <= b : x >= b)
                 continue;
-            wrong(f, mod->modification->value->spot, m->inst,
-                  "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
-                  side ? "at most" : "at least", b);
+            /* the classes of the library cannot work with it; elsewhere it is advice */
+            if (m->part && m->part->class_->spot.file == f->library)
+                wrong(f, mod->modification->value->spot, m->inst,
+                      "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
+                      side ? "at most" : "at least", b);
+            else
+                warn(f, mod->modification->value->spot, m->inst,
+                     "%s = %g should be %s %g\nits declaration says so by %s", m->name, x,
+                     side ? "at most" : "at least", b, side ? "max" : "min");
             return;
         }
     }
@@ -543,6 +549,14 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
         return v;
     }
     bool given;
+    Value fixed = member_attribute(f, m, "fixed", &given);
+    if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0) {
+        wrong(f, spot.file ? spot : m->component->name_spot, m->inst,
+              "'%s' has fixed = false: initial equations decide its value, and these are not "
+              "supported yet\ngive it a value to use it",
+              m->name);
+        return (Value){0};
+    }
     Value start = member_attribute(f, m, "start", &given);
     if (given)
         return start;
@@ -555,7 +569,6 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
         place = in->member->component->name_spot;
     wrong(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name,
           path, *path ? "." : "", m->name);
-    (void)spot;
     return (Value){0};
 }
 
@@ -722,10 +735,10 @@ void member_check(Front *f, Member *m)
             member_attribute(f, m, "start", &given);
         Value fixed = member_attribute(f, m, "fixed", &given);
         if (member_is_parameter(m) && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
-            wrong(f, m->component->name_spot, m->inst,
-                  "a parameter with fixed = false is not supported yet\n"
-                  "give '%s' a value",
-                  m->name);
+            warn(f, m->component->name_spot, m->inst,
+                 "nothing decides '%s': it has fixed = false, and initial equations are not "
+                 "supported yet\ngive it a value",
+                 m->name);
         f->touched = before;
     }
 }

@@ -5,7 +5,7 @@
  * was forgotten, so there is a warning, once for each declaration. A value given by a modifier,
  * gain(u = 0), says that it is meant.
  */
-#include "front/semantic.h"
+#include "front/lower.h"
 
 static bool has_value(const Member *m)
 {
@@ -35,6 +35,8 @@ static void warn_input(Front *f, const Inst *inst, const Member *m)
 
 void warn_open_inputs(Front *f, Inst *inst)
 {
+    /* inside a cell an open input is a missing equation, which is an error */
+    bool inside = !inst->native && !inst_is_cell(f, inst);
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
         Causality causality;
@@ -45,7 +47,7 @@ void warn_open_inputs(Front *f, Inst *inst)
             bool input = causality == CAUSE_INPUT && !m->connected && !has_value(m);
             if (input && !(inst->native && native_rests_open(f->session, inst->native, m->name)))
                 warn_input(f, inst, m);
-        } else if (m->child && !inst->native) {
+        } else if (m->child && inside) {
             warn_open_inputs(f, m->child);
         }
     }

@@ -244,8 +244,9 @@ struct Member {
     const Class *class_;        /* NULL: a component */
     const ExprList *dims;       /* of a redeclared component: the original ones */
     Env dims_env;
-    Env env;   /* of its declaration */
-    Mod *mods; /* outermost first */
+    Env env;      /* of its declaration */
+    Mod *mods;    /* outermost first */
+    Member *base; /* of "redeclare model extends A": the A that was inherited; or NULL */
     bool is_protected, checked;
     bool connected; /* a connector: from outside its component */
 
@@ -324,6 +325,8 @@ struct Front {
     FrontLimits limits;
 
     Inst *root, *top, *all;
+    Inst *predefined;     /* StateSelect and its like: found after everything else */
+    SyntaxFile *standard; /* their text */
     unsigned long long touched;
     int depth;
     size_t steps, ninst;
@@ -492,6 +495,8 @@ double number_operate(Front *f, Operator op, double a, double b);
 
 /* true if the name is a built-in function; then *result is its value */
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
+/* connect.c: how many connect equations name a connector; -1: not known */
+long connection_count(Front *f, const Ref *ref, Env env);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
 /* the statements of an algorithm section; env.frame has a frame for each variable that they assign.

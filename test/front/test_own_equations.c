@@ -212,6 +212,61 @@ static void test_initial_equations(void **state)
     drop(&b);
 }
 
+/* A start value with fixed = true holds, also of a variable that is no state: y = 2 x + z decides
+ * x. */
+static void test_fixed_start(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  parameter Real p = 5;\n"
+                    "  Real x(stateSelect = StateSelect.always), z(start = 1, fixed = true);\n"
+                    "  Real y(start = 2*p, fixed = true, stateSelect = StateSelect.never);\n"
+                    "equation\n"
+                    "  der(x) = -x;\n"
+                    "  der(z) = 1;\n"
+                    "  y = 2*x + z;\n"
+                    "end M;\n");
+    double x[2];
+    lieder_system_start(b.system, x);
+    assert_int_equal(lieder_system_state_count(b.system), 2);
+    assert_number(x[lieder_system_state_index(b.system, "x")], 4.5);
+    assert_number(x[lieder_system_state_index(b.system, "z")], 1);
+    assert_number(observe(&b, 0, x, "y"), 10);
+    drop(&b);
+}
+
+/* predefined names, built-ins from the root, calls for each element, classes that extend what they
+ * replace */
+static void test_library_idioms(void **state)
+{
+    (void)state;
+    Built b =
+        build("package P\n"
+              "  constant Real pi = 2*Math.asin(1.0);\n"
+              "  package Math\n"
+              "    function asin input Real u; output Real y; algorithm y := .asin(u); end asin;\n"
+              "    function twice input Real u; output Real y; algorithm y := 2*u; end twice;\n"
+              "  end Math;\n"
+              "  partial model Base\n"
+              "    parameter Real L = 0.5;\n"
+              "    replaceable function f input Real u; output Real y; algorithm y := u; end f;\n"
+              "  end Base;\n"
+              "  partial model Other parameter Real L = 0.5; end Other;\n"
+              "  model M\n"
+              "    extends Base;\n"
+              "    extends Other;\n"
+              "    redeclare function extends f algorithm y := 3*u; end f;\n"
+              "    parameter String name = getInstanceName();\n"
+              "    Real v[3] = Math.twice({1, 2, 3}*time), w = f(time) + L, c = pi*time;\n"
+              "  end M;\n"
+              "end P;\n");
+    double x[1] = {0};
+    assert_number(observe(&b, 2, x, "v[3]"), 12);
+    assert_number(observe(&b, 2, x, "w"), 6.5);
+    assert_number(observe(&b, 2, x, "c"), 2 * M_PI);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ index reduction */
 
 /* two inertias on a gear: (J1 r^2 + J2) phi2'' = -c phi2 - d phi2' */
@@ -477,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_drive_train), cmocka_unit_test(test_crane_crab),
         cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_one_class),   cmocka_unit_test(test_run),
+        cmocka_unit_test(test_fixed_start), cmocka_unit_test(test_library_idioms),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

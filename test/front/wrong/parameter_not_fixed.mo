@@ -1,4 +1,6 @@
 model M
   parameter Real m(fixed = false, start = 1);
+  Real x = m;
 end M;
-// error 2: a parameter with fixed = false is not supported yet
+// error 2: nothing decides 'm'
+// error 2: 'm' has fixed = false
