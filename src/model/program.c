@@ -148,7 +148,8 @@ static void place_fixed(Builder *b)
         b->failed |= !vec_resize(b->alloc, &p->at, p->at.n + n);
     }
     /* in the order of evaluation, so that a chain is walked through front to back */
-    memset(p->signal_of.items, 0xff, p->signal_of.n * sizeof(uint32_t));
+    for (size_t n = 0; n < p->signal_of.n; n++)
+        p->signal_of.items[n] = NOWHERE;
     for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
         uint32_t i = shape->order.items[q].component;
         const Component *c = &shape->components.items[i];
@@ -667,8 +668,8 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
               vec_resize(alloc, &b.wanted, shape->components.n) &&
               vec_resize(alloc, &b.users, shape->nodes.n);
     if (ok) {
-        memset(b.law.items, 0xff, b.law.n * sizeof(uint32_t));
-        memset(program->potential_of.items, 0xff, shape->nodes.n * sizeof(uint32_t));
+        for (size_t n = 0; n < shape->nodes.n; n++) /* a class without ports has none */
+            b.law.items[n] = program->potential_of.items[n] = NOWHERE;
         group_levels(&b);
         place_fixed(&b);
     }
