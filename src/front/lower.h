@@ -18,7 +18,6 @@ typedef struct LowerVariable {
     size_t key;     /* cursors of the arrays of components around it, inside the cell */
     bool is_start;  /* a parameter that holds the start value of the element */
     bool flow;
-    bool connected; /* a flow that stands in a connection, seen from outside its component */
 } LowerVariable;
 
 /* variables of a member, one after the other */

@@ -235,10 +235,6 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
                       x->flow ? x->name : y->name, x->flow ? y->name : x->name);
                 break;
             }
-            if (x->flow) {
-                lower->variables.items[x->variable].connected |= !a.own;
-                lower->variables.items[y->variable].connected |= !b.own;
-            }
             join_ends(lower, seen_end(x, a.own), seen_end(y, b.own), e->spot);
         }
     }
