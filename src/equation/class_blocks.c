@@ -1,0 +1,224 @@
+/* class_blocks.c - the assignments of the blocks. A node is computed in the block of its level;
+ * parts of it that belong to an earlier block are computed there and kept in the struct. */
+#include "equation/class_maker.h"
+
+/* ------------------------------------------------------------------ parts kept between blocks */
+
+/* numbers and symbols cost nothing and are read where they are */
+static bool is_compound(const Graph *g, Node node)
+{
+    return node && node_data(g, node)->kind > NODE_SYMBOL;
+}
+
+/* the symbol that stands for a part which an earlier block computes; a force and its reaction are
+ * one part */
+static Node keep_part(ClassMaker *m, Node node)
+{
+    Graph *g = &m->cell->graph;
+    NodeData n = *node_data(g, node);
+    if (n.kind == NODE_NEGATE)
+        return node_negate(g, is_compound(g, n.a) ? keep_part(m, n.a) : n.a);
+    if (!vec_resize(g->alloc, &m->kept_of, g->nodes.n)) {
+        maker_fail(m);
+        return NO_NODE;
+    }
+    if (!m->kept_of.items[node]) {
+        if (!TRY(m, vec_push(g->alloc, &m->kept, node) &&
+                        vec_push(g->alloc, &m->kept_at, maker_new_real(m, 1))))
+            return NO_NODE;
+        m->kept_of.items[node] = (Node)m->kept.n;
+    }
+    return node_symbol(g, KEPT_SYMBOL + m->kept_of.items[node] - 1);
+}
+
+typedef struct Cut {
+    ClassMaker *maker;
+    Level level; /* of the block at hand */
+} Cut;
+
+static Node cut_operand(const Cut *cut, Node node, const Node *done)
+{
+    ClassMaker *m = cut->maker;
+    if (!node || !is_compound(&m->cell->graph, node))
+        return node;
+    return node_level(m, node) < cut->level ? keep_part(m, node) : done[node];
+}
+
+static Node cut_step(GraphPass *pass, Node node, const Node *done)
+{
+    Cut *cut = pass->user;
+    Graph *g = pass->graph;
+    NodeData n = *node_data(g, node);
+    if (!is_compound(g, node) || node_level(cut->maker, node) < cut->level)
+        return node;
+    Node a = cut_operand(cut, n.a, done), b = cut_operand(cut, n.b, done),
+         c = cut_operand(cut, n.c, done);
+    return n.kind == NODE_CALL ? node_call(g, n.function, a, b) : node_make(g, n.kind, a, b, c);
+}
+
+/* the node as a block of a level computes it */
+static Node cut_node(ClassMaker *m, Level level, Node node)
+{
+    if (!node || !maker_find_levels(m, node))
+        return NO_NODE;
+    if (is_compound(&m->cell->graph, node) && node_level(m, node) < level)
+        return keep_part(m, node);
+    Cut cut = {m, level};
+    return pass_once(&m->cell->graph, NULL, &cut, node, cut_step);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static void assign(ClassMaker *m, Level level, BlockPlace place, Node node)
+{
+    static const BlockKind kinds[] = {BLOCK_CONSTANT, BLOCK_CONSTANT, BLOCK_EXPLICIT, BLOCK_OUTWARD,
+                                      BLOCK_INWARD};
+    Assignment a = {kinds[level], m->direction ? BLOCK_REVERSED : BLOCK_FORWARD, place,
+                    cut_node(m, level, node)};
+    /* parameters know no direction */
+    if (a.kind == BLOCK_CONSTANT)
+        a.direction = BLOCK_FORWARD;
+    TRY(m, a.node && vec_push(m->cell->alloc, &m->assignments, a));
+}
+
+static LiederStatus report_late(const ClassMaker *m, const CellVariable *v, const char *why)
+{
+    diag_error(m->cell->diag, &v->place, NULL, "'%s' %s\n%s", v->name, why,
+               "this is not supported yet; compute it from positions and velocities");
+    return LIEDER_BAD_MODEL;
+}
+
+/* outward variables of outgoing ports, inward ones of incoming ports */
+LiederStatus maker_assign_ports(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        const NodeList *values = &plan->values.items[v];
+        if (x->role < CELL_OUTWARD)
+            continue;
+        int port = port_place(m, x->port), index = place_in_port(cell, v);
+        if (x->role == CELL_OUTWARD && port_is_out(m, x->port)) {
+            if (maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_SIGNAL)
+                return report_late(m, x, "is a signal that depends on forces or accelerations");
+            assign(m, LEVEL_SIGNAL, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
+            assign(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
+                   values->items[x->contract]);
+        } else if (x->role == CELL_INWARD && !port_is_out(m, x->port)) {
+            assign(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, port, index}, values->items[0]);
+        }
+    }
+    return LIEDER_DONE;
+}
+
+/* derivatives of states, residuals */
+LiederStatus maker_assign_states(ClassMaker *m)
+{
+    const CellPlan *plan = maker_plan(m);
+    for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
+        const CellState *s = &plan->states.items[k];
+        Node node = plan->values.items[s->variable].items[s->order + 1];
+        Level level = maker_level_for(m, node, LEVEL_SIGNAL);
+        bool unknown = false;
+        for (size_t u = 0; u < plan->unknowns.n; u++)
+            unknown |= m->unknown_at.items[u] == m->derivative_at.items[k];
+        if (unknown)
+            continue;
+        if (level == LEVEL_FLOW)
+            return report_late(m, &m->cell->variables.items[s->variable],
+                               "has a derivative that depends on forces or accelerations");
+        assign(m, level, (BlockPlace){PLACE_MEMBER, 0, m->derivative_at.items[k]}, node);
+    }
+    for (size_t k = 0; k < plan->residuals.n && !m->failed; k++)
+        assign(m, LEVEL_FLOW, (BlockPlace){PLACE_MEMBER, 0, m->residual_at.items[k]},
+               plan->residuals.items[k]);
+    return LIEDER_DONE;
+}
+
+/* outputs and variables that can be observed */
+LiederStatus maker_assign_variables(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role != CELL_UNKNOWN || plan->values.items[v].n == 0)
+            continue;
+        Node node = plan->values.items[v].items[0];
+        Level level = maker_level_for(m, node, LEVEL_SIGNAL);
+        if (x->is_output && level > LEVEL_SIGNAL)
+            return report_late(m, x, "is an output that depends on forces or accelerations");
+        if (x->is_output)
+            assign(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
+        else if (m->variable_at.items[v] != NO_PLACE)
+            assign(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
+    }
+    return LIEDER_DONE;
+}
+
+/* start values of initial equations */
+void maker_assign_start(ClassMaker *m)
+{
+    const CellPlan *plan = maker_plan(m);
+    for (size_t k = 0; k < plan->states.n && !m->failed; k++)
+        if (plan->states.items[k].initial)
+            TRY(m, vec_push(m->cell->alloc, &m->assignments,
+                            (Assignment){BLOCK_START,
+                                         BLOCK_FORWARD,
+                                         {PLACE_MEMBER, 0, m->state_at.items[k]},
+                                         plan->states.items[k].initial}));
+}
+
+/* Kept parts are computed in the block of their level; those of the explicit block may keep parts
+ * of parameters in turn. */
+void maker_assign_kept(ClassMaker *m, size_t first)
+{
+    for (size_t k = first; k < m->kept.n && !m->failed; k++) {
+        Node node = m->kept.items[k];
+        if (!maker_find_levels(m, node))
+            return;
+        Level level = node_level(m, node);
+        assign(m, level < LEVEL_PARAMETER ? LEVEL_PARAMETER : level,
+               (BlockPlace){PLACE_MEMBER, 0, m->kept_at.items[k]}, node);
+    }
+}
+
+/* the derivatives of inputs are not known */
+typedef struct InputCheck {
+    const Cell *cell;
+    const CellVariable *wrong;
+} InputCheck;
+
+static bool note_input(void *user, uint64_t symbol, Node node)
+{
+    InputCheck *check = user;
+    (void)node;
+    if (symbol == CELL_TIME)
+        return true;
+    const CellVariable *v = &check->cell->variables.items[symbol_variable(symbol)];
+    bool known = v->role == CELL_INPUT     ? symbol_order(symbol) == 0
+                 : v->role == CELL_OUTWARD ? symbol_order(symbol) <= v->contract
+                                           : true;
+    if (!known)
+        check->wrong = v;
+    return true;
+}
+
+LiederStatus maker_check_inputs(ClassMaker *m)
+{
+    Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    InputCheck check = {.cell = cell};
+    for (size_t v = 0; v < plan->values.n; v++)
+        if (!graph_symbols(&cell->graph, plan->values.items[v].items, plan->values.items[v].n,
+                           note_input, &check))
+            return LIEDER_NO_MEMORY;
+    if (!check.wrong)
+        return LIEDER_DONE;
+    diag_error(cell->diag, &check.wrong->place, NULL,
+               "the equations need the derivative of '%s', which is not known\n"
+               "filter it, or give its derivative as an input of its own",
+               check.wrong->name);
+    return LIEDER_BAD_MODEL;
+}

@@ -1,0 +1,103 @@
+/* class_level.c - which block can compute a node: that of what it depends on, see class.h. */
+#include "equation/class_maker.h"
+
+/* the symbols in which linear blocks are affine */
+static void list_linear(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    m->linear.n = 0;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role == CELL_OUTWARD && !port_is_out(m, x->port))
+            TRY(m, vec_push(cell->alloc, &m->linear, cell_symbol(v, x->contract)));
+        else if (x->role == CELL_INWARD && port_is_out(m, x->port))
+            TRY(m, vec_push(cell->alloc, &m->linear, cell_symbol(v, 0)));
+    }
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        TRY(m,
+            vec_push(cell->alloc, &m->linear,
+                     cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order)));
+}
+
+static Level symbol_level(const ClassMaker *m, uint64_t symbol)
+{
+    if (symbol == CELL_TIME)
+        return LEVEL_SIGNAL;
+    uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
+    const CellVariable *x = &m->cell->variables.items[v];
+    if (x->role == CELL_PARAMETER)
+        return LEVEL_PARAMETER;
+    const CellPlan *plan = maker_plan(m);
+    /* a leaf has no outward block: potentials come in with its inward one */
+    if (x->role == CELL_OUTWARD && !port_is_out(m, x->port))
+        return order < x->contract ? LEVEL_SIGNAL : plan->out ? LEVEL_POTENTIAL : LEVEL_FLOW;
+    if (x->role == CELL_INWARD)
+        return LEVEL_FLOW;
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        if (plan->unknowns.items[k].variable == v && plan->unknowns.items[k].order == order)
+            return LEVEL_POTENTIAL;
+    return LEVEL_SIGNAL;
+}
+
+/* levels of everything below a node */
+bool maker_find_levels(ClassMaker *m, Node root)
+{
+    Graph *g = &m->cell->graph;
+    NodeList order = {0};
+    bool good =
+        vec_resize(g->alloc, &m->levels, g->nodes.n) && graph_reach(g, &root, 1, NULL, &order);
+    for (size_t i = 0; good && i < order.n; i++) {
+        Node k = order.items[i];
+        const NodeData *n = node_data(g, k);
+        const Node operands[] = {n->a, n->b, n->c};
+        Level level = n->kind == NODE_SYMBOL ? symbol_level(m, n->symbol) : LEVEL_NUMBER;
+        for (int o = 0; o < 3; o++)
+            if (operands[o] && node_level(m, operands[o]) > level)
+                level = node_level(m, operands[o]);
+        m->levels.items[k] = (uint8_t)(level + 1);
+    }
+    vec_drop(g->alloc, &order);
+    return TRY(m, good);
+}
+
+/* the earliest block that can compute a node, but not before `least` */
+Level maker_level_for(ClassMaker *m, Node node, Level least)
+{
+    if (!node || !maker_find_levels(m, node))
+        return least;
+    return node_level(m, node) > least ? node_level(m, node) : least;
+}
+
+static bool is_affine(ClassMaker *m, Node node)
+{
+    Graph *g = &m->cell->graph;
+    NodeList factors = {0};
+    Node rest;
+    int affine = vec_resize(g->alloc, &factors, m->linear.n + 1)
+                     ? node_affine(g, node, m->linear.items, m->linear.n, factors.items, &rest)
+                     : -1;
+    vec_drop(g->alloc, &factors);
+    return TRY(m, affine >= 0) && affine == 1;
+}
+
+/* Linear blocks hold what is affine in forces and accelerations. The power of a force over an
+ * acceleration is not, and cannot be observed. */
+bool maker_find_hidden(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    if (!vec_resize(cell->alloc, &m->hidden, cell->variables.n + 1))
+        return maker_fail(m);
+    for (m->direction = 0; m->direction < 1 + m->c->reversible; m->direction++) {
+        vec_drop(cell->alloc, &m->levels);
+        list_linear(m);
+        for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+            const NodeList *values = &maker_plan(m)->values.items[v];
+            if (cell->variables.items[v].role == CELL_UNKNOWN && values->n &&
+                maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_SIGNAL)
+                m->hidden.items[v] |= !is_affine(m, values->items[0]);
+        }
+    }
+    m->direction = 0;
+    return !m->failed;
+}

@@ -1,0 +1,133 @@
+/* class_maker.h - a component class under construction, shared by the files that make it:
+ *
+ *   orient.c         the cell solved for the ways its ports can be used
+ *   class_level.c    which block can compute a node
+ *   class_members.c  the struct of the class, its tables of members and ports, what symbols read
+ *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
+ *   class.c          all of it in order
+ *
+ * The struct of the class is: parameters, states, derivatives, residuals, other variables, then
+ * parts of expressions that are kept from one block to the next. Private to equation/. */
+#ifndef LIEDER_EQUATION_CLASS_MAKER_H
+#define LIEDER_EQUATION_CLASS_MAKER_H
+
+#include "block/class.h"
+#include "equation/class.h"
+
+typedef enum Level {
+    LEVEL_NUMBER,
+    LEVEL_PARAMETER,
+    LEVEL_SIGNAL,
+    LEVEL_POTENTIAL,
+    LEVEL_FLOW
+} Level;
+
+enum { NO_PLACE = -1 };
+/* symbols of kept parts: above those of variables and below 2^63 */
+#define KEPT_SYMBOL ((uint64_t)1 << 61)
+
+struct CellClass {
+    const LiederAllocator *alloc;
+    Arena arena; /* names and tables that the class points to */
+    CellPlan plan[2];
+    bool reversible;
+    BlockClass *block;
+    LiederPortDef *ports;
+    LiederMember *members;
+    int nport, nmember, nreal;
+};
+
+/* an assignment of a block, until all places are known */
+typedef struct Assignment {
+    BlockKind kind;
+    BlockDirection direction;
+    BlockPlace place;
+    Node node;
+} Assignment;
+
+/* a class under construction */
+typedef struct ClassMaker {
+    Cell *cell;
+    CellClass *c;
+    const CellClassInfo *info;
+    VEC(uint8_t) hidden;  /* by variable: linear blocks cannot compute it */
+    VEC(int) variable_at; /* by variable: its real as a parameter or observable, or NO_PLACE */
+    VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
+    VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
+    VEC(int) unknown_at; /* by unknown: a derivative, or a real of its own */
+    VEC(BlockSymbol) symbols;
+    VEC(LiederMember) members;
+    VEC(LiederPortDef) ports;
+    VEC(uint8_t) levels; /* by node; 0: not yet */
+    NodeList kept;       /* parts in the order of their reals */
+    VEC(int) kept_at;    /* by part */
+    NodeList kept_of;    /* by node: 1 + part, in the direction at hand */
+    VEC(Assignment) assignments;
+    VEC(uint64_t) linear; /* symbols of potentials, unknowns and flows, in the direction at hand */
+    int direction;        /* the plan at hand: 0, or 1 for reversed */
+    bool failed;
+} ClassMaker;
+
+/* false, after noting that memory ran out */
+static inline bool maker_fail(ClassMaker *m)
+{
+    m->failed = true;
+    return false;
+}
+#define TRY(m, call) ((call) ? true : maker_fail(m))
+
+/* the plan of the direction at hand */
+static inline const CellPlan *maker_plan(const ClassMaker *m)
+{
+    return &m->c->plan[m->direction];
+}
+static inline bool port_is_out(const ClassMaker *m, uint32_t port)
+{
+    return maker_plan(m)->out >> port & 1;
+}
+
+/* ------------------------------------------------------------------ orient.c */
+
+/* leaf, link, root: the first that works */
+LiederStatus cell_orient(Cell *cell, CellClass *c);
+
+/* ------------------------------------------------------------------ class_level.c */
+
+static inline Level node_level(const ClassMaker *m, Node node)
+{
+    return node ? (Level)(m->levels.items[node] - 1) : LEVEL_NUMBER;
+}
+/* levels of everything below a node */
+bool maker_find_levels(ClassMaker *m, Node root);
+/* the earliest block that can compute a node, but not before `least` */
+Level maker_level_for(ClassMaker *m, Node node, Level least);
+/* variables that no linear block can compute */
+bool maker_find_hidden(ClassMaker *m);
+
+/* ------------------------------------------------------------------ class_members.c */
+
+/* the port of the class that a port of the cell is, and a variable's place there */
+int port_place(const ClassMaker *m, uint32_t port);
+int place_in_port(const Cell *cell, uint32_t variable);
+/* `count` further reals of the struct; the first of them */
+int maker_new_real(ClassMaker *m, int count);
+/* a text that stays with the class; for a derivative with a mark for its order */
+const char *maker_keep_name(ClassMaker *m, const char *name, uint32_t order);
+bool maker_add_ports(ClassMaker *m);
+bool maker_add_members(ClassMaker *m);
+/* what the symbols of the graph read */
+void maker_add_port_symbols(ClassMaker *m);
+void maker_add_member_symbols(ClassMaker *m);
+
+/* ------------------------------------------------------------------ class_blocks.c */
+
+/* the derivatives of inputs are not known */
+LiederStatus maker_check_inputs(ClassMaker *m);
+LiederStatus maker_assign_ports(ClassMaker *m);
+LiederStatus maker_assign_states(ClassMaker *m);
+LiederStatus maker_assign_variables(ClassMaker *m);
+void maker_assign_start(ClassMaker *m);
+/* the parts from `first` on, each in the block of its level */
+void maker_assign_kept(ClassMaker *m, size_t first);
+
+#endif

@@ -1,0 +1,271 @@
+/* class_members.c - the struct of a class: a real for each parameter, state and variable, and what
+ * the engine and a reader are told about them. */
+#include "equation/class_maker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ places */
+
+/* The port of the class that a port of the cell is: incoming ones first. A reversed link is written
+ * from its incoming port as well. */
+int port_place(const ClassMaker *m, uint32_t port)
+{
+    int place = 0;
+    for (uint32_t p = 0; p < m->cell->nport; p++)
+        if (port_is_out(m, p) != port_is_out(m, port) ? port_is_out(m, port) : p < port)
+            place++;
+    return place;
+}
+
+/* which of the outward or inward variables of its port a variable is */
+int place_in_port(const Cell *cell, uint32_t variable)
+{
+    const CellVariable *v = &cell->variables.items[variable];
+    int place = 0;
+    for (uint32_t i = 0; i < variable; i++)
+        place +=
+            cell->variables.items[i].role == v->role && cell->variables.items[i].port == v->port;
+    return place;
+}
+
+int maker_new_real(ClassMaker *m, int count)
+{
+    int first = m->c->nreal;
+    m->c->nreal += count;
+    return first;
+}
+
+static const char *maker_keep_text(ClassMaker *m, const char *text, size_t length)
+{
+    const char *copy = arena_text(&m->c->arena, text ? text : "", text ? length : 0);
+    TRY(m, copy);
+    return copy ? copy : "";
+}
+
+/* "x", and x'' for its second derivative as a state: der(x) is the derivative of the state x */
+const char *maker_keep_name(ClassMaker *m, const char *name, uint32_t order)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%.280s%.*s", name, (int)order, "''");
+    return maker_keep_text(m, text, strlen(text));
+}
+
+static void add_member(ClassMaker *m, LiederMember member)
+{
+    TRY(m, vec_push(m->cell->alloc, &m->members, member));
+}
+/* ------------------------------------------------------------------ members */
+
+/* a vector parameter is one member, whose name has no index */
+static void add_parameter(ClassMaker *m, uint32_t v)
+{
+    const CellVariable *x = &m->cell->variables.items[v];
+    if (x->element > 0) {
+        m->variable_at.items[v] = m->variable_at.items[v - 1] + 1;
+        return;
+    }
+    int length = x->length > 1 ? (int)x->length : 1;
+    m->variable_at.items[v] = maker_new_real(m, length);
+    const char *index = x->length > 1 ? strrchr(x->name, '[') : NULL;
+    add_member(m,
+               (LiederMember){.kind = LIEDER_PARAMETER,
+                              .name = maker_keep_text(
+                                  m, x->name, index ? (size_t)(index - x->name) : strlen(x->name)),
+                              .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
+                              .index = m->variable_at.items[v],
+                              .length = length,
+                              .fallback = NAN,
+                              .min = -INFINITY,
+                              .max = INFINITY,
+                              .text = maker_keep_name(m, x->text ? x->text : "", 0)});
+}
+
+static void add_states(ClassMaker *m)
+{
+    const CellPlan *plan = maker_plan(m);
+    const LiederAllocator *alloc = m->cell->alloc;
+    for (size_t k = 0; k < plan->states.n; k++)
+        TRY(m, vec_push(alloc, &m->state_at, maker_new_real(m, 1)));
+    for (size_t k = 0; k < plan->states.n; k++)
+        TRY(m, vec_push(alloc, &m->derivative_at, maker_new_real(m, 1)));
+    for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
+        const CellState *s = &plan->states.items[k];
+        const CellVariable *v = &m->cell->variables.items[s->variable];
+        add_member(m, (LiederMember){
+                          .kind = LIEDER_STATE,
+                          .name = maker_keep_name(m, v->name, s->order),
+                          .unit = maker_keep_name(m, s->order == 0 && v->unit ? v->unit : "", 0),
+                          .index = m->state_at.items[k],
+                          .other = m->derivative_at.items[k],
+                          .other_name = maker_keep_name(m, v->name, s->order + 1),
+                          /* NaN: the start block finds it */
+                          .fallback = s->initial ? NAN : 0,
+                          .min = -INFINITY,
+                          .max = INFINITY,
+                          .text = maker_keep_name(m, v->text ? v->text : "", 0)});
+    }
+}
+
+/* the derivative of this state is a variable and order, or no state has it: NO_PLACE */
+static int find_derivative(const ClassMaker *m, const CellState *of)
+{
+    const CellPlan *plan = maker_plan(m);
+    for (size_t k = 0; k < plan->states.n; k++)
+        if (plan->states.items[k].variable == of->variable &&
+            plan->states.items[k].order + 1 == of->order)
+            return m->derivative_at.items[k];
+    return NO_PLACE;
+}
+
+static void add_unknowns(ClassMaker *m)
+{
+    const CellPlan *plan = maker_plan(m);
+    const LiederAllocator *alloc = m->cell->alloc;
+    for (size_t k = 0; k < plan->unknowns.n && !m->failed; k++) {
+        const CellState *u = &plan->unknowns.items[k];
+        int at = find_derivative(m, u), residual = maker_new_real(m, 1);
+        if (at == NO_PLACE)
+            at = maker_new_real(m, 1);
+        TRY(m, vec_push(alloc, &m->unknown_at, at) && vec_push(alloc, &m->residual_at, residual));
+        const CellVariable *v = &m->cell->variables.items[u->variable];
+        char name[300];
+        snprintf(name, sizeof name, "residual of der(%.270s)", v->name);
+        add_member(m, (LiederMember){.kind = LIEDER_UNKNOWN,
+                                     .name = maker_keep_name(m, v->name, u->order),
+                                     .unit = "",
+                                     .index = at,
+                                     .other = residual,
+                                     .other_name = maker_keep_text(m, name, strlen(name)),
+                                     .text = ""});
+    }
+}
+
+/* a variable that is neither state nor port variable can be observed */
+static bool is_observable(const ClassMaker *m, uint32_t v)
+{
+    const CellVariable *x = &m->cell->variables.items[v];
+    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
+        return false;
+    const CellPlan *plan = maker_plan(m);
+    for (size_t k = 0; k < plan->states.n; k++)
+        if (plan->states.items[k].variable == v && plan->states.items[k].order == 0)
+            return false;
+    return plan->values.items[v].n > 0;
+}
+
+static void add_observable(ClassMaker *m, uint32_t v)
+{
+    const CellVariable *x = &m->cell->variables.items[v];
+    m->variable_at.items[v] = maker_new_real(m, 1);
+    add_member(m, (LiederMember){.kind = LIEDER_OBSERVABLE,
+                                 .name = maker_keep_name(m, x->name, 0),
+                                 .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
+                                 .index = m->variable_at.items[v],
+                                 .text = maker_keep_name(m, x->text ? x->text : "", 0)});
+}
+
+bool maker_add_members(ClassMaker *m)
+{
+    Cell *cell = m->cell;
+    const LiederAllocator *alloc = cell->alloc;
+    if (!vec_resize(alloc, &m->variable_at, cell->variables.n + 1))
+        return maker_fail(m);
+    for (uint32_t v = 0; v < cell->variables.n; v++)
+        m->variable_at.items[v] = NO_PLACE;
+    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
+        if (cell->variables.items[v].role == CELL_PARAMETER)
+            add_parameter(m, v);
+    add_states(m);
+    add_unknowns(m);
+    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
+        if (is_observable(m, v))
+            add_observable(m, v);
+    return !m->failed;
+}
+
+/* ------------------------------------------------------------------ ports */
+
+bool maker_add_ports(ClassMaker *m)
+{
+    Cell *cell = m->cell;
+    const LiederAllocator *alloc = cell->alloc;
+    if (!vec_resize(alloc, &m->input_port, cell->variables.n + 1))
+        return maker_fail(m);
+    for (int out = 0; out < 2; out++)
+        for (uint32_t p = 0; p < cell->nport; p++)
+            if (port_is_out(m, p) == (bool)out)
+                TRY(m,
+                    vec_push(alloc, &m->ports,
+                             (LiederPortDef){.name = maker_keep_name(m, m->info->port_names[p], 0),
+                                             .domain = m->info->domains[p],
+                                             .role = out ? LIEDER_OUT : LIEDER_IN,
+                                             .optional = out,
+                                             .text = ""}));
+    for (uint32_t v = 0; v < cell->variables.n; v++)
+        m->input_port.items[v] = NO_PLACE;
+    for (int out = 0; out < 2; out++)
+        for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+            const CellVariable *x = &cell->variables.items[v];
+            if (out ? !x->is_output : x->role != CELL_INPUT)
+                continue;
+            m->input_port.items[v] = (int)m->ports.n;
+            TRY(m,
+                vec_push(alloc, &m->ports,
+                         (LiederPortDef){.name = maker_keep_name(m, x->name, 0),
+                                         .domain = &lieder_signal,
+                                         .role = out ? LIEDER_OUT : LIEDER_IN,
+                                         .optional = true,
+                                         .text = maker_keep_name(m, x->text ? x->text : "", 0)}));
+        }
+    return !m->failed;
+}
+
+/* ------------------------------------------------------------------ symbols */
+
+/* what the symbols of variables read */
+static void add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index)
+{
+    TRY(m, vec_push(m->cell->alloc, &m->symbols, (BlockSymbol){symbol, {kind, port, index}}));
+}
+
+/* those of port variables, which differ between directions */
+void maker_add_port_symbols(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role < CELL_OUTWARD)
+            continue;
+        int port = port_place(m, x->port), index = place_in_port(cell, v);
+        if (x->role == CELL_OUTWARD && !port_is_out(m, x->port)) {
+            add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, port, index);
+            add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
+        } else if (x->role == CELL_INWARD && port_is_out(m, x->port)) {
+            add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);
+        }
+    }
+}
+
+void maker_add_member_symbols(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    add_symbol(m, CELL_TIME, PLACE_TIME, 0, 0);
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role == CELL_PARAMETER)
+            add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, m->variable_at.items[v]);
+        else if (x->role == CELL_INPUT)
+            add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);
+    }
+    for (size_t k = 0; k < plan->states.n; k++)
+        add_symbol(m, cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
+                   PLACE_MEMBER, 0, m->state_at.items[k]);
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        add_symbol(m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),
+                   PLACE_MEMBER, 0, m->unknown_at.items[k]);
+    for (size_t k = 0; k < m->kept.n; k++)
+        add_symbol(m, KEPT_SYMBOL + k, PLACE_MEMBER, 0, m->kept_at.items[k]);
+}
