@@ -55,7 +55,7 @@ fuzz: build
 	        || { tail -40 build/fuzz.log; exit 1; }; \
 	    tail -1 build/fuzz.log; \
 	done
-	@for target in picture/fuzz_result solve/fuzz_restart cli/fuzz_pattern; do \
+	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern; do \
 	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
 	        test/$$target.c src/picture/result*.c src/solve/restart.c src/base/*.c $(FUZZ_LIBRARIES) \

@@ -20,6 +20,7 @@
 #include "front/front.h"
 #include "picture/picture.h"
 #include "record/record.h"
+#include "record/select.h"
 
 typedef enum ExitCode {
     EXIT_DONE = 0,
@@ -29,8 +30,6 @@ typedef enum ExitCode {
     EXIT_IO = 4,         /* a file or a socket */
     EXIT_INTERRUPTED = 130
 } ExitCode;
-
-#define HEAP (&memory_default) /* what the program itself allocates with */
 
 /* ------------------------------------------------------------------ log.c: what is said */
 
@@ -209,53 +208,6 @@ char *path_join(Log *log, const char *begin, size_t n, const char *end);
 /* where results go: as given, or a file in this directory that is named after the model */
 char *path_of_results(Log *log, const char *given, const char *title, const char *ending);
 
-/* ------------------------------------------------------------------ pattern.c: regular expressions
- */
-
-/* A POSIX extended regular expression as an automaton that can be fed piece by piece, so that
- * names with a common beginning share the work; see pattern.c. */
-typedef struct Pattern Pattern;
-enum { PATTERN_DEAD = 0 }; /* no continuation matches */
-Pattern *pattern_create(const char *regex, char *message, size_t size);
-void pattern_destroy(Pattern *p);
-int pattern_start(const Pattern *p);
-int pattern_step(Pattern *p, int state, const char *text, size_t n);
-bool pattern_accepts(const Pattern *p, int state);
-bool pattern_matches(Pattern *p, const char *text);
-bool pattern_failed(const Pattern *p); /* memory ran out or too many states: results are void */
-
-/* ------------------------------------------------------------------ select.c: what is recorded */
-
-typedef struct Selected {
-    const char *name; /* of the column */
-    const char *unit, *text;
-    bool constant;
-    bool own; /* a parameter of the model itself, which no system has: the value is all there is */
-    double value;
-    LiederHandle handle; /* in the system of the selection */
-} Selected;
-
-typedef struct Selection {
-    Arena arena;
-    VEC(Selected) list;
-    const LiederSystem *system; /* whose handles these are; NULL: of several systems */
-    bool failed;                /* memory ran out */
-} Selection;
-
-enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for */
-
-/* all variables whose whole name the expression matches */
-void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
-/* states, derivatives and declared outputs; states only if the columns are few: then true */
-bool select_default(Selection *s, LiederSystem *system);
-/* select_matching for an expression that a user wrote: an error, said, if it is no expression or
- * matches nothing */
-ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const char *regex);
-/* adds what only the other one has */
-void selection_join(Selection *s, const Selection *other);
-void selection_drop(Selection *s);
-
 /* ------------------------------------------------------------------ run.c: what runs share */
 
 /* options of every command that runs models: the head of its table and of its enum */
@@ -351,24 +303,13 @@ void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
 bool run_check_times(const LiederSimulateOptions *o, Log *log);
 /* "done", "interrupted" or "failed" */
 const char *run_outcome(ExitCode code);
+/* the variables that an expression of a user matches (record/select.h); an error, said, if it is no
+ * expression or matches nothing */
+ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
+                       const char *regex);
 /* the columns that --record names, or the default with a note if they are not all */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
                     Selection *selection);
-
-/* The selected variables at a moment. The system is the model itself (nmember 0), or has an
- * array "member" of it: then the values of one member follow those of the other. What a member
- * does not have is nan. */
-typedef struct Watch {
-    LiederObserver *observer;
-    double *values;   /* of a row, member by member */
-    double *observed; /* by index in the observer ... */
-    size_t *index;    /* ... its place in values */
-    size_t nmissing;
-} Watch;
-/* false: out of memory */
-bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);
-LiederStatus watch_row(Watch *w, double t, const double *x);
-void watch_close(Watch *w);
 
 /* Ctrl-C, SIGTERM and SIGHUP ask runs to stop; a second one ends the program at once */
 extern volatile sig_atomic_t run_interrupted;

@@ -1,4 +1,4 @@
-/* run.c - what commands that run models share: their options, the columns, the values of a row. */
+/* run.c - what commands that run models share: their options, the columns, Ctrl-C. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -134,6 +134,85 @@ const char *run_outcome(ExitCode code)
 
 /* ------------------------------------------------------------------ columns */
 
+/* the expression that matches a text and nothing else; false: it does not fit
+ */
+static bool quote(const char *text, char *buffer, size_t size)
+{
+    size_t n = 0;
+    for (; *text && n + 3 < size; text++) {
+        if (strchr(".[]()*+?{}|^$\\", *text))
+            buffer[n++] = '\\';
+        buffer[n++] = *text;
+    }
+    buffer[n] = '\0';
+    return !*text;
+}
+
+/* brackets are part of names and of expressions: was the name itself meant? */
+static bool meant_literally(LiederSystem *system, const char *regex, char *quoted, size_t size)
+{
+    char message[128];
+    Pattern *pattern =
+        quote(regex, quoted, size) ? pattern_create(quoted, message, sizeof message) : NULL;
+    if (!pattern)
+        return false;
+    Selection s;
+    select_matching(&s, system, pattern);
+    bool found = s.list.n > 0;
+    selection_drop(&s);
+    pattern_destroy(pattern);
+    return found;
+}
+
+/* parameters that the model declares itself; what the system has under the name comes first */
+static void select_own(Selection *s, const Front *front, Pattern *pattern)
+{
+    for (size_t i = 0; front && i < front_parameter_count(front); i++) {
+        const FrontParameter *p = front_parameter(front, i);
+        if (pattern_matches(pattern, p->name))
+            selection_add_constant(s, p->name, p->unit, p->text, p->value);
+    }
+}
+
+ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
+                       const char *regex)
+{
+    char message[256], quoted[512];
+    *s = (Selection){0};
+    arena_init(&s->arena, HEAP);
+    Pattern *pattern = pattern_create(regex, message, sizeof message);
+    if (!pattern) {
+        log_error(log, "--record %s is no regular expression: %s", regex, message);
+        return EXIT_USAGE;
+    }
+    select_matching(s, system, pattern);
+    select_own(s, front, pattern);
+    bool failed = s->failed || pattern_failed(pattern);
+    pattern_destroy(pattern);
+    if (failed) {
+        log_error(log,
+                  "out of memory for the variables that --record names (%zu so far), or the "
+                  "expression is too complicated\nname fewer of them, or write it more simply",
+                  s->list.n);
+        return EXIT_SIMULATION;
+    }
+    if (s->list.n)
+        return EXIT_DONE;
+    if (meant_literally(system, regex, quoted, sizeof quoted))
+        log_error(log,
+                  "no variable matches --record %s\nbrackets and dots mean "
+                  "something in a regular "
+                  "expression: did you mean '%s'?",
+                  regex, quoted);
+    else
+        log_error(log,
+                  "no variable matches --record %s\nit must match whole names, as "
+                  "'.*phi' does; 'lieder show "
+                  "FILE.mo --record .*' lists all",
+                  regex);
+    return EXIT_USAGE;
+}
+
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
                     Selection *selection)
 {
@@ -146,89 +225,6 @@ ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Fr
                  "expression",
                  lieder_system_state_count(system));
     return selection->failed ? EXIT_SIMULATION : EXIT_DONE;
-}
-
-/* ------------------------------------------------------------------ values */
-
-/* "cart.s" of the third member: "member[3].cart.s"; der(cart.s): der(member[3].cart.s) */
-static const char *path_of_member(const char *path, size_t member, char *buffer, size_t size)
-{
-    int der = strncmp(path, "der(", 4) == 0 ? 4 : 0;
-    int n = snprintf(buffer, size, "%.*smember[%zu].%s", der, path, member + 1, path + der);
-    return n > 0 && (size_t)n < size ? buffer : NULL;
-}
-
-/* the handle of a column in the system at hand, which may be another one than that of the selection
- */
-static bool watch_find(LiederSystem *system, const Selection *selection, const Selected *s,
-                       size_t nmember, size_t member, LiederHandle *handle)
-{
-    char path[1100];
-    if (nmember)
-        return path_of_member(s->name, member, path, sizeof path) &&
-               lieder_handle_search(system, NULL, path, handle);
-    if (selection->system != system)
-        return lieder_handle_search(system, NULL, s->name, handle);
-    *handle = s->handle;
-    return true;
-}
-
-/* constants are found once, the rest goes to the observer */
-static void watch_add(Watch *w, LiederSystem *system, bool constant, const LiederHandle *handle,
-                      size_t place)
-{
-    if (constant && lieder_handle_get(system, handle, &w->values[place]) == LIEDER_DONE)
-        return;
-    ptrdiff_t at = constant ? -1 : lieder_observer_watch(w->observer, handle);
-    if (at >= 0) {
-        w->index[at] = place;
-        return;
-    }
-    w->values[place] = NAN;
-    w->nmissing++;
-}
-
-bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember)
-{
-    size_t ncolumn = selection->list.n, n = ncolumn * (nmember ? nmember : 1) + 1;
-    *w = (Watch){.observer = lieder_observer_create(system),
-                 .values = calloc(n, sizeof *w->values),
-                 .observed = calloc(n, sizeof *w->observed),
-                 .index = calloc(n, sizeof *w->index)};
-    if (!w->observer || !w->values || !w->observed || !w->index)
-        return false;
-    for (size_t place = 0; place + 1 < n; place++) {
-        const Selected *s = &selection->list.items[place % ncolumn];
-        LiederHandle handle;
-        if (s->own) {
-            w->values[place] = s->value;
-        } else if (watch_find(system, selection, s, nmember, place / ncolumn, &handle)) {
-            watch_add(w, system, s->constant, &handle, place);
-        } else {
-            w->values[place] = NAN;
-            w->nmissing++;
-        }
-    }
-    return true;
-}
-
-LiederStatus watch_row(Watch *w, double t, const double *x)
-{
-    LiederStatus status = lieder_observer_evaluate(w->observer, t, x, w->observed);
-    if (status < 0)
-        return status;
-    for (size_t i = 0; i < lieder_observer_count(w->observer); i++)
-        w->values[w->index[i]] = w->observed[i];
-    return LIEDER_DONE;
-}
-
-void watch_close(Watch *w)
-{
-    lieder_observer_destroy(w->observer);
-    free(w->values);
-    free(w->observed);
-    free(w->index);
-    *w = (Watch){0};
 }
 
 /* ------------------------------------------------------------------ Ctrl-C */

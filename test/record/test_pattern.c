@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/pattern.c"
+#include "record/pattern.c"
 
 static bool fits(const char *regex, const char *text)
 {

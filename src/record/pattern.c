@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "record/select.h"
 
 enum {
     MAX_REPEAT = 255,

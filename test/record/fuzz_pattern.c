@@ -5,10 +5,10 @@
  * message, or the name is matched at once as it is piece by piece.
  *
  *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
- *       test/cli/fuzz_pattern.c src/base/[a-z]*.c -lm -o fuzz_pattern
- *   ./fuzz_pattern -max_len=300 NEW_CORPUS test/cli/corpus
+ *       test/record/fuzz_pattern.c src/base/[a-z]*.c -lm -o fuzz_pattern
+ *   ./fuzz_pattern -max_len=300 NEW_CORPUS test/record/corpus
  */
-#include "cli/pattern.c"
+#include "record/pattern.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
+#include "record/select.h"
 
 enum { MAX_NAME = 1024 };
 
@@ -293,92 +293,17 @@ bool select_default(Selection *s, LiederSystem *system)
     return few;
 }
 
-/* the expression that matches a text and nothing else; false: it does not fit
- */
-static bool quote(const char *text, char *buffer, size_t size)
+void selection_add_constant(Selection *s, const char *name, const char *unit, const char *text,
+                            double value)
 {
-    size_t n = 0;
-    for (; *text && n + 3 < size; text++) {
-        if (strchr(".[]()*+?{}|^$\\", *text))
-            buffer[n++] = '\\';
-        buffer[n++] = *text;
-    }
-    buffer[n] = '\0';
-    return !*text;
-}
-
-/* brackets are part of names and of expressions: was the name itself meant? */
-static bool meant_literally(LiederSystem *system, const char *regex, char *quoted, size_t size)
-{
-    char message[128];
-    Pattern *pattern =
-        quote(regex, quoted, size) ? pattern_create(quoted, message, sizeof message) : NULL;
-    if (!pattern)
-        return false;
-    Selection s;
-    select_matching(&s, system, pattern);
-    bool found = s.list.n > 0;
-    selection_drop(&s);
-    pattern_destroy(pattern);
-    return found;
-}
-
-/* parameters that the model declares itself; what the system has under the name comes first */
-static void select_own(Selection *s, const Front *front, Pattern *pattern)
-{
-    size_t n = s->list.n;
-    for (size_t i = 0; front && i < front_parameter_count(front); i++) {
-        const FrontParameter *p = front_parameter(front, i);
-        bool known = !pattern_matches(pattern, p->name);
-        for (size_t k = 0; k < n && !known; k++)
-            known = strcmp(s->list.items[k].name, p->name) == 0;
-        Selected one = {.constant = true, .own = true, .value = p->value};
-        if (known)
-            continue;
-        one.name = keep(s, p->name);
-        one.unit = p->unit ? keep(s, p->unit) : NULL;
-        one.text = p->text ? keep(s, p->text) : NULL;
+    for (size_t i = 0; i < s->list.n; i++)
+        if (strcmp(s->list.items[i].name, name) == 0)
+            return;
+    Selected one = {.constant = true, .own = true, .value = value, .name = keep(s, name)};
+    one.unit = unit ? keep(s, unit) : NULL;
+    one.text = text ? keep(s, text) : NULL;
+    if (one.name)
         add(s, one);
-    }
-}
-
-ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const char *regex)
-{
-    char message[256], quoted[512];
-    *s = (Selection){0};
-    arena_init(&s->arena, HEAP);
-    Pattern *pattern = pattern_create(regex, message, sizeof message);
-    if (!pattern) {
-        log_error(log, "--record %s is no regular expression: %s", regex, message);
-        return EXIT_USAGE;
-    }
-    select_matching(s, system, pattern);
-    select_own(s, front, pattern);
-    bool failed = s->failed || pattern_failed(pattern);
-    pattern_destroy(pattern);
-    if (failed) {
-        log_error(log,
-                  "out of memory for the variables that --record names (%zu so far), or the "
-                  "expression is too complicated\nname fewer of them, or write it more simply",
-                  s->list.n);
-        return EXIT_SIMULATION;
-    }
-    if (s->list.n)
-        return EXIT_DONE;
-    if (meant_literally(system, regex, quoted, sizeof quoted))
-        log_error(log,
-                  "no variable matches --record %s\nbrackets and dots mean "
-                  "something in a regular "
-                  "expression: did you mean '%s'?",
-                  regex, quoted);
-    else
-        log_error(log,
-                  "no variable matches --record %s\nit must match whole names, as "
-                  "'.*phi' does; 'lieder show "
-                  "FILE.mo --record .*' lists all",
-                  regex);
-    return EXIT_USAGE;
 }
 
 /* The two mostly agree: the search goes on where the last name was found. The handles are those of

@@ -1,0 +1,80 @@
+/* select.h - which variables of a system are recorded, and their values at a moment.
+ *
+ *   pattern.c   a regular expression as an automaton that is fed piece by piece
+ *   select.c    walks the names of a system with it
+ *   watch.c     the selected variables as numbers at (t, x)
+ */
+#ifndef LIEDER_RECORD_SELECT_H
+#define LIEDER_RECORD_SELECT_H
+
+#include <lieder/variables.h>
+
+#include "base/memory.h"
+
+#define HEAP (&memory_default) /* what programs around the library allocate with */
+
+/* ------------------------------------------------------------------ pattern.c: regular expressions
+ */
+
+/* A POSIX extended regular expression as an automaton that can be fed piece by piece, so that
+ * names with a common beginning share the work; see pattern.c. */
+typedef struct Pattern Pattern;
+enum { PATTERN_DEAD = 0 }; /* no continuation matches */
+Pattern *pattern_create(const char *regex, char *message, size_t size);
+void pattern_destroy(Pattern *p);
+int pattern_start(const Pattern *p);
+int pattern_step(Pattern *p, int state, const char *text, size_t n);
+bool pattern_accepts(const Pattern *p, int state);
+bool pattern_matches(Pattern *p, const char *text);
+bool pattern_failed(const Pattern *p); /* memory ran out or too many states: results are void */
+
+/* ------------------------------------------------------------------ select.c: what is recorded */
+
+typedef struct Selected {
+    const char *name; /* of the column */
+    const char *unit, *text;
+    bool constant;
+    bool own; /* a parameter of the model itself, which no system has: the value is all there is */
+    double value;
+    LiederHandle handle; /* in the system of the selection */
+} Selected;
+
+typedef struct Selection {
+    Arena arena;
+    VEC(Selected) list;
+    const LiederSystem *system; /* whose handles these are; NULL: of several systems */
+    bool failed;                /* memory ran out */
+} Selection;
+
+enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for */
+
+/* all variables whose whole name the expression matches */
+void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
+/* states, derivatives and declared outputs; states only if the columns are few: then true */
+bool select_default(Selection *s, LiederSystem *system);
+/* a number that no system has: a parameter that the model itself declares. What is there under the
+ * name stays. unit and text may be NULL. */
+void selection_add_constant(Selection *s, const char *name, const char *unit, const char *text,
+                            double value);
+/* adds what only the other one has */
+void selection_join(Selection *s, const Selection *other);
+void selection_drop(Selection *s);
+
+/* ------------------------------------------------------------------ watch.c: their values */
+
+/* The selected variables at a moment. The system is the model itself (nmember 0), or has an
+ * array "member" of it: then the values of one member follow those of the other. What a member
+ * does not have is nan. */
+typedef struct Watch {
+    LiederObserver *observer;
+    double *values;   /* of a row, member by member */
+    double *observed; /* by index in the observer ... */
+    size_t *index;    /* ... its place in values */
+    size_t nmissing;
+} Watch;
+/* false: out of memory */
+bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);
+LiederStatus watch_row(Watch *w, double t, const double *x);
+void watch_close(Watch *w);
+
+#endif
