@@ -56,15 +56,21 @@ bool inst_is_cell(Front *f, Inst *inst);
 bool lower_instance(Lower *lower, Front *f, Inst *inst);
 void lower_drop(Lower *lower);
 
+/* lower_variable.c */
 Graph *lower_graph(Front *f);
 /* the first variable of the cell of a member at the present cursors; UINT32_MAX after an error */
 uint32_t lower_variables(Front *f, Member *m, Spot spot);
-void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where);
-
 /* of a connector of the library: how many signals it has, and where a member of it stands; the
  * potentials follow the signals in the same order */
 int lower_signals(const Lower *lower, const Inst *connector);
 int lower_position(const Member *m);
+
+/* lower_equation.c */
+void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where);
+/* left = right, element by element */
+void lower_equal(Lower *lower, Value left, Value right, Spot spot, Env env);
+void lower_equations(Lower *lower, const EquationList *list, Env env);
+void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
 
 /* lower_connect.c */
 void lower_connect(Lower *lower, const Equation *e, Env env);

@@ -1,0 +1,327 @@
+/* lower_equation.c - equations and algorithms as scalar equations of the cell. See lower.h. */
+#include "front/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ equations */
+
+/* into the branch that is being read, or into the cell */
+static void add_pair(Lower *lower, CellEquation e)
+{
+    bool good = lower->branch       ? vec_push(lower->front->alloc, lower->branch, e)
+                : lower->is_initial ? cell_add_initial(&lower->cell, e)
+                                    : cell_add_equation(&lower->cell, e);
+    if (!good)
+        lower->front->work.failed = true;
+}
+
+void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where)
+{
+    Front *f = lower->front;
+    char path[300];
+    CellEquation e = {.left = left, .right = right, .place = spot_place(spot)};
+    if (where != lower->top) {
+        inst_path(where, path, sizeof path);
+        e.path = arena_text(&f->work, path, strlen(path));
+    }
+    add_pair(lower, e);
+}
+
+/* left = right, element by element */
+void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
+{
+    Front *f = lower->front;
+    char sa[100], sb[100];
+    if (a.kind == V_NONE || b.kind == V_NONE)
+        return;
+    bool numbers =
+        (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
+    if (a.kind == V_STRING || (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
+        wrong(f, spot, env.inst, "the sides of the equation are of type %s and %s\n%s",
+              value_kind_text(a.kind), value_kind_text(b.kind),
+              a.kind == V_STRING ? "texts do not change during a simulation"
+                                 : "both sides have the same type");
+        return;
+    }
+    if (!value_same_sizes(&a, &b)) {
+        wrong(f, spot, env.inst,
+              "the left side has the sizes %s, the right side %s\nboth sides have the same sizes",
+              a.ndim ? value_sizes_text(&a, sa, sizeof sa) : "of a scalar",
+              b.ndim ? value_sizes_text(&b, sb, sizeof sb) : "of a scalar");
+        return;
+    }
+    if (numbers && a.unit && b.unit && unit_differs(a.unit, b.unit))
+        wrong(f, spot, env.inst,
+              "the left side has the unit \"%s\", the right side \"%s\"\n"
+              "convert one of the two, or correct its unit",
+              a.unit, b.unit);
+    for (size_t i = 0; i < a.n && spend(f, spot, 1); i++)
+        lower_equation_pair(lower, symbolic_node(f, value_at(&a, i)),
+                            symbolic_node(f, value_at(&b, i)), spot, env.inst);
+}
+
+/* (a, , b) = f(x) */
+static void equate_results(Lower *lower, const Equation *e, Env env)
+{
+    Front *f = lower->front;
+    Value all[16] = {{0}};
+    size_t n = e->left->list.n;
+    if (e->right->kind != EX_CALL || n > 16) {
+        wrong(f, e->right->spot, env.inst,
+              "a call with several results is needed here\nwrite one equation for each variable");
+        return;
+    }
+    call_function(f, e->right, env, all, n);
+    for (size_t i = 0; i < n; i++)
+        if (e->left->list.items[i])
+            lower_equal(lower, evaluate(f, e->left->list.items[i], env), all[i], e->spot, env);
+}
+
+typedef struct LowerLoop {
+    Lower *lower;
+    const EquationList *body;
+} LowerLoop;
+
+static bool lower_body(Front *f, Env env, void *user)
+{
+    LowerLoop *loop = user;
+    lower_equations(loop->lower, loop->body, env);
+    return !f->exhausted && !f->work.failed;
+}
+
+typedef struct ParameterCheck {
+    const Cell *cell;
+    bool varies;
+} ParameterCheck;
+
+static bool note_variable(void *user, uint64_t symbol, Node node)
+{
+    ParameterCheck *check = user;
+    (void)node;
+    check->varies |= symbol == CELL_TIME ||
+                     check->cell->variables.items[symbol_variable(symbol)].role != CELL_PARAMETER;
+    return true;
+}
+
+/* The condition of an if-equation: 0 or 1 if parameters decide it, symbolic if it may change.
+ * V_NONE after an error. */
+static Value branch_condition(Lower *lower, const Expr *e, Env env)
+{
+    Front *f = lower->front;
+    Value c = evaluate(f, e, env);
+    if (c.kind == V_NONE)
+        return c;
+    if (c.kind != V_BOOLEAN || c.ndim) {
+        wrong(f, e->spot, env.inst,
+              "a condition must be Boolean, this is of type %s\n"
+              "compare it with something: x > 0",
+              value_kind_text(c.kind));
+        return (Value){0};
+    }
+    if (!is_symbolic(c.x))
+        return c;
+    ParameterCheck check = {.cell = &lower->cell};
+    Node node = symbolic_node(f, c.x);
+    if (!graph_symbols(&lower->cell.graph, &node, 1, note_variable, &check))
+        f->work.failed = true;
+    if (check.varies)
+        return c;
+    f->lower = NULL; /* as a number */
+    c = structural_value(f, e, env, lower->top, "a condition");
+    f->lower = lower;
+    return c;
+}
+
+/* Equations that hold one branch at a time: the k-th ones of all branches make one equation, whose
+ * sides are chosen. */
+static void lower_choice(Lower *lower, const Equation *e, size_t first, double condition, Env env)
+{
+    Front *f = lower->front;
+    EquationPairs yes = {0}, no = {0}, *outer = lower->branch;
+    lower->branch = &yes;
+    lower_equations(lower, &e->branches.items[first]->body, env);
+    lower->branch = &no;
+    Equation rest = *e;
+    rest.branches.items += first + 1;
+    rest.branches.n -= first + 1;
+    EquationList list = {&(Equation *){&rest}, 1};
+    if (rest.branches.n && rest.branches.items[0]->condition)
+        lower_equations(lower, &list, env);
+    else if (rest.branches.n)
+        lower_equations(lower, &rest.branches.items[0]->body, env);
+    lower->branch = outer;
+    Graph *g = &lower->cell.graph;
+    if (yes.n != no.n)
+        wrong(f, e->spot, env.inst,
+              "the branches have %zu and %zu equation(s), and variables decide which one holds\n"
+              "write as many equations in each branch, the else branch included",
+              yes.n, no.n);
+    for (size_t i = 0; i < yes.n && i < no.n && yes.n == no.n; i++) {
+        Node c = symbolic_node(f, condition);
+        Node left = node_select(g, c, yes.items[i].left, no.items[i].left);
+        Node right = node_select(g, c, yes.items[i].right, no.items[i].right);
+        add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path, false});
+    }
+    vec_drop(f->alloc, &yes);
+    vec_drop(f->alloc, &no);
+}
+
+static void lower_if(Lower *lower, const Equation *e, Env env)
+{
+    for (size_t i = 0; i < e->branches.n; i++) {
+        const Branch *branch = e->branches.items[i];
+        Value c = branch->condition ? branch_condition(lower, branch->condition, env)
+                                    : value_number(V_BOOLEAN, 1);
+        if (c.kind == V_NONE)
+            return;
+        if (is_symbolic(c.x)) {
+            lower_choice(lower, e, i, c.x, env);
+            return;
+        }
+        if (c.x != 0) {
+            lower_equations(lower, &branch->body, env);
+            return;
+        }
+    }
+}
+
+/* assert: what parameters decide is checked here, the rest is not checked yet */
+static void lower_assert(Lower *lower, const Equation *e, Env env)
+{
+    Front *f = lower->front;
+    const Call *call = e->left->call;
+    if (call->positional.n < 2) {
+        wrong(f, e->spot, env.inst,
+              "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
+        return;
+    }
+    Value c = branch_condition(lower, call->positional.items[0], env);
+    if (c.kind == V_NONE)
+        return;
+    if (is_symbolic(c.x)) {
+        warn(f, e->spot, env.inst,
+             "assertions on variables are not checked during the simulation yet\n"
+             "look at the result");
+        return;
+    }
+    if (c.x != 0)
+        return;
+    f->lower = NULL;
+    Value text = evaluate(f, call->positional.items[1], env);
+    f->lower = lower;
+    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this",
+          text.kind == V_STRING ? value_text(&text, 0) : "");
+}
+
+static void lower_equation(Lower *lower, const Equation *e, Env env)
+{
+    Front *f = lower->front;
+    switch (e->kind) {
+    case EQ_EQUAL:
+        if (e->left->kind == EX_TUPLE) {
+            equate_results(lower, e, env);
+        } else {
+            Value left = evaluate(f, e->left, env);
+            lower_equal(lower, left, evaluate(f, e->right, env), e->spot, env);
+        }
+        break;
+    case EQ_CONNECT:
+        lower_connect(lower, e, env);
+        break;
+    case EQ_FOR: {
+        LowerLoop loop = {lower, &e->body};
+        iterate(f, &e->indices, env, lower_body, &loop);
+        break;
+    }
+    case EQ_IF:
+        lower_if(lower, e, env);
+        break;
+    case EQ_CALL:
+        if (e->left->kind == EX_CALL && !e->left->call->function->rest &&
+            strcmp(e->left->call->function->name, "assert") == 0) {
+            lower_assert(lower, e, env);
+            break;
+        }
+        /* fall through */
+    default:
+        wrong(f, e->spot, env.inst,
+              "%s is not supported yet\nwrite equations without events for now",
+              e->kind == EQ_WHEN ? "a when-equation" : "a call as an equation");
+    }
+}
+
+void lower_equations(Lower *lower, const EquationList *list, Env env)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (!enter(lower->front, list->items[i]->spot))
+            return;
+        lower_equation(lower, list->items[i], env);
+        leave(lower->front);
+    }
+}
+
+/* ------------------------------------------------------------------ algorithms */
+
+static bool open_variable(Lower *lower, const Expr *left, Env *env)
+{
+    Front *f = lower->front;
+    bool good = true;
+    if (left->kind == EX_TUPLE) {
+        for (size_t i = 0; good && i < left->list.n; i++)
+            good = !left->list.items[i] || open_variable(lower, left->list.items[i], env);
+        return good;
+    }
+    if (left->kind != EX_REF)
+        return true; /* reported when it is run */
+    for (const Frame *frame = env->frame; frame; frame = frame->outer)
+        if (frame->name == left->ref->name)
+            return true;
+    Member *m = inst_find(env->inst, NULL, left->ref->name);
+    if (!m || !m->component || member_is_parameter(m) || left->ref->rest) {
+        wrong(f, left->spot, env->inst,
+              "'%s' cannot be assigned here\nassign a variable of the model itself",
+              left->ref->name);
+        return false;
+    }
+    Frame *frame = work_zeroed(f, sizeof *frame);
+    if (!frame)
+        return false;
+    *frame = (Frame){env->frame, m->name, unassigned_value(f, m, *env), m};
+    env->frame = frame;
+    return true;
+}
+
+/* a frame for each variable of the model that the statements assign, in front of env->frame */
+static bool open_assigned(Lower *lower, const EquationList *list, Env *env)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < list->n; i++) {
+        const Equation *s = list->items[i];
+        if (s->kind == EQ_ASSIGN)
+            good = open_variable(lower, s->left, env);
+        for (size_t k = 0; good && k < s->branches.n; k++)
+            good = open_assigned(lower, &s->branches.items[k]->body, env);
+        good = good && open_assigned(lower, &s->body, env);
+    }
+    return good;
+}
+
+/* the section is run once on expressions; what its variables have at the end are their equations */
+void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
+{
+    Front *f = lower->front;
+    if (!open_assigned(lower, &algorithm->statements, &env) ||
+        !run_algorithm(f, &algorithm->statements, env))
+        return;
+    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+        Member *m = (Member *)frame->variable;
+        if (frame->value.kind == V_NONE)
+            wrong(f, algorithm->spot, env.inst,
+                  "'%s' has no value at the end of this algorithm in every case\n"
+                  "assign it before the conditions",
+                  m->name);
+        lower_equal(lower, lower_member(f, m, algorithm->spot), frame->value, algorithm->spot,
+                    (Env){.inst = env.inst, .part = env.part});
+    }
+}

@@ -1,0 +1,306 @@
+/* lower_variable.c - variables of instances as variables of the cell, and names in equations as
+ * expressions. See lower.h. */
+#include "front/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+Graph *lower_graph(Front *f)
+{
+    return &f->lower->cell.graph;
+}
+
+/* ------------------------------------------------------------------ variables of the cell */
+
+/* the arrays of components between the top of the cell and an instance, as a set of depths */
+static unsigned long long inner_axes(const Lower *lower, const Inst *inst)
+{
+    unsigned long long set = 0;
+    for (const Axis *axis = inst->axis; axis && axis != lower->top->axis; axis = axis->outer)
+        set |= 1ull << axis->depth;
+    return set;
+}
+
+/* is the instance the top of the cell or inside it? */
+static bool is_inside(const Lower *lower, const Inst *inst)
+{
+    while (inst && inst != lower->top)
+        inst = inst->parent;
+    return inst != NULL;
+}
+
+/* "body[2].x" as seen from the top of the cell; components around it by their own paths */
+static void name_inst(const Lower *lower, const Inst *inst, TextBuffer *text)
+{
+    if (!inst || inst == lower->top || !inst->parent)
+        return;
+    name_inst(lower, inst->parent, text);
+    const LiederAllocator *alloc = lower->front->alloc;
+    bool good = text_add(alloc, text, "%s", inst->member->name);
+    const Axis *axis = inst->member->axis;
+    size_t rest = axis ? axis->index : 0, at[VALUE_DIMS];
+    for (int k = axis ? axis->ndim : 0; k-- > 0; rest /= axis->dim[k])
+        at[k] = rest % axis->dim[k];
+    for (int k = 0; axis && k < axis->ndim; k++)
+        good = good && text_add(alloc, text, "%s%zu%s", k ? "," : "[", at[k] + 1,
+                                k + 1 == axis->ndim ? "]" : "");
+    if (!good || !text_add(alloc, text, "."))
+        lower->front->work.failed = true;
+}
+
+static const char *variable_name(Lower *lower, const Member *m, size_t element)
+{
+    Front *f = lower->front;
+    TextBuffer text = {0};
+    name_inst(lower, m->inst, &text);
+    size_t at[VALUE_DIMS], rest = element;
+    bool good = text_add(f->alloc, &text, "%s", m->name);
+    for (int k = m->ndim; k-- > 0; rest /= m->dim[k])
+        at[k] = rest % m->dim[k];
+    for (int k = 0; k < m->ndim; k++)
+        good = good && text_add(f->alloc, &text, "%s%zu%s", k ? "," : "[", at[k] + 1,
+                                k + 1 == m->ndim ? "]" : "");
+    const char *copy = good ? arena_text(&f->work, text.items, text.n) : NULL;
+    vec_drop(f->alloc, &text);
+    if (!copy)
+        f->work.failed = true;
+    return copy ? copy : "";
+}
+
+/* what the attributes say that matters for the choice of states */
+static void read_selection(Front *f, Member *m, CellVariable *v)
+{
+    bool given;
+    Value select = member_attribute(f, m, "stateSelect", &given);
+    v->select = SELECT_DEFAULT;
+    if (given && select.kind == V_ENUM && select.x >= 1 && select.x <= SELECT_ALWAYS + 1)
+        v->select = (CellSelect)(select.x - 1);
+    Value fixed = member_attribute(f, m, "fixed", &given);
+    v->start_fixed = given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) != 0;
+    member_attribute(f, m, "start", &v->start_given);
+}
+
+int lower_signals(const Lower *lower, const Inst *connector)
+{
+    return connector->domain ? native_domain_signals(lower->front->session, connector->domain) : 0;
+}
+
+int lower_position(const Member *m)
+{
+    int position = 0;
+    for (size_t i = 0; m->inst->members.items[i] != m; i++)
+        position += m->inst->members.items[i]->component != NULL;
+    return position;
+}
+
+/* a connector of the cell itself, to which something outside may be connected */
+static bool is_port(const Lower *lower, const Inst *inst)
+{
+    return inst->domain && inst->parent == lower->top && lower->top->parent;
+}
+
+/* the number of the port, a new one for a connector that was not met before */
+static uint32_t port_of(Lower *lower, const Inst *inst)
+{
+    size_t element = inst->member->axis ? inst->member->axis->index : 0;
+    for (size_t i = 0; i < lower->ports.n; i++)
+        if (lower->ports.items[i].member == inst->member &&
+            lower->ports.items[i].element == element)
+            return (uint32_t)i;
+    if (!vec_push(lower->front->alloc, &lower->ports, (LowerPort){inst->member, element}))
+        lower->front->work.failed = true;
+    lower->cell.nport = (uint32_t)lower->ports.n;
+    return (uint32_t)lower->ports.n - 1;
+}
+
+/* the role, and of a port variable its port and contract */
+static void find_role(Lower *lower, Member *m, CellVariable *v)
+{
+    Causality causality = m->component->prefix.causality;
+    v->role = CELL_UNKNOWN;
+    if (member_is_parameter(m) || !is_inside(lower, m->inst)) {
+        v->role = CELL_PARAMETER;
+        return;
+    }
+    if (is_port(lower, m->inst)) {
+        bool flow = m->component->prefix.connection == CONNECT_FLOW;
+        v->port = port_of(lower, m->inst);
+        v->contract = 1;
+        if (flow || lower_position(m) < lower_signals(lower, m->inst))
+            v->role = flow ? CELL_INWARD : CELL_OUTWARD;
+        return;
+    }
+    if (causality == CAUSE_NONE)
+        causality = m->type.causality;
+    if (causality == CAUSE_INPUT && m->inst == lower->top)
+        v->role = CELL_INPUT;
+    v->is_output = causality == CAUSE_OUTPUT && m->inst == lower->top;
+}
+
+static size_t element_count(const Member *m)
+{
+    size_t n = 1;
+    for (int k = 0; k < m->ndim; k++)
+        n *= m->dim[k];
+    return n;
+}
+
+static bool add_variables(Lower *lower, Member *m, size_t key)
+{
+    Front *f = lower->front;
+    CellVariable v = {.place = spot_place(m->component->name_spot)};
+    find_role(lower, m, &v);
+    v.unit = attribute_text(f, m, "unit");
+    v.text = m->element->comment.text;
+    if (v.role == CELL_UNKNOWN)
+        read_selection(f, m, &v);
+    bool flow = m->component->prefix.connection == CONNECT_FLOW;
+    for (size_t i = 0, n = element_count(m); i < n; i++) {
+        v.name = variable_name(lower, m, i);
+        v.element = (uint32_t)i;
+        v.length = (uint32_t)n;
+        LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
+        if (!spend(f, m->component->name_spot, 1) ||
+            cell_add_variable(&lower->cell, v) == UINT32_MAX ||
+            !vec_push(f->alloc, &lower->variables, from)) {
+            f->work.failed = f->work.failed || lower->cell.graph.failed;
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t block_hash(const Member *m, size_t key)
+{
+    return (size_t)(((uintptr_t)m >> 4) * 0x9e3779b97f4a7c15ull + key * 0xc2b2ae3d27d4eb4full) >>
+           16;
+}
+
+static bool table_grow(Lower *lower)
+{
+    const LiederAllocator *alloc = lower->front->alloc;
+    size_t n = lower->ntable ? 2 * lower->ntable : 64;
+    LowerBlock *table = memory_zeroed(alloc, n * sizeof *table);
+    for (size_t i = 0; table && i < lower->ntable; i++) {
+        if (!lower->table[i].member)
+            continue;
+        size_t at = block_hash(lower->table[i].member, lower->table[i].key) & (n - 1);
+        while (table[at].member)
+            at = (at + 1) & (n - 1);
+        table[at] = lower->table[i];
+    }
+    if (!table)
+        return false;
+    memory_free(alloc, lower->table, lower->ntable * sizeof *table);
+    lower->table = table;
+    lower->ntable = n;
+    return true;
+}
+
+uint32_t lower_variables(Front *f, Member *m, Spot spot)
+{
+    Lower *lower = f->lower;
+    if (!member_sizes(f, m))
+        return UINT32_MAX;
+    for (int k = 0; k < m->ndim; k++)
+        if (m->dim[k] == NO_SIZE) {
+            wrong(f, spot, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);
+            return UINT32_MAX;
+        }
+    size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
+    if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
+        f->work.failed = true;
+        return UINT32_MAX;
+    }
+    size_t at = block_hash(m, key) & (lower->ntable - 1);
+    for (; lower->table[at].member; at = (at + 1) & (lower->ntable - 1))
+        if (lower->table[at].member == m && lower->table[at].key == key)
+            return lower->table[at].first;
+    LowerBlock block = {m, key, (uint32_t)lower->cell.variables.n};
+    if (!add_variables(lower, m, key))
+        return UINT32_MAX;
+    lower->table[at] = block;
+    lower->nblock++;
+    return block.first;
+}
+
+/* ------------------------------------------------------------------ names in equations */
+
+static ValueKind kind_of_type(TypeKind kind)
+{
+    static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
+                                      V_STRING, V_ENUM, V_NONE};
+    return kinds[kind];
+}
+
+/* Real parameters stay data; the others decide structure */
+static bool is_number_now(Front *f, Member *m)
+{
+    return member_is_parameter(m) && (member_type(f, m)->kind != TY_REAL ||
+                                      m->component->prefix.variability == VARY_CONSTANT);
+}
+
+Value lower_member(Front *f, Member *m, Spot spot)
+{
+    const Type *type = member_type(f, m);
+    if (is_number_now(f, m))
+        return member_value(f, m, spot);
+    if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {
+        wrong(f, spot, f->lower->top,
+              "'%s' is a variable outside of this model\n"
+              "connect an input to it, or move the equation there",
+              m->name);
+        return (Value){0};
+    }
+    uint32_t first = lower_variables(f, m, spot);
+    if (first == UINT32_MAX)
+        return (Value){0};
+    f->touched |= inner_axes(f->lower, m->inst);
+    Value v = value_array(f, spot, kind_of_type(type->kind), m->ndim, m->dim);
+    v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        Node node = cell_variable(&f->lower->cell, first + (uint32_t)i, 0);
+        Value e = value_number(v.kind, symbolic_element(node));
+        value_put(&v, i, &e);
+    }
+    return v;
+}
+
+Value lower_time(Front *f)
+{
+    return value_number(V_REAL, symbolic_element(cell_time(&f->lower->cell)));
+}
+
+static Value lower_der(Front *f, const Expr *e, Env env)
+{
+    if (e->call->positional.n != 1 || e->call->named.n) {
+        wrong(f, e->spot, env.inst, "der has one argument\nwrite der(x)");
+        return (Value){0};
+    }
+    Value a = evaluate(f, e->call->positional.items[0], env);
+    if (a.kind != V_REAL && a.kind != V_INTEGER) {
+        if (a.kind != V_NONE)
+            wrong(f, e->spot, env.inst, "der(x) needs a Real, this is of type %s\nname a variable",
+                  value_kind_text(a.kind));
+        return (Value){0};
+    }
+    Value v = value_array(f, e->spot, V_REAL, a.ndim, a.dim);
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        Node node = cell_derivative(&f->lower->cell, symbolic_node(f, value_at(&a, i)));
+        if (!node)
+            f->work.failed = true;
+        Value x = value_number(V_REAL, symbolic_element(node));
+        value_put(&v, i, &x);
+    }
+    return v;
+}
+
+Value lower_call(Front *f, const Expr *e, Env env)
+{
+    const char *name = e->call->function->name;
+    if (strcmp(name, "der") == 0)
+        return lower_der(f, e, env);
+    wrong(f, e->spot, env.inst,
+          "'%s' is not supported yet\nwrite equations without events and delays for now", name);
+    return (Value){0};
+}
