@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "model/system.h"
+#include "cli/mechanism.h"
 
 /* ------------------------------------------------------------------ options */
 
@@ -102,17 +102,8 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 
 /* ------------------------------------------------------------------ parts */
 
-enum { MANY_PARTS = 5000, SAMPLES = 2000, MANY_FRAMES = 500, LAYERS = 6, NO_JOINT = -1 };
+enum { MAX_PARTS = 5000, MAX_SAMPLES = 2000, MAX_FRAMES = 500, LAYERS = 6 };
 static const double FRAMES_A_SECOND = 25, SHORTEST = 3, LONGEST = 20; /* of an animation, s */
-
-/* a component that is drawn */
-typedef struct DrawnPart {
-    SymbolPart drawn;
-    LiederElement element;
-    size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
-    ptrdiff_t joint; /* the sliding joint along which it acts, or NO_JOINT */
-    double mass;
-} DrawnPart;
 
 typedef struct Draw {
     Log *log;
@@ -120,10 +111,7 @@ typedef struct Draw {
     char *file, *output; /* of the model; the picture */
     Loaded loaded;
     LiederSystem *system;
-    LiederObserver *observer;
-    double *observed;
-    VEC(DrawnPart) parts;
-    bool planar; /* there are frames */
+    Mechanism mechanism;
     Result result;
     size_t nstate;
     VEC(double) times, states; /* rows of the result; nstate each */
@@ -140,177 +128,33 @@ static ExitCode no_memory(Log *log)
     return EXIT_SIMULATION;
 }
 
-/* a number of a component, or 0 */
-static double parameter(const Draw *d, const DrawnPart *p, const char *name)
-{
-    LiederHandle handle;
-    double value = 0;
-    return lieder_handle_search(d->system, &p->element, name, &handle) &&
-                   lieder_handle_get(d->system, &handle, &value) == LIEDER_DONE
-               ? value
-               : 0;
-}
-
-static void add_part(Draw *d, const Symbol *symbol, uint32_t sheet, uint32_t instance, size_t lane)
-{
-    DrawnPart p = {.drawn.symbol = symbol, .element = {sheet, instance, lane}, .joint = NO_JOINT};
-    if (symbol_is_body(symbol))
-        p.mass = parameter(d, &p, "m");
-    if (symbol_is_slider(symbol)) {
-        p.drawn.axis[0] = parameter(d, &p, "r[1]");
-        p.drawn.axis[1] = parameter(d, &p, "r[2]");
-        double length = hypot(p.drawn.axis[0], p.drawn.axis[1]);
-        p.drawn.axis[0] /= length;
-        p.drawn.axis[1] /= length;
-    }
-    d->planar |= !symbol->linear;
-    d->failed |= !vec_push(HEAP, &d->parts, p);
-}
-
 static ExitCode find_parts(Draw *d)
 {
-    const Flat *flat = &d->system->flat;
-    for (uint32_t i = 0; i < flat->sheets.n; i++) {
-        const Sheet *sheet = &flat->sheets.items[i];
-        for (uint32_t k = 0; k < sheet->instances.n && d->parts.n <= MANY_PARTS; k++) {
-            const Symbol *symbol = symbol_find(sheet->instances.items[k].class_->name);
-            bool there = d->system->places.items[i][k].shape != NOWHERE;
-            for (size_t l = 0; symbol && there && l < sheet->nlane && d->parts.n <= MANY_PARTS; l++)
-                add_part(d, symbol, i, k, l);
-        }
-    }
-    if (d->parts.n > MANY_PARTS) {
+    MechanismStatus status = mechanism_open(&d->mechanism, d->system, MAX_PARTS);
+    log_diagnostics(d->log, d->loaded.session, d->loaded.front);
+    switch (status) {
+    case MECHANISM_DONE:
+        return EXIT_DONE;
+    case MECHANISM_TOO_LARGE:
         log_error(d->log,
                   "the model has more than %d parts: too many for a picture\nsimulate and "
                   "draw one of the models it is made of",
-                  MANY_PARTS);
+                  MAX_PARTS);
         return EXIT_MODEL;
-    }
-    if (d->parts.n == 0) {
+    case MECHANISM_EMPTY:
         log_error(d->log,
                   "%s has nothing that could be drawn\nbodies, joints, rods and springs in "
                   "the plane or along a line are drawn",
                   d->loaded.title);
         return EXIT_MODEL;
-    }
-    return d->failed ? no_memory(d->log) : EXIT_DONE;
-}
-
-/* ------------------------------------------------------------------ along sliding joints */
-
-/* which nodes meet at a port */
-static uint32_t node_of(Draw *d, const DrawnPart *p, const char *port)
-{
-    Sheet *sheet = &d->system->flat.sheets.items[p->element.sheet];
-    const Instance *in = &sheet->instances.items[p->element.instance];
-    int at = class_find_port(in->class_, port, strlen(port));
-    return at < 0 ? NOWHERE : sheet_node(sheet, in->first_port + (uint32_t)at);
-}
-
-/* the sliding joint whose coordinate the port moves with, or NO_JOINT */
-static ptrdiff_t joint_at(Draw *d, const DrawnPart *p, const char *port)
-{
-    uint32_t node = node_of(d, p, port);
-    for (size_t i = 0; i < d->parts.n; i++) {
-        const DrawnPart *joint = &d->parts.items[i];
-        if (symbol_is_slider(joint->drawn.symbol) && joint->element.sheet == p->element.sheet &&
-            joint->element.lane == p->element.lane && node_of(d, joint, "flange_a") == node)
-            return (ptrdiff_t)i;
-    }
-    return NO_JOINT;
-}
-
-/* In the plane an element of one dimension is drawn if it acts along a sliding joint. A gap that
- * holds the joint back from outside is a thread, and hides guide and box. */
-static void attach_parts(Draw *d)
-{
-    for (size_t i = 0; d->planar && i < d->parts.n; i++) {
-        DrawnPart *p = &d->parts.items[i];
-        const Symbol *symbol = p->drawn.symbol;
-        if (!symbol->linear)
-            continue;
-        for (int k = 0; k < 2 && symbol->ports[1] && p->joint == NO_JOINT; k++) {
-            p->joint = joint_at(d, p, symbol->ports[k]);
-            if (p->joint != NO_JOINT && k == 0 && symbol_is_gap(symbol)) {
-                p->drawn.thread = true;
-                d->parts.items[p->joint].drawn.hidden = true;
-            }
-        }
-        p->drawn.hidden = p->joint == NO_JOINT;
+    default:
+        return no_memory(d->log);
     }
 }
 
-/* ------------------------------------------------------------------ poses */
-
-static bool observe(Draw *d, const DrawnPart *p, const char *port, const char *variable)
-{
-    char name[200];
-    LiederHandle handle;
-    snprintf(name, sizeof name, "%s.%s", port, variable);
-    return lieder_handle_search(d->system, &p->element, name, &handle) &&
-           lieder_observer_watch(d->observer, &handle) >= 0;
-}
-
-static ExitCode observe_parts(Draw *d)
-{
-    d->observer = lieder_observer_create(d->system);
-    bool good = d->observer;
-    for (size_t i = 0; good && i < d->parts.n; i++) {
-        DrawnPart *p = &d->parts.items[i];
-        p->at = lieder_observer_count(d->observer);
-        for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
-            const char *port = p->drawn.symbol->ports[k];
-            if (p->drawn.symbol->linear)
-                good = observe(d, p, port, "s");
-            else
-                good = observe(d, p, port, "x") && observe(d, p, port, "y") &&
-                       observe(d, p, port, "phi");
-        }
-    }
-    if (good)
-        d->observed = calloc(lieder_observer_count(d->observer) + 1, sizeof *d->observed);
-    log_diagnostics(d->log, d->loaded.session, d->loaded.front);
-    return good && d->observed ? EXIT_DONE : no_memory(d->log);
-}
-
-/* the point of a joint's axis with this coordinate */
-static SymbolPose on_axis(const SymbolPart *joint, double s)
-{
-    SymbolPose a = joint->pose[0];
-    double k = cos(a.phi), n = sin(a.phi), x = s * joint->axis[0], y = s * joint->axis[1];
-    return (SymbolPose){a.x + k * x - n * y, a.y + n * x + k * y, a.phi};
-}
-
-static void place_linear(Draw *d, DrawnPart *p)
-{
-    const double *s = d->observed + p->at;
-    int nport = p->drawn.symbol->ports[1] ? 2 : 1;
-    const SymbolPart *joint = p->joint == NO_JOINT ? NULL : &d->parts.items[p->joint].drawn;
-    for (int k = 0; k < nport; k++)
-        p->drawn.pose[k] = joint ? on_axis(joint, s[k]) : (SymbolPose){.x = s[k]};
-    if (p->drawn.thread) {
-        p->drawn.slack = s[1];
-        p->drawn.pose[0] = joint->pose[0];
-        p->drawn.pose[1] = joint->pose[1];
-    }
-}
-
-/* all poses of a row */
 static bool place_parts(Draw *d, size_t row)
 {
-    const double *x = d->states.items + row * d->nstate;
-    if (lieder_observer_evaluate(d->observer, d->times.items[row], x, d->observed) < 0)
-        return false;
-    for (size_t i = 0; i < d->parts.n; i++) {
-        DrawnPart *p = &d->parts.items[i];
-        const double *v = d->observed + p->at;
-        for (int k = 0; k < 2 && !p->drawn.symbol->linear && p->drawn.symbol->ports[k]; k++)
-            p->drawn.pose[k] = (SymbolPose){v[3 * k], v[3 * k + 1], v[3 * k + 2]};
-    }
-    for (size_t i = 0; i < d->parts.n; i++)
-        if (d->parts.items[i].drawn.symbol->linear)
-            place_linear(d, &d->parts.items[i]);
-    return true;
+    return mechanism_place(&d->mechanism, d->times.items[row], d->states.items + row * d->nstate);
 }
 
 /* ------------------------------------------------------------------ the result */
@@ -394,7 +238,7 @@ static void widen(Draw *d, SymbolPose p)
 /* the way of a sliding joint so far */
 static void widen_span(SymbolPart *joint)
 {
-    SymbolPose e = on_axis(joint, 1), a = joint->pose[0], b = joint->pose[1];
+    SymbolPose e = mechanism_on_axis(joint, 1), a = joint->pose[0], b = joint->pose[1];
     double s = (b.x - a.x) * (e.x - a.x) + (b.y - a.y) * (e.y - a.y);
     joint->span[0] = fmin(joint->span[0], s);
     joint->span[1] = fmax(joint->span[1], s);
@@ -408,7 +252,7 @@ static size_t sample(const Draw *d, size_t k, size_t n)
 
 static size_t sample_count(const Draw *d)
 {
-    return d->times.n < SAMPLES ? d->times.n : SAMPLES;
+    return d->times.n < MAX_SAMPLES ? d->times.n : MAX_SAMPLES;
 }
 
 static ExitCode failed_row(Draw *d, size_t row)
@@ -426,8 +270,8 @@ static ExitCode measure(Draw *d)
     for (size_t k = 0, n = sample_count(d); k < n; k++) {
         if (!place_parts(d, sample(d, k, n)))
             return failed_row(d, sample(d, k, n));
-        for (size_t i = 0; i < d->parts.n; i++) {
-            SymbolPart *p = &d->parts.items[i].drawn;
+        for (size_t i = 0; i < d->mechanism.parts.n; i++) {
+            SymbolPart *p = &d->mechanism.parts.items[i].drawn;
             for (int port = 0; port < 2 && p->symbol->ports[port] && !p->hidden; port++)
                 widen(d, p->pose[port]);
             if (symbol_is_slider(p->symbol))
@@ -440,10 +284,10 @@ static ExitCode measure(Draw *d)
         return EXIT_SIMULATION;
     }
     d->unit = extent > 0 ? extent / 45 : 0.1;
-    for (size_t i = 0; i < d->parts.n; i++)
-        heaviest = fmax(heaviest, d->parts.items[i].mass);
-    for (size_t i = 0; i < d->parts.n; i++) {
-        DrawnPart *p = &d->parts.items[i];
+    for (size_t i = 0; i < d->mechanism.parts.n; i++)
+        heaviest = fmax(heaviest, d->mechanism.parts.items[i].mass);
+    for (size_t i = 0; i < d->mechanism.parts.n; i++) {
+        DrawnPart *p = &d->mechanism.parts.items[i];
         p->drawn.unit = d->unit;
         p->drawn.share = heaviest > 0 ? p->mass / heaviest : 0;
         p->drawn.hidden |= symbol_is_body(p->drawn.symbol) && p->mass == 0;
@@ -463,15 +307,15 @@ static void draw_trails(Draw *d)
 {
     double longest = -1;
     size_t n = sample_count(d);
-    for (size_t i = 0; i < d->parts.n; i++) {
-        if (!is_trailing(&d->parts.items[i]))
+    for (size_t i = 0; i < d->mechanism.parts.n; i++) {
+        if (!is_trailing(&d->mechanism.parts.items[i]))
             continue;
         scene_shape(&d->scene, SCENE_LINE, 0xa8c8e0, 0, 1);
         SymbolPose last = {0};
         double length = 0;
         for (size_t k = 0; k < n; k++) {
             place_parts(d, sample(d, k, n));
-            SymbolPose p = d->parts.items[i].drawn.pose[0];
+            SymbolPose p = d->mechanism.parts.items[i].drawn.pose[0];
             length += k ? hypot(p.x - last.x, p.y - last.y) : 0;
             last = p;
             scene_point(&d->scene, p.x, p.y);
@@ -486,8 +330,8 @@ static void draw_trails(Draw *d)
 static void draw_parts(Draw *d, bool still)
 {
     for (int layer = 0; layer < LAYERS; layer++)
-        for (size_t i = 0; i < d->parts.n; i++) {
-            const SymbolPart *p = &d->parts.items[i].drawn;
+        for (size_t i = 0; i < d->mechanism.parts.n; i++) {
+            const SymbolPart *p = &d->mechanism.parts.items[i].drawn;
             if (p->symbol->layer == layer && !p->hidden && symbol_is_still(p->symbol) == still)
                 p->symbol->draw(&d->scene, p);
         }
@@ -497,7 +341,7 @@ static void draw_parts(Draw *d, bool still)
 static void label_frame(Draw *d, SceneFrame *frame)
 {
     const Scene *s = &d->scene;
-    SymbolPose p = d->parts.items[d->guide].drawn.pose[0];
+    SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
     ScenePoint at = {p.x + 1.3 * d->unit, p.y};
     for (size_t k = 0; k + 1 < s->frames.n; k++) {
         ScenePoint other = s->frames.items[k].label;
@@ -511,9 +355,9 @@ static void label_frame(Draw *d, SceneFrame *frame)
 static void shift_row(Draw *d, size_t k)
 {
     double y = -6 * d->unit * (double)k;
-    for (size_t i = 0; i < d->parts.n; i++)
+    for (size_t i = 0; i < d->mechanism.parts.n; i++)
         for (int port = 0; port < 2; port++)
-            d->parts.items[i].drawn.pose[port].y = y;
+            d->mechanism.parts.items[i].drawn.pose[port].y = y;
     d->scene.frames.items[k].label = (ScenePoint){d->least.x - 9 * d->unit, y};
 }
 
@@ -566,7 +410,7 @@ static size_t plan(Draw *d)
     double span = d->times.items[d->times.n - 1] - d->times.items[0];
     double seconds = w->speed > 0 ? span / w->speed : fmin(fmax(span, SHORTEST), LONGEST);
     d->scene.seconds = fmax(seconds, 0.1);
-    size_t n = w->frames ? w->frames : (size_t)fmin(FRAMES_A_SECOND * seconds + 1, MANY_FRAMES);
+    size_t n = w->frames ? w->frames : (size_t)fmin(FRAMES_A_SECOND * seconds + 1, MAX_FRAMES);
     return n < 2 ? 2 : n;
 }
 
@@ -574,7 +418,7 @@ static ExitCode compose(Draw *d)
 {
     d->scene = (Scene){.alloc = memory_default,
                        .title = d->wishes->title,
-                       .rows = !d->planar,
+                       .rows = !d->mechanism.planar,
                        .width = (int)d->wishes->width,
                        .height = (int)d->wishes->height};
     size_t n = plan(d);
@@ -597,7 +441,7 @@ static void say(const Draw *d, const char *output)
         json_begin(stdout, "picture");
         json_text(stdout, "output", output);
         json_count(stdout, "frames", n);
-        json_count(stdout, "parts", d->parts.n);
+        json_count(stdout, "parts", d->mechanism.parts.n);
         json_number(stdout, "seconds", d->scene.seconds);
         json_end(stdout);
     } else if (!d->log->quiet) {
@@ -665,13 +509,11 @@ static ExitCode write_picture(Draw *d)
 static void drop(Draw *d)
 {
     scene_drop(&d->scene);
-    vec_drop(HEAP, &d->parts);
     vec_drop(HEAP, &d->times);
     vec_drop(HEAP, &d->states);
-    free(d->observed);
     free(d->file);
     free(d->output);
-    lieder_observer_destroy(d->observer);
+    mechanism_close(&d->mechanism);
     result_close(&d->result);
     lieder_system_destroy(d->system);
     loaded_drop(&d->loaded);
@@ -691,8 +533,8 @@ static ExitCode check(Log *log, const Wishes *w)
         log_error(log, "an animation is .svg or .gif: %s is neither", w->output);
         return EXIT_USAGE;
     }
-    if (w->frames > MANY_FRAMES) {
-        log_error(log, "--frames goes up to %d", MANY_FRAMES);
+    if (w->frames > MAX_FRAMES) {
+        log_error(log, "--frames goes up to %d", MAX_FRAMES);
         return EXIT_USAGE;
     }
     if (!w->model) {
@@ -714,10 +556,6 @@ static ExitCode draw(Log *log, const Wishes *w)
         code = choose_output(&d);
     if (code == EXIT_DONE)
         code = find_parts(&d);
-    if (code == EXIT_DONE) {
-        attach_parts(&d);
-        code = observe_parts(&d);
-    }
     if (code == EXIT_DONE)
         code = read_states(&d);
     if (code == EXIT_DONE)

@@ -1,0 +1,190 @@
+/* mechanism.c - finds the components that can be drawn and observes the poses of their ports. */
+#include "cli/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "model/system.h"
+
+/* ------------------------------------------------------------------ parts */
+
+/* a number of a component, or 0 */
+static double parameter(const Mechanism *m, const DrawnPart *p, const char *name)
+{
+    LiederHandle handle;
+    double value = 0;
+    return lieder_handle_search(m->system, &p->element, name, &handle) &&
+                   lieder_handle_get(m->system, &handle, &value) == LIEDER_DONE
+               ? value
+               : 0;
+}
+
+static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
+{
+    DrawnPart p = {.drawn.symbol = symbol, .element = element, .joint = MECHANISM_NO_JOINT};
+    if (symbol_is_body(symbol))
+        p.mass = parameter(m, &p, "m");
+    if (symbol_is_slider(symbol)) {
+        p.drawn.axis[0] = parameter(m, &p, "r[1]");
+        p.drawn.axis[1] = parameter(m, &p, "r[2]");
+        double length = hypot(p.drawn.axis[0], p.drawn.axis[1]);
+        p.drawn.axis[0] /= length;
+        p.drawn.axis[1] /= length;
+    }
+    m->planar |= !symbol->linear;
+    m->failed |= !vec_push(HEAP, &m->parts, p);
+}
+
+static MechanismStatus find_parts(Mechanism *m, size_t max_parts)
+{
+    const Flat *flat = &m->system->flat;
+    for (uint32_t i = 0; i < flat->sheets.n; i++) {
+        const Sheet *sheet = &flat->sheets.items[i];
+        for (uint32_t k = 0; k < sheet->instances.n && m->parts.n <= max_parts; k++) {
+            const Symbol *symbol = symbol_find(sheet->instances.items[k].class_->name);
+            bool there = m->system->places.items[i][k].shape != NOWHERE;
+            for (size_t l = 0; symbol && there && l < sheet->nlane && m->parts.n <= max_parts; l++)
+                add_part(m, symbol, (LiederElement){i, k, l});
+        }
+    }
+    return m->failed                ? MECHANISM_NO_MEMORY
+           : m->parts.n > max_parts ? MECHANISM_TOO_LARGE
+           : m->parts.n == 0        ? MECHANISM_EMPTY
+                                    : MECHANISM_DONE;
+}
+
+/* ------------------------------------------------------------------ along sliding joints */
+
+/* which nodes meet at a port */
+static uint32_t node_of(Mechanism *m, const DrawnPart *p, const char *port)
+{
+    Sheet *sheet = &m->system->flat.sheets.items[p->element.sheet];
+    const Instance *in = &sheet->instances.items[p->element.instance];
+    int at = class_find_port(in->class_, port, strlen(port));
+    return at < 0 ? NOWHERE : sheet_node(sheet, in->first_port + (uint32_t)at);
+}
+
+/* the sliding joint whose coordinate the port moves with, or MECHANISM_NO_JOINT */
+static ptrdiff_t joint_at(Mechanism *m, const DrawnPart *p, const char *port)
+{
+    uint32_t node = node_of(m, p, port);
+    for (size_t i = 0; i < m->parts.n; i++) {
+        const DrawnPart *joint = &m->parts.items[i];
+        if (symbol_is_slider(joint->drawn.symbol) && joint->element.sheet == p->element.sheet &&
+            joint->element.lane == p->element.lane && node_of(m, joint, "flange_a") == node)
+            return (ptrdiff_t)i;
+    }
+    return MECHANISM_NO_JOINT;
+}
+
+/* In the plane an element of one dimension is drawn if it acts along a sliding joint. A gap that
+ * holds the joint back from outside is a thread, and hides guide and box. */
+static void attach_parts(Mechanism *m)
+{
+    for (size_t i = 0; m->planar && i < m->parts.n; i++) {
+        DrawnPart *p = &m->parts.items[i];
+        const Symbol *symbol = p->drawn.symbol;
+        if (!symbol->linear)
+            continue;
+        for (int k = 0; k < 2 && symbol->ports[1] && p->joint == MECHANISM_NO_JOINT; k++) {
+            p->joint = joint_at(m, p, symbol->ports[k]);
+            if (p->joint != MECHANISM_NO_JOINT && k == 0 && symbol_is_gap(symbol)) {
+                p->drawn.thread = true;
+                m->parts.items[p->joint].drawn.hidden = true;
+            }
+        }
+        p->drawn.hidden = p->joint == MECHANISM_NO_JOINT;
+    }
+}
+
+/* ------------------------------------------------------------------ poses */
+
+static bool observe(Mechanism *m, const DrawnPart *p, const char *port, const char *variable)
+{
+    char name[200];
+    LiederHandle handle;
+    snprintf(name, sizeof name, "%s.%s", port, variable);
+    return lieder_handle_search(m->system, &p->element, name, &handle) &&
+           lieder_observer_watch(m->observer, &handle) >= 0;
+}
+
+static bool observe_parts(Mechanism *m)
+{
+    m->observer = lieder_observer_create(m->system);
+    bool good = m->observer;
+    for (size_t i = 0; good && i < m->parts.n; i++) {
+        DrawnPart *p = &m->parts.items[i];
+        p->at = lieder_observer_count(m->observer);
+        for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
+            const char *port = p->drawn.symbol->ports[k];
+            if (p->drawn.symbol->linear)
+                good = observe(m, p, port, "s");
+            else
+                good = observe(m, p, port, "x") && observe(m, p, port, "y") &&
+                       observe(m, p, port, "phi");
+        }
+    }
+    if (good)
+        m->observed = calloc(lieder_observer_count(m->observer) + 1, sizeof *m->observed);
+    return good && m->observed;
+}
+
+SymbolPose mechanism_on_axis(const SymbolPart *joint, double s)
+{
+    SymbolPose a = joint->pose[0];
+    double k = cos(a.phi), n = sin(a.phi), x = s * joint->axis[0], y = s * joint->axis[1];
+    return (SymbolPose){a.x + k * x - n * y, a.y + n * x + k * y, a.phi};
+}
+
+static void place_linear(Mechanism *m, DrawnPart *p)
+{
+    const double *s = m->observed + p->at;
+    int nport = p->drawn.symbol->ports[1] ? 2 : 1;
+    const SymbolPart *joint =
+        p->joint == MECHANISM_NO_JOINT ? NULL : &m->parts.items[p->joint].drawn;
+    for (int k = 0; k < nport; k++)
+        p->drawn.pose[k] = joint ? mechanism_on_axis(joint, s[k]) : (SymbolPose){.x = s[k]};
+    if (p->drawn.thread) {
+        p->drawn.slack = s[1];
+        p->drawn.pose[0] = joint->pose[0];
+        p->drawn.pose[1] = joint->pose[1];
+    }
+}
+
+bool mechanism_place(Mechanism *m, double t, const double *x)
+{
+    if (lieder_observer_evaluate(m->observer, t, x, m->observed) < 0)
+        return false;
+    for (size_t i = 0; i < m->parts.n; i++) {
+        DrawnPart *p = &m->parts.items[i];
+        const double *v = m->observed + p->at;
+        for (int k = 0; k < 2 && !p->drawn.symbol->linear && p->drawn.symbol->ports[k]; k++)
+            p->drawn.pose[k] = (SymbolPose){v[3 * k], v[3 * k + 1], v[3 * k + 2]};
+    }
+    for (size_t i = 0; i < m->parts.n; i++)
+        if (m->parts.items[i].drawn.symbol->linear)
+            place_linear(m, &m->parts.items[i]);
+    return true;
+}
+
+/* ------------------------------------------------------------------ from beginning to end */
+
+MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts)
+{
+    *m = (Mechanism){.system = system};
+    MechanismStatus status = find_parts(m, max_parts);
+    if (status != MECHANISM_DONE)
+        return status;
+    attach_parts(m);
+    return observe_parts(m) ? MECHANISM_DONE : MECHANISM_NO_MEMORY;
+}
+
+void mechanism_close(Mechanism *m)
+{
+    vec_drop(HEAP, &m->parts);
+    free(m->observed);
+    lieder_observer_destroy(m->observer);
+}

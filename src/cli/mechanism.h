@@ -1,0 +1,50 @@
+/* mechanism.h - the components of a system that can be drawn, and where they are: for draw and
+ * view.
+ *
+ * symbol.c says which classes have a symbol. An observer gives the poses of their ports at (t, x).
+ * Elements of one dimension that act along a sliding joint lie in its axis.
+ */
+#ifndef LIEDER_CLI_MECHANISM_H
+#define LIEDER_CLI_MECHANISM_H
+
+#include <lieder/variables.h>
+
+#include "base/memory.h"
+#include "picture/picture.h"
+
+enum { MECHANISM_NO_JOINT = -1 };
+
+/* a component that is drawn */
+typedef struct DrawnPart {
+    SymbolPart drawn;
+    LiederElement element;
+    size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
+    ptrdiff_t joint; /* the sliding joint along which it acts, or MECHANISM_NO_JOINT */
+    double mass;
+} DrawnPart;
+
+typedef struct Mechanism {
+    LiederSystem *system;
+    LiederObserver *observer;
+    double *observed;
+    VEC(DrawnPart) parts;
+    bool planar; /* there are frames */
+    bool failed; /* memory */
+} Mechanism;
+
+typedef enum MechanismStatus {
+    MECHANISM_DONE,
+    MECHANISM_EMPTY,     /* nothing can be drawn */
+    MECHANISM_TOO_LARGE, /* more parts than the limit */
+    MECHANISM_NO_MEMORY
+} MechanismStatus;
+
+/* mechanism_close is due in any case */
+MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts);
+void mechanism_close(Mechanism *m);
+/* all poses at (t, x); false: the system cannot be evaluated there */
+bool mechanism_place(Mechanism *m, double t, const double *x);
+/* the point of a sliding joint's axis with this coordinate */
+SymbolPose mechanism_on_axis(const SymbolPart *joint, double s);
+
+#endif
