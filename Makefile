@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads fuzz bench bench-docs bench-peers pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads fuzz test-libraries bench bench-docs bench-peers pictures install format clean
 
 all: build
 
@@ -66,6 +66,11 @@ fuzz: build
 	        || { tail -40 build/fuzz.log; exit 1; }; \
 	    tail -1 build/fuzz.log; \
 	done
+
+# examples of libraries that are not part of the project against their references; writes docs/libraries.md. How
+# LIBRARIES is laid out: scripts/libraries.sh
+test-libraries: build
+	@scripts/libraries.sh $(LIBRARIES)
 
 bench: build
 	build/lieder-bench

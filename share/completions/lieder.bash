@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --library --limit --load --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw compare check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -83,6 +83,8 @@ _lieder()
             --output-variable --output --all --quiet" -- "$word") ;;
     stability:-*)
         mapfile -t COMPREPLY < <(compgen -W "--solver --output --points --log-format --help" -- "$word") ;;
+    compare:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--signals --tolerance --until --log-format --quiet --help" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -91,7 +93,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
     doc:-*)
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
-    plot:* | draw:*)
+    plot:* | draw:* | compare:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
     simulate:* | sweep:* | eigen:* | check:* | show:*)
@@ -99,7 +101,7 @@ _lieder()
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw compare check list doc show" -- "$word") ;;
     esac
 }
 

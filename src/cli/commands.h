@@ -4,6 +4,7 @@
 #define LIEDER_CLI_COMMANDS_H
 
 #define COMMANDS(X)                                                                                \
-    X(simulate) X(sweep) X(eigen) X(stability) X(plot) X(draw) X(check) X(list) X(doc) X(show)
+    X(simulate)                                                                                    \
+    X(sweep) X(eigen) X(stability) X(plot) X(draw) X(compare) X(check) X(list) X(doc) X(show)
 
 #endif

@@ -442,6 +442,32 @@ static void test_stability(void **state)
     free(picture);
 }
 
+/* a result beside itself, beside a curve that leaves the tube, and without a variable of the
+ * reference */
+static void test_compare(void **state)
+{
+    (void)state;
+    write_text("reference.csv", "\"time\",\"x[1, 2]\",\"y\"\n0,0,1\n1,1,1\n2,2,1\n");
+    write_text("near.csv", "\"time\",\"x[1,2]\",\"y\"\n0,0,1\n1.5,1.501,1.001\n2,2,1\n");
+    write_text("far.csv", "\"time\",\"x[1,2]\"\n0,0\n1.5,1.52\n2,2\n");
+    write_text("names.txt", "time\nx[1, 2]\n");
+    assert_exit(lieder("compare reference.csv near.csv"), 0);
+    assert_contains(out, "x[1, 2]: inside");
+    assert_contains(out, "2 variables inside the tube");
+    assert_exit(lieder("compare reference.csv far.csv"), 1);
+    assert_contains(out, "1 of 3 points outside, the first at 1.5 s");
+    assert_contains(out, "y: missing in the result");
+    assert_contains(out, "1 of 1 variables outside the tube, 1 missing");
+    assert_exit(lieder("compare reference.csv far.csv --until 1.2 --signals names.txt"), 0);
+    assert_exit(lieder("compare reference.csv far.csv --tolerance 0.02 --signals names.txt"), 0);
+    assert_exit(lieder("compare reference.csv far.csv --log-format json"), 1);
+    assert_int_equal(assert_json_lines(out), 3);
+    assert_exit(lieder("compare reference.csv nothing.csv"), 4);
+    assert_exit(lieder("compare reference.csv"), 2);
+    assert_exit(lieder("compare reference.csv near.csv --signals nothing.txt"), 4);
+    assert_contains(err, "nothing.txt");
+}
+
 /* ------------------------------------------------------------------ simulate */
 
 static void test_defaults(void **state)
@@ -1113,6 +1139,7 @@ int main(void)
         cmocka_unit_test(test_stable_steps),
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_compare),
         cmocka_unit_test(test_annotated_solver),
         cmocka_unit_test(test_all_models),
         cmocka_unit_test(test_completions),

@@ -419,6 +419,7 @@ static void full_stdout_is_reported(void **state)
         "check o.mo",
         "eigen o.mo",
         "stability",
+        "compare f.csv f.csv",
         "sweep o.mo --vary body.m=1,2 -o f.csv",
         "plot f.csv",
         "plot f.csv -o f.svg",

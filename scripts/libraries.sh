@@ -1,0 +1,81 @@
+#!/bin/bash
+# libraries.sh DIR - runs the examples of libraries that have reference results and writes docs/libraries.md.
+#
+# DIR holds the libraries as MODELICAPATH would (DIR/Modelica, DIR/ModelicaServices, DIR/Complex.mo,
+# DIR/PlanarMechanics ...) and DIR/references: the result of the class A.B.C is references/A/B/C/C.csv, the
+# variables that count, one a line, may stand beside it in comparisonSignals.txt. That is the layout of the
+# reference results of the Modelica Association and of PlanarMechanics. Neither is part of this project.
+#
+# Each example runs for at most TIME_LIMIT seconds (60), JOBS at a time, and is compared by `lieder compare`:
+# rectangle tube, tolerance 2e-3. ONLY=PATTERN runs the classes that match and writes no document.
+set -u
+LIBRARIES=$(cd "${1:?usage: libraries.sh DIR}" && pwd) || exit 2
+cd "$(dirname "$0")/.." || exit 2
+export LIBRARIES LIEDER=${LIEDER:-$PWD/build/lieder} TIME_LIMIT=${TIME_LIMIT:-60}
+WORK=$(mktemp -d) || exit 2
+export WORK
+trap 'rm -rf "$WORK"' EXIT
+
+# examples whose motion is chaotic are compared on their first part: class and seconds
+until_of() {
+    case $1 in
+    *) echo "" ;;
+    esac
+}
+
+# the first error of a log, without folders and without what follows the first line
+reason_of() {
+    grep -m1 -E 'error:' "$1" | sed -e "s,$LIBRARIES/,,g" -e 's/^lieder: //' -e 's/:[0-9]*: error: /: /' -e 's/^error: //' \
+        -e 's/|/\\|/g' | cut -c1-220
+}
+
+# one line "class TAB verdict TAB why" for one reference
+run_example() {
+    local reference=$1 folder class signals until code why
+    folder=$(dirname "$reference")
+    class=$(echo "${folder#"$LIBRARIES/references/"}" | tr / .)
+    signals=$folder/comparisonSignals.txt
+    until=$(until_of "$class")
+    local log=$WORK/$class.log result=$WORK/$class.csv
+    timeout -k 2 "$TIME_LIMIT" "$LIEDER" simulate --library "$LIBRARIES" --model "$class" --intervals 1000 --record '.*' \
+        --quiet --output "$result" >"$log" 2>&1
+    code=$?
+    if [ $code = 124 ] || [ $code = 137 ]; then
+        printf '%s\ttime\tmore than %s s\n' "$class" "$TIME_LIMIT"
+    elif [ $code -gt 4 ]; then
+        printf '%s\tcrash\texit status %s\n' "$class" "$code"
+    elif [ $code = 1 ]; then
+        printf '%s\trefused\t%s\n' "$class" "$(reason_of "$log")"
+    elif [ $code != 0 ]; then
+        printf '%s\tfailed\t%s\n' "$class" "$(reason_of "$log")"
+    else
+        [ -f "$signals" ] || signals=
+        if "$LIEDER" compare "$reference" "$result" --quiet ${signals:+--signals "$signals"} ${until:+--until "$until"} \
+            >"$log" 2>&1; then
+            printf '%s\tinside\t%s\n' "$class" "${until:+first $until s}"
+        else
+            why=$(head -1 "$log")
+            printf '%s\toutside\t%s\n' "$class" "$(tail -1 "$log"): $why"
+        fi
+    fi
+    rm -f "$result"
+}
+export -f run_example reason_of until_of
+
+# the library that a class belongs to, as a heading
+library_of() {
+    sed -E 's/^(Modelica\.(Mechanics|Electrical|Thermal|Magnetic)\.[^.]*|Modelica\.[^.]*|[^.]*)\..*/\1/' <<<"$1"
+}
+
+find -L "$LIBRARIES/references" -name '*.csv' | grep -E "${ONLY:-.}" | sort >"$WORK/list"
+xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'run_example "$1"' _ {} <"$WORK/list" | sort >"$WORK/verdicts"
+
+if [ -n "${ONLY:-}" ]; then
+    cat "$WORK/verdicts"
+else
+    while IFS=$'\t' read -r class verdict why; do
+        printf '%s\t%s\t%s\t%s\n' "$(library_of "$class")" "$class" "$verdict" "$why"
+    done <"$WORK/verdicts" >"$WORK/rows"
+    awk -F'\t' -f scripts/libraries.awk "$WORK/rows" >docs/libraries.md
+    sed -n '/^| library/,/^$/p' docs/libraries.md
+fi
