@@ -16,6 +16,7 @@
  */
 #include <lieder/mechanics.h>
 
+#include "library/axis.h"
 #include "library/friction.h"
 #include "library/library.h"
 
@@ -117,30 +118,38 @@ typedef struct Joint {
     real residual;
 } Joint;
 
-static inline void joint_explicit(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+static inline void joint_explicit(Joint *c, Flange *in, Flange *out, Flange *axis, Flange *support,
+                                  Signal *f_ext, Call call)
 {
     out->s = in->s + call.dir * c->s;
     out->v = in->v + call.dir * c->v;
+    axis_explicit(axis, support, c->s, c->v);
     (void)f_ext;
 }
 
-static inline void joint_outward(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+static inline void joint_outward(Joint *c, Flange *in, Flange *out, Flange *axis, Flange *support,
+                                 Signal *f_ext, Call call)
 {
     (void)f_ext;
     c->v_el = constant_term(c->v) + c->TD * c->a;
     out->v_el = in->v_el + call.dir * c->v_el;
     out->a = in->a + call.dir * c->a;
+    axis_outward(axis, support, c->v_el, c->a);
 }
 
-static inline void joint_inward(Joint *c, Flange *in, Flange *out, Signal *f_ext, Call call)
+static inline void joint_inward(Joint *c, Flange *in, Flange *out, Flange *axis, Flange *support,
+                                Signal *f_ext, Call call)
 {
+    (void)support;
     in->f_el = -out->f_el;
     in->f_ki = -out->f_ki;
-    c->residual = call.dir * (out->f_el + out->f_ki) + constant_term(f_ext->y);
+    c->residual =
+        call.dir * (out->f_el + out->f_ki) + axis->f_el + axis->f_ki + constant_term(f_ext->y);
 }
 
-#define CLASS       Joint
-#define PORTS(X)    X(0, IN, Flange) X(1, OUT, Flange) X(2, IN, Signal)
+#define CLASS Joint
+#define PORTS(X)                                                                                   \
+    X(0, IN, Flange) X(1, OUT, Flange) X(2, OUT, Flange) X(3, OUT, Flange) X(4, IN, Signal)
 #define UNKNOWNS(X) X(0, a, residual)
 #define EXPLICIT    joint_explicit
 #define OUTWARD     joint_outward
@@ -490,10 +499,14 @@ PORT_TABLES(rotational);
 static const LiederPortDef translational_joint[] = {
     PORT_IN("flange_a", lieder_translational, "flange"),
     PORT_OUT("flange_b", lieder_translational, "flange"),
+    PORT_OUT("axis", lieder_translational, "moves with s alone: springs, motors, limits"),
+    PORT_OUT("support", lieder_translational, "base of the axis: s = 0"),
     PORT_INPUT("f_ext", "external force along s")};
 static const LiederPortDef rotational_joint[] = {
     PORT_IN("flange_a", lieder_rotational, "flange"),
     PORT_OUT("flange_b", lieder_rotational, "flange"),
+    PORT_OUT("axis", lieder_rotational, "moves with phi alone: springs, motors, limits"),
+    PORT_OUT("support", lieder_rotational, "base of the axis: phi = 0"),
     PORT_INPUT("tau_ext", "external torque along phi")};
 static const LiederPortDef force_ports[] = {PORT_IN("flange", lieder_translational, "flange"),
                                             PORT_INPUT("f", "force that acts on the flange")};

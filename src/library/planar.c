@@ -13,6 +13,7 @@
  */
 #include <lieder/mechanics.h>
 
+#include "library/axis.h"
 #include "library/friction.h"
 #include "library/library.h"
 
@@ -27,23 +28,6 @@ static inline Wrench through(Wrench out, real rx, real ry)
 static inline Wrench sum(Wrench a, Wrench b)
 {
     return (Wrench){a.fx + b.fx, a.fy + b.fy, a.t + b.t};
-}
-
-/* the 1D flange of a joint moves with its coordinate; the support is the joint's own base */
-static inline void axis_explicit(Flange *axis, Flange *support, real s, real v)
-{
-    axis->s = s;
-    axis->v = v;
-    support->s = REAL(0.0);
-    support->v = REAL(0.0);
-}
-
-static inline void axis_outward(Flange *axis, Flange *support, real v_el, real a)
-{
-    axis->v_el = v_el;
-    axis->a = a;
-    support->v_el = REAL(0.0);
-    support->a = REAL(0.0);
 }
 
 /* ------------------------------------------------------------------ Fixed */

@@ -2,9 +2,9 @@
  *
  * A spring between two absolute positions p computes c (s_b - s_a - l). The difference has an error
  * of eps p, the force one of c eps p: with c = 1e18 N/m and p = 0.1 m that is 22 N. Such a model is
- * not wrong, but its numbers are. At the end of a run every element that is stiff enough is looked
- * at, in the first lane of its shape, and the first one whose force has fewer than four digits left
- * is reported. Elements that do not act (an open gap) have no force to lose.
+ * not wrong, but its numbers are. At the end of a run every element that is stiff enough is
+ * examined, in the first lane of its shape, and the first one whose force has fewer than four
+ * digits left is reported. Elements that do not act (an open gap) have no force to lose.
  */
 #include "solve/solve.h"
 
@@ -84,8 +84,8 @@ static bool report_element(LiederSystem *system, const SystemShape *ss, uint32_t
         &system->session->diag, NULL, path,
         "this element has lost its digits: at t = %g its stiffness of %g makes %.2g %s of "
         "the rounding of positions of %.3g, beside a force of %.3g %s\nlet a joint between "
-        "its ends have the elongation as its state (Planar.Prismatic has a flange for it), "
-        "or take a smaller stiffness",
+        "its ends have the elongation as its state and connect the element to its flanges axis and "
+        "support (flange_a and support of a planar joint), or take a smaller stiffness",
         t, c, rounding, n->unit, position, force, n->unit);
     return true;
 }

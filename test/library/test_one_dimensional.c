@@ -102,6 +102,48 @@ static double see(Rig *r, const double *x, const char *component, const char *va
 
 /* ------------------------------------------------------------------ joint and body */
 
+/* Two masses on absolute positions of 0.1 with a joint between them, in either direction. A spring
+ * of 1e18 between its axis and its support sees the elongation of 5e-18 with all digits, which the
+ * difference of the two positions has lost. */
+static void stiff_spring_on_axis(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int reversed = 0; reversed < 2; reversed++) {
+            const double m1 = 2.5, m2 = 0.5, c = 1e18, s_rel = 5e-18;
+            Rig r = rig_new(&words[k], m1, 0, 0);
+            char path[64];
+            add(&r, "rel", "Joint");
+            add(&r, "spring", "Spring");
+            add(&r, "other", r.w->mass);
+            set(&r, "other", r.w->m, m2);
+            set(&r, "spring", "c", c);
+            lieder_model_connect(r.model, "joint.flange_b",
+                                 reversed ? "rel.flange_b" : "rel.flange_a");
+            lieder_model_connect(r.model, reversed ? "rel.flange_a" : "rel.flange_b",
+                                 "other.flange_a");
+            lieder_model_connect(r.model, "rel.support", "spring.flange_a");
+            lieder_model_connect(r.model, "rel.axis", "spring.flange_b");
+            rig_ready(&r);
+            double x[4] = {0}, dx[4];
+            snprintf(path, sizeof path, "rel.%s", r.w->s);
+            size_t rel_s = state_at(r.system, path);
+            snprintf(path, sizeof path, "rel.%s", r.w->v);
+            size_t rel_v = state_at(r.system, path);
+            x[r.s] = 0.1;
+            x[rel_s] = s_rel;
+            derivatives(r.session, r.system, 0, x, dx);
+            double sign = reversed ? -1 : 1;
+            assert_near(dx[rel_v], -c * s_rel * (1 / m1 + 1 / m2), 1e-13);
+            assert_near(dx[r.v], r.g + sign * c * s_rel / m1, 1e-13);
+            assert_near(see(&r, x, "spring", k == 0 ? "f_el" : "tau_el"), c * s_rel, 1e-13);
+            assert_true(see(&r, x, "other.flange_a", r.w->s) -
+                            see(&r, x, "mass.flange_a", r.w->s) ==
+                        0); /* lost, as it should be here */
+            rig_drop(&r);
+        }
+}
+
 /* m a = m g + f_ext, s' = v + T_D a, any T_D */
 static void joint_and_mass(void **state)
 {
@@ -655,13 +697,14 @@ static void two_masses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joint_and_mass),   cmocka_unit_test(elastic_elements),
-        cmocka_unit_test(breakable),        cmocka_unit_test(world_overrides),
-        cmocka_unit_test(default_world),    cmocka_unit_test(dry_friction),
-        cmocka_unit_test(sources),          cmocka_unit_test(force_sensors),
-        cmocka_unit_test(position_sensors), cmocka_unit_test(feedback),
-        cmocka_unit_test(gear_and_wheel),   cmocka_unit_test(square_link),
-        cmocka_unit_test(reversed_links),   cmocka_unit_test(two_masses),
+        cmocka_unit_test(joint_and_mass),   cmocka_unit_test(stiff_spring_on_axis),
+        cmocka_unit_test(elastic_elements), cmocka_unit_test(breakable),
+        cmocka_unit_test(world_overrides),  cmocka_unit_test(default_world),
+        cmocka_unit_test(dry_friction),     cmocka_unit_test(sources),
+        cmocka_unit_test(force_sensors),    cmocka_unit_test(position_sensors),
+        cmocka_unit_test(feedback),         cmocka_unit_test(gear_and_wheel),
+        cmocka_unit_test(square_link),      cmocka_unit_test(reversed_links),
+        cmocka_unit_test(two_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
