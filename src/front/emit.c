@@ -685,9 +685,20 @@ static void add_component(Front *f, Inst *inst, const Member *m, const char *cla
     }
 }
 
+/* an override of something that is not there would change nothing in silence */
+static void refuse_overrides(Front *f, const Member *m, const char *why)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (mod->override)
+            wrong(f, mod->spot, NULL, "'%s' %s: the override changes nothing\nleave it out",
+                  m->name, why);
+}
+
 static void emit_class_component(Front *f, Inst *inst, Member *m)
 {
     Inst *child = member_child(f, m);
+    if (child && m->axis && m->axis->n == 0)
+        refuse_overrides(f, m, "is an array without elements");
     if (!child || (m->axis && m->axis->n == 0))
         return;
     for (const Mod *mod = m->mods; mod; mod = mod->next)
@@ -725,8 +736,10 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         member_resolve(f, m, m->component->name_spot);
         return;
     }
-    if (!member_present(f, m))
+    if (!member_present(f, m)) {
+        refuse_overrides(f, m, "is absent by its condition");
         return;
+    }
     if (type->kind != TY_CLASS && member_is_parameter(m)) {
         member_check(f, m);
         return;

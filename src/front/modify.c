@@ -297,6 +297,13 @@ static bool is_selected(Front *f, const Pass *pass)
     if (!select_subscripts(f, &pass->only->subscripts, pass->env, axis->ndim, axis->dim,
                            pass->only->spot, axis->name, &s))
         return false;
+    for (int k = 0; k < s.ndim; k++)
+        if (s.n[k] == 0) {
+            wrong(f, pass->only->spot, NULL,
+                  "index %d of '%s' names no element\na range goes up, as in 1:3", k + 1,
+                  axis->name);
+            return false;
+        }
     size_t position = axis->index;
     for (int k = s.ndim - 1; k >= 0; k--) {
         size_t at = position % axis->dim[k], i = 0;

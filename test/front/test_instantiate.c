@@ -208,6 +208,29 @@ static void test_overrides_by_element(void **state)
     drop(&b);
 }
 
+/* what would change nothing is refused: ranges without elements, arrays without elements,
+ * components that are absent; one index names a row of a matrix */
+static void test_overrides_of_nothing(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HUNG("Arm arm") "model Fleet Hung h[2,3]; Hung none[0]; Hung absent if false; end Fleet;\n";
+    static const char *const names[] = {"h[1:0].arm.m", "h[2,2:1].arm.m", "none[1].arm.m",
+                                        "none.arm.m", "absent.arm.m"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        FrontOverride o = {.name = names[i], .value = "4"};
+        Built b = build_with(text, NULL, &o, 1);
+        assert_int_equal(b.status, LIEDER_BAD_MODEL);
+        drop(&b);
+    }
+    FrontOverride row = {.name = "h[2].arm.m", .value = "4"};
+    Built b = build_with(text, NULL, &row, 1);
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_value(&b, "h[1,3].arm.body.m", 2);
+    assert_value(&b, "h[2,3].arm.body.m", 8);
+    drop(&b);
+}
+
 /* arrays in arrays: values that depend on the outer, the inner or both indices */
 static void test_nested_arrays(void **state)
 {
@@ -699,6 +722,7 @@ int main(void)
                                        cmocka_unit_test(test_extends),
                                        cmocka_unit_test(test_overrides),
                                        cmocka_unit_test(test_overrides_by_element),
+                                       cmocka_unit_test(test_overrides_of_nothing),
                                        cmocka_unit_test(test_elements),
                                        cmocka_unit_test(test_nested_arrays),
                                        cmocka_unit_test(test_native_arrays),
