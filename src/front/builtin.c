@@ -198,25 +198,21 @@ static Value filled(Builtin *b, Value with, size_t k)
             return fail(b, "too many dimensions");
         memcpy(dim + ndim, with.dim, (size_t)with.ndim * sizeof *dim);
     }
-    Value v = value_array(b->f, b->call->spot, with.kind, ndim + with.ndim, dim);
+    Value v = value_array_like(b->f, b->call->spot, &with, ndim + with.ndim, dim);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         Value e = value_element(&with, with.n ? i % with.n : 0);
         value_put(&v, i, &e);
     }
-    v.unit = with.unit;
-    v.literals = with.literals;
     return v;
 }
 
 static Value reshaped(const Builtin *b, const Value *v, int ndim, const size_t *dim)
 {
-    Value w = value_array(b->f, b->call->spot, v->kind, ndim, dim);
+    Value w = value_array_like(b->f, b->call->spot, v, ndim, dim);
     for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
         Value e = value_element(v, i);
         value_put(&w, i, &e);
     }
-    w.unit = v->unit;
-    w.literals = v->literals;
     return w;
 }
 
@@ -517,6 +513,35 @@ static inline bool is_named(const char *own, const char *name)
     return *own == *name && strcmp(own, name) == 0;
 }
 
+/* Of size(x, 1) only the sizes of x are needed, which are known of variables, too: *v has them and
+ * no numbers. False: x is no whole variable. */
+static bool sizes_of_variable(Front *f, const Expr *x, Env env, Value *v)
+{
+    if (!x || x->kind != EX_REF || x->ref->global || x->ref->subscripts.n)
+        return false;
+    Found found = lookup(f, env, x->ref->name);
+    Member *m = found.kind == FOUND_MEMBER ? found.member : NULL;
+    for (const Ref *r = x->ref; m && m->component; r = r->rest) {
+        m = member_resolve(f, m, r->spot);
+        if (!m || r->subscripts.n || !member_present(f, m))
+            return false;
+        if (!r->rest)
+            break;
+        Inst *child = member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
+        if (!child || m->axis)
+            return false;
+        m = inst_find(child, NULL, r->rest->name);
+    }
+    if (!m || !m->component || member_is_parameter(m) || member_type(f, m)->kind == TY_NONE)
+        return false;
+    *v = (Value){0};
+    if (!member_all_sizes(f, m, x->spot))
+        return true;
+    *v = (Value){.kind = V_REAL, .ndim = m->ndim, .n = 1};
+    memcpy(v->dim, m->dim, sizeof v->dim);
+    return true;
+}
+
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const Call *call = e->call;
@@ -570,6 +595,12 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         .f = f, .call = e, .name = name, .where = env.inst, .code = functions[k].code, .n = given};
     bool ok = true;
     for (size_t i = 0; i < given; i++) {
+        if (i == 0 && functions[k].function == shape && functions[k].code <= F_NDIMS &&
+            sizes_of_variable(f, call->positional.n ? call->positional.items[0] : NULL, env,
+                              &b->a[0])) {
+            ok = ok && b->a[0].kind != V_NONE;
+            continue;
+        }
         const Expr *x = i < call->positional.n ? call->positional.items[i]
                                                : call->named.items[i - call->positional.n]->value;
         b->a[i] = evaluate(f, x, env);

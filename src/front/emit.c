@@ -744,7 +744,7 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         member_check(f, m);
         return;
     }
-    if (type->kind == TY_CLASS && type->class_->kind == CLASS_RECORD && member_is_parameter(m)) {
+    if (type->kind == TY_CLASS && is_record_class(type->class_) && member_is_parameter(m)) {
         emit_record(f, m);
         return;
     }

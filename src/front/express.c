@@ -30,7 +30,7 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         }
         s->n[k] = v.n;
         s->drop[k] = v.ndim == 0;
-        if (!is_known(f, &v, e->spot, env.inst, "an index"))
+        if (!parameter_number(f, &v) && !is_known(f, &v, e->spot, env.inst, "an index"))
             return false;
         s->at[k] = scratch_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
@@ -123,13 +123,11 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
     if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, spot, name, &s))
         return (Value){0};
     size_t n = selection_sizes(&s, &ndim, dim);
-    Value result = value_array(f, spot, v->kind, ndim, dim);
+    Value result = value_array_like(f, spot, v, ndim, dim);
     for (size_t i = 0; result.kind != V_NONE && i < n; i++) {
         Value e = value_element(v, selection_position(&s, v->dim, i));
         value_put(&result, i, &e);
     }
-    result.literals = v->literals;
-    result.unit = v->unit;
     return result;
 }
 
@@ -165,14 +163,14 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     Value *items = n > 1 || ndim ? scratch_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
     if (!items && (n > 1 || ndim))
         return (Value){0};
-    Member *next = inst_find(child, NULL, ref->rest->name);
-    if (!next)
+    Member *next = ref->rest ? inst_find(child, NULL, ref->rest->name) : NULL;
+    if (ref->rest && !next)
         return report_member(f, child, ref->rest, env);
     for (size_t i = 0; i < n; i++) {
         axis->index = selection_position(&s, m->dim, i);
         unsigned long long before = f->touched;
         f->touched = 0;
-        one = walk(f, next, ref->rest, env);
+        one = next ? walk(f, next, ref->rest, env) : record_of_inst(f, child, ref->spot, env, walk);
         /* this axis was set here: the result does not depend on where it stood */
         f->touched = before | (f->touched & ~(1ull << axis->depth));
         if (one.kind == V_NONE)
@@ -253,7 +251,7 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
     Inst *child = member_child(f, m);
     if (!child)
         return (Value){0};
-    if (!ref->rest) {
+    if (!ref->rest && !is_record_class(type->class_)) {
         wrong(f, ref->spot, env.inst,
               "'%s' is a component, but a value is needed here\n"
               "name one of its parameters as in \"%s.x\"",
@@ -267,6 +265,8 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
               m->name);
         return (Value){0};
     }
+    if (!ref->rest)
+        return record_of_inst(f, child, ref->spot, env, walk);
     Member *next = inst_find(child, NULL, ref->rest->name);
     return next ? walk(f, next, ref->rest, env) : report_member(f, child, ref->rest, env);
 }
@@ -287,6 +287,31 @@ static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
     return (Value){0};
 }
 
+/* the rest of a reference in a value: r[2].a.x */
+static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, Env env)
+{
+    for (;; ref = ref->rest) {
+        if (v.kind == V_NONE && variable)
+            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first",
+                  ref->name);
+        v = evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, ref->name);
+        if (!ref->rest || v.kind == V_NONE)
+            return v;
+        const Value *field = record_field(&v, ref->rest->name);
+        if (!field) {
+            if (v.kind == V_RECORD)
+                wrong(f, ref->rest->spot, env.inst,
+                      "'%s' has no field '%s'\nlook at the declaration of '%s' for its fields",
+                      ref->name, ref->rest->name, v.record->class_ ? v.record->class_->name : "");
+            else
+                wrong(f, ref->rest->spot, env.inst,
+                      "'%s' has nothing inside\nremove what follows the dot", ref->name);
+            return (Value){0};
+        }
+        v = *field;
+    }
+}
+
 static Value evaluate_ref(Front *f, const Ref *ref, Env env)
 {
     Found found;
@@ -296,16 +321,7 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         found = lookup(f, env, ref->name);
     }
     if (found.kind == FOUND_FRAME) {
-        if (ref->rest) {
-            wrong(f, ref->rest->spot, env.inst,
-                  "'%s' has nothing inside\nremove what follows the dot", ref->name);
-            return (Value){0};
-        }
-        if (found.frame->value.kind == V_NONE && found.frame->variable)
-            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first",
-                  ref->name);
-        return evaluate_subscripts(f, &found.frame->value, &ref->subscripts, env, ref->spot,
-                                   ref->name);
+        return evaluate_fields(f, found.frame->value, ref, found.frame->variable != NULL, env);
     }
     if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
         return lower_time(f);
@@ -645,6 +661,19 @@ static Value evaluate_binary(Front *f, const Expr *e, Env env)
     return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->spot, env.inst);
 }
 
+/* (base).name */
+static Value select_field(Front *f, const Value *v, const Expr *e, Env env)
+{
+    const Value *field = record_field(v, e->select.name);
+    if (field || v->kind == V_NONE)
+        return field ? *field : *v;
+    wrong(f, e->spot, env.inst, "this is of type %s and has no field '%s'\na record is needed",
+          v->kind == V_RECORD && v->record->class_ ? v->record->class_->name
+                                                   : value_kind_text(v->kind),
+          e->select.name);
+    return (Value){0};
+}
+
 static Value evaluate_kind(Front *f, const Expr *e, Env env)
 {
     Value v;
@@ -684,13 +713,9 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
     case EX_MATRIX:
         return evaluate_matrix(f, e, env);
     case EX_SELECT:
-        if (!e->select.subscripts) {
-            wrong(f, e->spot, env.inst,
-                  "'.%s' of an expression is not supported yet\ngive the expression a name first",
-                  e->select.name);
-            return (Value){0};
-        }
         v = evaluate(f, e->select.base, env);
+        if (!e->select.subscripts)
+            return select_field(f, &v, e, env);
         return evaluate_subscripts(f, &v, e->select.subscripts, env, e->spot, "the array");
     case EX_COLON:
         wrong(f, e->spot, env.inst,
@@ -749,13 +774,14 @@ bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_
               value_kind_text(v->kind));
         return false;
     }
-    if (!is_known(f, v, spot, where, "a size"))
+    Value number = *v;
+    if (!parameter_number(f, &number) && !is_known(f, v, spot, where, "a size"))
         return false;
-    if (v->x < 0 || v->x > 4e9) {
-        wrong(f, spot, where, "%.0f is no size of an array\na size is at least 0", v->x);
+    if (number.x < 0 || number.x > 4e9) {
+        wrong(f, spot, where, "%.0f is no size of an array\na size is at least 0", number.x);
         return false;
     }
-    *size = (size_t)v->x;
+    *size = (size_t)number.x;
     return true;
 }
 
@@ -767,20 +793,26 @@ bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
     return size_of_value(f, &v, e->spot, env.inst, size);
 }
 
+bool condition_of_value(Front *f, const Value *v, Spot spot, const Inst *where, bool *holds)
+{
+    Value number = *v;
+    if (v->kind == V_NONE)
+        return false;
+    if (v->kind != V_BOOLEAN || v->ndim) {
+        wrong(f, spot, where,
+              "a condition must be Boolean, this is of type %s\n"
+              "compare it with something: x > 0",
+              value_kind_text(v->kind));
+        return false;
+    }
+    if (!parameter_number(f, &number) && !is_known(f, v, spot, where, "this condition"))
+        return false;
+    *holds = number.x != 0;
+    return true;
+}
+
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
 {
     Value v = evaluate(f, e, env);
-    if (v.kind == V_NONE)
-        return false;
-    if (v.kind != V_BOOLEAN || v.ndim) {
-        wrong(f, e->spot, env.inst,
-              "a condition must be Boolean, this is of type %s\n"
-              "compare it with something: x > 0",
-              value_kind_text(v.kind));
-        return false;
-    }
-    if (!is_known(f, &v, e->spot, env.inst, "this condition"))
-        return false;
-    *holds = v.x != 0;
-    return true;
+    return condition_of_value(f, &v, e->spot, env.inst, holds);
 }

@@ -18,27 +18,11 @@ static Flow run_list(Front *f, const EquationList *list, Env env);
 static ValueKind kind_of(TypeKind kind)
 {
     static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
-                                      V_STRING, V_ENUM, V_NONE};
+                                      V_STRING, V_ENUM, V_RECORD};
     return kinds[kind];
 }
 
 /* ------------------------------------------------------------------ variables */
-
-static Value copy_value(Front *f, const Value *v, Spot spot)
-{
-    if (v->ndim == 0)
-        return *v;
-    Value copy = value_array(f, spot, v->kind, v->ndim, v->dim);
-    if (copy.kind == V_NONE)
-        return copy;
-    if (v->kind == V_STRING)
-        memcpy(copy.text, v->text, v->n * sizeof *v->text);
-    else
-        memcpy(copy.num, v->num, v->n * sizeof *v->num);
-    copy.literals = v->literals;
-    copy.unit = v->unit;
-    return copy;
-}
 
 /* a value that goes into a variable must have its type and number of dimensions */
 static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
@@ -47,13 +31,22 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
     if (v.kind == V_NONE || type->kind == TY_NONE)
         return false;
     ValueKind kind = kind_of(type->kind);
-    if (kind == V_NONE) {
-        wrong(f, spot, where,
-              "'%s': records in functions are not supported yet\nuse single variables",
+    if (kind == V_RECORD && !record_template(f, (Member *)variable->variable)) {
+        wrong(f, spot, where, "'%s' is no variable of a function\nuse numbers, texts and records",
               variable->name);
         return false;
     }
+    if (kind == V_RECORD && v.n == 0 && v.kind != V_RECORD) /* {} */
+        v = record_unassigned(f, (Member *)variable->variable, v.ndim, v.dim);
     Value before = v;
+    if (kind == V_RECORD && v.kind == V_RECORD &&
+        !record_fits(f, &v, (Member *)variable->variable)) {
+        wrong(f, spot, where,
+              "'%s' is a record '%s', and the value is a record '%s' with other fields\n"
+              "both have fields of the same names",
+              variable->name, type->class_->name, v.record->class_ ? v.record->class_->name : "");
+        return false;
+    }
     if (!value_convert(&v, kind) || (kind == V_ENUM && v.literals != type->class_)) {
         wrong(f, spot, where,
               "'%s' is of type %s, but the value is of type %s\n"
@@ -62,7 +55,8 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
         return false;
     }
     /* a copy of its own: elements are assigned in place */
-    variable->value = copy_value(f, &v, spot);
+    variable->value = value_copy(f, &v, spot);
+    variable->value.unit = attribute_text(f, (Member *)variable->variable, "unit");
     return variable->value.kind != V_NONE;
 }
 
@@ -125,10 +119,57 @@ Value unassigned_value(Front *f, Member *m, Env env)
         if (dims[k].size->kind == EX_COLON || !evaluate_size(f, dims[k].size, dims[k].env, &dim[k]))
             return (Value){0};
     const Type *type = member_type(f, m);
+    if (type->kind == TY_CLASS)
+        return record_template(f, m) ? record_unassigned(f, m, (int)n, dim) : (Value){0};
     if (n == 0 || kind_of(type->kind) == V_NONE)
         return (Value){0};
     Value v = value_array(f, m->component->name_spot, kind_of(type->kind), (int)n, dim);
     v.literals = type->class_;
+    return v;
+}
+
+/* the first modifier that gives a variable of a function or a field a value, evaluated where it
+ * stands: those of the class itself see the variables before it */
+static Value field_default(Front *f, const Member *m, Frame *frame)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next) {
+        if (mod->rest || !mod->modification || !mod->modification->value)
+            continue;
+        Env env = mod->env;
+        if (env.inst == m->inst)
+            env.frame = frame;
+        return evaluate(f, mod->modification->value, env);
+    }
+    return (Value){0};
+}
+
+Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
+{
+    size_t all[VALUE_DIMS];
+    Dimension dims[VALUE_DIMS];
+    size_t n = dimensions_of(f, m, (Env){.inst = m->inst, .part = m->part}, dims);
+    const Type *type = member_type(f, m);
+    if (ndim + (int)n > VALUE_DIMS || type->kind == TY_NONE)
+        return (Value){0};
+    memcpy(all, dim, (size_t)ndim * sizeof *all);
+    for (size_t k = 0; k < n; k++)
+        if (dims[k].size->kind == EX_COLON)
+            all[(size_t)ndim + k] = 0;
+        else if (!evaluate_size(f, dims[k].size, dims[k].env, &all[(size_t)ndim + k]))
+            return (Value){0};
+    if (ndim == 0) {
+        Value v = field_default(f, m, NULL);
+        if (v.kind != V_NONE) {
+            value_convert(&v, kind_of(type->kind));
+            return value_copy(f, &v, m->component->name_spot);
+        }
+    }
+    if (type->kind == TY_CLASS)
+        return record_unassigned(f, m, ndim + (int)n, all);
+    if (ndim + (int)n == 0)
+        return (Value){0};
+    Value v = value_array(f, m->component->name_spot, kind_of(type->kind), ndim + (int)n, all);
+    v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
     return v;
 }
 
@@ -154,37 +195,74 @@ static Frame *find_variable(Front *f, const Ref *ref, Env env)
     return NULL;
 }
 
-static bool assign(Front *f, const Expr *left, Value v, Env env)
+/* where an assignment goes: a value in a frame, and the subscripts of all records on the way */
+typedef struct Target {
+    Value *value;
+    Member *member; /* of the function, or a field */
+    Expr *items[VALUE_DIMS];
+    ExprList subscripts;
+    const char *name;
+} Target;
+
+/* subscripts of one part of the name; of an array of records all are needed, ":" stands for none */
+static bool add_subscripts(Target *t, const Ref *ref, int ndim)
 {
-    if (v.kind == V_NONE)
+    static Expr colon = {.kind = EX_COLON};
+    size_t n = ref->rest ? (size_t)ndim : ref->subscripts.n;
+    if (ref->subscripts.n > n || t->subscripts.n + n > VALUE_DIMS)
         return false;
-    if (left->kind != EX_REF || left->ref->rest) {
-        wrong(f, left->spot, env.inst,
-              "this cannot be assigned in a function\nassign a variable of the function");
-        return false;
+    for (size_t i = 0; i < n; i++)
+        t->items[t->subscripts.n++] = i < ref->subscripts.n ? ref->subscripts.items[i] : &colon;
+    t->subscripts.items = t->items;
+    return true;
+}
+
+/* follows r[2].a.x through the fields */
+static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Target *t)
+{
+    *t = (Target){
+        .value = &variable->value, .member = (Member *)variable->variable, .name = variable->name};
+    int ndim = t->value->ndim;
+    while (ref->rest) {
+        Inst *inst = record_template(f, t->member);
+        Member *field = inst ? inst_find(inst, NULL, ref->rest->name) : NULL;
+        Value *next = record_field(t->value, ref->rest->name);
+        if (!field || !next || !add_subscripts(t, ref, ndim)) {
+            wrong(f, ref->rest->spot, env.inst,
+                  "'%s' has no field '%s' that could be assigned\nassign a field of a record",
+                  ref->name, ref->rest->name);
+            return false;
+        }
+        ndim = next->ndim - t->value->ndim;
+        t->value = next;
+        t->member = field;
+        t->name = field->name;
+        ref = ref->rest;
     }
-    Frame *variable = find_variable(f, left->ref, env);
-    if (!variable)
-        return false;
-    if (left->ref->subscripts.n == 0)
-        return check_dimensions(f, (Member *)variable->variable, &v, left->spot, env) &&
-               store(f, variable, v, left->spot, env.inst);
-    Value whole = variable->value;
+    if (add_subscripts(t, ref, ndim))
+        return true;
+    wrong(f, ref->spot, env.inst, "'%s' has too many indices\ngive one for each dimension",
+          t->name);
+    return false;
+}
+
+/* elements of an array, of any record on the way */
+static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env)
+{
+    Value whole = *t->value;
     Selection s;
     if (whole.kind == V_NONE) {
-        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first",
-              variable->name);
+        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first", t->name);
         return false;
     }
     if (!value_convert(&v, whole.kind)) {
         wrong(f, left->spot, env.inst,
               "'%s' is of type %s, but the value is of type %s\n"
               "change the type or the value",
-              variable->name, value_kind_text(whole.kind), value_kind_text(v.kind));
+              t->name, value_kind_text(whole.kind), value_kind_text(v.kind));
         return false;
     }
-    if (!select_subscripts(f, &left->ref->subscripts, env, whole.ndim, whole.dim, left->spot,
-                           variable->name, &s))
+    if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->spot, t->name, &s))
         return false;
     size_t n = 1, at[VALUE_DIMS];
     for (int k = 0; k < s.ndim; k++)
@@ -201,8 +279,33 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
         for (int k = 0; k < s.ndim; k++)
             position = position * whole.dim[k] + at[k];
         Value e = value_element(&v, i);
-        value_put(&variable->value, position, &e);
+        value_put(t->value, position, &e);
     }
+    return true;
+}
+
+static bool assign(Front *f, const Expr *left, Value v, Env env)
+{
+    if (v.kind == V_NONE)
+        return false;
+    if (left->kind != EX_REF) {
+        wrong(f, left->spot, env.inst,
+              "this cannot be assigned in a function\nassign a variable of the function");
+        return false;
+    }
+    Frame *variable = find_variable(f, left->ref, env);
+    Target t;
+    if (!variable || !find_target(f, variable, left->ref, env, &t))
+        return false;
+    if (t.subscripts.n)
+        return assign_elements(f, left, &t, v, env);
+    Env inside = left->ref->rest ? (Env){.inst = t.member->inst, .part = t.member->part} : env;
+    if (!check_dimensions(f, t.member, &v, left->spot, inside))
+        return false;
+    Frame field = {.name = t.name, .variable = t.member};
+    if (!store(f, &field, v, left->spot, env.inst))
+        return false;
+    *t.value = field.value;
     return true;
 }
 
@@ -267,7 +370,7 @@ typedef VEC(Value) ValueList;
 static bool save_values(Front *f, Env env, Spot spot, ValueList *values)
 {
     for (Frame *frame = env.frame; frame; frame = frame->outer)
-        if (frame->variable && !vec_push(f->alloc, values, copy_value(f, &frame->value, spot))) {
+        if (frame->variable && !vec_push(f->alloc, values, value_copy(f, &frame->value, spot))) {
             f->work.failed = true;
             return false;
         }
@@ -294,12 +397,7 @@ static bool merge_values(Front *f, Env env, const ValueList *other, double condi
             continue;
         const Value *no = &other->items[i++];
         Value *yes = &frame->value;
-        bool same = yes->kind == no->kind && yes->kind != V_STRING && value_same_sizes(yes, no);
-        for (size_t k = 0; same && k < yes->n; k++) {
-            double a = value_at(yes, k), b = value_at(no, k);
-            same = memcmp(&a, &b, sizeof a) == 0;
-        }
-        if (same || (yes->kind == V_STRING && no->kind == V_STRING))
+        if (value_identical(yes, no) || (yes->kind == V_STRING && no->kind == V_STRING))
             continue;
         /* a variable that only one branch gives a value has none afterwards */
         *yes = yes->kind == V_NONE || no->kind == V_NONE
@@ -358,8 +456,15 @@ static Flow run_call(Front *f, const Equation *s, Env env)
 {
     const Call *call = s->left->call;
     if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2) {
-        bool holds;
-        if (!evaluate_condition(f, call->positional.items[0], env, &holds))
+        bool holds = true;
+        Value c = evaluate(f, call->positional.items[0], env);
+        if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x) && !parameter_number(f, &c)) {
+            warn(f, s->spot, env.inst,
+                 "assertions on variables are not checked during the simulation yet\n"
+                 "look at the result");
+            return FLOW_ON;
+        }
+        if (!condition_of_value(f, &c, call->positional.items[0]->spot, env.inst, &holds))
             return FLOW_WRONG;
         if (!holds) {
             Value text = evaluate(f, call->positional.items[1], env);
@@ -418,6 +523,16 @@ bool run_algorithm(Front *f, const EquationList *statements, Env env)
 
 /* ------------------------------------------------------------------ calls */
 
+/* Is the member an input? The fields of a record are those of its constructor. */
+static bool is_input(const Inst *inst, const Member *m)
+{
+    if (!m->component)
+        return false;
+    if (is_record_class(inst->class_))
+        return m->component->prefix.variability != VARY_CONSTANT && !m->element->final;
+    return m->component->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
+}
+
 /* the expression given for an input: by position, or by name */
 static const Expr *argument_for(const Call *call, size_t position, const char *name)
 {
@@ -440,7 +555,7 @@ static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ni
     }
     for (size_t i = 0; i < call->named.n; i++) {
         const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
-        if (!m || !m->component || m->component->prefix.causality != CAUSE_INPUT) {
+        if (!m || !is_input(inst, m)) {
             wrong(f, call->named.items[i]->spot, env.inst,
                   "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
                   call->named.items[i]->name);
@@ -475,9 +590,10 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
                         Env *inside)
 {
     size_t position = 0;
+    bool record = is_record_class(inst->class_);
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || member_is_parameter(m))
+        if (!m->component || (member_is_parameter(m) && !record))
             continue;
         Frame *frame = f->frames;
         if (frame)
@@ -485,12 +601,12 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
         else if (!(frame = work_zeroed(f, sizeof *frame)))
             return false;
         *frame = (Frame){inside->frame, m->name, {0}, m};
-        bool input = m->component->prefix.causality == CAUSE_INPUT;
+        bool input = is_input(inst, m);
         const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
         const Expr *expr = given ? given : default_of(m);
         position += input;
         if (expr) {
-            Value v = given ? arguments[position - 1] : evaluate(f, expr, *inside);
+            Value v = given ? arguments[position - 1] : field_default(f, m, inside->frame);
             inside->frame = frame;
             Spot spot = given ? given->spot : m->component->name_spot;
             if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) ||
@@ -498,10 +614,9 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
                 return false;
             continue;
         }
-        if (input) {
-            wrong(f, e->spot, env.inst,
-                  "function '%s' needs its input '%s'\ngive it a value in the call",
-                  inst->class_->name, m->name);
+        if (input && !(record && member_type(f, m)->kind == TY_CLASS)) {
+            wrong(f, e->spot, env.inst, "%s '%s' needs its input '%s'\ngive it a value in the call",
+                  record ? "the constructor of" : "function", inst->class_->name, m->name);
             return false;
         }
         frame->value = unassigned_value(f, m, *inside);
@@ -539,6 +654,25 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
     return first;
 }
 
+/* the record of a constructor: all its fields */
+static Value take_record(Front *f, const Inst *inst, Env env)
+{
+    size_t n = 0;
+    Value v = record_create(f, inst->class_, inst->members.n, 0, NULL);
+    for (size_t i = 0; v.kind != V_NONE && i < inst->members.n; i++) {
+        const Frame *frame = env.frame;
+        while (frame && frame->variable != inst->members.items[i])
+            frame = frame->outer;
+        if (!frame)
+            continue;
+        v.record->names[n] = frame->name;
+        v.record->fields[n++] = frame->value;
+    }
+    if (v.kind != V_NONE)
+        v.record->n = n;
+    return v;
+}
+
 /* one call: frames, statements, results */
 static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                        Value *all, size_t nall)
@@ -555,7 +689,9 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
             flow = run_list(f, &inside.part->class_->algorithms.items[i]->statements, inside);
     }
     Value first = {0};
-    if (flow != FLOW_WRONG)
+    if (flow != FLOW_WRONG && is_record_class(inst->class_))
+        first = take_record(f, inst, inside);
+    else if (flow != FLOW_WRONG)
         first = take_results(f, inst, inside, e->spot, all, nall);
     close_frames(f, inside.frame);
     return first;
@@ -569,8 +705,7 @@ static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const
     size_t position = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || member_is_parameter(m) ||
-            m->component->prefix.causality != CAUSE_INPUT)
+        if (!is_input(inst, m))
             continue;
         const Value *v = &arguments[position++];
         Dimension dims[VALUE_DIMS];
@@ -603,8 +738,7 @@ static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const V
         size_t position = 0;
         for (size_t i = 0; i < inst->members.n && position < ninput; i++) {
             Member *m = inst->members.items[i];
-            if (!m->component || member_is_parameter(m) ||
-                m->component->prefix.causality != CAUSE_INPUT)
+            if (!is_input(inst, m))
                 continue;
             Dimension dims[VALUE_DIMS];
             const Value *v = &arguments[position];
@@ -632,8 +766,7 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
     size_t n = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
-        if (!m->component || member_is_parameter(m) ||
-            m->component->prefix.causality != CAUSE_INPUT)
+        if (!is_input(inst, m))
             continue;
         if (n == MAX_INPUTS) {
             wrong(f, e->spot, env.inst, "function '%s' has more than %d inputs\nuse arrays",
@@ -675,14 +808,10 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     Type type = type_follow(f, class_type(f, m), e->spot);
     if (type.kind == TY_NONE)
         return (Value){0};
-    if (type.kind != TY_CLASS || type.class_->kind != CLASS_FUNCTION) {
-        if (type.kind == TY_CLASS && type.class_->kind == CLASS_RECORD)
-            wrong(f, e->spot, env.inst,
-                  "record constructors are not supported yet\n"
-                  "use them as the value of a record: %s r = ...",
-                  type.class_->name);
-        else
-            wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
+    bool record = type.kind == TY_CLASS && is_record_class(type.class_);
+    if (!record && (type.kind != TY_CLASS || (type.class_->kind != CLASS_FUNCTION &&
+                                              type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
+        wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
         return (Value){0};
     }
     if (e->call->iterators.n) {

@@ -58,7 +58,13 @@ static const Element *simple_base(Front *f, const Type *type)
         return NULL;
     for (size_t i = 0; i < class_->elements.n; i++) {
         const Element *e = class_->elements.items[i];
-        if (e->kind != EL_EXTENDS || e->extends->type->rest)
+        if (e->kind != EL_EXTENDS)
+            continue;
+        /* a type may extend a type of another name, also an array type */
+        if (class_->kind == CLASS_TYPE &&
+            lookup_type(f, type->env, e->extends->type).kind != TY_CLASS)
+            return e;
+        if (e->extends->type->rest)
             continue;
         Found found = lookup(f, type->env, e->extends->type->name);
         if (found.kind == FOUND_TYPE)
@@ -331,7 +337,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
         m->inst = inst;
         m->part = part;
         m->name = name;
-        bool field = inst->class_ && inst->class_->kind == CLASS_RECORD && e->kind == EL_COMPONENT;
+        bool field = is_record_class(inst->class_) && e->kind == EL_COMPONENT;
         size_t position = 0; /* of a field; large models are no records */
         for (size_t i = 0; i < inst->members.n && field; i++)
             position += inst->members.items[i]->component != NULL;

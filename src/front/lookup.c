@@ -264,14 +264,22 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
     }
     Member *m = found.member;
     for (const Ref *r = name; r; r = r->rest) {
-        if (!m->class_) {
+        if (!m->class_ && !r->rest) {
             wrong(f, r->spot, env.inst,
                   "'%s' is a component, but a class is needed here\nname a class", r->name);
             return NULL;
         }
         if (!r->rest)
             break;
-        Inst *inside = class_inst(f, m, r->spot);
+        /* a function of a component: world.gravityAcceleration */
+        Member *component = m->class_ ? NULL : member_resolve(f, m, r->spot);
+        if (!m->class_ && (!component || member_type(f, component)->kind != TY_CLASS)) {
+            if (component)
+                wrong(f, r->spot, env.inst,
+                      "'%s' is a component, but a class is needed here\nname a class", r->name);
+            return NULL;
+        }
+        Inst *inside = component ? member_child(f, component) : class_inst(f, m, r->spot);
         if (!inside)
             return NULL;
         Member *next = inst_find(inside, NULL, r->rest->name);

@@ -7,8 +7,7 @@
 
 /* ------------------------------------------------------------------ instances */
 
-/* the modifier that binds a variable: Real x = 2 * y */
-static Mod *binding_of(Front *f, const Member *m)
+Mod *member_binding(Front *f, const Member *m)
 {
     for (Mod *mod = m->mods; mod; mod = mod->next) {
         if (mod->rest || !mod->modification || !mod_applies(f, mod))
@@ -34,7 +33,7 @@ static void lower_variable_member(Lower *lower, Member *m)
     member_check(f, m);
     if (lower_variables(f, m, m->component->name_spot) == UINT32_MAX)
         return;
-    Mod *mod = binding_of(f, m);
+    Mod *mod = member_binding(f, m);
     if (!mod)
         return;
     Value right = mod_value(f, mod, m->ndim, m->inst, m->name);
@@ -251,7 +250,7 @@ static bool needs_cell(Front *f, Member *m)
     const Type *type = member_type(f, m);
     if (type->kind == TY_NONE || !member_present(f, m) || connector_domain(f, m, &causality))
         return false;
-    if (type->kind != TY_CLASS || type->class_->kind == CLASS_RECORD)
+    if (type->kind != TY_CLASS || is_record_class(type->class_))
         return true;
     if (type->class_->kind == CLASS_CONNECTOR)
         return false;

@@ -49,6 +49,8 @@ typedef struct Lower {
     EquationPairs *branch;  /* equations of a branch are collected here; or NULL */
 } Lower;
 
+/* the modifier that binds a variable: Real x = 2 * y; or NULL */
+Mod *member_binding(Front *f, const Member *m);
 /* does the instance have variables or equations of its own, or components with connectors of their
  * own? */
 bool inst_is_cell(Front *f, Inst *inst);

@@ -28,6 +28,21 @@ void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const I
     add_pair(lower, e);
 }
 
+/* field by field */
+static void equal_records(Lower *lower, const Value *a, const Value *b, Spot spot, Env env)
+{
+    for (size_t i = 0; i < a->record->n; i++) {
+        const Value *other = record_field(b, a->record->names[i]);
+        if (!other || a->record->n != b->record->n) {
+            wrong(lower->front, spot, env.inst,
+                  "the sides of the equation are records with different fields\n"
+                  "both sides have the same type");
+            return;
+        }
+        lower_equal(lower, a->record->fields[i], *other, spot, env);
+    }
+}
+
 /* left = right, element by element */
 void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
 {
@@ -35,6 +50,10 @@ void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
     char sa[100], sb[100];
     if (a.kind == V_NONE || b.kind == V_NONE)
         return;
+    if (a.kind == V_RECORD && b.kind == V_RECORD) {
+        equal_records(lower, &a, &b, spot, env);
+        return;
+    }
     bool numbers =
         (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
     if (a.kind == V_STRING || (!numbers && (a.kind != b.kind || a.literals != b.literals))) {

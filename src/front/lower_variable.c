@@ -197,16 +197,44 @@ static bool table_grow(Lower *lower)
     return true;
 }
 
+bool member_all_sizes(Front *f, Member *m, Spot spot)
+{
+    if (!member_sizes(f, m))
+        return false;
+    bool open = false;
+    for (int k = 0; k < m->ndim; k++)
+        open |= m->dim[k] == NO_SIZE;
+    if (!open)
+        return true;
+    Value v = {0};
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    Mod *mod = member_is_parameter(m) ? NULL : member_binding(f, m);
+    if (member_is_parameter(m))
+        v = member_value(f, m, spot);
+    else if (mod)
+        v = mod_value(f, mod, m->ndim, m->inst, m->name);
+    bool good = v.kind != V_NONE && same_for_all(f, f->touched, spot, m->inst, m->name);
+    f->touched = before;
+    if (v.kind == V_NONE && !mod && !member_is_parameter(m))
+        wrong(f, spot, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);
+    if (good && v.ndim != m->ndim) {
+        wrong(f, spot, m->inst,
+              "'%s' has %d dimension(s), its value has %d\ngive it a value that fits", m->name,
+              m->ndim, v.ndim);
+        return false;
+    }
+    for (int k = 0; good && k < m->ndim; k++)
+        if (m->dim[k] == NO_SIZE)
+            m->dim[k] = v.dim[k];
+    return good;
+}
+
 uint32_t lower_variables(Front *f, Member *m, Spot spot)
 {
     Lower *lower = f->lower;
-    if (!member_sizes(f, m))
+    if (!member_all_sizes(f, m, spot))
         return UINT32_MAX;
-    for (int k = 0; k < m->ndim; k++)
-        if (m->dim[k] == NO_SIZE) {
-            wrong(f, spot, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);
-            return UINT32_MAX;
-        }
     size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
     if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
         f->work.failed = true;
@@ -264,6 +292,73 @@ Value lower_member(Front *f, Member *m, Spot spot)
         value_put(&v, i, &e);
     }
     return v;
+}
+
+/* ------------------------------------------------------------------ numbers of parameters */
+
+typedef struct ParameterNumber {
+    Front *f;
+    bool varies;
+} ParameterNumber;
+
+/* a parameter at the cursors of its key; anything else varies */
+static double number_of_symbol(void *user, uint64_t symbol)
+{
+    ParameterNumber *p = user;
+    Lower *lower = p->f->lower;
+    const LowerVariable *v = NULL;
+    if (symbol != CELL_TIME && symbol_order(symbol) == 0 &&
+        lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER)
+        v = &lower->variables.items[symbol_variable(symbol)];
+    if (!v || !member_is_parameter(v->member)) {
+        p->varies = true;
+        return 0;
+    }
+    Axis *inner[AXIS_DEPTH];
+    size_t n = 0, saved[AXIS_DEPTH], key = v->key;
+    for (Axis *axis = v->member->inst->axis; axis && axis != lower->top->axis; axis = axis->outer) {
+        saved[n] = axis->index;
+        inner[n++] = axis;
+    }
+    for (size_t i = n; key && i-- > 0; key /= inner[i]->n + 1) /* memo_key has the outermost last */
+        inner[i]->index = key % (inner[i]->n + 1) - 1;
+    unsigned long long before = p->f->touched;
+    p->f->touched = 0;
+    Spot spot = v->member->component->name_spot;
+    Value x = member_value(p->f, v->member, spot);
+    unsigned long long outer = p->f->touched & ~inner_axes(lower, v->member->inst);
+    p->f->touched = before;
+    for (size_t i = 0; i < n; i++)
+        inner[i]->index = saved[i];
+    p->varies |= !same_for_all(p->f, outer, spot, lower->top, v->member->name);
+    p->varies |= x.kind == V_NONE || v->element >= x.n;
+    return p->varies ? 0 : value_at(&x, v->element);
+}
+
+bool parameter_number(Front *f, Value *v)
+{
+    if (!f->lower || v->kind == V_STRING || v->kind == V_RECORD || v->kind == V_NONE)
+        return v->kind != V_NONE && v->kind != V_RECORD;
+    ParameterNumber p = {.f = f};
+    bool known = true;
+    for (size_t i = 0; known && i < v->n; i++)
+        known = !is_symbolic(value_at(v, i));
+    if (known)
+        return true;
+    Value w = value_copy(f, v, (Spot){0});
+    for (size_t i = 0; !p.varies && w.kind != V_NONE && i < v->n; i++) {
+        double x = value_at(v, i);
+        if (is_symbolic(x))
+            x = node_evaluate(lower_graph(f), symbolic_node(f, x), number_of_symbol, &p);
+        if (w.ndim)
+            w.num[i] = x;
+        else
+            w.x = x;
+    }
+    if (p.varies || w.kind == V_NONE)
+        return false;
+    *v = w;
+    return true;
 }
 
 Value lower_time(Front *f)

@@ -122,12 +122,11 @@ const Type *member_type(Front *f, Member *m)
             wrong(f, ref_spot(m->component->type), m->inst,
                   "a %s cannot be a component\nname a model or a type", class_kind_text(kind));
             m->type.kind = TY_NONE;
-        } else if (kind == CLASS_EXPANDABLE_CONNECTOR || kind == CLASS_OPERATOR_RECORD) {
+        } else if (kind == CLASS_EXPANDABLE_CONNECTOR) {
             wrong(f, ref_spot(m->component->type), m->inst,
-                  "components of class '%s': %s are not supported yet\n"
-                  "use plain connectors and records",
-                  type.class_->name,
-                  kind == CLASS_OPERATOR_RECORD ? "operator records" : "expandable connectors");
+                  "components of class '%s': expandable connectors are not supported yet\n"
+                  "use plain connectors",
+                  type.class_->name);
             m->type.kind = TY_NONE;
         }
     }
@@ -141,8 +140,7 @@ bool member_is_parameter(const Member *m)
     if (!m->component)
         return false;
     /* the fields of a parameter record are parameters */
-    for (const Inst *in = m->inst; in && in->parent && in->class_->kind == CLASS_RECORD;
-         in = in->parent)
+    for (const Inst *in = m->inst; in && in->parent && is_record_class(in->class_); in = in->parent)
         if (in->member->component->prefix.variability >= VARY_PARAMETER)
             return true;
     return m->component->prefix.variability >= VARY_PARAMETER;

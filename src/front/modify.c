@@ -112,12 +112,8 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
 
 bool is_record_value(const Expr *e)
 {
-    if (e->kind != EX_IF)
-        return e->kind == EX_CALL || (e->kind == EX_REF && e->height < SYNTAX_DEPTH);
-    for (size_t i = 0; i < e->choice.values->n; i++)
-        if (!is_record_value(e->choice.values->items[i]))
-            return false;
-    return true;
+    return e->kind != EX_INTEGER && e->kind != EX_REAL && e->kind != EX_STRING &&
+           e->kind != EX_BOOLEAN && e->height < SYNTAX_DEPTH;
 }
 
 /* other.field for the reference other */
@@ -141,17 +137,9 @@ static Expr *field_of_ref(Front *f, const Expr *e, const char *name)
 }
 
 /* the argument of a constructor, or NULL: the default of the field holds */
-static Expr *field_of_call(Front *f, const Expr *e, const char *name, size_t position, Env env)
+static Expr *field_of_call(const Expr *e, const char *name, size_t position)
 {
     const Call *call = e->call;
-    TypeKind predefined;
-    Member *m = lookup_class(f, env, call->function, &predefined);
-    if (m && m->class_->kind != CLASS_RECORD) {
-        wrong(f, e->spot, env.inst,
-              "'%s' is no record\ngive the fields one by one, or by the constructor of the record",
-              m->name);
-        return NULL;
-    }
     if (position < call->positional.n)
         return call->positional.items[position];
     for (size_t i = 0; i < call->named.n; i++)
@@ -160,13 +148,37 @@ static Expr *field_of_call(Front *f, const Expr *e, const char *name, size_t pos
     return NULL;
 }
 
+static bool is_constructor(Front *f, const Expr *e, Env env)
+{
+    const Ref *name = e->call->function;
+    TypeKind predefined;
+    if (!name->rest && lookup(f, env, name->name).kind == FOUND_NOTHING)
+        return false; /* a built-in function */
+    const Member *m = lookup_class(f, env, name, &predefined);
+    return m && is_record_class(m->class_);
+}
+
+/* (value).field for any other expression */
+static Expr *field_of_value(Front *f, const Expr *e, const char *name)
+{
+    Expr *field = work_zeroed(f, sizeof *field);
+    if (field)
+        *field = (Expr){.kind = EX_SELECT,
+                        .spot = e->spot,
+                        .height = e->height + 1,
+                        .select = {.base = (Expr *)e, .name = name}};
+    return field;
+}
+
 /* the part of a record's value that belongs to a field */
 static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position, Env env)
 {
     if (e->kind == EX_REF)
         return field_of_ref(f, e, name);
-    if (e->kind == EX_CALL)
-        return field_of_call(f, e, name, position, env);
+    if (e->kind == EX_CALL && is_constructor(f, e, env))
+        return field_of_call(e, name, position);
+    if (e->kind != EX_IF)
+        return field_of_value(f, e, name);
     Expr *copy = work_zeroed(f, sizeof *copy);
     ExprList *values = work_zeroed(f, sizeof *values);
     size_t n = e->choice.values->n;

@@ -58,8 +58,11 @@ typedef enum ValueKind {
     V_INTEGER,
     V_BOOLEAN,
     V_STRING,
-    V_ENUM
+    V_ENUM,
+    V_RECORD /* its fields stand in record */
 } ValueKind;
+
+typedef struct RecordValue RecordValue;
 
 /* A scalar stands in x or s, the elements of an array in num or text, the last index fastest.
  * Integers, Booleans and enumeration literals (from 1) are numbers, too. */
@@ -74,7 +77,18 @@ typedef struct Value {
     const char **text;
     const Class *literals; /* V_ENUM */
     const char *unit;      /* or NULL: not known */
+    RecordValue *record;   /* V_RECORD */
 } Value;
+
+/* A record, or an array of records: each field has the dimensions of the array in front of its own.
+ */
+struct RecordValue {
+    Front *front;
+    const Class *class_;
+    size_t n;
+    const char **names;
+    Value *fields;
+};
 
 /* An element of a Value is a number or, in equations, an expression: a NaN whose low bits are the
  * node of the graph. No arithmetic is done with it but through symbolic.c. */
@@ -114,6 +128,13 @@ bool value_convert(Value *v, ValueKind kind);
 Value value_stack(Front *f, Spot spot, const Value *items, size_t n);
 /* a text for messages and String(): "2.5", "{1, 2}" */
 const char *value_print(Front *f, const Value *v);
+
+/* an array of elements like those of v, to be filled; V_NONE with a diagnostic when it is too big
+ */
+Value value_array_like(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim);
+/* of its own memory, fields included: elements can be assigned in place */
+Value value_copy(Front *f, const Value *v, Spot spot);
+bool value_identical(const Value *a, const Value *b); /* bit by bit */
 
 /* units: NULL when both are the same quantity or one is not understood */
 bool unit_differs(const char *a, const char *b);
@@ -256,7 +277,8 @@ struct Member {
     size_t dim[VALUE_DIMS];
     bool present;
     Memo value;
-    Inst *child; /* of a component of a class, or the static Inst of a class */
+    Inst *child;  /* of a component of a class, or the static Inst of a class */
+    Inst *record; /* of a variable of a function: its record class */
     bool child_busy;
     Axis *axis;
     Member *inner;   /* what an outer stands for */
@@ -473,6 +495,7 @@ bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size);
 bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);
 bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_t *size);
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
+bool condition_of_value(Front *f, const Value *v, Spot spot, const Inst *where, bool *holds);
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
                           const char *name);
 /* subscripts of an array of the given sizes as lists of positions from 0; n[k] = 1 and drop[k] for
@@ -505,6 +528,27 @@ bool run_algorithm(Front *f, const EquationList *statements, Env env);
 /* what an array has before its elements are assigned; V_NONE for a scalar */
 Value unassigned_value(Front *f, Member *m, Env env);
 
+/* ------------------------------------------------------------------ record.c */
+
+bool is_record_class(const Class *class_);
+/* names and fields are to be filled */
+Value record_create(Front *f, const Class *class_, size_t nfield, int ndim, const size_t *dim);
+Value *record_field(const Value *v, const char *name); /* NULL: there is none */
+Value record_below(const Value *v, int nleading, size_t i);
+void record_put(Value *array, size_t i, const Value *element);
+Value record_stack(Front *f, Spot spot, const Value *items, size_t n);
+/* a component of a record class as a value; the function finds the value of each of its members */
+typedef Value RecordMember(Front *f, Member *m, const Ref *ref, Env env);
+Value record_of_inst(Front *f, Inst *inst, Spot spot, Env env, RecordMember *member_value_of);
+/* the record class of a variable of a function; NULL if it is none */
+Inst *record_template(Front *f, Member *m);
+/* has the value the fields of the variable's class? */
+bool record_fits(Front *f, const Value *v, Member *m);
+/* a variable of a function before it is assigned: defaults of its fields, zeros for arrays */
+Value record_unassigned(Front *f, Member *m, int ndim, const size_t *dim);
+/* function.c: the same of one field */
+Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim);
+
 /* ------------------------------------------------------------------ symbolic.c */
 
 /* operations on elements of which at least one is symbolic; only while front->lower is set */
@@ -520,6 +564,12 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
 bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what);
 
 /* ------------------------------------------------------------------ lower.c */
+
+/* Elements that depend on parameters only become the numbers that these have now: true. Structure
+ * may depend on them. False if one depends on variables. */
+bool parameter_number(Front *f, Value *v);
+/* the sizes of a variable; ":" is what the value that it is bound to has. false after an error */
+bool member_all_sizes(Front *f, Member *m, Spot spot);
 
 /* the value of a variable or parameter in equations */
 Value lower_member(Front *f, Member *m, Spot spot);

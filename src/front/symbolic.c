@@ -93,6 +93,28 @@ double symbolic_select(Front *f, double condition, double a, double b)
         f, node_select(g, symbolic_node(f, condition), symbolic_node(f, a), symbolic_node(f, b)));
 }
 
+/* field by field */
+static Value record_choice(Front *f, double condition, const Value *a, const Value *b, Spot spot,
+                           const Inst *where)
+{
+    Value v = record_create(f, a->record->class_, a->record->n, a->ndim, a->dim);
+    for (size_t i = 0; v.kind != V_NONE && i < a->record->n; i++) {
+        const Value *other = record_field(b, a->record->names[i]);
+        v.record->names[i] = a->record->names[i];
+        v.record->fields[i] = a->record->fields[i];
+        if (!other) {
+            wrong(f, spot, where,
+                  "the branches of this choice are records with different fields\n"
+                  "both must be of the same type, since either may hold during the simulation");
+            return (Value){0};
+        }
+        if (!value_identical(&a->record->fields[i], other))
+            v.record->fields[i] =
+                symbolic_choice(f, condition, a->record->fields[i], *other, spot, where);
+    }
+    return v;
+}
+
 Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
@@ -101,6 +123,8 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
         a.kind = V_REAL;
     if (b.kind == V_INTEGER && a.kind == V_REAL)
         b.kind = V_REAL;
+    if (a.kind == V_RECORD && b.kind == V_RECORD)
+        return record_choice(f, condition, &a, &b, spot, where);
     if (a.kind != b.kind || a.kind == V_STRING || !value_same_sizes(&a, &b)) {
         wrong(f, spot, where,
               "the branches of this choice differ in type or size: %s and %s\n"
@@ -121,7 +145,10 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
 
 bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what)
 {
-    for (size_t i = 0; f->lower && v->kind != V_STRING && i < v->n; i++)
+    for (size_t i = 0; v->kind == V_RECORD && i < v->record->n; i++)
+        if (!is_known(f, &v->record->fields[i], spot, where, what))
+            return false;
+    for (size_t i = 0; f->lower && v->kind != V_RECORD && v->kind != V_STRING && i < v->n; i++)
         if (is_symbolic(value_at(v, i))) {
             wrong(f, spot, where,
                   "%s depends on variables, but must be known before the simulation\n"

@@ -44,6 +44,8 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
 
 Value value_element(const Value *v, size_t i)
 {
+    if (v->kind == V_RECORD)
+        return v->ndim ? record_below(v, v->ndim, i) : *v;
     Value e = {.kind = v->kind, .n = 1, .literals = v->literals, .unit = v->unit};
     if (v->kind == V_STRING)
         e.s = value_text(v, i);
@@ -54,7 +56,9 @@ Value value_element(const Value *v, size_t i)
 
 void value_put(Value *array, size_t i, const Value *scalar)
 {
-    if (array->ndim == 0) {
+    if (array->kind == V_RECORD) {
+        record_put(array, i, scalar);
+    } else if (array->ndim == 0) {
         array->x = scalar->x;
         array->s = scalar->s;
     } else if (array->kind == V_STRING) {
@@ -68,6 +72,8 @@ Value value_below(const Value *v, int nleading, size_t i)
 {
     if (nleading >= v->ndim)
         return value_element(v, i);
+    if (v->kind == V_RECORD)
+        return record_below(v, nleading, i);
     Value part = *v;
     part.ndim = v->ndim - nleading;
     part.n = 1;
@@ -84,8 +90,8 @@ Value value_below(const Value *v, int nleading, size_t i)
 
 const char *value_kind_text(ValueKind kind)
 {
-    static const char *const texts[] = {"nothing", "Real",   "Integer",
-                                        "Boolean", "String", "enumeration"};
+    static const char *const texts[] = {"nothing", "Real",        "Integer", "Boolean",
+                                        "String",  "enumeration", "record"};
     return texts[kind];
 }
 
@@ -117,7 +123,8 @@ bool value_convert(Value *v, ValueKind kind)
     if (v->kind == V_INTEGER && kind == V_REAL)
         v->kind = V_REAL;
     /* an empty array {} fits everywhere */
-    if (v->n == 0 && v->kind != V_NONE && v->kind != V_STRING && kind != V_STRING && kind != V_ENUM)
+    if (v->n == 0 && v->kind != V_NONE && v->kind != V_STRING && kind != V_STRING &&
+        kind != V_ENUM && v->kind != V_RECORD && kind != V_RECORD)
         v->kind = kind;
     return v->kind == kind && kind != V_NONE;
 }
@@ -165,6 +172,8 @@ Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
         wrong(f, spot, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
         return (Value){0};
     }
+    if (kind == V_RECORD)
+        return record_stack(f, spot, items, n);
     memcpy(dim + 1, items[0].dim, (size_t)items[0].ndim * sizeof *dim);
     Value v = value_array(f, spot, kind, items[0].ndim + 1, dim);
     if (v.kind == V_NONE)
@@ -200,6 +209,8 @@ const char *value_print(Front *f, const Value *v)
 {
     char text[600];
     size_t at = 0;
+    if (v->kind == V_RECORD)
+        return v->record->class_ ? v->record->class_->name : "record";
     if (v->ndim == 0 && v->kind == V_STRING)
         return value_text(v, 0);
     if (v->ndim == 0) {

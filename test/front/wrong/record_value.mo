@@ -4,4 +4,4 @@ end R;
 model M
   parameter R r = {1, 2};
 end M;
-// error 5: this value for the whole record 'r' is not supported yet
+// error 5: this is of type Integer and has no field 'a'

@@ -1,0 +1,186 @@
+/* test_records.c - records as values: constructors, functions, arrays, equations; sizes and numbers
+ * that parameters decide. */
+#include <stdlib.h>
+
+#include <lieder/variables.h>
+
+#include "front_help.h"
+#include "help/meter.h"
+
+/* any variable at time t of a model without states */
+static double observe(Built *b, double t, const char *path)
+{
+    LiederObserver *observer = lieder_observer_create(b->system);
+    double value[1], x[8] = {0};
+    assert_true(lieder_system_state_count(b->system) <= 8);
+    if (lieder_observer_add(observer, path) != 0)
+        lieder_diagnostic_print_all(b->session, stderr);
+    assert_int_equal(lieder_observer_evaluate(observer, t, x, value), LIEDER_DONE);
+    lieder_observer_destroy(observer);
+    return value[0];
+}
+
+#define assert_at(b, t, path, expected)                                                            \
+    do {                                                                                           \
+        double value_ = observe(b, t, path), expected_ = expected;                                 \
+        if (fabs(value_ - expected_) > 1e-14 * (1 + fabs(expected_)))                              \
+            fail_msg("%s is %.17g, not %.17g", path, value_, expected_);                           \
+    } while (0)
+
+static const char text[] =
+    "package P\n"
+    "  record Point Real x; Real y; Real v[2]; end Point;\n"
+    "  record Data Real a; Real b; Real w[3]; end Data;\n"
+    "  record Sized parameter Real a; parameter Real b = 2*a; parameter Integer n = 3; parameter "
+    "Real w[n] = ones(n); end Sized;\n"
+    "  record Inside Data d; Point p[2]; end Inside;\n"
+    "  function make input Real a; output Point p;\n"
+    "  algorithm p.x := a; p.y := 2; p.v[2] := 3*a; end make;\n"
+    "  function sum_of input Point p; output Real s;\n"
+    "  algorithm s := p.x + 10*p.y + 100*p.v[1] + 1000*p.v[2]; end sum_of;\n"
+    "  function many input Real a[:]; output Point p[size(a, 1)];\n"
+    "  algorithm\n"
+    "    for i in 1:size(a, 1) loop\n"
+    "      p[i].x := a[i]; p[i].y := i; p[i].v := {i, 2*i};\n"
+    "    end for;\n"
+    "  end many;\n"
+    "  function choose input Real u; output Point p;\n"
+    "  algorithm\n"
+    "    p := make(1);\n"
+    "    if u > 1 then p := make(u); else p.v := {u, u}; end if;\n"
+    "  end choose;\n"
+    "  function swap input Inside i; output Inside o; output Real first;\n"
+    "  algorithm o := i; o.p[1] := i.p[2]; o.p[2].v[1] := 7; first := i.p[1].x; end swap;\n"
+    "  model M\n"
+    "    parameter Sized q = Sized(3, n = 2);\n"
+    "    parameter Sized list[2] = {Sized(1), Sized(a = 2, b = 5)};\n"
+    "    parameter Point three[3] = many({1, 2, 3});\n"
+    "    Point p = make(time), s, pair[2], c = if time > 0.5 then p else s, d = choose(time);\n"
+    "    Inside in1, in2; Real first;\n"
+    "    Real n = sum_of(p), n1 = sum_of(three[2]), n2 = sum_of(Point(x = time, y = 1, v = {2, "
+    "3}));\n"
+    "    Real n3 = list[2].b + q.b + q.w[2], each_[3] = sum_of(many({time, 1, 2})), n4 = "
+    "three[3].v[2];\n"
+    "  equation\n"
+    "    s = make(2*time);\n"
+    "    pair = many({time, 4});\n"
+    "    in1.d = Data(time, 2*time, w = {1, 2, 3}); in1.p = pair;\n"
+    "    (in2, first) = swap(in1);\n"
+    "  end M;\n"
+    "end P;\n";
+
+static void test_values(void **state)
+{
+    (void)state;
+    Built b = build_with(text, "P.M", NULL, 0);
+    if (b.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b.session, stderr);
+    assert_int_equal(b.status, LIEDER_DONE);
+    const struct {
+        const char *name;
+        double early, late; /* at 0.25 and 2 s */
+    } cases[] = {
+        {"p.x", 0.25, 2},
+        {"p.v[2]", 0.75, 6},
+        {"s.v[2]", 1.5, 12},
+        {"pair[1].x", 0.25, 2},
+        {"pair[2].v[2]", 4, 4},
+        {"c.x", 0.5, 2}, /* changes from s to p */
+        {"d.x", 1, 2},
+        {"d.v[1]", 0.25, 0},
+        {"d.v[2]", 0.25, 6},
+        {"n", 0.25 + 20 + 750, 2 + 20 + 6000},
+        {"n1", 2 + 20 + 200 + 4000, 4222},
+        {"n2", 3210.25, 3212},
+        {"n3", 5 + 6 + 1, 12},
+        {"n4", 6, 6},
+        {"each_[1]", 2110.25, 2112},
+        {"each_[3]", 2 + 30 + 300 + 6000, 6332},
+        {"in2.d.w[3]", 3, 3},
+        {"in2.d.b", 0.5, 4},
+        {"in2.p[1].x", 4, 4},
+        {"in2.p[2].v[1]", 7, 7},
+        {"in2.p[2].v[2]", 4, 4},
+        {"first", 0.25, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_at(&b, 0.25, cases[i].name, cases[i].early);
+        assert_at(&b, 2, cases[i].name, cases[i].late);
+    }
+    drop(&b);
+}
+
+/* a function of a component, with inputs that a modifier there gives; sizes that a value has; loops
+ * and conditions of functions that Real parameters decide */
+static void test_functions_of_components(void **state)
+{
+    (void)state;
+    Built b = build(
+        "package P\n"
+        "  partial function field input Real r; output Real g; end field;\n"
+        "  function linear extends field; input Real k; input Real g0 = 1;\n"
+        "  algorithm g := g0 + k*r; end linear;\n"
+        "  model World parameter Real k = 3;\n"
+        "    replaceable function at = linear(k = k, g0 = 2*k) constrainedby field;\n"
+        "  end World;\n"
+        "  model Body outer World world; Real g = world.at(time); end Body;\n"
+        "  model Lines input Real lines[:, 2] = zeros(0, 2); parameter Integer n = size(lines, "
+        "1);\n"
+        "    Real total = sum(lines) + n; end Lines;\n"
+        "  function digits input Real x; output Real n;\n"
+        "  protected Real rest = x;\n"
+        "  algorithm\n"
+        "    assert(x > 0, \"positive\");\n"
+        "    n := 0; while rest >= 1 loop rest := rest/10; n := n + 1; end while;\n"
+        "  end digits;\n"
+        "  model M\n"
+        "    inner World world(k = 4); Body body; Lines none, some(lines = {{time, 1}, {2, 3}});\n"
+        "    parameter Real limit = 1234, table[:, 2] = {{1, 2}, {3, 4}};\n"
+        "    Real n = digits(limit)*time, s = size(table, 1);\n"
+        "  end M;\n"
+        "end P;\n");
+    assert_at(&b, 2, "body.g", 8 + 4 * 2);
+    assert_at(&b, 2, "none.total", 0);
+    assert_at(&b, 2, "some.total", 2 + 6 + 2);
+    assert_at(&b, 2, "n", 8);
+    assert_at(&b, 2, "s", 2);
+    drop(&b);
+}
+
+/* every allocation may fail */
+static void test_memory(void **state)
+{
+    (void)state;
+    bool whole = false;
+    for (size_t k = 1; !whole; k += 1 + k / 6) {
+        Meter meter = {.fail_at = k};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        Lieder *session = lieder_create(&alloc);
+        Front *front = session ? front_create(session) : NULL;
+        const char *model = NULL;
+        LiederStatus status = LIEDER_NO_MEMORY;
+        if (front)
+            status = front_load_text(front, "test.mo", text);
+        if (status == LIEDER_DONE)
+            status = front_instantiate(front, "P.M", NULL, 0, NULL, &model);
+        whole = meter.calls < k;
+        if (whole)
+            assert_non_null(model);
+        else if (session && front)
+            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
+        front_destroy(front);
+        lieder_destroy(session);
+        assert_int_equal(meter.bytes, 0);
+        assert_int_equal(meter.wrong, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_functions_of_components),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
