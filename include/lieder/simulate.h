@@ -107,6 +107,32 @@ LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *
 LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
                          double *x);
 
+/* ------------------------------------------------------------------ step by step */
+
+/* A system that a program steps: a controller, a game, a co-simulation. It takes the steps of
+ * lieder_simulate with that solver and step, bit for bit, event blocks included, and stops between
+ * two of them for as long as the program likes. There parameters and open inputs may be set
+ * (lieder_handle_set) and variables read (lieder_stepper_observe).
+ *
+ * Of the options these count: start, solver (fixed steps; AUTO is rk4), step, chatter, threads,
+ * compile (ALWAYS before the first step, else not at all), x0. The stepper belongs to the caller
+ * and must go before the system, of which there is one stepper or run at a time; connections cannot
+ * change meanwhile. NULL: see the diagnostics of the session. */
+typedef struct LiederStepper LiederStepper;
+LiederStepper *lieder_stepper_create(LiederSystem *system, const LiederSimulateOptions *options);
+void lieder_stepper_destroy(LiederStepper *stepper);
+/* n steps; allocates nothing with explicit solvers. On failure time and state are those before the
+ * step that failed. */
+LiederStatus lieder_stepper_step(LiederStepper *stepper, size_t n);
+/* the grid of steps begins anew at t, with x or (NULL) the start values */
+LiederStatus lieder_stepper_reset(LiederStepper *stepper, double t, const double *x);
+double lieder_stepper_time(const LiederStepper *stepper);
+/* all states, of the stepper and as long as it lives; may be written between two steps */
+double *lieder_stepper_state(LiederStepper *stepper);
+/* lieder_observer_evaluate where the stepper stands, with the cases that hold there */
+LiederStatus lieder_stepper_observe(LiederStepper *stepper, LiederObserver *observer,
+                                    double *values);
+
 #ifdef __cplusplus
 }
 #endif

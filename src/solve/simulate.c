@@ -128,7 +128,7 @@ static LiederStatus check_options(Run *r)
     return ok ? LIEDER_DONE : LIEDER_BAD_USE;
 }
 
-static bool has_event_blocks(const LiederSystem *system)
+bool simulate_has_event_blocks(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
@@ -173,7 +173,7 @@ bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulate
     for (size_t i = 0; i < system->shapes.n; i++)
         if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
             return false;
-    return solver_steps_explicitly(choose_solver(system, o)) && !has_event_blocks(system);
+    return solver_steps_explicitly(choose_solver(system, o)) && !simulate_has_event_blocks(system);
 }
 
 /* step and rows of the grid from the options */
@@ -438,33 +438,40 @@ static double grid_time(const Run *r, size_t i)
                                               : r->origin + (double)i * r->h;
 }
 
+LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, double *kept,
+                                     double *other, size_t *good)
+{
+    size_t nstate = team->system->nstate, bytes = nstate * sizeof(double);
+    double *x = k->x;
+    team_copy(team, kept, x, nstate);
+    LiederStatus status = rk_run(team, k);
+    if (status != LIEDER_DONE) {
+        memcpy(x, kept, bytes);
+        k->n = k->good;
+        rk_run(team, k);
+    }
+    /* numbers that grow by the method, also those that led to a failure */
+    LiederStatus grown = growth_check(growth, k, kept, other, good);
+    if (grown != LIEDER_DONE && *good < k->n) {
+        memcpy(x, kept, bytes);
+        k->n = *good;
+        rk_run(team, k);
+    }
+    if (grown != LIEDER_DONE || status == LIEDER_DONE)
+        return grown;
+    memcpy(other, x, bytes);
+    k->x = other;
+    k->good = *good;
+    return rk_explain(team, k, status);
+}
+
 /* n steps of h from origin + first h; on failure x is the state after *good of them */
 static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
 {
-    size_t bytes = r->system->nstate * sizeof(double);
     RkSteps k = {
         .solver = r->o.solver, .origin = origin, .h = h, .first = first, .n = n, .x = r->x};
-    team_copy(&r->team, r->kept, r->x, r->system->nstate);
-    LiederStatus status = rk_run(&r->team, &k);
-    if (status != LIEDER_DONE) {
-        memcpy(r->x, r->kept, bytes);
-        k.n = k.good;
-        rk_run(&r->team, &k);
-    }
-    /* numbers that grow by the method, also those that led to a failure */
-    LiederStatus grown = growth_check(&r->growth, &k, r->kept, r->other, good);
-    if (grown != LIEDER_DONE && *good < k.n) {
-        memcpy(r->x, r->kept, bytes);
-        k.n = *good;
-        rk_run(&r->team, &k);
-    }
-    if (grown != LIEDER_DONE || status == LIEDER_DONE)
-        return grown;
-    memcpy(r->other, r->x, bytes);
-    k.x = r->other;
-    k.good = *good;
-    return rk_explain(&r->team, &k, status);
+    return simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
 }
 
 static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
@@ -592,7 +599,8 @@ static void report_overruns(const Run *r)
 static LiederStatus run_fixed(Run *r)
 {
     const double margin = STEP_MARGIN * r->h;
-    bool blocks = has_event_blocks(r->system), single = blocks || r->o.real_time || r->guards;
+    bool blocks = simulate_has_event_blocks(r->system),
+         single = blocks || r->o.real_time || r->guards;
     size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;

@@ -1,6 +1,7 @@
 /* solve.h - what the integrators share: a team of threads, the parts of a run, a map of files.
  *
  *   simulate.c   options, rows, statistics; the loop of fixed steps and the loop of adaptive ones
+ *   stepper.c    fixed steps one call at a time, for a program that closes the loop
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
@@ -296,6 +297,14 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
 
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
+
+/* true: some component has an event block, which runs at the boundaries of fixed steps */
+bool simulate_has_event_blocks(const LiederSystem *system);
+
+/* k->n explicit steps with all checks; on failure k->x is the state after *good of them, and the
+ * diagnostics say what is wrong. kept, other: room for a state each. */
+LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, double *kept,
+                                     double *other, size_t *good);
 
 /* lieder_simulate until a guard fires: LIEDER_STOPPED with guards->fired >= 0, after the row before
  * the event. guards NULL: lieder_simulate. */

@@ -1,0 +1,198 @@
+/* test_stepper.c - fixed steps one call at a time have the bits of a run; a controller outside the
+ * model; what is refused. */
+#include "solve/help.h"
+
+#include <lieder/variables.h>
+
+static void build_model(Lieder *session)
+{
+    build_crabs(session, "Crabs", 5, 1e-3);
+}
+
+/* a mass on a joint, with a force and with something between it and the ground that breaks */
+static void build_pushed(Lieder *session, const char *name, double stiffness)
+{
+    LiederModel *model = lieder_model_create(session, name, "");
+    lieder_model_add(model, "fixed", "Translational.Fixed");
+    lieder_model_add(model, "joint", "Translational.Joint");
+    lieder_model_add(model, "body", "Translational.Body");
+    lieder_model_add(model, "force", "Translational.Force");
+    lieder_model_add(model, "wire", "Translational.Breakable");
+    lieder_model_set(model, "joint.TD", 0);
+    lieder_model_set(model, "wire.TD", 0);
+    lieder_model_set(model, "wire.c", stiffness);
+    lieder_model_set(model, "wire.f_max", 1);
+    lieder_model_set(model, "body.m", 2);
+    lieder_model_set(model, "body.g", 0);
+    lieder_model_set(model, "joint.v", stiffness > 0 ? 1 : 0);
+    lieder_model_connect(model, "fixed.flange_b", "joint.flange_a");
+    lieder_model_connect(model, "joint.flange_b", "body.flange_a");
+    lieder_model_connect(model, "joint.flange_b", "force.flange");
+    lieder_model_connect(model, "fixed.flange_b", "wire.flange_a");
+    lieder_model_connect(model, "joint.flange_b", "wire.flange_b");
+}
+
+/* any pieces of any solver, any number of threads */
+static void compare_with_run(const char *name)
+{
+    Lieder *session = lieder_create(NULL);
+    build_model(session);
+    build_pushed(session, "Breaking", 2);
+    LiederSystem *system = make_system(session, name), *other = make_system(session, name);
+    size_t n = lieder_system_state_count(system);
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = solver;
+        o.step = 1e-3;
+        o.stop = 0.7;
+        o.interval = 0.1;
+        Rows rows = {0};
+        assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+        o.threads = 1 + solver % 2;
+        LiederStepper *s = lieder_stepper_create(other, &o);
+        assert_non_null(s);
+        static const size_t pieces[] = {1, 2, 297, 300, 100};
+        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+            assert_int_equal(lieder_stepper_step(s, pieces[i]), LIEDER_DONE);
+        assert_true(lieder_stepper_time(s) == 700 * 1e-3);
+        assert_memory_equal(lieder_stepper_state(s), last_row(&rows), n * sizeof(double));
+        /* the same once more, from the start */
+        assert_int_equal(lieder_stepper_reset(s, 0, NULL), LIEDER_DONE);
+        assert_int_equal(lieder_stepper_step(s, 700), LIEDER_DONE);
+        assert_memory_equal(lieder_stepper_state(s), last_row(&rows), n * sizeof(double));
+        lieder_stepper_destroy(s);
+        rows_drop(&rows);
+    }
+    lieder_system_destroy(system);
+    lieder_system_destroy(other);
+    lieder_destroy(session);
+}
+
+static void bits_are_those_of_a_run(void **unused)
+{
+    (void)unused;
+    compare_with_run("Crabs");
+}
+
+/* the wire breaks on the way, in an event block at the boundary of a step */
+static void event_blocks_run(void **unused)
+{
+    (void)unused;
+    compare_with_run("Breaking");
+    Lieder *session = lieder_create(NULL);
+    build_pushed(session, "Breaking", 2);
+    LiederSystem *system = make_system(session, "Breaking");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.step = 1e-3;
+    LiederStepper *s = lieder_stepper_create(system, &o);
+    size_t broken = state(system, "wire.broken");
+    assert_true(lieder_stepper_state(s)[broken] == 0);
+    assert_int_equal(lieder_stepper_step(s, 700), LIEDER_DONE);
+    assert_true(lieder_stepper_state(s)[broken] == 1);
+    lieder_stepper_destroy(s);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* an input that is set between two steps: constant force on a mass, v = f t / m */
+static void inputs_act_from_the_next_step_on(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_pushed(session, "Pushed", 0);
+    LiederSystem *system = make_system(session, "Pushed");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.step = 0.25;
+    LiederStepper *s = lieder_stepper_create(system, &o);
+    LiederObserver *observer = lieder_observer_create(system);
+    LiederHandle f, v;
+    double value;
+    assert_int_equal(lieder_handle_find(system, "force.f", &f), LIEDER_DONE);
+    assert_int_equal(lieder_handle_find(system, "body.flange_a.v", &v), LIEDER_DONE);
+    assert_int_equal(lieder_observer_watch(observer, &v), 0);
+    assert_int_equal(lieder_handle_set(system, &f, 4), LIEDER_DONE);
+    assert_int_equal(lieder_stepper_step(s, 4), LIEDER_DONE);
+    assert_int_equal(lieder_stepper_observe(s, observer, &value), LIEDER_DONE);
+    assert_true(fabs(value - 2) < 1e-15);
+    assert_int_equal(lieder_handle_set(system, &f, -2), LIEDER_DONE);
+    assert_int_equal(lieder_stepper_step(s, 8), LIEDER_DONE);
+    assert_int_equal(lieder_stepper_observe(s, observer, &value), LIEDER_DONE);
+    assert_true(fabs(value) < 1e-15);
+    assert_true(lieder_stepper_time(s) == 3);
+    /* a state that is no number is refused by the step, which is not taken */
+    lieder_stepper_state(s)[0] = NAN;
+    assert_true(lieder_stepper_step(s, 1) < 0);
+    assert_true(lieder_stepper_time(s) == 3);
+    lieder_observer_destroy(observer);
+    lieder_stepper_destroy(s);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static void what_cannot_be_stepped_is_refused(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_model(session);
+    LiederSystem *system = make_system(session, "Crabs");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.step = 1e-3;
+    o.solver = LIEDER_BDF;
+    assert_null(lieder_stepper_create(system, &o));
+    assert_said(session, NULL, "bdf chooses its steps");
+    o.solver = LIEDER_RK4;
+    o.step = -1;
+    assert_null(lieder_stepper_create(system, &o));
+    assert_said(session, NULL, "steps of -1 from t = 0 are impossible");
+    o.step = 10; /* far too long */
+    LiederStepper *s = lieder_stepper_create(system, &o);
+    assert_true(lieder_stepper_step(s, 1000) < 0);
+    assert_true(lieder_stepper_time(s) < 10000);
+    for (size_t i = 0; i < lieder_system_state_count(system); i++)
+        assert_true(isfinite(lieder_stepper_state(s)[i]));
+    lieder_stepper_destroy(s);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* one allocation after the other fails */
+static void memory_may_run_out(void **unused)
+{
+    (void)unused;
+    static const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_EULER_BACKWARD};
+    for (int i = 0; i < 2; i++) {
+        size_t failed = 0;
+        for (bool all = false; !all;) {
+            Meter meter = {0};
+            LiederAllocator alloc = METER_ALLOCATOR(&meter);
+            Lieder *session = lieder_create(&alloc);
+            build_model(session);
+            LiederSystem *system = make_system(session, "Crabs");
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            o.step = 1e-3;
+            o.solver = solvers[i];
+            meter.fail_at = meter.calls + ++failed;
+            LiederStepper *s = lieder_stepper_create(system, &o);
+            all = meter.calls < meter.fail_at;
+            assert_true(s || !all);
+            lieder_stepper_destroy(s);
+            lieder_system_destroy(system);
+            lieder_destroy(session);
+            assert_int_equal(meter.bytes, 0);
+            assert_int_equal(meter.wrong, 0);
+        }
+        assert_true(failed > 5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bits_are_those_of_a_run),
+        cmocka_unit_test(event_blocks_run),
+        cmocka_unit_test(inputs_act_from_the_next_step_on),
+        cmocka_unit_test(what_cannot_be_stepped_is_refused),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
