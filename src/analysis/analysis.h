@@ -1,5 +1,6 @@
 /* analysis.h - linear analysis of a system at one point of its motion.
  *
+ *   point.c        the state at a time, with the choices that hold there
  *   difference.c   derivatives by extrapolated differences, with an estimate of their error
  *   linearise.c    dx = A dx + B du, dy = C dx + D du at (t, x), lane by lane
  *   eigen.c        eigenvalues with error bounds and participations: LAPACK; equal lanes once
@@ -18,6 +19,24 @@
 /* why LAPACK, which is loaded when it is first called, cannot be loaded; "" if it can. Returns
  * buffer. Eigenvalues and stability functions need it. */
 const char *analysis_problem(char *buffer, size_t size);
+
+/* ------------------------------------------------------------------ point.c */
+
+/* Where a motion stands at a time. The choices are those of the run that led there (held), else
+ * they are to be decided. */
+typedef struct MotionPoint {
+    LiederSystem *system;
+    double t, *x, *choices;
+    bool held;
+    bool (*progress)(void *user, double t, const LiederStatistics *statistics);
+    void *user;
+} MotionPoint;
+
+/* The start at options->start, or the end of a run to options->stop where that is later. What the
+ * options say of rows is ignored. point_drop is due in any case, before the system goes. */
+LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimulateOptions *options,
+                        LiederStatistics *statistics);
+void point_drop(MotionPoint *p);
 
 /* ------------------------------------------------------------------ difference.c */
 

@@ -111,73 +111,41 @@ static bool check_wishes(const EigenWishes *w, Log *log)
 
 /* ------------------------------------------------------------------ the point */
 
-/* keeps the last row of the run to --at */
-static bool on_row(void *user, double t, const double *x, LiederRow kind)
-{
-    Analysis *a = user;
-    (void)kind;
-    const Moment *moment = &a->system->moment;
-    a->t = t;
-    memcpy(a->x, x, a->system->nstate * sizeof(double));
-    a->held = moment->choices;
-    if (a->held)
-        memcpy(a->choices, moment->choices, a->system->nchoice * sizeof(double));
-    return true;
-}
-
-static ExitCode run_to(Analysis *a)
+static ExitCode find_point(Analysis *a)
 {
     const EigenWishes *w = a->wishes;
+    const FrontExperiment *e = &a->loaded.experiment;
     LiederSimulateOptions o = lieder_simulate_defaults();
-    o.start = a->start;
-    o.stop = w->at;
-    if (a->loaded.experiment.tolerance > 0)
-        o.tolerance = a->loaded.experiment.tolerance;
-    run_set_solver(&o, w->solver, w->solver != LIEDER_SOLVER_AUTO ? w->step : NAN,
-                   &a->loaded.experiment);
-    o.chatter = a->loaded.experiment.chatter;
-    o.output = on_row;
-    o.user = a;
     LiederStatistics s;
-    LiederStatus status = lieder_simulate(a->system, &o, &s);
+    o.start = isnan(e->start) ? 0 : e->start;
+    if (w->at < o.start) {
+        log_error(a->log, "--at %g is before the model starts, at %g s", w->at, o.start);
+        return EXIT_USAGE;
+    }
+    o.stop = isnan(w->at) ? o.start : w->at;
+    if (e->tolerance > 0)
+        o.tolerance = e->tolerance;
+    run_set_solver(&o, w->solver, w->solver != LIEDER_SOLVER_AUTO ? w->step : NAN, e);
+    o.chatter = e->chatter;
+    LiederStatus status = point_find(&a->point, a->system, &o, &s);
     log_diagnostics(a->log, a->loaded.session, a->loaded.front);
     if (status == LIEDER_STOPPED)
         log_note(a->log, "the model ended the run at t = %g s, before %g s", s.t, w->at);
     if (status >= 0)
         return EXIT_DONE;
-    log_error(a->log, "the run to t = %g s failed at t = %g s: %s%s", w->at, s.t,
+    log_error(a->log, "the run to t = %g s failed at t = %g s: %s%s", o.stop, s.t,
               lieder_status_text(status),
               w->solver != LIEDER_SOLVER_AUTO ? "\nwithout --solver the default one goes there"
                                               : "");
     return EXIT_SIMULATION;
 }
 
-static ExitCode find_point(Analysis *a)
-{
-    size_t n = lieder_system_state_count(a->system);
-    const FrontExperiment *e = &a->loaded.experiment;
-    a->start = isnan(e->start) ? 0 : e->start;
-    a->t = a->start;
-    if (a->wishes->at < a->start) {
-        log_error(a->log, "--at %g is before the model starts, at %g s", a->wishes->at, a->start);
-        return EXIT_USAGE;
-    }
-    a->x = calloc(n + 1, sizeof *a->x);
-    a->choices = calloc(a->system->nchoice + 1, sizeof *a->choices);
-    if (!a->x || !a->choices) {
-        log_error(a->log, "out of memory for %zu states", n);
-        return EXIT_SIMULATION;
-    }
-    lieder_system_start(a->system, a->x);
-    return a->wishes->at > a->start && n > 0 ? run_to(a) : EXIT_DONE;
-}
-
 static ExitCode linearise(Analysis *a)
 {
     const EigenWishes *w = a->wishes;
-    LinearPoint p = {.t = a->t,
-                     .x = a->x,
-                     .choices = a->held ? a->choices : NULL,
+    LinearPoint p = {.t = a->point.t,
+                     .x = a->point.x,
+                     .choices = a->point.held ? a->point.choices : NULL,
                      .inputs = w->inputs.items,
                      .ninput = w->inputs.n,
                      .outputs = w->outputs.items,
@@ -228,8 +196,7 @@ static ExitCode analyse(Log *log, const EigenWishes *w)
     spectrum_drop(&a.spectrum);
     if (a.linearised)
         linear_drop(&a.linear);
-    free(a.x);
-    free(a.choices);
+    point_drop(&a.point);
     lieder_system_destroy(a.system);
     loaded_drop(&a.loaded);
     return code;

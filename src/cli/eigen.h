@@ -29,8 +29,7 @@ typedef struct Analysis {
     const EigenWishes *wishes;
     Loaded loaded;
     LiederSystem *system;
-    double start, t, *x, *choices;
-    bool held; /* choices are those of a run */
+    MotionPoint point;
     Linear linear;
     Spectrum spectrum;
     bool linearised;

@@ -142,7 +142,7 @@ static void print_motion(const Analysis *a)
 
 static void print_text(const Analysis *a)
 {
-    printf("%s at t = %g s: %zu states\n", a->loaded.title, a->t, a->system->nstate);
+    printf("%s at t = %g s: %zu states\n", a->loaded.title, a->point.t, a->system->nstate);
     if (a->system->nstate == 0)
         return;
     uint32_t shown = 0, left = 0;
@@ -195,7 +195,7 @@ static void print_json(const Analysis *a)
     const Spectrum *s = &a->spectrum;
     json_begin(stdout, "linearisation");
     json_text(stdout, "model", a->loaded.title);
-    json_number(stdout, "time", a->t);
+    json_number(stdout, "time", a->point.t);
     json_count(stdout, "states", a->system->nstate);
     json_count(stdout, "blocks", s->blocks.n);
     json_end(stdout);

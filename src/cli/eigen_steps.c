@@ -153,12 +153,12 @@ static int is_stable_with(void *user, double TD)
         return -1;
     double *x = calloc(system->nstate + 1, sizeof *x);
     int stable = -1;
-    if (x && carry_state(a->system, a->x, system, x)) {
-        bool held = a->held && system->nchoice == a->system->nchoice;
+    if (x && carry_state(a->system, a->point.x, system, x)) {
+        bool held = a->point.held && system->nchoice == a->system->nchoice;
         Linear l;
         Spectrum spectrum = {0};
         ptrdiff_t at;
-        LinearPoint p = {.t = a->t, .x = x, .choices = held ? a->choices : NULL};
+        LinearPoint p = {.t = a->point.t, .x = x, .choices = held ? a->point.choices : NULL};
         if (linear_create(&l, system, &p) == LIEDER_DONE &&
             spectrum_create(&spectrum, &l) == LIEDER_DONE)
             stable = stability_holds(spectrum_growth(&spectrum, s->method, a->wishes->wanted, &at));

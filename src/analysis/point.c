@@ -1,0 +1,57 @@
+/* point.c - the state of a system at a time, with the choices that hold there: its start, or the
+ * end of a run. */
+#include "analysis/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* keeps the last row, and asks the caller's progress function as a run does */
+static bool point_take(void *user, double t, const double *x, LiederRow kind)
+{
+    MotionPoint *p = user;
+    const Moment *moment = &p->system->moment;
+    (void)kind;
+    p->t = t;
+    memcpy(p->x, x, p->system->nstate * sizeof(double));
+    p->held = moment->choices;
+    if (p->held)
+        memcpy(p->choices, moment->choices, p->system->nchoice * sizeof(double));
+    return true;
+}
+
+static bool point_progress(void *user, double t, const LiederStatistics *statistics)
+{
+    MotionPoint *p = user;
+    return !p->progress || p->progress(p->user, t, statistics);
+}
+
+LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimulateOptions *options,
+                        LiederStatistics *statistics)
+{
+    LiederSimulateOptions o = *options;
+    size_t n = system->nstate;
+    *p = (MotionPoint){.system = system, .t = o.start, .progress = o.progress, .user = o.user};
+    *statistics = (LiederStatistics){.t = o.start};
+    p->x = memory_zeroed(SYSTEM_ALLOC(system), (n + 1) * sizeof *p->x);
+    p->choices = memory_zeroed(SYSTEM_ALLOC(system), (system->nchoice + 1) * sizeof *p->choices);
+    if (!p->x || !p->choices) {
+        diag_error(&system->session->diag, NULL, NULL, "not enough memory for %zu states", n);
+        return LIEDER_NO_MEMORY;
+    }
+    lieder_system_start(system, p->x);
+    if (!(o.stop > o.start) || n == 0)
+        return LIEDER_DONE;
+    o.output = point_take;
+    o.progress = point_progress;
+    o.user = p;
+    return lieder_simulate(system, &o, statistics);
+}
+
+void point_drop(MotionPoint *p)
+{
+    if (!p->system)
+        return;
+    memory_free(SYSTEM_ALLOC(p->system), p->x, (p->system->nstate + 1) * sizeof *p->x);
+    memory_free(SYSTEM_ALLOC(p->system), p->choices, (p->system->nchoice + 1) * sizeof *p->choices);
+    *p = (MotionPoint){0};
+}
