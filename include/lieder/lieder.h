@@ -139,7 +139,9 @@ void lieder_model_add_array(LiederModel *model, const char *name, const char *cl
 void lieder_model_add_grid(LiederModel *model, const char *name, const char *class_name, int ndim,
                            const size_t *dimensions);
 /* Path of a parameter or of a state's start value: "cart.m", "crab[7].revolute.phi",
- * "rod.r[1]", "grid[1,2].m". An array without index means every element. */
+ * "rod.r[1]", "grid[1,2].m". An array without index means every element. The attributes of a state
+ * are "revolute.phi.nominal" (the size at which an error of the tolerance is allowed, 1), ".min" and
+ * ".max" (a run reports a state beyond them). */
 void lieder_model_set(LiederModel *model, const char *path, double value);
 /* A vector or table parameter: all its n numbers (a table row by row). */
 void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n);

@@ -19,7 +19,7 @@
 typedef struct Late {
     Inst *native;
     Member *member;
-    bool start;
+    const char *attribute;   /* "start", "nominal" ... of a state; NULL: the value of a parameter */
     const CellSetting *cell; /* of a cell, or NULL */
     struct Late *next;
 } Late;
@@ -274,12 +274,32 @@ static bool is_finite_value(Front *f, const Member *m, const Value *v)
     return v->kind != V_STRING;
 }
 
-/* the value of a parameter, of an open input or of a start attribute */
-static Value setting_value(Front *f, Member *m, bool start)
+const char *const state_attributes[NSTATE_ATTRIBUTES] = {"nominal", "min", "max"};
+
+static bool is_start(const char *attribute)
+{
+    return attribute && strcmp(attribute, "start") == 0;
+}
+
+/* "s" for its value and its start value, "s.nominal" for other attributes */
+static const char *setting_name(Front *f, const char *name, const char *attribute)
+{
+    char buffer[PATH_LENGTH];
+    if (!attribute || is_start(attribute))
+        return name;
+    int n = snprintf(buffer, sizeof buffer, "%s.%s", name, attribute);
+    const char *copy = n < PATH_LENGTH ? arena_text(&f->work, buffer, (size_t)n) : NULL;
+    return copy ? copy : name;
+}
+
+/* the value of a parameter, of an open input or of an attribute */
+static Value setting_value(Front *f, Member *m, const char *attribute)
 {
     bool given;
-    if (!start)
+    if (!attribute)
         return member_value(f, m, m->component->name_spot);
+    if (!is_start(attribute))
+        return member_attribute(f, m, attribute, &given);
     /* from outside the text, phi = 1 means its start value */
     for (Mod *mod = m->mods; mod; mod = mod->next)
         if (mod->override && !mod->rest && mod->modification && mod->modification->value &&
@@ -300,24 +320,24 @@ static void add_late(Front *f, Inst *holder, Late late)
     *last = copy;
 }
 
-static void set_one(Front *f, Inst *inst, Member *m, bool start)
+static void set_one(Front *f, Inst *inst, Member *m, const char *attribute)
 {
     Inst *holder = holder_of(inst->parent);
     unsigned long long before = f->touched;
     f->touched = 0;
-    Value v = setting_value(f, m, start);
+    Value v = setting_value(f, m, attribute);
     unsigned long long touched = f->touched;
     f->touched = before;
     if (v.kind == V_NONE || !holder)
         return;
-    if (start && v.ndim) {
-        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be one number\ngive one",
-              m->name);
+    if (attribute && v.ndim) {
+        wrong(f, m->mods->spot, m->inst, "the %s value of '%s' must be one number\ngive one",
+              attribute, m->name);
         return;
     }
-    if (start && v.kind != V_REAL && v.kind != V_INTEGER) {
-        wrong(f, m->mods->spot, m->inst, "the start value of '%s' must be a number\ngive one",
-              m->name);
+    if (attribute && v.kind != V_REAL && v.kind != V_INTEGER) {
+        wrong(f, m->mods->spot, m->inst, "the %s value of '%s' must be a number\ngive one",
+              attribute, m->name);
         return;
     }
     if (touched) {
@@ -331,13 +351,13 @@ static void set_one(Front *f, Inst *inst, Member *m, bool start)
             if (touched >> axis->depth & 1)
                 outermost = axis;
         add_late(f, holder_of(outermost->owner),
-                 (Late){.native = inst, .member = m, .start = start});
+                 (Late){.native = inst, .member = m, .attribute = attribute});
         return;
     }
     if (!is_finite_value(f, m, &v))
         return;
     char path[PATH_LENGTH];
-    if (!path_from(f, holder, inst, m->name, path, sizeof path))
+    if (!path_from(f, holder, inst, setting_name(f, m->name, attribute), path, sizeof path))
         return;
     if (v.ndim == 0)
         put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
@@ -372,15 +392,15 @@ static unsigned long long set_inner_cursors(const CellSetting *s)
     return set;
 }
 
-/* the value at the present cursors; of a start value that of the element alone */
+/* the value at the present cursors; of an attribute that of the element alone */
 static Value cell_value(Front *f, const CellSetting *s)
 {
     unsigned long long before = f->touched;
     f->touched = 0;
     unsigned long long inner = set_inner_cursors(s);
-    Value v = setting_value(f, s->member, s->start);
+    Value v = setting_value(f, s->member, s->attribute);
     f->touched = before | (f->touched & ~inner);
-    if (s->start && v.ndim && s->element < v.n)
+    if (s->attribute && v.ndim && s->element < v.n)
         v = value_element(&v, s->element);
     return v;
 }
@@ -403,15 +423,17 @@ void emit_cell_setting(Front *f, const CellSetting *s)
         CellSetting *copy = work_zeroed(f, sizeof *copy);
         if (copy) {
             *copy = *s;
-            add_late(
-                f, holder_of(outermost->owner),
-                (Late){.native = s->top, .member = s->member, .start = s->start, .cell = copy});
+            add_late(f, holder_of(outermost->owner),
+                     (Late){.native = s->top,
+                            .member = s->member,
+                            .attribute = s->attribute,
+                            .cell = copy});
         }
         return;
     }
     char path[PATH_LENGTH];
     if (!is_finite_value(f, s->member, &v) ||
-        !path_from(f, holder, s->top, s->name, path, sizeof path))
+        !path_from(f, holder, s->top, setting_name(f, s->name, s->attribute), path, sizeof path))
         return;
     if (v.ndim == 0)
         put_numbers(f, holder->draft, OP_SET, path, &v.x, 1);
@@ -446,7 +468,8 @@ static void set_cursors(Axis **axes, size_t n, size_t position)
 static void put_late(Front *f, Inst *holder, const Late *late)
 {
     char whole[PATH_LENGTH];
-    const char *name = late->cell ? late->cell->name : late->member->name;
+    const char *name =
+        setting_name(f, late->cell ? late->cell->name : late->member->name, late->attribute);
     if (!path_from(f, holder, late->cell ? late->cell->top : late->native, name, whole,
                    sizeof whole - INDEX_LENGTH))
         return; /* room for an index is left */
@@ -462,7 +485,7 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     bool ok = spend(f, m->component->name_spot, total);
     for (size_t i = 0; i < total && ok; i++) {
         set_cursors(axes, naxis, i);
-        Value v = late->cell ? cell_value(f, late->cell) : setting_value(f, m, late->start);
+        Value v = late->cell ? cell_value(f, late->cell) : setting_value(f, m, late->attribute);
         ok = v.kind != V_NONE && is_finite_value(f, m, &v);
         if (ok && i == 0) {
             width = v.n;
@@ -490,7 +513,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     }
     set_cursors(axes, naxis, 0);
     for (size_t k = 0; k < width && ok && !alone; k++) {
-        snprintf(tail, sizeof tail, m->ndim > 0 && !late->start ? "%s[%zu]" : "%s", name, k + 1);
+        snprintf(tail, sizeof tail, m->ndim > 0 && !late->attribute ? "%s[%zu]" : "%s", name,
+                 k + 1);
         if (path_from(f, holder, component, tail, path, sizeof path))
             put_each(f, holder->draft, path, number_list_hold(lists.items[k]));
     }
@@ -520,20 +544,41 @@ static void emit_variable(Front *f, Inst *inst, Member *m)
               "'%s' cannot have fixed = false: every state starts at its start value\n"
               "leave fixed out",
               m->name);
-    static const char *const unused[] = {"nominal", "min", "max", "stateSelect"};
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
-        member_attribute(f, m, unused[i], &given);
-        if (given)
+    for (size_t i = 0; i < NSTATE_ATTRIBUTES; i++) {
+        member_attribute(f, m, state_attributes[i], &given);
+        if (given && state)
+            set_one(f, inst, m, state_attributes[i]);
+        else if (given)
             warn(f, m->mods->spot, inst,
-                 "attribute %s of the variable '%s' is not used yet\nleave it out", unused[i],
-                 m->name);
+                 "attribute %s of '%s' has no effect: it is no state\nleave it out",
+                 state_attributes[i], m->name);
     }
+    member_attribute(f, m, "stateSelect", &given);
+    if (given)
+        warn(f, m->mods->spot, inst,
+             "attribute stateSelect of '%s' has no effect: the class has chosen its states\nleave "
+             "it out",
+             m->name);
     if (start && !state)
         wrong(f, start->spot, inst,
               "'%s' is no state of '%s' and has no start value\nonly states have one", m->name,
               inst->native);
     else if (start || bound)
-        set_one(f, inst, m, true);
+        set_one(f, inst, m, "start");
+}
+
+/* what says nothing to a class of the library, which has its unit and its range */
+static void warn_of_unused(Front *f, Inst *inst, Member *m)
+{
+    static const char *const unused[] = {"nominal", "quantity"};
+    bool given;
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        member_attribute(f, m, unused[i], &given);
+        if (given)
+            warn(f, m->mods->spot, inst,
+                 "attribute %s of the parameter '%s' has no effect\nleave it out", unused[i],
+                 m->name);
+    }
 }
 
 static void emit_native_member(Front *f, Inst *inst, Member *m)
@@ -554,8 +599,10 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
             return;
         if (!inst->opaque || !m->mods->own)
             member_check(f, m);
+        if (m->mods && !m->mods->own)
+            warn_of_unused(f, inst, m);
         if (outside_mod(m, false))
-            set_one(f, inst, m, false);
+            set_one(f, inst, m, NULL);
         else if (!inst->opaque && !m->mods)
             member_value(f, m, m->component->name_spot); /* reports that there is none */
         else if (!inst->opaque && m->mods && m->mods->own && !m->mods->modification->value &&
@@ -565,7 +612,7 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
     }
     if (connector_domain(f, m, &causality)) {
         if (causality == CAUSE_INPUT && outside_mod(m, false))
-            set_one(f, inst, m, false);
+            set_one(f, inst, m, NULL);
         else if (outside_mod(m, false))
             wrong(f, m->mods->spot, inst,
                   "the output '%s' cannot be given a value\nthe component computes it", m->name);

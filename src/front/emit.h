@@ -19,9 +19,13 @@ typedef struct CellSetting {
     Member *member;
     const char *name;
     size_t key, element;
-    bool start; /* start value of the element, else the value of the parameter */
+    const char *attribute; /* "start", "nominal", "min" or "max" of the element of a state; NULL:
+                              the value of a parameter */
 } CellSetting;
 void emit_cell_setting(Front *f, const CellSetting *setting);
+/* attributes of states that the engine takes beside the start value */
+enum { NSTATE_ATTRIBUTES = 3 };
+extern const char *const state_attributes[NSTATE_ATTRIBUTES];
 /* has it been given a value from outside the text? */
 bool emit_is_overridden(const Member *m);
 

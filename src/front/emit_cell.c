@@ -139,29 +139,38 @@ static void set_parameters(Front *f, const Lower *lower)
                                                 .name = name,
                                                 .key = v->key,
                                                 .element = v->element,
-                                                .start = v->is_start});
+                                                .attribute = v->is_start ? "start" : NULL});
     }
 }
 
-static void set_start_values(Front *f, const Lower *lower, const CellPlan *plan)
+/* one attribute of a state, if the text or an override gives it */
+static void set_state_attribute(Front *f, const Lower *lower, size_t variable,
+                                const char *attribute)
+{
+    const LowerVariable *v = &lower->variables.items[variable];
+    bool given, start = strcmp(attribute, "start") == 0;
+    unsigned long long touched = f->touched;
+    member_attribute(f, v->member, attribute, &given);
+    f->touched = touched;
+    if (given || (start && emit_is_overridden(v->member)))
+        emit_cell_setting(f, &(CellSetting){.top = lower->top,
+                                            .member = v->member,
+                                            .name = lower->cell.variables.items[variable].name,
+                                            .key = v->key,
+                                            .element = v->element,
+                                            .attribute = attribute});
+}
+
+static void set_states(Front *f, const Lower *lower, const CellPlan *plan)
 {
     for (size_t k = 0; k < plan->states.n; k++) {
         const CellState *s = &plan->states.items[k];
-        const LowerVariable *v = &lower->variables.items[s->variable];
-        bool given;
-        if (s->order > 0 || s->initial)
+        if (s->order > 0)
             continue;
-        unsigned long long touched = f->touched;
-        member_attribute(f, v->member, "start", &given);
-        f->touched = touched;
-        if (given || emit_is_overridden(v->member))
-            emit_cell_setting(f,
-                              &(CellSetting){.top = lower->top,
-                                             .member = v->member,
-                                             .name = lower->cell.variables.items[s->variable].name,
-                                             .key = v->key,
-                                             .element = v->element,
-                                             .start = true});
+        if (!s->initial)
+            set_state_attribute(f, lower, s->variable, "start");
+        for (size_t i = 0; i < NSTATE_ATTRIBUTES; i++)
+            set_state_attribute(f, lower, s->variable, state_attributes[i]);
     }
 }
 
@@ -177,7 +186,7 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
     }
     if (built) {
         set_parameters(f, &lower);
-        set_start_values(f, &lower, built->plan);
+        set_states(f, &lower, built->plan);
     }
     lower_drop(&lower);
     return built ? built->name : NULL;

@@ -86,6 +86,7 @@ static void drop_numbers(Flat *flat, Sheet *s)
     for (size_t i = 0; i < s->lanes.n; i++)
         number_list_release(ALLOC, s->lanes.items[i]);
     vec_drop(ALLOC, &s->is_set);
+    vec_drop(ALLOC, &s->attribute_of);
     vec_drop(ALLOC, &s->lanes_of);
     vec_drop(ALLOC, &s->lanes);
 }
@@ -343,6 +344,93 @@ static int slot_named(const LiederClass *class_, const char *name, size_t length
     return -1;
 }
 
+/* The slot of an attribute's number, which is made when it is first given; NOWHERE: no memory. */
+static uint32_t attribute_slot(Flat *flat, Sheet *sheet, uint32_t state, StateAttribute attribute)
+{
+    size_t at = (size_t)state * STATE_ATTRIBUTES + attribute, n = sheet->value.n;
+    if (at < sheet->attribute_of.n && sheet->attribute_of.items[at])
+        return sheet->attribute_of.items[at] - 1;
+    if ((at >= sheet->attribute_of.n &&
+         !vec_resize(ALLOC, &sheet->attribute_of, n * STATE_ATTRIBUTES)) ||
+        !vec_resize(ALLOC, &sheet->value, n + 1) || !vec_resize(ALLOC, &sheet->is_set, n + 1) ||
+        !vec_resize(ALLOC, &sheet->lanes_of, n + 1)) {
+        flat->status = LIEDER_NO_MEMORY;
+        return NOWHERE;
+    }
+    sheet->value.items[n] = NAN;
+    sheet->attribute_of.items[at] = (uint32_t)n + 1;
+    return (uint32_t)n;
+}
+
+double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribute, size_t lane)
+{
+    size_t at = (size_t)slot * STATE_ATTRIBUTES + attribute;
+    if (at >= sheet->attribute_of.n || !sheet->attribute_of.items[at])
+        return NAN;
+    return sheet_value(sheet, sheet->attribute_of.items[at] - 1, lane);
+}
+
+/* "s.nominal": the state's slot in its class and the attribute; false: it is no such name */
+static bool find_attribute(const LiederClass *class_, const char *name, int *slot,
+                           StateAttribute *attribute)
+{
+    static const char *const names[STATE_ATTRIBUTES] = {
+        [STATE_NOMINAL] = "nominal", [STATE_MIN] = "min", [STATE_MAX] = "max"};
+    const char *dot = strrchr(name, '.');
+    for (int k = 0; dot && k < STATE_ATTRIBUTES; k++)
+        if (strcmp(dot + 1, names[k]) == 0) {
+            *slot = slot_named(class_, name, (size_t)(dot - name));
+            *attribute = (StateAttribute)k;
+            return *slot >= 0 && class_->slots[*slot].member &&
+                   class_->slots[*slot].member->kind == LIEDER_STATE;
+        }
+    return false;
+}
+
+/* the number of a setting that has one for each element of the arrays on its path, or the same for
+ * all */
+static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
+                       const Way *way, const char *path)
+{
+    if (setting->kind != SET_EACH) {
+        put_value(flat, sheet_id, slot, setting, way, setting->value);
+        return;
+    }
+    size_t n = 1;
+    bool lanes = false;
+    for (size_t i = 0; i < way->n; i++) {
+        n *= way->step[i].n;
+        lanes |= way->step[i].axis >= 0;
+    }
+    if (n != setting->numbers->n) {
+        WRONG(path,
+              "%zu values for the %zu elements of the arrays on the path\ngive one for "
+              "each element, the first index outermost",
+              setting->numbers->n, n);
+        return;
+    }
+    size_t none[MAX_AXES] = {0}, position;
+    Setting one = {.kind = SET_ALL};
+    if (!lanes) {
+        on_way(way, none, &position);
+        put_value(flat, sheet_id, slot, &one, way, setting->numbers->values[position]);
+        return;
+    }
+    put_value(flat, sheet_id, slot, setting, way, setting->value);
+}
+
+static void set_attribute(Flat *flat, uint32_t sheet_id, uint32_t state, StateAttribute attribute,
+                          const Setting *setting, const Way *way, const char *path)
+{
+    if (setting->kind == SET_VECTOR) {
+        WRONG(path, "an attribute of a state is one number\ngive one");
+        return;
+    }
+    uint32_t slot = attribute_slot(flat, &flat->sheets.items[sheet_id], state, attribute);
+    if (slot != NOWHERE)
+        put_number(flat, sheet_id, slot, setting, way, path);
+}
+
 /* the rest of the path names a member of an instance */
 static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
                        const Setting *setting, const Way *way, const char *path)
@@ -352,6 +440,13 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     const LiederClass *class_ = in->class_;
     PathStep step = {.name = name, .length = strlen(name)};
     int found = slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
+    StateAttribute attribute;
+    int state;
+    if (found < 0 && find_attribute(class_, name, &state, &attribute)) {
+        set_attribute(flat, sheet_id, in->first_slot + (uint32_t)state, attribute, setting, way,
+                      path);
+        return;
+    }
     if (found < 0 && !path_last(name, &step)) {
         WRONG(path, "no parameter is named here\nname one as in \"cart.m\"");
         return;
@@ -391,31 +486,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         WRONG(path, "index %u is beyond the %d element(s) of the parameter\nindices count from 1",
               element + 1, length);
     } else {
-        double value = setting->value;
-        if (setting->kind == SET_EACH) {
-            size_t n = 1;
-            for (size_t i = 0; i < way->n; i++)
-                n *= way->step[i].n;
-            if (n != setting->numbers->n) {
-                WRONG(path,
-                      "%zu values for the %zu elements of the arrays on the path\ngive one for "
-                      "each element, the first index outermost",
-                      setting->numbers->n, n);
-                return;
-            }
-            size_t none[MAX_AXES] = {0}, position;
-            bool lanes = false;
-            for (size_t i = 0; i < way->n; i++)
-                lanes |= way->step[i].axis >= 0;
-            if (!lanes) {
-                on_way(way, none, &position);
-                Setting one = {.kind = SET_ALL};
-                put_value(flat, sheet_id, slot + element, &one, way,
-                          setting->numbers->values[position]);
-                return;
-            }
-        }
-        put_value(flat, sheet_id, slot + element, setting, way, value);
+        put_number(flat, sheet_id, slot + element, setting, way, path);
     }
 }
 

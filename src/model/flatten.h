@@ -34,6 +34,14 @@ typedef struct Instance { /* one native component (for all lanes of its sheet) *
     bool spare;
 } Instance;
 
+/* what a model may say about a state beside its start value: "cart.s.nominal" */
+typedef enum StateAttribute {
+    STATE_NOMINAL, /* the size at which its error counts as one of 1 */
+    STATE_MIN,
+    STATE_MAX,
+    STATE_ATTRIBUTES
+} StateAttribute;
+
 /* One component: an instance in one lane of its sheet. A model is known by its scope instead of a
  * sheet, and has no instance. */
 typedef LiederElement Element;
@@ -45,6 +53,8 @@ typedef struct Sheet {
     VEC(uint32_t) port_instance;
     VEC(double) value; /* by slot */
     VEC(uint8_t) is_set;
+    /* by slot and StateAttribute: the slot of its number + 1, or 0; empty until one is given */
+    VEC(uint32_t) attribute_of;
     VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */
     VEC(NumberList *) lanes;   /* nlane values of a slot that differs between the lanes, or NULL */
     VEC(LiederTable *) tables; /* value[slot] is then the position here */
@@ -77,6 +87,8 @@ static inline const Declaration *instance_declaration(const Flat *flat, const In
 
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane);
 NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot); /* if they differ, else NULL */
+/* NaN: nobody gives it */
+double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribute, size_t lane);
 
 /* "crab[3].cart" into buffer; lane counts within the sheet */
 char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,

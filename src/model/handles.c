@@ -372,6 +372,12 @@ LiederVariableInfo lieder_handle_info(const LiederSystem *system, const LiederHa
     }
     if (v->slot >= 0 && (v->port < 0 || info.tunable))
         info.start = held_value(system, handle, v);
+    ptrdiff_t state = system->scales.nominal ? lieder_handle_state(system, handle) : -1;
+    if (state >= 0) {
+        info.nominal = system->scales.nominal[state];
+        info.min = system->scales.min[state];
+        info.max = system->scales.max[state];
+    }
     return info;
 }
 

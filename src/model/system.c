@@ -372,6 +372,8 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
     if (status == LIEDER_DONE &&
         (!index_places(system) || !make_stages(system) || !list_variables(system)))
         status = LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = scales_create(system);
     flat_settle(&system->flat);
     if (status == LIEDER_NO_MEMORY)
         diag_error(&session->diag, NULL, model_name, "not enough memory to make the model ready");
@@ -417,6 +419,7 @@ void lieder_system_destroy(LiederSystem *system)
     for (size_t i = 0; i < system->shapes.n; i++)
         system_shape_drop(&system->shapes.items[i], alloc);
     vec_drop(alloc, &system->shapes);
+    scales_drop(system);
     structure_drop(system);
     row_counts_drop(system);
     memory_free_aligned(alloc, system->stages, STAGE_VECTORS * system->stage_room * sizeof(double));
@@ -489,7 +492,8 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
     LiederSystemInfo info = {.nstate = system->nstate,
                              .bytes = sizeof *system + flat_bytes(&system->flat) +
                                       structure_bytes(system) + row_counts_bytes(system) +
-                                      STAGE_VECTORS * system->stage_room * sizeof(double)};
+                                      STAGE_VECTORS * system->stage_room * sizeof(double) +
+                                      (system->scales.nominal ? 3 * system->scales.bytes : 0)};
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;

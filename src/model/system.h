@@ -61,7 +61,8 @@ typedef struct SystemShape {
     bool lanes_differ;        /* some parameter differs between lanes */
     void *workspace, *record; /* lean: strip records; full: one */
     size_t workspace_bytes, record_bytes;
-    LiederStrip direct; /* the workspace with all lanes on its first record, see lieder_system_derivatives */
+    LiederStrip direct;         /* the workspace with all lanes on its first record, see
+                                   lieder_system_derivatives */
     int strip;                  /* records in the workspace */
     size_t width;               /* lanes that are taken together, see choose_width */
     VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
@@ -117,6 +118,12 @@ typedef struct Moment {
     const double *times, *event_times;
 } Moment;
 
+/* By state of the system; NULL where the model gives no attribute at all: see scales.c. */
+typedef struct Scales {
+    double *nominal, *min, *max;
+    size_t bytes; /* of each */
+} Scales;
+
 struct LiederSystem {
     Lieder *session;
     LiederSystemOptions options;
@@ -128,6 +135,7 @@ struct LiederSystem {
     Structure structure;
     RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice;
+    Scales scales;
     double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
     Moment
@@ -160,6 +168,15 @@ static inline bool shape_compiled(const SystemShape *ss)
 /* home of a component: shape, component and lane, and the batch that the lane belongs to */
 Seat home_seat(const LiederSystem *system, const Element *element);
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
+
+/* scales.c: LIEDER_BAD_MODEL after reporting attributes that make no sense */
+LiederStatus scales_create(LiederSystem *system);
+void scales_drop(LiederSystem *system);
+/* the size of a state at which an error of the tolerance is allowed */
+static inline double state_nominal(const LiederSystem *system, size_t state)
+{
+    return system->scales.nominal ? system->scales.nominal[state] : 1;
+}
 
 /* parts.c: where a component is evaluated now; shape NOWHERE if it sleeps */
 Seat current_seat(const LiederSystem *system, const Element *element);

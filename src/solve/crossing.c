@@ -103,7 +103,7 @@ static void move_states(Events *e, const double *x, bool in_turn)
         for (size_t s = 0; s < ss->shape->states.n; s++) {
             double part = in_turn && s % 2 ? -e->tolerance : e->tolerance;
             for (size_t at = ss->first_state + s * nlane, n = nlane; n > 0; at++, n--)
-                e->moved[at] = x[at] + part * (1 + fabs(x[at]));
+                e->moved[at] = x[at] + part * (state_nominal(e->team->system, at) + fabs(x[at]));
         }
     }
 }

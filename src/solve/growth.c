@@ -4,7 +4,7 @@
  * some steps the numbers mean nothing. Growth alone is no proof: unstable models, falling bodies
  * and resonance grow, too. So after every chunk of steps each state is compared with its level,
  *
- *   |x| > GROWTH (1 + level)
+ *   |x| > GROWTH (nominal + level)
  *
  * where the level is |x| at the start or when it was last examined. Only where that holds, the
  * subsystem of the state goes through the chunk again, alone, and every step that passes the level
@@ -12,9 +12,9 @@
  * it depends on the numbers of that subsystem only: the same verdict at the same step for any
  * number of lanes and threads. It is "by the method" in two cases.
  *
- * a) The step from x0 to x1 ends where its solution does not: |x1 - fine| > WRONG (1 + max |fine|)
- * in some state, with the solution by shorter steps (rk4 with an error below PRECISION, at most
- *    BUDGET slopes). One step is too short for chaos to matter, and a growing solution is met by
+ * a) The step from x0 to x1 ends where its solution does not: |x1 - fine| > WRONG (nominal + max
+ * |fine|) in some state, with the solution by shorter steps (rk4 with an error below PRECISION, at
+ * most BUDGET slopes). One step is too short for chaos to matter, and a growing solution is met by
  *    both. This finds large factors, and contacts that one step passes through.
  *
  * b) The last change d0 of the states is a motion of the linearised model that the method makes
@@ -127,6 +127,12 @@ static void lane_get(const Lane *l, const double *whole, double *to)
         to[s] = whole[home_state(l->ss, s, l->lane)];
 }
 
+/* the size at which an error counts */
+static double lane_nominal(const Lane *l, size_t s)
+{
+    return state_nominal(l->system, home_state(l->ss, s, l->lane));
+}
+
 static void lane_put(const Lane *l, const double *from)
 {
     for (size_t s = 0; s < l->n; s++)
@@ -173,7 +179,8 @@ static void integrate_fine(const Lane *l, double *x, double *range, double *room
         bool ok = lane_rk4(l, t, h, x, once, k) && lane_rk4(l, t, h / 2, x, half, k) &&
                   lane_rk4(l, t + h / 2, h / 2, half, twice, k);
         for (size_t i = 0; i < l->n && ok; i++) {
-            double e = fabs(once[i] - twice[i]) / (PRECISION * (1 + fabs(twice[i])));
+            double e =
+                fabs(once[i] - twice[i]) / (PRECISION * (lane_nominal(l, i) + fabs(twice[i])));
             error = e <= error ? error : e; /* NaN stays */
         }
         if (!ok || !(error <= 1)) {
@@ -200,7 +207,7 @@ static ptrdiff_t wrong_state(const Lane *l, const double *before, const double *
         range[i] = fabs(before[i]);
     integrate_fine(l, fine, range, room + l->n);
     for (size_t i = 0; i < l->n; i++) {
-        double off = fabs(after[i] - fine[i]) / (WRONG * (1 + range[i]));
+        double off = fabs(after[i] - fine[i]) / (WRONG * (lane_nominal(l, i) + range[i]));
         if (off > worst) {
             worst = off;
             found = (ptrdiff_t)i;
@@ -216,7 +223,7 @@ static bool lane_product(const Lane *l, const double *x, const double *d, double
 {
     double *moved = room, *down = room + l->n, size = 0;
     for (size_t i = 0; i < l->n; i++)
-        size = fmax(size, fabs(d[i]) / (1 + fabs(x[i])));
+        size = fmax(size, fabs(d[i]) / (lane_nominal(l, i) + fabs(x[i])));
     if (!(size > 0) || !isfinite(size))
         return false;
     double part = 1e-6 / size;
@@ -355,7 +362,8 @@ static bool pass_levels(Growth *g, const Lane *l, const double *x)
 {
     bool passed = false;
     for (size_t s = 0; s < l->n; s++)
-        passed |= fabs(x[s]) > GROWTH * (1 + g->level[home_state(l->ss, s, l->lane)]);
+        passed |=
+            fabs(x[s]) > GROWTH * (lane_nominal(l, s) + g->level[home_state(l->ss, s, l->lane)]);
     for (size_t s = 0; s < l->n && passed; s++) {
         double *level = &g->level[home_state(l->ss, s, l->lane)];
         *level = fmax(*level, fabs(x[s]));
@@ -401,7 +409,7 @@ static bool any_grown(const Growth *g, const double *x)
 {
     double beyond = 0;
     for (size_t i = 0; i < g->nstate; i++) {
-        double b = fabs(x[i]) - GROWTH * (1 + g->level[i]);
+        double b = fabs(x[i]) - GROWTH * (state_nominal(g->system, i) + g->level[i]);
         beyond = b > beyond ? b : beyond;
     }
     return beyond > 0;
@@ -415,7 +423,7 @@ LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, doub
     if (!any_grown(g, k->x))
         return LIEDER_DONE;
     for (size_t i = 0; i < g->nstate; i++) {
-        if (!(fabs(k->x[i]) > GROWTH * (1 + g->level[i])))
+        if (!(fabs(k->x[i]) > GROWTH * (state_nominal(g->system, i) + g->level[i])))
             continue;
         Verdict v = examine(g, k, begin, i, scratch);
         if (v.wrong && (!first.wrong || v.step < first.step))

@@ -24,12 +24,12 @@
  *
  *   SAFETY tolerance^((p+1)/p)      p = 2 for ESDIRK23; 5 for BDF, which chooses between 1 and 5
  *
- * relative to 1 + |x|, in the state where it is largest: with the usual mean over all states one
- * lane of a large fleet could be wrong by the root of their number. With these factors event times
- * and end states of the benchmark cases are within the tolerance (test/solve/test_tolerance.c).
- * BDF begins at order one after every event, where short flights would end at once: until it
- * has reached order START_ORDER it works to the finest tolerance. Steps grow tenfold, so that it
- * costs a few of them.
+ * relative to nominal + |x|, in the state where it is largest: with the usual mean over all states
+ * one lane of a large fleet could be wrong by the root of their number. With these factors event
+ * times and end states of the benchmark cases are within the tolerance
+ * (test/solve/test_tolerance.c). BDF begins at order one after every event, where short flights
+ * would end at once: until it has reached order START_ORDER it works to the finest tolerance. Steps
+ * grow tenfold, so that it costs a few of them.
  *
  * Backward Euler begins every step from nothing but (t, h, x): the solver is reset, the
  * predictor is x, the Jacobian is new. So a run that was split has the same bits.
@@ -78,7 +78,6 @@ struct Implicit {
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
     size_t *limited;                              /* by state: how often it limited the step */
-    double *least, *most;                         /* by state: its range */
     size_t standing; /* steps in a row that moved the time by rounding only */
     /* statistics that survive resets */
     size_t steps, rejected, factorisations;
@@ -135,7 +134,7 @@ static void keep_message(int code, const char *module, const char *function, cha
     snprintf(((Implicit *)user)->message, sizeof((Implicit *)user)->message, "%s", message);
 }
 
-/* weights 1 / (tolerance (1 + |x|)) */
+/* weights 1 / (tolerance (nominal + |x|)) */
 static int weigh(N_Vector y, N_Vector weight, void *user)
 {
     const Implicit *m = user;
@@ -143,7 +142,7 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
     double *w = N_VGetArrayPointer(weight);
     double tolerance = m->starting ? FINEST_TOLERANCE : m->tolerance;
     for (size_t i = 0; i < m->n; i++)
-        w[i] = 1 / (tolerance * (1 + fabs(x[i])));
+        w[i] = 1 / (tolerance * (state_nominal(m->team->system, i) + fabs(x[i])));
     return 0;
 }
 
@@ -243,8 +242,7 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
                     .tolerance = step_tolerance(solver, tolerance),
                     .longest = longest,
                     .smallest = INFINITY};
-    double **vectors[] = {&m->x0,     &m->x1,     &m->stage[0], &m->stage[1],
-                          &m->slope0, &m->slope1, &m->least,    &m->most};
+    double **vectors[] = {&m->x0, &m->x1, &m->stage[0], &m->stage[1], &m->slope0, &m->slope1};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
@@ -258,8 +256,6 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
         m->weight = shelf_vector(&m->shelf);
         m->matrix = shelf_matrix(&m->shelf);
         memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
-        memcpy(m->least, x, n * sizeof(double));
-        memcpy(m->most, x, n * sizeof(double));
         jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
         ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
@@ -287,8 +283,7 @@ void implicit_destroy(Implicit *m)
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
-    double *owned[] = {m->x0,     m->x1,     m->stage[0], m->stage[1],
-                       m->slope0, m->slope1, m->least,    m->most};
+    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(alloc, owned[i], m->n * sizeof(double));
     memory_free(alloc, m->limited, m->n * sizeof(size_t));
@@ -317,7 +312,7 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
     if (status != LIEDER_DONE && session->diag.list.n > before)
         return status;
     for (size_t i = 0; i < m->n; i++) {
-        double size = fabs(dx[i]) / (1 + fabs(x[i]));
+        double size = fabs(dx[i]) / (state_nominal(m->team->system, i) + fabs(x[i]));
         if (!(size <= worst)) {
             worst = size;
             culprit = i;
@@ -354,14 +349,6 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
     if (m->solver != LIEDER_ESDIRK23)
         return LIEDER_DONE;
     return team_derivatives(m->team, t, m->moment, x, m->slope1, true);
-}
-
-static void widen_range(Implicit *m)
-{
-    for (size_t i = 0; i < m->n; i++) {
-        m->least[i] = fmin(m->least[i], m->x1[i]);
-        m->most[i] = fmax(m->most[i], m->x1[i]);
-    }
 }
 
 /* which state has the largest error for its weight */
@@ -446,7 +433,6 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
     if (m->ark)
         deduce_slope(m, reached - from);
     count_limit(m);
-    widen_range(m);
     int order = 0;
     if (m->starting && CVodeGetLastOrder(m->cv, &order) == 0 && order >= START_ORDER)
         m->starting = false;
@@ -475,6 +461,19 @@ void implicit_between(Implicit *m, double t, double *x)
         x[i] = f0 * m->x0[i] + f1 * m->x1[i] + (s0 * m->slope0[i] + s1 * m->slope1[i]);
 }
 
+void implicit_slope_between(Implicit *m, double t, double *slope)
+{
+    if (m->cv) {
+        CVodeGetDky(m->cv, t, 1, m->error);
+        memcpy(slope, N_VGetArrayPointer(m->error), m->n * sizeof(double));
+        return;
+    }
+    double h = m->t1 - m->t0, a = h > 0 ? fmin(fmax((t - m->t0) / h, 0), 1) : 1, b = 1 - a;
+    for (size_t i = 0; i < m->n; i++)
+        slope[i] = (h > 0 ? 6 * a * b * (m->x1[i] - m->x0[i]) / h : 0) +
+                   b * (1 - 3 * a) * m->slope0[i] + a * (1 - 3 * b) * m->slope1[i];
+}
+
 LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
 {
     double began = clock_seconds(), reached;
@@ -494,69 +493,6 @@ LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
     m->steps++;
     memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));
     return LIEDER_DONE;
-}
-
-/* ------------------------------------------------------------------ numbers out of scale */
-
-static double largest_of(const Implicit *m, size_t i)
-{
-    return fmax(fabs(m->least[i]), fabs(m->most[i]));
-}
-
-/* The error is relative to 1 + |x|: a subsystem that moves, but whose states all stay below
- * SMALL tolerances, is known to a few percent at best. */
-static bool moves_below(const Implicit *m, const SystemShape *ss, size_t lane, double limit,
-                        size_t *state)
-{
-    bool moves = false;
-    double largest = 0;
-    for (size_t s = 0; s < ss->shape->states.n; s++) {
-        size_t i = home_state(ss, s, lane);
-        double size = largest_of(m, i);
-        moves |= m->most[i] - m->least[i] > 1e-3 * size;
-        if (size >= largest) {
-            largest = size;
-            *state = i;
-        }
-    }
-    return moves && largest < limit;
-}
-
-void implicit_report_scales(const Implicit *m, double tolerance)
-{
-    const double SMALL = 100, BLURRED = 0.1;
-    const LiederSystem *system = m->team->system;
-    char name[600];
-    size_t nsmall = 0, small = 0, nangle = 0, angle = 0, state;
-    for (size_t k = 0; k < system->nhome && m->steps; k++) {
-        const SystemShape *ss = &system->shapes.items[k];
-        for (size_t lane = 0; lane < ss->shape->nlane && ss->shape->states.n; lane++)
-            if (moves_below(m, ss, lane, SMALL * tolerance, &state) && nsmall++ == 0)
-                small = state;
-        for (size_t s = 0; s < ss->shape->states.n; s++) {
-            const char *unit = ss->shape->states.items[s].member->unit;
-            for (size_t lane = 0; lane < ss->shape->nlane && strcmp(unit, "rad") == 0; lane++)
-                if (largest_of(m, home_state(ss, s, lane)) * tolerance > BLURRED && nangle++ == 0)
-                    angle = home_state(ss, s, lane);
-        }
-    }
-    if (nsmall)
-        diag_warning(
-            &system->session->diag, NULL,
-            lieder_system_state_name(system, small, name, sizeof name),
-            "no state of this subsystem exceeds %.2g, and the tolerance of %g is one of 1 + "
-            "|value|: the digits of its motion are not right%s\ntake a tolerance of %.1g, "
-            "or other units (mm, mA)",
-            largest_of(m, small), tolerance, nsmall > 1 ? " (and others as well)" : "",
-            fmax(1e-4 * largest_of(m, small), 1e-10));
-    if (nangle)
-        diag_warning(
-            &system->session->diag, NULL,
-            lieder_system_state_name(system, angle, name, sizeof name),
-            "the angle reaches %.3g rad, and the tolerance of %g is relative to that: it is "
-            "not known where in its turn it is%s\nlet it start near 0, or take a finer "
-            "tolerance",
-            largest_of(m, angle), tolerance, nangle > 1 ? " (and others as well)" : "");
 }
 
 void implicit_statistics(const Implicit *m, LiederStatistics *s)

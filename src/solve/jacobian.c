@@ -3,7 +3,7 @@
  * Lanes do not see each other, so the matrix is block diagonal with one block per lane, and all
  * lanes of a shape share one pattern. A column of all lanes costs one evaluation of the shape:
  *
- *   J[:, j] = (f(x + d e_j) - f(x)) / d_j,   d_j = sqrt(eps) max(|x_j|, SCALE), per lane
+ *   J[:, j] = (f(x + d e_j) - f(x)) / d_j,   d_j = sqrt(eps) max(|x_j|, SCALE nominal_j), per lane
  *
  * Columns that share no row are taken together (greedy colouring). The pattern of small blocks
  * is full. For larger ones each state is moved at a generic point and the derivatives whose
@@ -254,7 +254,8 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
     for (size_t i = 0; i < j->n; i++)
         values[j->columns[i]] = 0; /* for those that sleep */
     for (size_t i = 0; i < j->n; i++) {
-        double d = sqrt(DBL_EPSILON) * fmax(fabs(x[i]), SCALE);
+        double scale = SCALE * state_nominal(j->team->system, i);
+        double d = sqrt(DBL_EPSILON) * fmax(fabs(x[i]), scale);
         volatile double moved = x[i] + (x[i] < 0 ? -d : d);
         j->step[i] = moved - x[i]; /* exactly what is added */
     }

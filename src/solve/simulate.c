@@ -46,6 +46,7 @@ typedef struct Run {
     Moment moment;
     Implicit *implicit;
     Growth growth;            /* of explicit steps */
+    Ranges ranges;            /* what is reported at the end */
     Guards *guards;           /* or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
     double t;
@@ -551,6 +552,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         return status;
     }
     r->t = end;
+    ranges_state(&r->ranges, end, r->x);
     if (r->guards)
         status = watch_guards(r, origin + (double)first * h, end);
     if (status != LIEDER_DONE)
@@ -678,6 +680,7 @@ static bool rows_until(Run *r, size_t *row, double t)
         if (!(at <= t) || at > r->o.stop)
             return true;
         implicit_between(r->implicit, at, r->other);
+        ranges_row(&r->ranges, &r->team, r->implicit, at, &r->moment, r->other);
         if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.event_time, r->moment.choices))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -733,6 +736,7 @@ static LiederStatus run_adaptive(Run *r)
         status = implicit_step(r->implicit, limit, &r->t, r->x);
         if (status != LIEDER_DONE)
             return status;
+        ranges_state(&r->ranges, r->t, r->x);
         bool event = events_locate(&r->events, between_adaptive, r->implicit, from, r->t,
                                    r->moment.event_time, r->o.event_tolerance, &at, r->other);
         if (event) {
@@ -863,10 +867,15 @@ static LiederStatus loop(Run *r)
         growth_begin(&r->growth, r->x);
     }
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
-    LiederStatus status = adaptive ? run_adaptive(r) : run_fixed(r);
+    LiederStatus status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
+                                        (r->o.stop - r->t) / r->o.interval, r->x);
+    if (status != LIEDER_DONE)
+        return status;
+    ranges_state(&r->ranges, r->t, r->x);
+    status = adaptive ? run_adaptive(r) : run_fixed(r);
     report_overruns(r);
-    if (adaptive && r->implicit && !r->guards)
-        implicit_report_scales(r->implicit, r->o.tolerance);
+    if (!r->guards)
+        ranges_report(&r->ranges);
     if (status >= 0 && !r->guards) {
         r->system->moment = (Moment){.event_time = r->t + events_margin(&r->events, r->t)};
         report_lost_digits(r->system, r->t, r->x);
@@ -882,6 +891,7 @@ static void clean_up(Run *r)
     size_t bytes = (r->system->nstate + 1) * sizeof(double);
     implicit_destroy(r->implicit);
     growth_drop(&r->growth);
+    ranges_drop(&r->ranges);
     if (r->team.system)
         events_drop(&r->events);
     memory_free(alloc, r->x, bytes);

@@ -177,7 +177,7 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
 /* the finest tolerance of a run that an adaptive solver reaches */
 double implicit_finest(LiederSolver solver);
 void implicit_destroy(Implicit *m);
-/* error that a step may have, relative to 1 + |x|; 0 for fixed steps */
+/* error that a step may have, relative to nominal + |x|; 0 for fixed steps */
 double implicit_tolerance(const Implicit *m);
 /* from here on, after a start or an event */
 LiederStatus implicit_restart(Implicit *m, double t, const double *x);
@@ -188,8 +188,37 @@ void implicit_between(Implicit *m, double t, double *x);
 /* one fixed step: depends on nothing but (t, h, x) */
 LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x);
 void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
-/* warns of states that are too small or angles that are too large for the tolerance of the run */
-void implicit_report_scales(const Implicit *m, double tolerance);
+/* the slope of the solution's curve inside the last step */
+void implicit_slope_between(Implicit *m, double t, double *slope);
+
+/* ------------------------------------------------------------------ ranges.c */
+
+/* ranges of states and of what the tolerance leaves in their derivatives */
+typedef struct Ranges {
+    LiederSystem *system;
+    size_t n;
+    double tolerance;       /* of the run */
+    bool limited, adaptive; /* some state has min or max; all vectors are there */
+    double *least, *most;   /* range of each state */
+    double *off, *slope;    /* of its derivative: see ranges.c */
+    double *dx, *curve;     /* scratch */
+    size_t rows, stride;    /* seen so far; one of `stride` rows is examined */
+    bool violated;          /* a state has left its limits: the first one */
+    size_t state;
+    double t, value;
+} Ranges;
+
+/* rows: about how many the run has */
+LiederStatus ranges_create(Ranges *g, LiederSystem *system, double tolerance, bool adaptive,
+                           double rows, const double *x);
+void ranges_drop(Ranges *g);
+/* after a step, and at the start */
+void ranges_state(Ranges *g, double t, const double *x);
+/* a row inside the last step of an adaptive solver */
+void ranges_row(Ranges *g, Team *team, Implicit *implicit, double t, const Moment *moment,
+                const double *x);
+/* warns of what is not right */
+void ranges_report(const Ranges *g);
 
 /* ------------------------------------------------------------------ events.c */
 
@@ -237,7 +266,7 @@ typedef struct Events {
     Crossing *crossings;
     unsigned char *mode, *news; /* by crossing: is it a mode; what happened in this event */
     double largest;             /* of all scales of modes */
-    double tolerance;           /* of a step, relative to 1 + |x|; 0: fixed steps */
+    double tolerance;           /* of a step, relative to nominal + |x|; 0: fixed steps */
     bool timed;                 /* some component has time events */
     double span;                /* of the run: what is short is measured by it */
 } Events;

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <lieder/variables.h>
+
 #include "front_help.h"
 
 /* ------------------------------------------------------------------ equivalence */
@@ -228,6 +230,50 @@ static void test_overrides_of_nothing(void **state)
     assert_int_equal(b.status, LIEDER_DONE);
     assert_value(&b, "h[1,3].arm.body.m", 2);
     assert_value(&b, "h[2,3].arm.body.m", 8);
+    drop(&b);
+}
+
+static LiederVariableInfo info_of(Built *b, const char *path)
+{
+    LiederHandle h;
+    assert_int_equal(lieder_handle_find(b->system, path, &h), LIEDER_DONE);
+    return lieder_handle_info(b->system, &h);
+}
+
+/* nominal, min and max of states: of native components, of own equations, of types, by element and
+ * from outside */
+static void test_state_attributes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "type Small = Real(nominal = 1e-6, max = 2);\n"
+        "model Own Small x(start = 0.5); Real y[2](start = {1, 2}, nominal = {3, 4}, each min = "
+        "-5); equation der(x) = -x; der(y) = {-y[1], -y[2]}; end Own;\n" HUNG(
+            "Arm arm(joint(w(nominal = 7, min = -8), phi(max = 9)))") "model Both Own own; Own "
+                                                                      "many[2](x(nominal = {1e-7, "
+                                                                      "1e-8})); Hung hung; end "
+                                                                      "Both;\n";
+    FrontOverride o = {.name = "hung.arm.joint.phi.nominal", .value = "0.25"};
+    Built b = build_with(text, NULL, &o, 1);
+    if (b.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b.session, stderr);
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_int_equal(lieder_diagnostic_count(b.session), 0);
+    assert_number(info_of(&b, "own.x").nominal, 1e-6);
+    assert_number(info_of(&b, "own.x").max, 2);
+    assert_number(info_of(&b, "own.y[2]").nominal, 4);
+    assert_number(info_of(&b, "own.y[1]").min, -5);
+    assert_number(info_of(&b, "many[1].x").nominal, 1e-7);
+    assert_number(info_of(&b, "many[2].x").nominal, 1e-8);
+    assert_number(info_of(&b, "hung.arm.joint.w").nominal, 7);
+    assert_number(info_of(&b, "hung.arm.joint.w").min, -8);
+    assert_number(info_of(&b, "hung.arm.joint.phi").max, 9);
+    assert_number(info_of(&b, "hung.arm.joint.phi").nominal, 0.25);
+    drop(&b);
+    /* what has no effect is said */
+    b = build(HUNG("Arm arm(body(m(quantity = \"Length\") = 3))"));
+    assert_int_equal(lieder_diagnostic_count(b.session), 1);
+    assert_non_null(strstr(lieder_diagnostic_get(b.session, 0)->message, "no effect"));
     drop(&b);
 }
 
@@ -723,6 +769,7 @@ int main(void)
                                        cmocka_unit_test(test_overrides),
                                        cmocka_unit_test(test_overrides_by_element),
                                        cmocka_unit_test(test_overrides_of_nothing),
+                                       cmocka_unit_test(test_state_attributes),
                                        cmocka_unit_test(test_elements),
                                        cmocka_unit_test(test_nested_arrays),
                                        cmocka_unit_test(test_native_arrays),

@@ -9,6 +9,7 @@ static void build(Lieder *session)
     LiederModel *axle = lieder_model_create(session, "Axle", "a wheel on a motor");
     lieder_model_add(axle, "fixed", "Rotational.Fixed");
     lieder_model_add(axle, "joint", "Rotational.Joint");
+    lieder_model_set(axle, "joint.phi.nominal", 0.5);
     lieder_model_add(axle, "wheel", "Rotational.RollingWheel");
     lieder_model_add(axle, "mass", "Translational.Body");
     lieder_model_add(axle, "plan", "Signals.TimeTable");

@@ -1,0 +1,200 @@
+/* test_ranges.c - attributes of states: nominal sets the weight of errors, min and max are watched;
+ * derivatives that the tolerance leaves open are reported. */
+#include "solve/help.h"
+
+#include <lieder/variables.h>
+
+static bool said(const Lieder *session, const char *text)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
+        if (strstr(lieder_diagnostic_get(session, i)->message, text))
+            return true;
+    return false;
+}
+
+/* the oscillator of help.h as a model that may be given attributes */
+static LiederModel *build_spring(Lieder *session, double s)
+{
+    LiederModel *m = lieder_model_create(session, "O", "");
+    lieder_model_add(m, "world", "World");
+    lieder_model_set(m, "world.TD", 0);
+    lieder_model_add(m, "o", "Examples.SpringMass");
+    lieder_model_set(m, "o.body.m", 1);
+    lieder_model_set(m, "o.body.g", 0);
+    lieder_model_set(m, "o.spring.c", 1e4);
+    lieder_model_set(m, "o.spring.d", 0);
+    lieder_model_set(m, "o.joint.s", s);
+    return m;
+}
+
+/* an oscillation of `size` for about two periods; the largest error of a row over size */
+static double oscillate(Lieder *session, LiederSolver solver, double size)
+{
+    LiederSystem *system = make_system(session, "O");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    Rows rows = {0};
+    double worst = 0;
+    o.solver = solver;
+    o.tolerance = solver == LIEDER_BDF ? 1e-6 : 1e-4;
+    o.stop = 0.1;
+    assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+    for (size_t i = 0; i < rows.n; i++)
+        worst = fmax(worst, fabs(rows.x[i * rows.nstate] - size * cos(100 * rows.t[i])) / size);
+    rows_drop(&rows);
+    lieder_system_destroy(system);
+    return worst;
+}
+
+/* with the nominal values it is right to the tolerance at any size, and nobody warns */
+static void nominal_values_set_the_weight(void **unused)
+{
+    (void)unused;
+    static const double sizes[] = {1e-15, 1e-9, 1, 1e6};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (LiederSolver solver = LIEDER_ESDIRK23; solver <= LIEDER_BDF; solver++) {
+            Lieder *session = lieder_create(NULL);
+            LiederModel *m = build_spring(session, sizes[k]);
+            lieder_model_set(m, "o.joint.s.nominal", sizes[k]);
+            lieder_model_set(m, "o.joint.v.nominal",
+                             -100 * sizes[k]); /* the sign does not matter */
+            double error = oscillate(session, solver, sizes[k]);
+            /* the same at every size: it is the tolerance of the run, twice for 1 + |x| / nominal
+             */
+            assert_true(error <= (solver == LIEDER_BDF ? 2e-6 : 2e-4));
+            assert_int_equal(lieder_diagnostic_count(session), 0);
+            lieder_destroy(session);
+        }
+}
+
+/* one element of an array has its own; all others have the default */
+static void attributes_of_elements(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    LiederModel *m = lieder_model_create(session, "M", "");
+    lieder_model_add_array(m, "o", "Examples.SpringMass", 3);
+    lieder_model_set(m, "o[2].joint.s.nominal", 1e-3);
+    lieder_model_set_each(m, "o.joint.v.max", (double[]){1, 2, 3}, 3);
+    lieder_model_set(m, "o.joint.v.min", -4);
+    LiederSystem *system = make_system(session, "M");
+    for (int i = 1; i <= 3; i++) {
+        char path[64];
+        LiederHandle h;
+        snprintf(path, sizeof path, "o[%d].joint.s", i);
+        assert_int_equal(lieder_handle_find(system, path, &h), LIEDER_DONE);
+        LiederVariableInfo info = lieder_handle_info(system, &h);
+        assert_true(info.nominal == (i == 2 ? 1e-3 : 1) && isinf(info.max));
+        snprintf(path, sizeof path, "o[%d].joint.v", i);
+        assert_int_equal(lieder_handle_find(system, path, &h), LIEDER_DONE);
+        info = lieder_handle_info(system, &h);
+        assert_true(info.nominal == 1 && info.max == i && info.min == -4);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static void wrong_attributes_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *path, *text;
+        double value;
+    } cases[] = {{"o.joint.s.nominal", "no size", 0},
+                 {"o.joint.s.min", "no number lies between", 4},
+                 {"o.joint.s.max", "not a finite number", NAN},
+                 {"o.joint.s.nominl", "", 1},
+                 {"o.body.m.nominal", "", 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "M", "");
+        lieder_model_add(m, "o", "Examples.SpringMass");
+        lieder_model_set(m, "o.joint.s.max", 3);
+        lieder_model_set(m, cases[k].path, cases[k].value);
+        assert_null(lieder_system_create(session, "M", NULL));
+        assert_said(session, NULL, cases[k].text);
+        lieder_destroy(session);
+    }
+}
+
+/* s = cos 100 t leaves -0.5 after a third of a period; at -1 it stays within */
+static void limits_are_watched(void **unused)
+{
+    (void)unused;
+    for (LiederSolver solver = LIEDER_RK4; solver <= LIEDER_BDF; solver++)
+        for (int inside = 0; inside < 2; inside++) {
+            Lieder *session = lieder_create(NULL);
+            LiederModel *m = build_spring(session, 1);
+            lieder_model_set(m, "o.joint.s.min", inside ? -1 : -0.5);
+            lieder_model_set(m, "o.joint.s.max", inside ? 1 : 2);
+            LiederSystem *system = make_system(session, "O");
+            LiederSimulateOptions options = lieder_simulate_defaults();
+            options.solver = solver;
+            options.stop = 0.2;
+            options.tolerance = 1e-4;
+            options.step = lieder_solver_info(solver)->adaptive ? 0 : 1e-4;
+            assert_int_equal(lieder_simulate(system, &options, NULL), LIEDER_DONE);
+            if (said(session, "below -0.5") == inside)
+                lieder_diagnostic_print_all(session, stderr);
+            assert_true(said(session, "below -0.5") == !inside);
+            assert_true(said(session, "above") == false);
+            if (!inside)
+                assert_said(session, "o.joint.s", "below -0.5");
+            lieder_system_destroy(system);
+            lieder_destroy(session);
+        }
+}
+
+/* What a diode blocks is current over conductance: with 1e-12 S the tolerance leaves volts in it,
+ * with 1e-3 S nothing. Told how small the current is, it is right. */
+static void open_derivatives_are_reported(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double Goff, nominal;
+        bool open;
+    } cases[] = {{1e-3, 1, false}, {1e-9, 1, true}, {1e-9, 1e-5, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "Bare", "");
+        static const char *const parts[][2] = {{"V", "Electrical.SineVoltage"},
+                                               {"L", "Electrical.Inductor"},
+                                               {"D", "Electrical.IdealDiode"},
+                                               {"R", "Electrical.Resistor"},
+                                               {"G", "Electrical.Ground"}};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            lieder_model_add(m, parts[i][0], parts[i][1]);
+        lieder_model_set(m, "V.V", 10);
+        lieder_model_set(m, "V.f", 50);
+        lieder_model_set(m, "L.L", 1e-3);
+        lieder_model_set(m, "R.R", 1);
+        lieder_model_set(m, "D.Ron", 1e-3);
+        lieder_model_set(m, "D.Vforward", 0.7);
+        lieder_model_set(m, "D.Goff", cases[k].Goff);
+        lieder_model_set(m, "L.i.nominal", cases[k].nominal);
+        lieder_model_connect(m, "V.p", "L.p");
+        lieder_model_connect(m, "L.n", "D.p");
+        lieder_model_connect(m, "D.n", "R.p");
+        lieder_model_connect(m, "R.n", "G.p");
+        lieder_model_connect(m, "V.n", "G.p");
+        LiederSystem *system = make_system(session, "Bare");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_BDF;
+        o.stop = 0.1;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        if (said(session, "in the derivative") != cases[k].open)
+            lieder_diagnostic_print_all(session, stderr);
+        assert_true(said(session, "in the derivative") == cases[k].open);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nominal_values_set_the_weight), cmocka_unit_test(attributes_of_elements),
+        cmocka_unit_test(wrong_attributes_are_refused),  cmocka_unit_test(limits_are_watched),
+        cmocka_unit_test(open_derivatives_are_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
