@@ -502,8 +502,8 @@ static Value of_structure(Front *f, const Expr *e, Env env)
     if (count >= 0)
         return value_number(V_INTEGER, (double)count);
     wrong(f, e->spot, env.inst,
-          "the cardinality is known only of a connector of the model itself that is connected "
-          "outside loops and conditions\nuse a Boolean parameter instead");
+          "the cardinality is known only of a connector of the model itself\n"
+          "use a Boolean parameter instead");
     return (Value){0};
 }
 

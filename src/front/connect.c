@@ -482,54 +482,140 @@ void emit_connections(Front *f, Inst *inst)
 
 /* ------------------------------------------------------------------ cardinality */
 
-/* does the reference name the connector, as first.name or, without `first`, as name? */
-static bool names_connector(const Expr *e, const char *first, const char *name)
+/* a connector, or one element of an array of them, whose connections are counted */
+typedef struct Cardinality {
+    const Inst *inst; /* where it is declared */
+    const Member *connector;
+    bool outside;   /* equations of the model around are read, where it is inst.connector */
+    size_t element; /* of an array of connectors */
+    long count;     /* -1 after an error */
+} Cardinality;
+
+/* do the subscripts name this element? Without any they name all. */
+static bool names_element(Front *f, const Ref *ref, int ndim, const size_t *dim, size_t element,
+                          Env env)
+{
+    Selection s;
+    if (ref->subscripts.n == 0 || ndim == 0)
+        return true;
+    if (!select_subscripts(f, &ref->subscripts, env, ndim, dim, ref->spot, ref->name, &s))
+        return false;
+    for (int k = ndim; k-- > 0; element /= dim[k]) {
+        size_t i = 0;
+        while (i < s.n[k] && s.at[k][i] != element % dim[k])
+            i++;
+        if (i == s.n[k])
+            return false;
+    }
+    return true;
+}
+
+/* does the reference name the connector? */
+static bool names_connector(Front *f, const Cardinality *c, const Expr *e, Env env)
 {
     const Ref *r = e->kind == EX_REF ? e->ref : NULL;
-    if (r && first) {
-        if (r->name != first)
+    if (r && c->outside) {
+        const Member *m = c->inst->member;
+        const Axis *axis = m->axis;
+        if (r->name != m->name ||
+            (axis && !names_element(f, r, axis->ndim, axis->dim, axis->index, env)))
             return false;
         r = r->rest;
     }
-    return r && r->name == name;
+    return r && r->name == c->connector->name && !r->rest &&
+           names_element(f, r, c->connector->ndim, c->connector->dim, c->element, env);
 }
 
-/* connect equations in a list that name it; -1 if one stands in a loop or a condition */
-static long count_in(const EquationList *list, const char *first, const char *name, bool inside)
+/* are all components on the way there? */
+static bool is_there(Front *f, const Expr *e, Inst *inst)
 {
-    long count = 0;
-    for (size_t i = 0; i < list->n && count >= 0; i++) {
-        const Equation *e = list->items[i];
-        if (e->kind == EQ_CONNECT) {
-            long n = names_connector(e->left, first, name) + names_connector(e->right, first, name);
-            count = n && inside ? -1 : count + n;
-        }
-        long below = e->kind == EQ_FOR ? count_in(&e->body, first, name, true) : 0;
-        for (size_t k = 0; e->kind == EQ_IF && k < e->branches.n && below >= 0; k++)
-            below = count_in(&e->branches.items[k]->body, first, name, true);
-        if (below < 0)
-            count = -1;
+    for (const Ref *r = e->kind == EX_REF ? e->ref : NULL; r && inst; r = r->rest) {
+        Member *m = inst_find(inst, NULL, r->name);
+        m = m && m->component ? member_resolve(f, m, r->spot) : NULL;
+        if (!m || !member_present(f, m))
+            return false;
+        inst = r->rest && member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
     }
-    return count;
+    return true;
+}
+
+static bool count_list(Front *f, Cardinality *c, const EquationList *list, Env env);
+
+typedef struct CountLoop {
+    Cardinality *c;
+    const EquationList *body;
+} CountLoop;
+
+static bool count_body(Front *f, Env env, void *user)
+{
+    CountLoop *loop = user;
+    return count_list(f, loop->c, loop->body, env);
+}
+
+static bool has_connections(const EquationList *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *e = list->items[i];
+        if (e->kind == EQ_CONNECT || (e->kind == EQ_FOR && has_connections(&e->body)))
+            return true;
+        for (size_t k = 0; e->kind == EQ_IF && k < e->branches.n; k++)
+            if (has_connections(&e->branches.items[k]->body))
+                return true;
+    }
+    return false;
+}
+
+/* connect equations in a list that name it; false after an error */
+static bool count_list(Front *f, Cardinality *c, const EquationList *list, Env env)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *e = list->items[i];
+        bool good = true;
+        if (e->kind == EQ_CONNECT) {
+            long n = names_connector(f, c, e->left, env) + names_connector(f, c, e->right, env);
+            if (n && is_there(f, e->left, env.inst) && is_there(f, e->right, env.inst))
+                c->count += n;
+        } else if (e->kind == EQ_FOR && has_connections(&e->body)) {
+            CountLoop loop = {c, &e->body};
+            good = iterate(f, &e->indices, env, count_body, &loop);
+        } else if (e->kind == EQ_IF && has_connections(&(EquationList){&list->items[i], 1})) {
+            bool holds = false;
+            for (size_t k = 0; good && !holds && k < e->branches.n; k++) {
+                const Branch *branch = e->branches.items[k];
+                holds = !branch->condition;
+                good = holds || evaluate_condition(f, branch->condition, env, &holds);
+                if (good && holds)
+                    good = count_list(f, c, &branch->body, env);
+            }
+        }
+        if (!good)
+            return false;
+    }
+    return true;
 }
 
 long connection_count(Front *f, const Ref *ref, Env env)
 {
-    Found found = lookup(f, env, ref->name);
-    if (found.kind != FOUND_MEMBER || !found.member->component || ref->subscripts.n ||
-        found.member->inst != env.inst)
+    Member *m = inst_find(env.inst, NULL, ref->name);
+    if (!m || !m->component || ref->rest || !member_sizes(f, m))
         return -1;
-    long count = 0;
-    for (const Part *p = env.inst->parts; p && count >= 0; p = p->next) {
-        long n = count_in(&p->class_->equations, NULL, ref->name, false);
-        count = n < 0 ? -1 : count + n;
+    Cardinality c = {.inst = env.inst, .connector = m};
+    if (m->ndim && ref->subscripts.n) {
+        Selection s;
+        if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+            return -1;
+        for (int k = 0; k < m->ndim; k++)
+            c.element = c.element * m->dim[k] + (s.n[k] ? s.at[k][0] : 0);
     }
-    const Inst *around = env.inst->parent;
-    if (around && env.inst->member->ndim > 0)
-        return -1;
-    for (const Part *p = around ? around->parts : NULL; p && count >= 0; p = p->next) {
-        long n = count_in(&p->class_->equations, env.inst->member->name, ref->name, false);
-        count = n < 0 ? -1 : count + n;
-    }
-    return count;
+    struct Lower *lower = f->lower;
+    f->lower = NULL; /* structure is asked for */
+    bool good = true;
+    for (Part *p = env.inst->parts; p && good; p = p->next)
+        good = count_list(f, &c, &p->class_->equations, (Env){.inst = env.inst, .part = p});
+    c.outside = true;
+    Inst *around = env.inst->parent;
+    for (Part *p = around ? around->parts : NULL; p && good; p = p->next)
+        good = count_list(f, &c, &p->class_->equations, (Env){.inst = around, .part = p});
+    f->lower = lower;
+    return good ? c.count : -1;
 }

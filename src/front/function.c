@@ -835,3 +835,18 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         }
     return call_with_arguments(f, e, inst, env, all, nall);
 }
+
+Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
+                       Env env)
+{
+    Expr given = {.kind = EX_NONE, .spot = spot}, *items[MAX_INPUTS];
+    Call call = {.function = &(Ref){.spot = spot, .name = function->name}};
+    Inst *inst = class_inst(f, function, spot);
+    if (!inst || n > MAX_INPUTS)
+        return (Value){0};
+    for (size_t i = 0; i < n; i++)
+        items[i] = &given;
+    call.positional = (ExprList){items, n};
+    Expr e = {.kind = EX_CALL, .spot = spot, .call = &call};
+    return call_once(f, &e, inst, env, arguments, NULL, 0);
+}

@@ -441,10 +441,13 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
                             const Active *active, bool is_protected)
 {
     const Extends *extends = e->extends;
+    const Class *class_ = part->class_;
     Env env = {.inst = inst, .part = part};
     Type base = lookup_type(f, env, extends->type);
     if (base.kind == TY_NONE)
         return;
+    if (base.kind != TY_CLASS && class_->kind == CLASS_TYPE)
+        return; /* what else stands in a type: functions */
     if (base.kind != TY_CLASS) {
         wrong(f, ref_spot(extends->type), inst,
               "'%s' cannot be inherited here\n"
@@ -691,6 +694,9 @@ Inst *class_inst(Front *f, Member *m, Spot spot)
         return NULL;
     m->child_busy = true;
     Type type = type_follow(f, class_type(f, m), spot);
+    if (type.kind != TY_CLASS && type.kind != TY_NONE && m->class_->kind == CLASS_TYPE &&
+        m->class_->form == FORM_LONG)
+        type = class_type(f, m); /* for the functions that stand in it */
     if (type.kind == TY_CLASS)
         m->child = inst_create(f, &type, type.mods, NULL, m, NULL, spot);
     else if (type.kind != TY_NONE)

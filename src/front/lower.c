@@ -183,12 +183,14 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     *lower = (Lower){.front = f, .top = inst};
     /* what becomes of the cell outlives the front end and its budget */
     cell_init(&lower->cell, native_allocator(f->session), f->diag);
-    struct Lower *outer = f->lower;
-    f->lower = lower;
+    struct Lower *outer = f->lower, *around = f->lowering;
+    f->lower = f->lowering = lower;
+    lower_virtual_graph(lower);
     lower_inst(lower, inst);
     lower_connection_sets(lower);
     lower_fixed_starts(lower);
     f->lower = outer;
+    f->lowering = around;
     f->work.failed = f->work.failed || lower->cell.graph.failed;
     return f->nwrong == before && !f->work.failed;
 }
@@ -200,6 +202,8 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->ports);
     vec_drop(alloc, &lower->joined);
     vec_drop(alloc, &lower->join_places);
+    vec_drop(alloc, &lower->virtual_.nodes);
+    vec_drop(alloc, &lower->virtual_.edges);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
     cell_drop(&lower->cell);
 }

@@ -35,6 +35,51 @@ typedef struct LowerPort {
 
 typedef VEC(CellEquation) EquationPairs;
 
+/* one end of a connection */
+typedef struct ConnectEnd {
+    uint32_t variable;
+    const char *name; /* inside the connector */
+    bool flow;
+} ConnectEnd;
+
+/* an overconstrained record of a connector, such as an orientation */
+typedef struct ConnectRecord {
+    Inst *inst;
+    Value value;
+    size_t first, last; /* its ends */
+    uint32_t node;      /* of the virtual graph */
+} ConnectRecord;
+
+typedef struct ConnectSide {
+    VEC(ConnectEnd) ends;
+    VEC(ConnectRecord) records;
+    bool own;       /* a connector of the model itself */
+    bool removed;   /* by its condition */
+    bool is_record; /* an overconstrained record alone is looked for */
+} ConnectSide;
+
+/* the virtual connection graph, see lower_virtual.c */
+typedef struct VirtualNode {
+    const Inst *inst;
+    size_t key;
+    Spot spot;
+    double priority; /* of a potential root */
+    bool root, potential;
+    uint32_t set, depth; /* of the tree; depth 0: a root */
+} VirtualNode;
+
+typedef struct VirtualEdge {
+    uint32_t a, b;
+    bool branch; /* cannot be broken */
+    bool broken;
+} VirtualEdge;
+
+typedef struct VirtualGraph {
+    VEC(VirtualNode) nodes;
+    VEC(VirtualEdge) edges;
+    bool collecting, known;
+} VirtualGraph;
+
 typedef struct Lower {
     Front *front;
     Inst *top;
@@ -45,8 +90,9 @@ typedef struct Lower {
     size_t ntable, nblock;
     VEC(uint32_t) joined;   /* by end of a connection, see connect_ends: union-find */
     VEC(Place) join_places; /* by end: the first connection of the set */
-    bool is_initial;        /* initial equations are being read */
-    EquationPairs *branch;  /* equations of a branch are collected here; or NULL */
+    VirtualGraph virtual_;
+    bool is_initial;       /* initial equations are being read */
+    EquationPairs *branch; /* equations of a branch are collected here; or NULL */
 } Lower;
 
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
@@ -77,5 +123,22 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
 /* lower_connect.c */
 void lower_connect(Lower *lower, const Equation *e, Env env);
 void lower_connection_sets(Lower *lower);
+/* the ends, and overconstrained records, of one side of a connection; false after an error */
+bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env);
+void connect_side_drop(Lower *lower, ConnectSide *side);
+
+/* lower_equation.c: 0 or 1 if parameters decide the condition, else symbolic */
+Value lower_condition(Lower *lower, const Expr *e, Env env);
+
+/* lower_virtual.c */
+bool virtual_constraint(Front *f, Inst *inst); /* has it an equalityConstraint? */
+bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, Spot spot);
+/* collects Connections.* and connections, chooses roots and breaks loops */
+void lower_virtual_graph(Lower *lower);
+/* does end i belong to a record whose connection is broken? */
+bool virtual_is_cut(const Lower *lower, const ConnectSide *a, const ConnectSide *b, size_t i);
+/* the equations of broken connections */
+void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot,
+                       Env env);
 
 #endif

@@ -10,18 +10,6 @@
 
 #include <string.h>
 
-typedef struct ConnectEnd {
-    uint32_t variable;
-    const char *name; /* inside the connector */
-    bool flow;
-} ConnectEnd;
-
-typedef struct ConnectSide {
-    VEC(ConnectEnd) ends;
-    bool own;     /* a connector of the model itself */
-    bool removed; /* by its condition */
-} ConnectSide;
-
 /* ------------------------------------------------------------------ the ends of a connector */
 
 static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, const Selection *s)
@@ -74,10 +62,14 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
         }
         Inst *child = member_child(f, m);
         size_t n = m->axis ? m->axis->n : 1, saved = m->axis ? m->axis->index : 0;
+        bool constrained = child && virtual_constraint(f, child);
         for (size_t k = 0; good && child && k < n; k++) {
             if (m->axis)
                 m->axis->index = k;
+            size_t first = side->ends.n;
             good = add_connector(lower, side, child, spot);
+            if (constrained)
+                good = good && virtual_add_record(lower, side, child, first, spot);
         }
         if (m->axis)
             m->axis->index = saved;
@@ -92,6 +84,8 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
 {
     Front *f = lower->front;
     if (!ref->rest) {
+        if (side->is_record)
+            return virtual_add_record(lower, side, child, 0, ref->spot);
         if (child->class_->kind == CLASS_CONNECTOR || child->domain)
             return add_connector(lower, side, child, ref->spot);
         wrong(f, ref->spot, env.inst, "'%s' is no connector\nconnect needs connectors: a.b",
@@ -156,7 +150,7 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
     return good;
 }
 
-static bool find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
+bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
 {
     Front *f = lower->front;
     if (e->kind != EX_REF) {
@@ -170,6 +164,9 @@ static bool find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
               "there is no component '%s' to connect\ndeclare it in this model", e->ref->name);
         return false;
     }
+    m = member_resolve(f, m, e->ref->spot);
+    if (!m)
+        return false;
     const Type *type = member_type(f, m);
     side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR;
     return walk_side(lower, side, m, e->ref, env);
@@ -219,8 +216,8 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
     ConnectSide a = {0}, b = {0};
-    bool good = find_ends(lower, &a, e->left, env);
-    good = find_ends(lower, &b, e->right, env) && good;
+    bool good = connect_find_ends(lower, &a, e->left, env);
+    good = connect_find_ends(lower, &b, e->right, env) && good;
     if (good && !a.removed && !b.removed && open_ends(lower)) {
         if (a.ends.n != b.ends.n)
             wrong(f, e->spot, env.inst,
@@ -235,11 +232,19 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
                       x->flow ? x->name : y->name, x->flow ? y->name : x->name);
                 break;
             }
-            join_ends(lower, seen_end(x, a.own), seen_end(y, b.own), e->spot);
+            if (!virtual_is_cut(lower, &a, &b, i))
+                join_ends(lower, seen_end(x, a.own), seen_end(y, b.own), e->spot);
         }
+        virtual_equations(lower, &a, &b, e->spot, env);
     }
-    vec_drop(f->alloc, &a.ends);
-    vec_drop(f->alloc, &b.ends);
+    connect_side_drop(lower, &a);
+    connect_side_drop(lower, &b);
+}
+
+void connect_side_drop(Lower *lower, ConnectSide *side)
+{
+    vec_drop(lower->front->alloc, &side->ends);
+    vec_drop(lower->front->alloc, &side->records);
 }
 
 /* v = that of the first of its set */

@@ -125,7 +125,7 @@ static bool note_variable(void *user, uint64_t symbol, Node node)
 
 /* The condition of an if-equation: 0 or 1 if parameters decide it, symbolic if it may change.
  * V_NONE after an error. */
-static Value branch_condition(Lower *lower, const Expr *e, Env env)
+Value lower_condition(Lower *lower, const Expr *e, Env env)
 {
     Front *f = lower->front;
     Value c = evaluate(f, e, env);
@@ -190,7 +190,7 @@ static void lower_if(Lower *lower, const Equation *e, Env env)
 {
     for (size_t i = 0; i < e->branches.n; i++) {
         const Branch *branch = e->branches.items[i];
-        Value c = branch->condition ? branch_condition(lower, branch->condition, env)
+        Value c = branch->condition ? lower_condition(lower, branch->condition, env)
                                     : value_number(V_BOOLEAN, 1);
         if (c.kind == V_NONE)
             return;
@@ -215,7 +215,7 @@ static void lower_assert(Lower *lower, const Equation *e, Env env)
               "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
         return;
     }
-    Value c = branch_condition(lower, call->positional.items[0], env);
+    Value c = lower_condition(lower, call->positional.items[0], env);
     if (c.kind == V_NONE)
         return;
     if (is_symbolic(c.x)) {
@@ -257,6 +257,8 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         lower_if(lower, e, env);
         break;
     case EQ_CALL:
+        if (e->left->kind == EX_CALL && strcmp(e->left->call->function->name, "Connections") == 0)
+            break; /* lower_virtual.c has read it */
         if (e->left->kind == EX_CALL && !e->left->call->function->rest &&
             strcmp(e->left->call->function->name, "assert") == 0) {
             lower_assert(lower, e, env);

@@ -160,10 +160,11 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         v.element = (uint32_t)i;
         v.length = (uint32_t)n;
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
-        if (!spend(f, m->component->name_spot, 1) ||
-            cell_add_variable(&lower->cell, v) == UINT32_MAX ||
+        if (!spend(f, m->component->name_spot, 1))
+            return false;
+        if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
             !vec_push(f->alloc, &lower->variables, from)) {
-            f->work.failed = f->work.failed || lower->cell.graph.failed;
+            f->work.failed = true;
             return false;
         }
     }
@@ -212,8 +213,12 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
     Mod *mod = member_is_parameter(m) ? NULL : member_binding(f, m);
     if (member_is_parameter(m))
         v = member_value(f, m, spot);
-    else if (mod)
+    else if (mod) {
+        struct Lower *lower = f->lower;
+        f->lower = f->lowering; /* only the sizes are of interest */
         v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        f->lower = lower;
+    }
     bool good = v.kind != V_NONE && same_for_all(f, f->touched, spot, m->inst, m->name);
     f->touched = before;
     if (v.kind == V_NONE && !mod && !member_is_parameter(m))

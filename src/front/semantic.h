@@ -355,7 +355,8 @@ struct Front {
     size_t nimport; /* import clauses looked at */
     size_t nwrong;
     bool exhausted, too_deep;
-    struct Lower *lower; /* equations are being read: names of variables have values; or NULL */
+    struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
+    struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins; /* argument lists to be used again */
     Frame *frames;            /* and frames of functions */
     VEC(Report) reports;
@@ -522,6 +523,9 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
 long connection_count(Front *f, const Ref *ref, Env env);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
+/* a function that was found already, for values */
+Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
+                       Env env);
 /* the statements of an algorithm section; env.frame has a frame for each variable that they assign.
  * false after reporting an error */
 bool run_algorithm(Front *f, const EquationList *statements, Env env);
@@ -574,6 +578,8 @@ bool member_all_sizes(Front *f, Member *m, Spot spot);
 /* the value of a variable or parameter in equations */
 Value lower_member(Front *f, Member *m, Spot spot);
 Value lower_time(Front *f);
+/* Connections.isRoot, Connections.rooted */
+Value virtual_call(Front *f, const Expr *e, Env env);
 /* der, pre, sample ...: the functions of equations */
 Value lower_call(Front *f, const Expr *e, Env env);
 

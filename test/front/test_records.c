@@ -6,26 +6,7 @@
 
 #include "front_help.h"
 #include "help/meter.h"
-
-/* any variable at time t of a model without states */
-static double observe(Built *b, double t, const char *path)
-{
-    LiederObserver *observer = lieder_observer_create(b->system);
-    double value[1], x[8] = {0};
-    assert_true(lieder_system_state_count(b->system) <= 8);
-    if (lieder_observer_add(observer, path) != 0)
-        lieder_diagnostic_print_all(b->session, stderr);
-    assert_int_equal(lieder_observer_evaluate(observer, t, x, value), LIEDER_DONE);
-    lieder_observer_destroy(observer);
-    return value[0];
-}
-
-#define assert_at(b, t, path, expected)                                                            \
-    do {                                                                                           \
-        double value_ = observe(b, t, path), expected_ = expected;                                 \
-        if (fabs(value_ - expected_) > 1e-14 * (1 + fabs(expected_)))                              \
-            fail_msg("%s is %.17g, not %.17g", path, value_, expected_);                           \
-    } while (0)
+#include "help/observe.h"
 
 static const char text[] =
     "package P\n"
@@ -104,8 +85,8 @@ static void test_values(void **state)
         {"first", 0.25, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_at(&b, 0.25, cases[i].name, cases[i].early);
-        assert_at(&b, 2, cases[i].name, cases[i].late);
+        assert_observed(&b, 0.25, cases[i].name, cases[i].early);
+        assert_observed(&b, 2, cases[i].name, cases[i].late);
     }
     drop(&b);
 }
@@ -139,11 +120,11 @@ static void test_functions_of_components(void **state)
         "    Real n = digits(limit)*time, s = size(table, 1);\n"
         "  end M;\n"
         "end P;\n");
-    assert_at(&b, 2, "body.g", 8 + 4 * 2);
-    assert_at(&b, 2, "none.total", 0);
-    assert_at(&b, 2, "some.total", 2 + 6 + 2);
-    assert_at(&b, 2, "n", 8);
-    assert_at(&b, 2, "s", 2);
+    assert_observed(&b, 2, "body.g", 8 + 4 * 2);
+    assert_observed(&b, 2, "none.total", 0);
+    assert_observed(&b, 2, "some.total", 2 + 6 + 2);
+    assert_observed(&b, 2, "n", 8);
+    assert_observed(&b, 2, "s", 2);
     drop(&b);
 }
 
