@@ -22,6 +22,7 @@ run: build
 	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --to 0.95 --output results/crane_crab_motion.png
 	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --animate --output results/crane_crab_motion.svg
 	@echo "pictures: results/crane_crab.png and crane_crab_motion.png; in a browser crane_crab_motion.svg moves"
+	@echo "to see it move beside its curves, with sliders: build/lieder view models/crane_crab.mo"
 
 # every test, optimised: a few minutes from a clean clone. .ci/run has the sanitizers and the fuzzers as well.
 test: build
@@ -55,10 +56,10 @@ fuzz: build
 	        || { tail -40 build/fuzz.log; exit 1; }; \
 	    tail -1 build/fuzz.log; \
 	done
-	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern; do \
+	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern view/fuzz_http; do \
 	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
-	        test/$$target.c src/picture/result*.c src/solve/restart.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/$$name || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
 	    build/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=1000 -artifact_prefix=build/ \

@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --library --limit --load --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw compare check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -52,16 +52,16 @@ _lieder()
     -x | --x | -y | --y | --group)
         _lieder_columns "$word"
         return ;;
-    -o | --output | --checkpoint | --resume | --script | --load)
+    -o | --output | --checkpoint | --resume | --script | --load | -s | --save)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
     --model)
-        [[ $command == draw ]] && _lieder_models "$word"
+        [[ $command == draw || $command == view ]] && _lieder_models "$word"
         return ;;
     --start-time | --stop-time | --step | --tolerance | --interval | --intervals | --override | \
     --record | --threads | --from | --to | --label | --title | --size | \
-    --frames | --speed | --vary | --at | --wanted-step | -u | --input | --output-variable)
+    --frames | --speed | --port | --vary | --at | --wanted-step | -u | --input | --output-variable)
         return ;;
     esac
     case $command:$word in
@@ -78,6 +78,9 @@ _lieder()
     draw:-*)
         mapfile -t COMPREPLY < <(compgen -W "--model --override --library --limit --load --output --frames --animate --speed --from --to \
             --title --size --log-format --quiet --help" -- "$word") ;;
+    view:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --save --port --no-open --keep --real-time --start-time --stop-time --solver --step \
+            --tolerance --chatter --interval --intervals --record --compile --threads --quiet" -- "$word") ;;
     eigen:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --at --solver --step --wanted-step --input \
             --output-variable --output --all --quiet" -- "$word") ;;
@@ -96,12 +99,15 @@ _lieder()
     plot:* | draw:* | compare:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
+    view:*)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(mo|csv|mat)' -- "$word"; compgen -d -- "$word") ;;
     simulate:* | sweep:* | eigen:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw compare check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare check list doc show" -- "$word") ;;
     esac
 }
 

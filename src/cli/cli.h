@@ -38,6 +38,7 @@ typedef struct Log {
     bool json;    /* one object a line on stdout instead of text */
     bool quiet;   /* errors only */
     bool colour;  /* stderr takes colours */
+    FILE *stream; /* takes all that is said; NULL: stdout and stderr */
     size_t shown; /* diagnostics of the session that were said already */
     size_t nerror, nwarning;
     /* --load: shared libraries with classes, which load_source gives to the session */
@@ -180,6 +181,9 @@ ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source, const c
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 void loaded_drop(Loaded *loaded);
+/* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the file, to be freed, and the model or
+ * NULL. NULL after reporting an error. */
+char *load_file_of(Log *log, const char *operand, const char **model);
 
 /* a class of the session by the name of Modelica ("Dialectic.Planar.Body") or its own
  * ("Planar.Body") */

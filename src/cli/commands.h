@@ -5,6 +5,7 @@
 
 #define COMMANDS(X)                                                                                \
     X(simulate)                                                                                    \
-    X(sweep) X(eigen) X(stability) X(plot) X(draw) X(compare) X(check) X(list) X(doc) X(show)
+    X(sweep)                                                                                       \
+    X(eigen) X(stability) X(plot) X(draw) X(view) X(compare) X(check) X(list) X(doc) X(show)
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/mechanism.h"
@@ -235,11 +234,13 @@ static void widen(Draw *d, SymbolPose p)
     d->most = (ScenePoint){fmax(d->most.x, p.x), fmax(d->most.y, p.y)};
 }
 
-/* the way of a sliding joint so far */
+/* the way of a sliding joint, or of a disc along its wall, so far */
 static void widen_span(SymbolPart *joint)
 {
     SymbolPose e = mechanism_on_axis(joint, 1), a = joint->pose[0], b = joint->pose[1];
-    double s = (b.x - a.x) * (e.x - a.x) + (b.y - a.y) * (e.y - a.y);
+    double dx = e.x - a.x, dy = e.y - a.y, s = (b.x - a.x) * dx + (b.y - a.y) * dy;
+    if (symbol_is_contact(joint->symbol))
+        s = (b.x - a.x) * dy - (b.y - a.y) * dx;
     joint->span[0] = fmin(joint->span[0], s);
     joint->span[1] = fmax(joint->span[1], s);
 }
@@ -274,7 +275,7 @@ static ExitCode measure(Draw *d)
             SymbolPart *p = &d->mechanism.parts.items[i].drawn;
             for (int port = 0; port < 2 && p->symbol->ports[port] && !p->hidden; port++)
                 widen(d, p->pose[port]);
-            if (symbol_is_slider(p->symbol))
+            if (symbol_is_slider(p->symbol) || symbol_is_contact(p->symbol))
                 widen_span(p);
         }
     }
@@ -453,24 +454,12 @@ static void say(const Draw *d, const char *output)
     }
 }
 
-/* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the length of the file's name */
-static size_t file_part(const char *operand)
-{
-    const char *colon = strrchr(operand, ':');
-    size_t n = colon ? (size_t)(colon - operand) : 0;
-    bool two = n && colon[1] && !strchr(colon, '/') && access(operand, F_OK) != 0;
-    return two ? n : strlen(operand);
-}
-
 static ExitCode load(Draw *d)
 {
-    const char *operand = d->wishes->model, *model = NULL;
-    size_t n = file_part(operand);
-    d->file = path_join(d->log, operand, n, "");
+    const char *model;
+    d->file = load_file_of(d->log, d->wishes->model, &model);
     if (!d->file)
         return EXIT_SIMULATION;
-    if (operand[n])
-        model = operand + n + 1;
     ExitCode code = load_model(&d->loaded, d->log, &d->wishes->source, d->file, model,
                                d->wishes->overrides.items, d->wishes->overrides.n);
     if (code == EXIT_DONE && !(d->system = load_system(&d->loaded, d->log)))

@@ -197,6 +197,15 @@ LiederSystem *load_system(Loaded *l, Log *log)
     return system;
 }
 
+char *load_file_of(Log *log, const char *operand, const char **model)
+{
+    const char *colon = strrchr(operand, ':');
+    size_t n = colon ? (size_t)(colon - operand) : 0;
+    bool two = n && colon[1] && !strchr(colon, '/') && access(operand, F_OK) != 0;
+    *model = two ? colon + 1 : NULL;
+    return path_join(log, operand, two ? n : strlen(operand), "");
+}
+
 void loaded_drop(Loaded *l)
 {
     front_destroy(l->front);

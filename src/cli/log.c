@@ -187,9 +187,9 @@ void log_diagnostics(Log *log, const Lieder *session, const Front *front)
         }
         place_override(&g, line, sizeof line);
         if (log->json)
-            json_diagnostic(&g, stdout);
+            json_diagnostic(&g, log->stream ? log->stream : stdout);
         else
-            print_diagnostic(log, &g, stderr);
+            print_diagnostic(log, &g, log->stream ? log->stream : stderr);
     }
 }
 
@@ -203,18 +203,19 @@ static void print_message(Log *log, const char *kind, const char *colour, char *
         *advice++ = '\0';
     if (log->json) {
         bool note = strcmp(kind, "note") == 0;
-        json_begin(stdout, note ? "note" : "diagnostic");
+        FILE *to = log->stream ? log->stream : stdout;
+        json_begin(to, note ? "note" : "diagnostic");
         if (!note)
-            json_text(stdout, "severity", kind);
-        json_text(stdout, "message", text);
-        json_text(stdout, "advice", advice);
-        json_end(stdout);
+            json_text(to, "severity", kind);
+        json_text(to, "message", text);
+        json_text(to, "advice", advice);
+        json_end(to);
         return;
     }
-    fprintf(stderr, "%slieder:%s %s%s:%s %s\n", BOLD(log), PLAIN(log), colour, kind, PLAIN(log),
-            text);
+    FILE *to = log->stream ? log->stream : stderr;
+    fprintf(to, "%slieder:%s %s%s:%s %s\n", BOLD(log), PLAIN(log), colour, kind, PLAIN(log), text);
     if (advice)
-        fprintf(stderr, "    %s\n", advice);
+        fprintf(to, "    %s\n", advice);
 }
 
 void log_error(Log *log, const char *format, ...)

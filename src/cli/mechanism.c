@@ -27,9 +27,12 @@ static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
     DrawnPart p = {.drawn.symbol = symbol, .element = element, .joint = MECHANISM_NO_JOINT};
     if (symbol_is_body(symbol))
         p.mass = parameter(m, &p, "m");
-    if (symbol_is_slider(symbol)) {
-        p.drawn.axis[0] = parameter(m, &p, "r[1]");
-        p.drawn.axis[1] = parameter(m, &p, "r[2]");
+    if (symbol_is_contact(symbol))
+        p.drawn.radius = parameter(m, &p, "radius");
+    if (symbol_is_slider(symbol) || symbol_is_contact(symbol)) {
+        bool slider = symbol_is_slider(symbol);
+        p.drawn.axis[0] = parameter(m, &p, slider ? "r[1]" : "n[1]");
+        p.drawn.axis[1] = parameter(m, &p, slider ? "r[2]" : "n[2]");
         double length = hypot(p.drawn.axis[0], p.drawn.axis[1]);
         p.drawn.axis[0] /= length;
         p.drawn.axis[1] /= length;

@@ -180,8 +180,9 @@ typedef struct SymbolPart {
     SymbolPose pose[2]; /* of its ports, in one frame */
     double unit;        /* m: the length by which symbols are scaled */
     double share;       /* of the largest mass: 0 to 1 */
-    double axis[2];     /* of a sliding joint, in the axes of the first port */
+    double axis[2];     /* of a sliding joint, or normal of a wall, in the axes of the first port */
     double span[2];     /* least and greatest way along it, m */
+    double radius;      /* of a disc that touches a wall, m */
     bool thread;        /* a gap that holds a sliding joint back */
     double slack;       /* its length, m */
     bool hidden;
@@ -189,6 +190,7 @@ typedef struct SymbolPart {
 
 typedef struct Symbol {
     const char *class_name; /* "Planar.Body" */
+    const char *look;       /* "body": what the viewer's page knows it by (web/src/symbols.js) */
     const char *ports[2];   /* whose poses are needed; NULL: one only */
     bool linear;            /* of one dimension: a port has a position s */
     int layer;              /* drawn from the lowest up */
@@ -197,9 +199,11 @@ typedef struct Symbol {
 
 /* the one table of what is drawn how; NULL: nothing is drawn for that class */
 const Symbol *symbol_find(const char *class_name);
-/* what others must know of a symbol: it has a mass; an axis; it may be a thread; it never moves */
+/* what others must know of a symbol: it has a mass; an axis; a wall and a disc; it
+ * may be a thread; it never moves */
 bool symbol_is_body(const Symbol *s);
 bool symbol_is_slider(const Symbol *s);
+bool symbol_is_contact(const Symbol *s);
 bool symbol_is_gap(const Symbol *s);
 bool symbol_is_still(const Symbol *s);
 

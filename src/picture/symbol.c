@@ -184,22 +184,48 @@ static void draw_gap(Scene *s, const SymbolPart *part)
     put_from(s, p, length, 0);
 }
 
+/* A wall as long as the way of the disc along it, with strokes on the far side, and the disc: a
+ * circle of points, so that a stroke shows how it turns. */
+static void draw_contact(Scene *s, const SymbolPart *part)
+{
+    enum { STROKES = 12, PIECES = 32 };
+    SymbolPose p = part->pose[0], disc = part->pose[1];
+    p.phi += atan2(part->axis[1], part->axis[0]) - acos(-1) / 2;
+    double u = part->unit, from = part->span[0] - 2 * u, to = part->span[1] + 2 * u;
+    scene_shape(s, SCENE_LINE, DARK, 0, 1.6);
+    put_from(s, p, from, 0);
+    put_from(s, p, to, 0);
+    for (int i = 0; i < STROKES; i++) {
+        double x = from + (to - from) * (i + 0.7) / STROKES;
+        scene_shape(s, SCENE_LINE, PALE, 0, 0.9);
+        put_from(s, p, x, 0);
+        put_from(s, p, x - 0.6 * u, -0.7 * u);
+    }
+    scene_shape(s, SCENE_LINE, STEEL, 0, 1.4);
+    for (int i = 0; i <= PIECES; i++) {
+        double angle = 2 * acos(-1) * i / PIECES;
+        put_from(s, disc, part->radius * cos(angle), part->radius * sin(angle));
+    }
+    put_from(s, disc, 0.6 * part->radius, 0);
+}
+
 /* ------------------------------------------------------------------ the table */
 
 static const Symbol table[] = {
-    {"Planar.Fixed", {"frame"}, false, 1, draw_ground},
-    {"Planar.Prismatic", {"frame_a", "frame_b"}, false, 1, draw_prismatic},
-    {"Planar.FixedTranslation", {"frame_a", "frame_b"}, false, 2, draw_rod},
-    {"Planar.SpringDamper", {"frame_a", "frame_b"}, false, 3, draw_spring},
-    {"Planar.Body", {"frame_a"}, false, 4, draw_body},
-    {"Planar.Revolute", {"frame_a"}, false, 5, draw_revolute},
-    {"Translational.Fixed", {"flange_b"}, true, 1, draw_wall},
-    {"Translational.Translation", {"flange_a", "flange_b"}, true, 2, draw_rod},
-    {"Translational.Spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
-    {"Translational.SpringDamper", {"flange_a", "flange_b"}, true, 3, draw_spring},
-    {"Translational.Damper", {"flange_a", "flange_b"}, true, 3, draw_damper},
-    {"Translational.ElastoGap", {"flange_a", "flange_b"}, true, 3, draw_gap},
-    {"Translational.Body", {"flange_a"}, true, 4, draw_block},
+    {"Planar.Fixed", "ground", {"frame"}, false, 1, draw_ground},
+    {"Planar.Prismatic", "slider", {"frame_a", "frame_b"}, false, 1, draw_prismatic},
+    {"Planar.FixedTranslation", "rod", {"frame_a", "frame_b"}, false, 2, draw_rod},
+    {"Planar.WallSensor", "contact", {"frame_a", "frame_b"}, false, 2, draw_contact},
+    {"Planar.SpringDamper", "spring", {"frame_a", "frame_b"}, false, 3, draw_spring},
+    {"Planar.Body", "body", {"frame_a"}, false, 4, draw_body},
+    {"Planar.Revolute", "pivot", {"frame_a"}, false, 5, draw_revolute},
+    {"Translational.Fixed", "wall", {"flange_b"}, true, 1, draw_wall},
+    {"Translational.Translation", "rod", {"flange_a", "flange_b"}, true, 2, draw_rod},
+    {"Translational.Spring", "spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
+    {"Translational.SpringDamper", "spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
+    {"Translational.Damper", "damper", {"flange_a", "flange_b"}, true, 3, draw_damper},
+    {"Translational.ElastoGap", "gap", {"flange_a", "flange_b"}, true, 3, draw_gap},
+    {"Translational.Body", "block", {"flange_a"}, true, 4, draw_block},
 };
 
 const Symbol *symbol_find(const char *class_name)
@@ -218,6 +244,11 @@ bool symbol_is_body(const Symbol *s)
 bool symbol_is_slider(const Symbol *s)
 {
     return s->draw == draw_prismatic;
+}
+
+bool symbol_is_contact(const Symbol *s)
+{
+    return s->draw == draw_contact;
 }
 
 bool symbol_is_gap(const Symbol *s)

@@ -1,0 +1,175 @@
+/* view.c - lieder view FILE: the model or a result in the browser. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/view.h"
+#include "view/page.h"
+
+/* ------------------------------------------------------------------ options */
+
+enum { OPT_PORT = RUN_OPTIONS, OPT_NO_OPEN, OPT_KEEP, OPT_REAL_TIME };
+
+static const Option options[] = {
+    RUN_OPTION_ROWS,
+    [RUN_OUTPUT] = {"save", 's', "PAGE.html",
+                    "write one file that shows the run without this program, and end"},
+    [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
+    [OPT_PORT] = {"port", 0, "N", "serve the page at this port (a free one)"},
+    [OPT_NO_OPEN] = {"no-open", 0, NULL, "only print the address, open no browser"},
+    [OPT_KEEP] = {"keep", 0, NULL, "go on when the page is closed, until Ctrl-C"},
+    [OPT_REAL_TIME] = {"real-time", 0, NULL,
+                       "pace the run to the clock on the wall (rk4 in steps of 1e-3 s)"},
+    {0}};
+
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+{
+    ViewOptions *o = wishes;
+    switch (option) {
+    case OPT_PORT:
+        if (!arguments_count(a, "port", value, &o->port))
+            return false;
+        if (o->port <= 65535)
+            return true;
+        log_error(a->log, "--port goes up to 65535");
+        return false;
+    case OPT_NO_OPEN:
+        return o->no_open = true;
+    case OPT_KEEP:
+        return o->keep = true;
+    case OPT_REAL_TIME:
+        return o->real_time = true;
+    default:
+        return run_read_option(a, option, value, &o->run);
+    }
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* what is wrong with the model is said here, before a page is opened */
+static ExitCode try_model(const ViewOptions *o, Log *log)
+{
+    Loaded loaded;
+    ExitCode code = load_model(&loaded, log, &o->run.source, o->run.file, o->run.model,
+                               o->run.overrides.items, o->run.overrides.n);
+    LiederSystem *system = code == EXIT_DONE ? load_system(&loaded, log) : NULL;
+    if (code == EXIT_DONE && !system)
+        code = EXIT_MODEL;
+    lieder_system_destroy(system);
+    loaded_drop(&loaded);
+    return code;
+}
+
+/* what the run said, on the terminal */
+static void print_said(const ViewRun *run, Log *log)
+{
+    if (log->json)
+        fwrite(run->said, 1, run->nsaid, stdout);
+}
+
+static bool on_tick(void *user, ViewRun *run)
+{
+    (void)user;
+    (void)run;
+    return !run_interrupted;
+}
+
+/* runs once, and writes the page */
+static ExitCode save_model(const ViewOptions *o, Log *log)
+{
+    run_catch_signals();
+    ViewRun *run = view_run(&o->run, o->real_time, log, on_tick, NULL);
+    run_end_signals();
+    if (!run) {
+        log_error(log, "out of memory");
+        return EXIT_SIMULATION;
+    }
+    print_said(run, log);
+    ExitCode code = run->code;
+    if (run_interrupted) {
+        log_error(log, "interrupted at t = %g s\nno page was written", run->statistics.t);
+        code = EXIT_INTERRUPTED;
+    } else if (code != EXIT_DONE) {
+        log_error(log,
+                  "the run failed at t = %g s: no page was written\n'lieder simulate' says why",
+                  run->statistics.t);
+    } else {
+        code = view_save(o, log, run);
+    }
+    view_run_drop(run);
+    return code;
+}
+
+static ExitCode view_model(const ViewOptions *o, Log *log)
+{
+    ExitCode code = try_model(o, log);
+    if (code != EXIT_DONE)
+        return code;
+    return o->save ? save_model(o, log) : view_serve(o, log, NULL);
+}
+
+static ExitCode view_result(const ViewOptions *o, Log *log)
+{
+    ExitCode code;
+    ViewRun *run = view_read(o, log, &code);
+    if (!run)
+        return code;
+    if (!o->save)
+        return view_serve(o, log, run);
+    code = view_save(o, log, run);
+    view_run_drop(run);
+    return code;
+}
+
+static ExitCode view(ViewOptions *o, Log *log)
+{
+    if (!page_is_there()) {
+        log_error(log, "this program was built without the viewer, since npm could not be reached\n"
+                       "'make build' on a machine with a network adds it");
+        return EXIT_USAGE;
+    }
+    o->save = o->run.output;
+    const char *file = o->run.file;
+    if (file && (text_ends(file, ".csv") || text_ends(file, ".mat")))
+        o->result = file;
+    const PathOfCommand paths[] = {{"the page", o->save, true},
+                                   {"the model or result", file, false}};
+    if (!paths_check(log, paths, 2))
+        return EXIT_USAGE;
+    return o->result ? view_result(o, log) : view_model(o, log);
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    ViewOptions o = {.run = run_wishes()};
+    a.source = &o.run.source;
+    ExitCode code;
+    if (arguments_all(&a, read_option, &o, &code))
+        code = !run_check_wishes(&o.run, &log) ? EXIT_USAGE
+               : o.run.file || o.run.model     ? view(&o, &log)
+                                               : arguments_missing(&a, "FILE");
+    overrides_drop(&o.run.overrides);
+    model_source_drop(&o.run.source);
+    return code;
+}
+
+const Command command_view = {
+    .name = "view",
+    .operands = "FILE",
+    .text = "Show a model or a result in the browser",
+    .description =
+        "FILE is a model, which is simulated, or a .csv or .mat file of results, whose model "
+        "--model "
+        "names\nif the mechanism is to be shown. Prints the address of a page on this machine: the "
+        "mechanism\nmoves beside its curves, and parameters are sliders. Nobody without the "
+        "address "
+        "can see it, and it\nends when the page is closed. --save writes the page and one run as a "
+        "file to keep or to mail.",
+    .examples = "  lieder view crane.mo\n"
+                "  lieder view crane.csv --model crane.mo\n"
+                "  lieder view crane.mo --save crane.html\n",
+    .options = options,
+    .run = run};

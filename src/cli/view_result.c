@@ -1,0 +1,236 @@
+/* view_result.c - a file of results as a run; with its model the mechanism is shown as well.
+ *
+ * The columns of the file come first. What is drawn needs the poses of ports, which a file seldom
+ * has: they are computed from the states of each row, as lieder draw does.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/view.h"
+
+enum { MAX_FILE_COLUMNS = 100000, MAX_FILE_VALUES = 100000000 };
+
+typedef struct Reading {
+    Log *log;
+    const ViewOptions *options;
+    ViewRun *run;
+    Result result;
+    size_t *columns; /* time, then all columns of the file as they are read */
+    size_t nfile;    /* without time */
+    /* the model, if there is one */
+    char *file;
+    Loaded loaded;
+    LiederSystem *system;
+    LiederObserver *observer;
+    size_t nstate;
+    size_t *states; /* (nstate) where the states stand among the columns of the file */
+    double *x, *poses;
+    LiederStatus observing;
+    bool again, too_long;
+} Reading;
+
+static ExitCode no_memory(Log *log)
+{
+    log_error(log, "out of memory for the results");
+    return EXIT_SIMULATION;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static ExitCode take_columns(Reading *r)
+{
+    const Result *from = &r->result;
+    Selection *to = &r->run->selection;
+    size_t n = from->columns.n;
+    if (n > MAX_FILE_COLUMNS) {
+        log_error(r->log, "%s has %zu columns: the viewer shows up to %d", r->options->result, n,
+                  MAX_FILE_COLUMNS);
+        return EXIT_USAGE;
+    }
+    r->columns = calloc(n + 1, sizeof *r->columns);
+    if (!r->columns)
+        return no_memory(r->log);
+    r->columns[0] = from->time;
+    for (size_t i = 0; i < n; i++) {
+        const ResultColumn *c = &from->columns.items[i];
+        if (i == from->time)
+            continue;
+        r->columns[1 + r->nfile++] = i;
+        Selected s = {.name = arena_text(&to->arena, c->name, strlen(c->name)),
+                      .unit = c->unit,
+                      .text = c->text,
+                      .constant = c->constant,
+                      .value = c->value};
+        if (!s.name || !vec_push(HEAP, &to->list, s))
+            return no_memory(r->log);
+    }
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ the model */
+
+static ExitCode find_states(Reading *r)
+{
+    char name[1024];
+    r->nstate = lieder_system_state_count(r->system);
+    r->states = calloc(r->nstate + 1, sizeof *r->states);
+    r->x = calloc(r->nstate + 1, sizeof *r->x);
+    if (!r->states || !r->x)
+        return no_memory(r->log);
+    for (size_t i = 0; i < r->nstate; i++) {
+        lieder_system_state_name(r->system, i, name, sizeof name);
+        ptrdiff_t at = result_find(&r->result, name);
+        if (at < 0) {
+            log_error(r->log,
+                      "%s lacks the state %s of %s\nis it the result of that model? Motion needs "
+                      "all states, which simulate records unless --record asks for others",
+                      r->options->result, name, r->loaded.title);
+            return EXIT_USAGE;
+        }
+        size_t k = 0;
+        while (r->columns[1 + k] != (size_t)at)
+            k++;
+        r->states[i] = k;
+    }
+    return EXIT_DONE;
+}
+
+static ExitCode load_mechanism(Reading *r)
+{
+    const char *model;
+    r->file = load_file_of(r->log, r->options->run.model, &model);
+    if (!r->file)
+        return EXIT_SIMULATION;
+    ExitCode code = load_model(&r->loaded, r->log, &r->options->run.source, r->file, model,
+                               r->options->run.overrides.items, r->options->run.overrides.n);
+    if (code == EXIT_DONE && !(r->system = load_system(&r->loaded, r->log)))
+        code = EXIT_MODEL;
+    if (code == EXIT_DONE)
+        code = find_states(r);
+    if (code != EXIT_DONE)
+        return code;
+    view_find_parts(r->run, r->system, r->log);
+    r->observer = lieder_observer_create(r->system);
+    const Selection *s = &r->run->selection;
+    bool good = r->observer && !r->run->failed;
+    for (size_t i = r->nfile; good && i < s->list.n; i++)
+        good = lieder_observer_watch(r->observer, &s->list.items[i].handle) >= 0;
+    r->poses = calloc(s->list.n - r->nfile + 1, sizeof *r->poses);
+    log_diagnostics(r->log, r->loaded.session, r->loaded.front);
+    return good && r->poses ? EXIT_DONE : no_memory(r->log);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool on_row(void *user, const double *values)
+{
+    Reading *r = user;
+    ViewRun *run = r->run;
+    size_t n = run->selection.list.n, width = n + 1, rows = run->rows.n / width;
+    double t = values[0], before = rows ? run->rows.items[(rows - 1) * width] : -INFINITY;
+    r->again = t < before;
+    r->too_long = run->rows.n + width > MAX_FILE_VALUES;
+    if (r->again || r->too_long)
+        return false;
+    if (t == before && (run->events.n == 0 || run->events.items[run->events.n - 1] < t))
+        run->failed |= !vec_push(HEAP, &run->events, t);
+    if (r->observer) {
+        for (size_t i = 0; i < r->nstate; i++)
+            r->x[i] = values[1 + r->states[i]];
+        r->observing = lieder_observer_evaluate(r->observer, t, r->x, r->poses);
+        if (r->observing < 0)
+            return false;
+    }
+    run->failed |= !vec_reserve(HEAP, &run->rows, run->rows.n + width);
+    if (run->failed)
+        return false;
+    double *to = run->rows.items + run->rows.n;
+    memcpy(to, values, (1 + r->nfile) * sizeof *to);
+    if (n > r->nfile)
+        memcpy(to + 1 + r->nfile, r->poses, (n - r->nfile) * sizeof *to);
+    run->rows.n += width;
+    return true;
+}
+
+static ExitCode read_rows(Reading *r)
+{
+    LiederStatus status = result_read(&r->result, r->columns, r->nfile + 1, on_row, r);
+    const char *name = r->options->result;
+    if (r->run->failed)
+        return no_memory(r->log);
+    if (status < 0 || r->observing < 0) {
+        if (status < 0)
+            log_error(r->log, "%s", r->result.message);
+        else
+            log_error(r->log, "the model cannot be evaluated at a row of %s", name);
+        return status < 0 ? EXIT_IO : EXIT_SIMULATION;
+    }
+    if (r->too_long) {
+        log_error(r->log, "%s has more than %d numbers\nthe viewer keeps no more in memory", name,
+                  MAX_FILE_VALUES);
+        return EXIT_USAGE;
+    }
+    if (*r->result.message)
+        log_note(r->log, "%s", r->result.message);
+    if (r->again)
+        log_note(r->log, "%s holds several runs: the first one is shown", name);
+    if (r->run->rows.n == 0) {
+        log_error(r->log, "%s has no rows", name);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void drop(Reading *r)
+{
+    free(r->columns);
+    free(r->states);
+    free(r->x);
+    free(r->poses);
+    free(r->file);
+    lieder_observer_destroy(r->observer);
+    lieder_system_destroy(r->system);
+    if (r->file)
+        loaded_drop(&r->loaded);
+    result_close(&r->result);
+}
+
+ViewRun *view_read(const ViewOptions *o, Log *log, ExitCode *code)
+{
+    Reading r = {.log = log, .options = o, .run = calloc(1, sizeof *r.run)};
+    if (!r.run) {
+        *code = no_memory(log);
+        return NULL;
+    }
+    arena_init(&r.run->selection.arena, HEAP);
+    r.run->file = r.run->done = true;
+    const char *slash = strrchr(o->result, '/');
+    snprintf(r.run->title, sizeof r.run->title, "%s", slash ? slash + 1 : o->result);
+    *code = EXIT_DONE;
+    if (result_open(&r.result, NULL, o->result) < 0) {
+        log_error(log, "%s", r.result.message);
+        *code = EXIT_IO;
+    }
+    if (*code == EXIT_DONE)
+        *code = take_columns(&r);
+    if (*code == EXIT_DONE && o->run.model)
+        *code = load_mechanism(&r);
+    if (*code == EXIT_DONE) {
+        view_describe(r.run, NULL);
+        *code = read_rows(&r);
+    }
+    if (*code == EXIT_DONE) {
+        size_t width = r.run->selection.list.n + 1;
+        r.run->start = r.run->rows.items[0];
+        r.run->stop = r.run->statistics.t = r.run->rows.items[r.run->rows.n - width];
+    }
+    drop(&r);
+    if (*code == EXIT_DONE)
+        return r.run;
+    view_run_drop(r.run);
+    return NULL;
+}

@@ -1,0 +1,319 @@
+/* view_serve.c - what the page asks for, one request after the other.
+ *
+ *     GET  /, /app.js, /app.css    the page
+ *     POST /api/alive              never answered to the end: the page is open
+ *     POST /api/run                runs the model; {"set": {"cart.m": "3"}, "stop": 10, ...}
+ *     POST /api/rows               more of a run: {"run": 3, "from": 500, "want": [0, 4]}
+ *     POST /api/stop               ends the run that is under way
+ *
+ * A run is made by the loop below, not while a request is read, and serves the page between its
+ * rows. It answers when it is done, or after a moment with what there is; the page then asks for
+ * more rows. A new wish ends the run that is under way: only the latest counts. So the run never
+ * waits for the page, and the page never for a run.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "cli/view.h"
+#include "view/page.h"
+
+enum { MAX_RUNS = 12 };
+static const double PATIENCE = 0.1;      /* a run answers after so many seconds at the latest */
+static const double SERVE_EVERY = 0.005; /* a run serves the page so often, s */
+static const double CLOSED_SECONDS = 15; /* without a page: the program ends */
+static const double NOBODY_SECONDS = 15 * 60; /* nobody ever came */
+
+typedef struct Viewer {
+    const ViewOptions *options;
+    Log *log;
+    Server *server;
+    ViewRun *runs[MAX_RUNS]; /* the oldest first */
+    size_t nrun;
+    unsigned number;
+    bool visited;
+    /* what is asked for */
+    bool wanted;
+    ServerClient client;
+    Message wish;
+    /* the run that is under way */
+    ViewRun *running;
+    ServerClient answer_to;
+    const Message *asked;
+    bool answered, stop;
+    double begun, served;
+} Viewer;
+
+/* ------------------------------------------------------------------ answers */
+
+static void refuse(Viewer *v, ServerClient client, int status, const char *reason)
+{
+    server_reply(
+        v->server, client,
+        &(ServerReply){status, "text/plain; charset=utf-8", false, reason, strlen(reason)});
+}
+
+static void answer(Viewer *v, ServerClient client, const ViewRun *run, const Message *m)
+{
+    const MessageMember *want = message_find(m, "want", MESSAGE_NUMBERS);
+    double known = message_number(m, "table"), from = message_number(m, "from");
+    ViewWanted w = {.known = known >= 0 && known < 0x1p53 ? (unsigned long long)known : 0,
+                    .from = from >= 0 && from < 0x1p53 ? (size_t)from : 0,
+                    .want = want ? m->numbers.items + want->first : NULL,
+                    .n = want ? want->n : 0};
+    static const double none[1];
+    if (want && want->n == 0)
+        w.want = none;
+    char *bytes;
+    size_t n;
+    if (!view_write(run, &w, &bytes, &n)) {
+        refuse(v, client, 500, "out of memory");
+        return;
+    }
+    server_reply(v->server, client,
+                 &(ServerReply){200, "application/octet-stream", false, bytes, n});
+    free(bytes);
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static void keep_run(Viewer *v, ViewRun *run)
+{
+    if (v->nrun == MAX_RUNS) {
+        view_run_drop(v->runs[0]);
+        memmove(v->runs, v->runs + 1, (MAX_RUNS - 1) * sizeof *v->runs);
+        v->nrun--;
+    }
+    v->runs[v->nrun++] = run;
+}
+
+static ViewRun *find_run(Viewer *v, double number)
+{
+    if (v->running && v->running->number == number)
+        return v->running;
+    for (size_t i = 0; i < v->nrun; i++)
+        if (v->runs[i]->number == number)
+            return v->runs[i];
+    return NULL;
+}
+
+/* between two rows: the page is served, and after a moment the first answer is given */
+static bool on_tick(void *user, ViewRun *run)
+{
+    Viewer *v = user;
+    double now = clock_seconds();
+    v->running = run;
+    run->number = v->number;
+    if (now - v->served < SERVE_EVERY)
+        return !run_interrupted && !v->stop;
+    v->served = now;
+    if (!v->answered && now - v->begun > PATIENCE) {
+        v->answered = true;
+        answer(v, v->answer_to, run, v->asked);
+    }
+    server_serve(v->server, 0);
+    return !run_interrupted && !v->stop && !v->wanted;
+}
+
+/* a name as components and variables have it, a value that is a number or a truth: nothing else may
+ * reach the front end */
+static bool is_setting(const MessagePair *p)
+{
+    for (const char *c = p->name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_.[],", *c))
+            return false;
+    char *end;
+    double value = strtod(p->text, &end);
+    bool number = *p->text && *end == '\0' && isfinite(value) && !isspace((unsigned char)*p->text);
+    return *p->name && (number || strcmp(p->text, "true") == 0 || strcmp(p->text, "false") == 0);
+}
+
+/* the command line's wishes, and over them those of the page; false: said to the page */
+static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, const char **reason)
+{
+    *w = o->run;
+    w->overrides = (Overrides){0};
+    for (size_t i = 0; i < o->run.overrides.n; i++)
+        if (!vec_push(HEAP, &w->overrides, o->run.overrides.items[i]))
+            return *reason = "out of memory", false;
+    const MessageMember *set = message_find(m, "set", MESSAGE_TEXTS);
+    for (size_t i = 0; set && i < set->n; i++) {
+        const MessagePair *p = &m->pairs.items[set->first + i];
+        if (!is_setting(p))
+            return *reason = "a parameter is set to a number, or to true or false", false;
+        if (!vec_push(HEAP, &w->overrides, (FrontOverride){.name = p->name, .value = p->text}))
+            return *reason = "out of memory", false;
+    }
+    static const struct {
+        const char *name;
+        size_t at;
+    } numbers[] = {{"start", offsetof(RunWishes, start)},
+                   {"stop", offsetof(RunWishes, stop)},
+                   {"step", offsetof(RunWishes, step)},
+                   {"tolerance", offsetof(RunWishes, tolerance)},
+                   {"interval", offsetof(RunWishes, interval)}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        double value = message_number(m, numbers[i].name);
+        if (isnan(value))
+            continue;
+        if (i >= 2 && !(value > 0))
+            return *reason = "steps, tolerances and intervals are more than zero", false;
+        memcpy((char *)w + numbers[i].at, &value, sizeof value);
+    }
+    if (!isnan(w->tolerance) && w->tolerance >= 1)
+        return *reason = "a tolerance is less than one", false;
+    const char *solver = message_text(m, "solver");
+    if (solver && !lieder_solver_find(solver, &w->solver))
+        return *reason = "there is no such solver", false;
+    return true;
+}
+
+/* the run that was asked for last */
+static void make_run(Viewer *v)
+{
+    Message m = v->wish;
+    ServerClient client = v->client;
+    v->wanted = false;
+    RunWishes w = {0};
+    const char *reason = "";
+    if (v->options->result) {
+        answer(v, client, v->runs[0], &m);
+    } else if (!make_wishes(v->options, &m, &w, &reason)) {
+        refuse(v, client, 400, reason);
+    } else {
+        v->number++;
+        v->answered = v->stop = false;
+        v->answer_to = client;
+        v->asked = &m;
+        v->begun = v->served = clock_seconds();
+        ViewRun *run = view_run(&w, v->options->real_time, v->log, on_tick, v);
+        v->running = NULL;
+        v->asked = NULL;
+        if (run) {
+            run->number = v->number;
+            keep_run(v, run);
+        }
+        if (!run)
+            refuse(v, client, 500, "out of memory");
+        else if (!v->answered)
+            answer(v, client, run, &m);
+    }
+    vec_drop(HEAP, &w.overrides);
+    message_drop(&m);
+}
+
+/* ------------------------------------------------------------------ requests */
+
+static void take_wish(Viewer *v, ServerClient client, Message *m)
+{
+    if (v->wanted) { /* nobody has begun with that one, and nobody will */
+        refuse(v, v->client, 503, "a later wish has come");
+        message_drop(&v->wish);
+    }
+    v->wanted = true;
+    v->client = client;
+    v->wish = *m;
+    *m = (Message){.alloc = memory_default};
+}
+
+static void give_rows(Viewer *v, ServerClient client, const Message *m)
+{
+    const ViewRun *run = find_run(v, message_number(m, "run"));
+    if (run)
+        answer(v, client, run, m);
+    else
+        refuse(v, client, 404, "that run is no longer kept");
+}
+
+static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
+{
+    Message m;
+    if (!message_read(&m, HEAP, r->body.at, r->body.n)) {
+        char text[MESSAGE_REASON + 32];
+        snprintf(text, sizeof text, "the message is wrong: %s", m.reason);
+        refuse(v, client, 400, text);
+    } else if (http_equal(r->path, "/api/alive")) {
+        v->visited = true;
+        server_hold(v->server, client);
+    } else if (http_equal(r->path, "/api/run")) {
+        take_wish(v, client, &m);
+    } else if (http_equal(r->path, "/api/rows")) {
+        give_rows(v, client, &m);
+    } else if (http_equal(r->path, "/api/stop")) {
+        v->stop = true;
+        server_reply(v->server, client, &(ServerReply){.status = 204});
+    } else {
+        refuse(v, client, 404, "there is no such request");
+    }
+    message_drop(&m);
+}
+
+static void on_request(void *user, ServerClient client, const HttpRequest *r)
+{
+    Viewer *v = user;
+    if (r->post) {
+        take_message(v, client, r);
+        return;
+    }
+    for (int i = 0; i < PAGE_PARTS; i++) {
+        const PageFile *f = &page_files[i];
+        if (http_equal(r->path, f->path)) {
+            server_reply(v->server, client,
+                         &(ServerReply){200, f->type, true, f->bytes, (size_t)(f->end - f->bytes)});
+            return;
+        }
+    }
+    refuse(v, client, 404, "there is no such page");
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+/* shows the page in the user's browser, if there is a screen */
+static void open_browser(const char *address)
+{
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+        return;
+    const char *const arguments[] = {"xdg-open", address, NULL};
+    pid_t child;
+    child_start(&child, arguments, STDIN_FILENO, STDERR_FILENO, STDERR_FILENO);
+}
+
+ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first)
+{
+    Viewer v = {.options = o, .log = log};
+    char message[SERVER_MESSAGE];
+    v.server = server_open(HEAP, (int)o->port, on_request, &v, message);
+    if (first)
+        keep_run(&v, first);
+    if (!v.server) {
+        log_error(log, "%s", message);
+        view_run_drop(first);
+        return EXIT_IO;
+    }
+    printf("%s\n", server_address(v.server));
+    fflush(stdout);
+    if (!o->no_open)
+        open_browser(server_address(v.server));
+    run_catch_signals();
+    bool good = true;
+    while (good && !run_interrupted) {
+        if (v.wanted)
+            make_run(&v);
+        else
+            good = server_serve(v.server, 1);
+        double idle = server_idle(v.server);
+        if (!o->keep && idle > (v.visited ? CLOSED_SECONDS : NOBODY_SECONDS))
+            break;
+    }
+    run_end_signals();
+    if (v.wanted)
+        message_drop(&v.wish);
+    server_close(v.server);
+    for (size_t i = 0; i < v.nrun; i++)
+        view_run_drop(v.runs[i]);
+    return good ? EXIT_DONE : EXIT_IO;
+}

@@ -1,0 +1,60 @@
+/* server.h - the viewer's page over HTTP/1.1, for this machine alone.
+ *
+ * One thread, sockets that do not block. Whoever owns the server calls server_serve, which hands
+ * whole requests to a handler; the handler answers by server_reply, at once or later. So a run can
+ * serve the page between two of its rows, and a page that reads slowly delays nobody: what it has
+ * not read yet waits in memory, one reply for each connection.
+ *
+ * What keeps others out:
+ * - the socket listens on 127.0.0.1;
+ * - Host must be 127.0.0.1:PORT or localhost:PORT, so that a foreign name that was made to lead
+ * here (DNS rebinding) is refused; Origin, where there is one, must be the same;
+ * - every path below /api/ needs a random token, which stands in the fragment of the address that
+ *   the user opens, is never sent by the browser itself, and comes in a field of the request;
+ * - the page may load and connect to nothing but this server (Content-Security-Policy);
+ * - connections, sizes and waiting times are limited: http.h and server.c.
+ */
+#ifndef LIEDER_VIEW_SERVER_H
+#define LIEDER_VIEW_SERVER_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "view/http.h"
+
+typedef struct Server Server;
+typedef uint64_t ServerClient; /* a connection that waits for its reply */
+
+/* Every request of a whole and permitted kind. The texts are valid until it returns. */
+typedef void ServerHandler(void *user, ServerClient client, const HttpRequest *request);
+
+enum { SERVER_MESSAGE = 256, SERVER_ADDRESS = 96 };
+
+/* port 0: any that is free. NULL, and a message "what\nadvice". */
+Server *server_open(const LiederAllocator *alloc, int port, ServerHandler *handler, void *user,
+                    char message[SERVER_MESSAGE]);
+void server_close(Server *s);
+/* http://127.0.0.1:PORT/#TOKEN */
+const char *server_address(const Server *s);
+
+/* Waits up to `seconds` for something to do, and does all that is there. False: the system refuses
+ * to wait. */
+bool server_serve(Server *s, double seconds);
+
+typedef struct ServerReply {
+    int status;
+    const char *type; /* "application/json" */
+    bool gzip;        /* the bytes are compressed */
+    const void *bytes;
+    size_t n;
+} ServerReply;
+/* The bytes are copied. A client that has gone in the meantime is passed over. */
+void server_reply(Server *s, ServerClient client, const ServerReply *reply);
+
+/* A reply without an end: it tells when the page is closed. */
+void server_hold(Server *s, ServerClient client);
+/* pages that are open; and how long there has been none, or nobody has come, s */
+size_t server_pages(const Server *s);
+double server_idle(const Server *s);
+
+#endif

@@ -1,0 +1,319 @@
+// main.js - puts the page together, fetches runs, and knows the keys.
+import "./style.css";
+import { app, emit, on, setPlaying, setTime, stepRows } from "./store.js";
+import { element, icon, iconButton, icons } from "./dom.js";
+import { ServerSource, SavedSource } from "./source.js";
+import { Scene } from "./scene.js";
+import { Plots } from "./plots.js";
+import { Tree } from "./tree.js";
+import { Timeline } from "./timeline.js";
+import { Parameters } from "./parameters.js";
+import { Messages } from "./messages.js";
+import { numberText } from "./format.js";
+
+const KEYS = [
+  ["Space", "play, pause"],
+  ["← →", "one row back, on; with Shift ten"],
+  ["Home End", "first, last time"],
+  ["+ −", "faster, slower"],
+  ["/", "search a variable; Enter puts it into a plot"],
+  ["P", "pin this run, to compare others with it"],
+  ["F", "show the whole mechanism; wheel zooms, dragging moves"],
+  ["O T V L", "follow a part, paths, forces, names"],
+  ["Z", "show the whole time in the plots; wheel, Shift+wheel and a box zoom"],
+  ["D", "light or dark"],
+  ["?", "this list"],
+];
+
+// ---------------------------------------------------------------- theme
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("lieder-theme", theme);
+  } catch {
+    // a page from the disk may have no storage
+  }
+  emit("theme");
+}
+
+function startTheme() {
+  let stored = null;
+  try {
+    stored = localStorage.getItem("lieder-theme");
+  } catch {
+    // as above
+  }
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = stored ?? (dark ? "dark" : "light");
+}
+
+const switchTheme = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+
+// ---------------------------------------------------------------- layout
+
+function layout() {
+  const host = document.getElementById("app");
+  const parts = {
+    title: element("h1.title", {}, "Lieder"),
+    status: element("div.status", { role: "status" }),
+    pin: element("button.labelled", { type: "button", title: "Keep this run to compare others with it (P)", onclick: pinRun }, icon(icons.pin), "Pin"),
+    stop: element("button.labelled", { type: "button", hidden: true, onclick: () => app.source.stop() }, icon(icons.close), "Stop the run"),
+    left: element("aside.left", { "aria-label": "Variables" }),
+    scene: element("div.scene"),
+    plots: element("div.plots"),
+    timeline: element("div.timeline", { role: "group", "aria-label": "Time" }),
+    right: element("aside.right", { "aria-label": "Parameters" }),
+    messages: element("div.messages", { hidden: true }),
+    help: element("dialog.help", {}, element("h2", {}, "Keys")),
+  };
+  for (const [key, text] of KEYS) parts.help.append(element("div.key", {}, element("kbd", {}, key), element("span", {}, text)));
+  parts.help.append(element("form", { method: "dialog" }, element("button.labelled", {}, "Close")));
+  const split = element("div.split", { role: "separator", tabindex: "0", "aria-orientation": "horizontal", "aria-label": "Height of the scene" });
+  host.append(
+    element(
+      "header.top",
+      {},
+      element("span.brand", {}, "Lieder"),
+      parts.title,
+      parts.status,
+      parts.stop,
+      parts.pin,
+      iconButton("theme", "Light or dark (D)", switchTheme),
+      iconButton("help", "Keys (?)", () => parts.help.showModal()),
+    ),
+    element("main.main", {}, parts.left, element("div.centre", {}, parts.scene, split, parts.plots, parts.timeline), element("div.side", {}, parts.messages, parts.right)),
+    parts.help,
+  );
+  makeSplit(split, parts.scene);
+  return parts;
+}
+
+/** the line between scene and plots can be moved */
+function makeSplit(split, scene) {
+  const centre = split.parentElement;
+  const set = (share) => centre.style.setProperty("--scene-share", `${Math.min(Math.max(share, 0.1), 0.85) * 100}%`);
+  split.addEventListener("pointerdown", (event) => {
+    split.setPointerCapture(event.pointerId);
+    const move = (e) => {
+      const box = centre.getBoundingClientRect();
+      set((e.clientY - box.top) / box.height);
+    };
+    split.addEventListener("pointermove", move);
+    split.addEventListener("pointerup", () => split.removeEventListener("pointermove", move), { once: true });
+  });
+  split.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -0.05, ArrowDown: 0.05 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(scene.clientHeight / centre.clientHeight + step);
+  });
+}
+
+// ---------------------------------------------------------------- runs
+
+let page;
+let busy = false;
+let again = false;
+
+/** the columns that something on the page shows */
+function wanted(run) {
+  const set = new Set(page.plots.columns());
+  for (const index of page.scene.columns(run)) set.add(index);
+  for (const index of page.parameters.columns()) set.add(index);
+  return set;
+}
+
+function takeModel(run) {
+  if (app.model?.table === run.table) return false;
+  app.model = { title: run.title, table: run.table, variables: run.variables, solvers: run.solvers ?? [], byName: new Map() };
+  run.variables.forEach((variable, index) => app.model.byName.set(variable.name, index));
+  document.title = `${run.title} · Lieder`;
+  page.parts.title.textContent = run.title;
+  return true;
+}
+
+/** shows a run, when all that is shown of it has come */
+async function takeRun(run) {
+  if (run.rows === 0 && run.exit_code !== 0) {
+    page.messages.show(run.said);
+    showStatus(run);
+    return; // what was shown stays
+  }
+  const first = !app.run;
+  if (run.variables && takeModel(run)) {
+    app.run = run;
+    emit("model");
+  }
+  await fetchColumns(run, wanted(run));
+  const fresh = app.run !== run;
+  app.run = run;
+  if (first) app.t = run.first;
+  app.t = Math.min(Math.max(app.t, run.first), run.last);
+  page.messages.show(run.said ?? []);
+  showStatus(run);
+  emit("run");
+  emit("time");
+  fetchVisible();
+  if (fresh && !run.done) follow(run);
+}
+
+async function fetchColumns(run, indices) {
+  const missing = [...indices].filter((index) => !run.columns.has(index) && !(run.constants && index in run.constants));
+  if (missing.length) await app.source.columns(run, missing, app.model.table);
+}
+
+/** values of the tree that are in sight */
+let fetching = null;
+function fetchVisible() {
+  if (fetching || !app.run) return;
+  fetching = setTimeout(async () => {
+    fetching = null;
+    const run = app.run;
+    const columns = page.tree.columns();
+    const before = run.columns.size;
+    try {
+      await fetchColumns(run, columns);
+    } catch (error) {
+      page.messages.fail(error.message);
+    }
+    if (run.columns.size !== before) page.tree.showValues();
+  }, 30);
+}
+
+/** a run that goes on: its rows as they come */
+async function follow(run) {
+  while (!run.done && app.run === run) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const end = app.t >= run.last - 1e-12;
+    try {
+      await app.source.more(run, app.model.table);
+    } catch (error) {
+      page.messages.fail(error.message);
+      return;
+    }
+    if (app.run !== run) return;
+    if (end) app.t = run.last;
+    showStatus(run);
+    page.messages.show(run.said ?? []);
+    emit("run");
+    emit("time");
+  }
+}
+
+/** one run at a time; wishes that come meanwhile become one */
+async function makeRun() {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  try {
+    const begun = performance.now();
+    const known = app.model?.table;
+    const run = await app.source.run(app.settings, app.run ? [...wanted(app.run)] : [], known);
+    if (run) await takeRun(run);
+    page.lastRunMilliseconds = performance.now() - begun;
+  } catch (error) {
+    page.messages.fail(error.message);
+  }
+  busy = false;
+  if (again) {
+    again = false;
+    makeRun();
+  }
+}
+
+function showStatus(run) {
+  const text = [];
+  if (!run.done) text.push(`running: t = ${numberText(run.last, 4)} s`);
+  else if (run.exit_code !== 0) text.push("the run failed");
+  else if (run.solver) text.push(run.solver, `${run.steps} steps`, `${numberText(1000 * run.seconds, 3)} ms`);
+  if (run.events?.length) text.push(`${run.events.length} event${run.events.length === 1 ? "" : "s"}`);
+  page.parts.status.textContent = text.join(" · ");
+  page.parts.status.classList.toggle("failed", run.done && run.exit_code !== 0);
+  page.parts.stop.hidden = run.done || !app.source.live;
+}
+
+function pinRun() {
+  const run = app.run;
+  if (!run || app.pins.some((pin) => pin.run === run)) return;
+  const changes = Object.entries(app.settings.set).map(([name, value]) => `${name} = ${value}`);
+  if (app.settings.solver) changes.push(app.settings.solver);
+  app.pins.push({ run, label: changes.join(", ") || "as the model is" });
+  emit("pins");
+}
+
+// ---------------------------------------------------------------- keys
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target;
+  const typing = target.matches?.("input[type=text], input[type=search], select, textarea");
+  if (typing || page.parts.help.open) return;
+  const slider = target.matches?.("input.slider");
+  const actions = {
+    " ": () => setPlaying(!app.playing),
+    ArrowLeft: () => stepRows(event.shiftKey ? -10 : -1),
+    ArrowRight: () => stepRows(event.shiftKey ? 10 : 1),
+    Home: () => setTime(app.run?.first ?? 0),
+    End: () => setTime(app.run?.last ?? 0),
+    "+": () => page.timeline.changeSpeed(1),
+    "-": () => page.timeline.changeSpeed(-1),
+    "/": () => document.getElementById("search").focus(),
+    p: pinRun,
+    f: () => page.scene.fit(),
+    o: () => page.scene.toggle("follow"),
+    t: () => page.scene.toggle("trails"),
+    v: () => page.scene.toggle("forces"),
+    l: () => page.scene.toggle("labels"),
+    r: () => page.timeline.setLoop(!app.loop),
+    z: () => page.plots.setRange(null),
+    d: switchTheme,
+    "?": () => page.parts.help.showModal(),
+  };
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (!actions[key] || (slider && (key.startsWith("Arrow") || key === "Home" || key === "End"))) return;
+  if (key === " " && target.matches?.("button")) return;
+  event.preventDefault();
+  actions[key]();
+}
+
+// ---------------------------------------------------------------- start
+
+async function start() {
+  startTheme();
+  const saved = window.liederSaved;
+  const token = location.hash.slice(1);
+  app.source = saved ? new SavedSource(saved) : new ServerSource(token);
+  const parts = layout();
+  page = { parts, lastRunMilliseconds: NaN };
+  page.plots = new Plots(parts.plots);
+  page.scene = new Scene(parts.scene);
+  page.tree = new Tree(parts.left, page.plots);
+  page.timeline = new Timeline(parts.timeline);
+  page.parameters = new Parameters(parts.right);
+  page.messages = new Messages(parts.messages);
+  page.scene.onneed = async () => {
+    if (app.run) await fetchColumns(app.run, wanted(app.run));
+    page.scene.request();
+  };
+  on("need", fetchVisible);
+  on("settings", makeRun);
+  on("plots", async () => {
+    if (!app.run) return;
+    for (const run of [app.run, ...app.pins.map((pin) => pin.run)]) await fetchColumns(run, page.plots.columns());
+    page.plots.refresh();
+  });
+  document.addEventListener("keydown", onKey);
+  window.lieder = { app, page }; // for the console of the browser, and for tests
+  if (!saved)
+    app.source.stayAlive().then(
+      () => page.messages.fail("The program that serves this page has ended. What is shown can still be looked at."),
+      (error) => page.messages.fail(error.message),
+    );
+  await makeRun();
+}
+
+start();

@@ -1,0 +1,87 @@
+// source.js - where runs come from: the program that serves this page, or the page itself, if it was saved.
+import { Run, readMessage } from "./run.js";
+
+export class Failure extends Error {}
+
+/** the program; the token stands in the fragment of the address, which browsers never send by themselves */
+export class ServerSource {
+  constructor(token) {
+    this.token = token;
+    this.live = true;
+  }
+
+  async post(path, message) {
+    let response;
+    try {
+      response = await fetch(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Lieder-Token": this.token },
+        body: JSON.stringify(message),
+      });
+    } catch {
+      throw new Failure("The program that serves this page has ended.");
+    }
+    if (response.status === 403) throw new Failure("This address has expired: open the one that lieder view printed.");
+    if (response.status === 503) return null; // a later wish has taken its place
+    if (!response.ok) throw new Failure((await response.text()) || `The program refused (${response.status}).`);
+    return response;
+  }
+
+  /** keeps the program alive as long as the page is open; resolves when it has ended */
+  async stayAlive() {
+    const response = await this.post("/api/alive", {});
+    const reader = response.body.getReader();
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // the connection broke, which says the same
+    }
+  }
+
+  /** a run with these settings, or null if a later one has taken its place */
+  async run(settings, want, table) {
+    const response = await this.post("/api/run", { ...settings, want, ...(table ? { table } : {}) });
+    return response && this.read(await response.arrayBuffer());
+  }
+
+  read(buffer) {
+    const message = readMessage(buffer);
+    const run = new Run({ number: message.head.number });
+    run.take(message);
+    return run;
+  }
+
+  /** more rows of the columns that the run has */
+  async more(run, table) {
+    const message = { run: run.number, from: run.rows, want: [...run.columns.keys()], table };
+    const response = await this.post("/api/rows", message);
+    run.take(readMessage(await response.arrayBuffer()));
+  }
+
+  /** more columns of the run */
+  async columns(run, want, table) {
+    const response = await this.post("/api/rows", { run: run.number, want, table });
+    run.take(readMessage(await response.arrayBuffer()));
+  }
+
+  async stop() {
+    await this.post("/api/stop", {});
+  }
+}
+
+/** the data of a saved page: one run with all its columns */
+export class SavedSource {
+  constructor(buffer) {
+    this.buffer = buffer;
+    this.live = false;
+  }
+
+  async run() {
+    const message = readMessage(this.buffer);
+    const run = new Run({ number: message.head.number });
+    run.take(message);
+    return run;
+  }
+
+  async columns() {}
+}
