@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads fuzz test-libraries bench bench-docs bench-peers pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries bench bench-docs bench-peers pictures install format clean
 
 all: build
 
@@ -39,6 +39,11 @@ test-threads: setup
 	@cmake -S . -B build-threads -DLIEDER_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc > /dev/null
 	@cmake --build build-threads -j $(JOBS) --target test_simulate test_pool
 	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build-threads -R '^test_(simulate|pool)$$' --output-on-failure
+
+# the viewer's page in Debian's Chromium, which is installed here only
+test-view: build
+	@scripts/setup.sh scripts/packages-view.txt
+	@scripts/test_view.sh
 
 # the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10

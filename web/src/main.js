@@ -307,7 +307,7 @@ async function start() {
     page.plots.refresh();
   });
   document.addEventListener("keydown", onKey);
-  window.lieder = { app, page }; // for the console of the browser, and for tests
+  window.lieder = { app, page, setTime }; // for the console of the browser, and for tests
   if (!saved)
     app.source.stayAlive().then(
       () => page.messages.fail("The program that serves this page has ended. What is shown can still be looked at."),

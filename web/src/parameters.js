@@ -81,7 +81,7 @@ export class Parameters {
       field.reset,
       field.slider,
     );
-    field.slider.hidden = boolean;
+    field.slider.hidden = boolean || !app.source.live || !!app.run?.file;
     field.slider.addEventListener("input", () => this.set(field, fromSlider(field.range, Number(field.slider.value))));
     field.slider.addEventListener("dblclick", () => this.set(field, null));
     field.number.addEventListener("change", () => {

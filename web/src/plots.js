@@ -199,7 +199,8 @@ class Panel {
           y: { distr: this.logY ? 3 : 1, range: () => this.yLimits() },
         },
         axes: [
-          { ...axis, label: this.xText(), labelFont: font, labelSize: 16, labelGap: 0, size: 26, gap: 3, values },
+          // panels over time share their axis: the last one names it
+          { ...axis, ...(this.over || this.plots.panels.at(-1) === this ? { label: this.xText(), labelFont: font, labelSize: 16, labelGap: 0 } : {}), size: 26, gap: 3, values },
           { ...axis, label: this.axisText(), labelFont: font, labelSize: 16, labelGap: 0, size: 56, gap: 4, values },
         ],
         series: [null, ...this.shown.map((c) => this.series(c, css, facets))],

@@ -248,10 +248,11 @@ export class Scene {
     if (!this.main) return;
     const { bounds, unit, planar } = this.main.mechanism;
     const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    const above = Math.min(44, h / 6); // the tools stand there
     const width = bounds.x[1] - bounds.x[0] + 8 * unit;
-    const height = planar ? bounds.y[1] - bounds.y[0] + 8 * unit : 14 * unit;
-    this.scale = Math.min(w / width, h / height);
-    this.centre = { x: (bounds.x[0] + bounds.x[1]) / 2, y: (bounds.y[0] + bounds.y[1]) / 2 };
+    const height = planar ? bounds.y[1] - bounds.y[0] + 7 * unit : 14 * unit;
+    this.scale = Math.min(w / width, (h - above) / height);
+    this.centre = { x: (bounds.x[0] + bounds.x[1]) / 2, y: (bounds.y[0] + bounds.y[1]) / 2 + above / 2 / this.scale };
     this.fitted = true;
     this.request();
   }

@@ -234,7 +234,7 @@ export class Tree {
       this.due = false;
       for (const row of this.visible()) {
         const value = app.run?.value(row.index, app.t);
-        const text = value === undefined ? "" : numberText(value);
+        const text = value === undefined ? "" : numberText(value, 5);
         if (row.value.textContent !== text) row.value.textContent = text;
         row.element.dataset.value = value === undefined ? "" : String(value);
       }
