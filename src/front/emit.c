@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "front/emit.h"
+#include "front/external.h"
 #include "front/lower.h"
 
 /* a setting with values by element */
@@ -787,6 +788,8 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         refuse_overrides(f, m, "is absent by its condition");
         return;
     }
+    if (type->kind == TY_CLASS && is_external_object(type->class_))
+        return;
     if (type->kind != TY_CLASS && member_is_parameter(m)) {
         member_check(f, m);
         return;

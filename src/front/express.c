@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/semantic.h"
+#include "front/external.h"
 
 /* ------------------------------------------------------------------ subscripts */
 
@@ -248,6 +248,8 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
         Value v = member_value(f, m, ref->spot);
         return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
     }
+    if (is_external_object(type->class_) && !ref->rest)
+        return member_value(f, m, ref->spot);
     Inst *child = member_child(f, m);
     if (!child)
         return (Value){0};

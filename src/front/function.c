@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/semantic.h"
+#include "front/external.h"
 
 enum { MAX_INPUTS = 40 };
 
@@ -31,6 +31,8 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
     if (v.kind == V_NONE || type->kind == TY_NONE)
         return false;
     ValueKind kind = kind_of(type->kind);
+    if (kind == V_RECORD && is_external_object(type->class_))
+        kind = V_OBJECT;
     if (kind == V_RECORD && !record_template(f, (Member *)variable->variable)) {
         wrong(f, spot, where, "'%s' is no variable of a function\nuse numbers, texts and records",
               variable->name);
@@ -119,6 +121,8 @@ Value unassigned_value(Front *f, Member *m, Env env)
         if (dims[k].size->kind == EX_COLON || !evaluate_size(f, dims[k].size, dims[k].env, &dim[k]))
             return (Value){0};
     const Type *type = member_type(f, m);
+    if (type->kind == TY_CLASS && is_external_object(type->class_))
+        return (Value){0};
     if (type->kind == TY_CLASS)
         return record_template(f, m) ? record_unassigned(f, m, (int)n, dim) : (Value){0};
     if (n == 0 || kind_of(type->kind) == V_NONE)
@@ -679,6 +683,10 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
 {
     Env inside = {.inst = inst, .part = inst->parts};
     Flow flow = open_frames(f, e, inst, env, arguments, &inside) ? FLOW_ON : FLOW_WRONG;
+    for (const Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
+        if (part->class_->external &&
+            !external_run(f, inst, part->class_->external, inside, e->spot))
+            flow = FLOW_WRONG;
     /* what is inherited comes first: parts stand in the order derived, base */
     for (int number = inst->npart; number-- > 0 && flow == FLOW_ON;) {
         inside.part = inst->parts;
@@ -809,8 +817,10 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     if (type.kind == TY_NONE)
         return (Value){0};
     bool record = type.kind == TY_CLASS && is_record_class(type.class_);
-    if (!record && (type.kind != TY_CLASS || (type.class_->kind != CLASS_FUNCTION &&
-                                              type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
+    bool object = type.kind == TY_CLASS && is_external_object(type.class_);
+    if (!record && !object &&
+        (type.kind != TY_CLASS ||
+         (type.class_->kind != CLASS_FUNCTION && type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
         wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
         return (Value){0};
     }
@@ -823,16 +833,19 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     Inst *inst = class_inst(f, m, e->spot);
     if (!inst)
         return (Value){0};
-    for (const Part *part = inst->parts; part; part = part->next)
-        if (part->class_->external || type.class_->partial) {
-            wrong(f, e->spot, env.inst,
-                  part->class_->external ? "function '%s' is external, which is not supported yet\n"
-                                           "write it with an algorithm"
-                                         : "function '%s' is partial and cannot be called\n"
-                                           "call a function that extends it",
-                  type.class_->name);
+    if (type.class_->partial && !object) {
+        wrong(f, e->spot, env.inst,
+              "function '%s' is partial and cannot be called\n"
+              "call a function that extends it",
+              type.class_->name);
+        return (Value){0};
+    }
+    if (object) {
+        Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
+        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->spot) : NULL;
+        if (!inst)
             return (Value){0};
-        }
+    }
     return call_with_arguments(f, e, inst, env, all, nall);
 }
 

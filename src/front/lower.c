@@ -1,5 +1,6 @@
 /* lower.c - instances with equations to cells: what belongs to a cell, bindings, sections. See
  * lower.h. */
+#include "front/external.h"
 #include "front/lower.h"
 
 #include <stdio.h>
@@ -78,7 +79,9 @@ static void lower_members(Lower *lower, Inst *inst)
         const Type *type = member_type(f, m);
         if (type->kind == TY_NONE || !member_present(f, m))
             continue;
-        if (type->kind == TY_CLASS) {
+        if (type->kind == TY_CLASS && is_external_object(type->class_)) {
+            continue; /* made when a function asks for it */
+        } else if (type->kind == TY_CLASS) {
             Inst *child = member_child(f, m);
             bool world = child && child->native && m->element->inner;
             if (!world)

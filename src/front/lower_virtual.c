@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "front/external.h"
 #include "front/lower.h"
 
 /* ------------------------------------------------------------------ nodes */
@@ -227,7 +228,7 @@ static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *vis
     for (size_t i = 0; !found && i < inst->members.n && !f->work.failed; i++) {
         Member *m = inst->members.items[i];
         if (!m->component || m->element->outer || member_type(f, m)->kind != TY_CLASS ||
-            !member_present(f, m))
+            is_external_object(m->type.class_) || !member_present(f, m))
             continue;
         Inst *child = member_child(f, m);
         if (!child || child->native || child->template_ || is_record_class(child->class_))

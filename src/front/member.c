@@ -372,6 +372,8 @@ static ValueKind value_kind(TypeKind kind)
         return V_STRING;
     case TY_ENUM:
         return V_ENUM;
+    case TY_CLASS:
+        return V_OBJECT; /* external objects are the only values among them */
     default:
         return V_NONE;
     }

@@ -59,10 +59,12 @@ typedef enum ValueKind {
     V_BOOLEAN,
     V_STRING,
     V_ENUM,
-    V_RECORD /* its fields stand in record */
+    V_RECORD, /* its fields stand in record */
+    V_OBJECT  /* external: a table */
 } ValueKind;
 
 typedef struct RecordValue RecordValue;
+typedef struct Table Table; /* table.c */
 
 /* A scalar stands in x or s, the elements of an array in num or text, the last index fastest.
  * Integers, Booleans and enumeration literals (from 1) are numbers, too. */
@@ -78,6 +80,7 @@ typedef struct Value {
     const Class *literals; /* V_ENUM */
     const char *unit;      /* or NULL: not known */
     RecordValue *record;   /* V_RECORD */
+    const Table *table;    /* V_OBJECT */
 } Value;
 
 /* A record, or an array of records: each field has the dimensions of the array in front of its own.

@@ -44,6 +44,8 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
 
 Value value_element(const Value *v, size_t i)
 {
+    if (v->kind == V_OBJECT)
+        return *v;
     if (v->kind == V_RECORD)
         return v->ndim ? record_below(v, v->ndim, i) : *v;
     Value e = {.kind = v->kind, .n = 1, .literals = v->literals, .unit = v->unit};
@@ -91,7 +93,7 @@ Value value_below(const Value *v, int nleading, size_t i)
 const char *value_kind_text(ValueKind kind)
 {
     static const char *const texts[] = {"nothing", "Real",        "Integer", "Boolean",
-                                        "String",  "enumeration", "record"};
+                                        "String",  "enumeration", "record",  "external object"};
     return texts[kind];
 }
 
@@ -124,7 +126,7 @@ bool value_convert(Value *v, ValueKind kind)
         v->kind = V_REAL;
     /* an empty array {} fits everywhere */
     if (v->n == 0 && v->kind != V_NONE && v->kind != V_STRING && kind != V_STRING &&
-        kind != V_ENUM && v->kind != V_RECORD && kind != V_RECORD)
+        kind != V_ENUM && v->kind != V_RECORD && kind < V_RECORD)
         v->kind = kind;
     return v->kind == kind && kind != V_NONE;
 }

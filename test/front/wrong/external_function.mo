@@ -6,4 +6,4 @@ model M
   end f;
   parameter Real a = f(1);
 end M;
-// error 7: function 'f' is external, which is not supported yet
+// error 7: function 'f' is external ("f"), and there is no built-in function of this name

@@ -1,0 +1,201 @@
+/* test_external.c - built-in external functions: tables of one and two dimensions and of time, from
+ * matrices and files; texts. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <lieder/variables.h>
+
+#include "front_help.h"
+#include "help/observe.h"
+
+#define TABLES                                                                                     \
+    "  type Smooth = enumeration(linear, akima, constant_, fritsch, steffen, makima);\n"           \
+    "  type Beyond = enumeration(hold, line, periodic, nothing);\n"                                \
+    "  class Table extends ExternalObject;\n"                                                      \
+    "    function constructor input String file; input String name; input Real x[:, :];\n"         \
+    "      input Smooth s = Smooth.linear; input Beyond b = Beyond.line; output Table t;\n"        \
+    "      external \"C\" t = ModelicaStandardTables_CombiTable1D_init3(file, name, x,\n"          \
+    "        size(x, 1), size(x, 2), {2, 3}, 2, s, b, false, \",\", 1); end constructor;\n"        \
+    "    function destructor input Table t;\n"                                                     \
+    "      external \"C\" ModelicaStandardTables_CombiTable1D_close(t); end destructor;\n"         \
+    "  end Table;\n"                                                                               \
+    "  function value input Table t; input Integer i; input Real u; output Real y;\n"              \
+    "    external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(t, i, u); end value;\n"   \
+    "  function last input Table t; output Real y; external \"C\" y = \n"                          \
+    "    ModelicaStandardTables_CombiTable1D_maximumAbscissa(t); end last;\n"
+
+#define MATRIX "[0, 0, 0; 1, 1, 1; 2, 4, 1; 4, 16, 2; 5, 20, 0]"
+#define LOOK_UP(name, smooth, beyond)                                                              \
+    "    parameter Table " name "_t = Table(\"NoName\", \"NoName\", " MATRIX ", Smooth." smooth    \
+    ", Beyond." beyond ");\n    Real " name " = value(" name "_t, 1, time), " name                 \
+    "2 = value(" name "_t, 2, time), " name "_known = value(" name "_t, 1, 3);\n"
+
+static void test_one_dimension(void **state)
+{
+    (void)state;
+    Built b = build("package P\n" TABLES "  model M\n"     //
+                    LOOK_UP("line", "linear", "line")      //
+                    LOOK_UP("hold", "linear", "hold")      //
+                    LOOK_UP("step", "constant_", "line")   //
+                    LOOK_UP("akima", "akima", "line")      //
+                    LOOK_UP("again", "linear", "periodic") //
+                    LOOK_UP("fritsch", "fritsch", "line")  //
+                    LOOK_UP("steffen", "steffen", "line")  //
+                    "    Real slope = der(akima), end_ = last(line_t);\n"
+                    "    parameter Table jump = Table(\"NoName\", \"NoName\", [0, 1, 1; 1, 1, 1; "
+                    "1, 5, 5; 2, 5, 5]);\n"
+                    "    Real jumped = value(jump, 1, time);\n"
+                    "  end M;\n"
+                    "end P;\n");
+    static const double times[] = {-0.5, 0.25, 1, 1.75, 2.5, 4.75, 5.5};
+    static const struct {
+        const char *name;
+        double y[7];
+    } cases[] = {
+        {"line", {-0.5, 0.25, 1, 3.25, 7, 19, 22}},
+        {"hold", {0, 0.25, 1, 3.25, 7, 19, 20}},
+        {"step", {0, 0, 1, 1, 4, 16, 20}},
+        /* slopes 0, 1.8, 4.5, 4.8, 3 by hand from the weights of Akima */
+        {"akima", {0, 0.071875, 1, 2.9828125, 6.690625, 19.178125, 21.5}},
+        {"line2", {-0.5, 0.25, 1, 1, 1.25, 0.5, -1}},
+        {"again", {18, 0.25, 1, 3.25, 7, 19, 0.5}},
+        {"line_known", {10, 10, 10, 10, 10, 10, 10}},
+        {"jumped", {1, 1, 5, 5, 5, 5, 5}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < 7; k++)
+            assert_observed(&b, times[k], cases[i].name, cases[i].y[k]);
+    assert_observed(&b, 0, "end_", 5);
+    /* through the points, monotone where these are, flat at an extremum */
+    static const double x[] = {0, 1, 2, 4, 5}, y[] = {0, 1, 4, 16, 20}, z[] = {0, 1, 1, 2, 0};
+    for (size_t k = 0; k < 5; k++) {
+        assert_observed(&b, x[k], "akima", y[k]);
+        assert_observed(&b, x[k], "fritsch", y[k]);
+        assert_observed(&b, x[k], "steffen", y[k]);
+        assert_observed(&b, x[k], "steffen2", z[k]);
+    }
+    double before[2] = {0, 0};
+    for (double t = 0; t <= 5; t += 1.0 / 64) {
+        double now[] = {observe_at(&b, t, "fritsch"), observe_at(&b, t, "steffen")};
+        assert_true(now[0] >= before[0] && now[1] >= before[1]);
+        memcpy(before, now, sizeof now);
+        double flat = observe_at(&b, t, "steffen2");
+        assert_true(flat <= 2 && (t < 1 || t > 2 || flat == 1));
+    }
+    /* the derivative is that of the expression */
+    for (double t = -0.7; t < 6; t += 0.31) {
+        double h = 1e-5, rise = observe_at(&b, t + h, "akima") - observe_at(&b, t - h, "akima");
+        assert_true(fabs(observe_at(&b, t, "slope") - rise / (2 * h)) < 1e-8);
+    }
+    drop(&b);
+}
+
+static void test_two_dimensions(void **state)
+{
+    (void)state;
+    Built b = build(
+        "package P\n"
+        "  class Table extends ExternalObject;\n"
+        "    function constructor input Real x[:, :]; input Integer s; input Integer b; output "
+        "Table t;\n"
+        "      external \"C\" t = ModelicaStandardTables_CombiTable2D_init3(\"NoName\", "
+        "\"NoName\", x,\n"
+        "        size(x, 1), size(x, 2), s, b, false, \",\", 0); end constructor;\n"
+        "    function destructor input Table t;\n"
+        "      external \"C\" ModelicaStandardTables_CombiTable2D_close(t); end destructor;\n"
+        "  end Table;\n"
+        "  function value input Table t; input Real u; input Real v; output Real y;\n"
+        "    external \"C\" y = ModelicaStandardTables_CombiTable2D_getValue(t, u, v); end value;\n"
+        "  function least input Table t; output Real u[2];\n"
+        "    external \"C\" ModelicaStandardTables_CombiTable2D_minimumAbscissa(t, u); end least;\n"
+        "  model M\n"
+        "    parameter Real x[4, 4] = [0, 0, 1, 3; 1, 0, 1, 3; 2, 0, 2, 6; 4, 0, 4, 12];\n"
+        "    parameter Table line = Table(x, 1, 2), hold = Table(x, 1, 1), step = Table(x, 3, 1);\n"
+        "    Real u = 1 + time, v = 3 - time, y = value(line, u, v), h = value(hold, u, v), s = "
+        "value(step, u, v);\n"
+        "    Real known = value(line, 3, 2), l[2] = least(line);\n"
+        "  end M;\n"
+        "end P;\n");
+    /* the numbers are the product, which bilinear interpolation gives back, also outside */
+    for (double t = -1; t < 4; t += 0.3)
+        assert_observed(&b, t, "y", (1 + t) * (3 - t));
+    assert_observed(&b, 3.5, "h", 0);
+    assert_observed(&b, -0.5, "h", 1 * 3);
+    assert_observed(&b, 1.5, "s", 2 * 1);
+    assert_observed(&b, 0, "known", 6);
+    assert_observed(&b, 0, "l[1]", 1);
+    drop(&b);
+}
+
+/* two tables in a text file, and rows in a .csv file */
+static void test_files(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/lieder-table-XXXXXX", text[6000], csv[64];
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    static const char numbers[] = "#1\n# two tables\ndouble first(2,2)\n 0 1\n 1 2 # rest\n"
+                                  "double second (2, 3) # more\n 0, 5, 7\n 2; 6; 8\n";
+    assert_true(write(file, numbers, sizeof numbers - 1) > 0);
+    close(file);
+    snprintf(csv, sizeof csv, "%s.csv", name);
+    FILE *out = fopen(csv, "w");
+    assert_non_null(out);
+    fprintf(out, "time,value,other\n0,10,1\n1,12,2\n");
+    fclose(out);
+    snprintf(text, sizeof text,
+             "package P\n" TABLES "  model M\n"
+             "    parameter Table a = Table(\"%s\", \"second\", zeros(0, 2)), c = Table(\"%s\", "
+             "\"\", zeros(0, 2));\n"
+             "    Real y = value(a, 2, time), z = value(c, 1, time);\n"
+             "  end M;\n"
+             "end P;\n",
+             name, csv);
+    Built b = build(text);
+    assert_observed(&b, 1, "y", 7.5);
+    assert_observed(&b, 0.5, "z", 11);
+    drop(&b);
+    unlink(name);
+    unlink(csv);
+    b = build_with(text, "P.M", NULL, 0);
+    assert_int_not_equal(b.status, LIEDER_DONE); /* the file is gone */
+    drop(&b);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    Built b = build(
+        "package P\n"
+        "  function length input String s; output Integer n; external \"C\" n = "
+        "ModelicaStrings_length(s); end length;\n"
+        "  function part input String s; input Integer a; input Integer b; output String r;\n"
+        "    external \"C\" r = ModelicaStrings_substring(s, a, b); end part;\n"
+        "  type Order = enumeration(less, equal, greater);\n"
+        "  function compare input String a; input String b; input Boolean exact = true; output "
+        "Order o;\n"
+        "    external \"C\" o = ModelicaStrings_compare(a, b, exact); end compare;\n"
+        "  function skip input String s; input Integer i; output Integer n;\n"
+        "    external \"C\" n = ModelicaStrings_skipWhiteSpace(s, i); end skip;\n"
+        "  model M\n"
+        "    parameter Real n = length(part(\"abcdef\", 2, 4)), k = skip(\"a  b\", 2);\n"
+        "    parameter Real o = if compare(\"Ab\", \"ab\") == Order.less then 1 else 0;\n"
+        "    parameter Real p = if compare(\"Ab\", \"aB\", false) == Order.equal then 1 else 0;\n"
+        "    parameter Real q = if compare(\"b\", \"abc\") == Order.greater then 1 else 0;\n"
+        "    Real x = n + 10*k + 100*o + 1000*p + 10000*q;\n"
+        "  end M;\n"
+        "end P;\n");
+    assert_observed(&b, 0, "x", 3 + 40 + 100 + 1000 + 10000);
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_dimension),
+        cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
