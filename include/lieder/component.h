@@ -314,6 +314,17 @@ typedef struct LiederKernels {
     void (*unlink)(LiederCode code, const LiederAllocator *alloc);
 } LiederKernels;
 
+/* A system of equations that a block solves, for messages: where it says how it went. */
+typedef struct LiederSystemDef {
+    int status;                /* real of the struct: 0, or 1 + the row where it failed */
+    int values;                /* first of nvalue reals: what was found in the end */
+    int nvalue;                /* of the first unknowns */
+    int nequation;             /* before tearing */
+    bool linear;               /* then a row is an unknown that nothing decides */
+    const char *const *names;  /* of all unknowns */
+    const char *const *places; /* by row: where the equation stands in the text, or "" */
+} LiederSystemDef;
+
 typedef struct LiederClassDef {
     const char *name, *text;
     int nport, nmember;
@@ -329,6 +340,8 @@ typedef struct LiederClassDef {
     double (*next_time)(const double *parameters, const LiederTable *table, double t);
     /* Further checks on parameter values; NULL or a sentence. */
     const char *(*check)(const double *parameters);
+    const LiederSystemDef *systems;
+    int nsystem;
 } LiederClassDef;
 
 #define LIEDER_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -347,7 +360,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
-enum { LIEDER_EXTENSION_VERSION = 1 };
+enum { LIEDER_EXTENSION_VERSION = 2 };
 typedef struct LiederExtension {
     int version;
     unsigned sizes[6];                    /* of what both sides look into */

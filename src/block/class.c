@@ -103,8 +103,8 @@ static void code_place(KernelMaker *m, LiederCode *to, const TapeCode *code)
 {
     to->code = code;
     for (int add = 0; add < 2; add++)
-        if (code->tape[add].nslot > (uint32_t)m->k.nscratch)
-            m->k.nscratch = (int)code->tape[add].nslot;
+        if (code->tape[add].nscratch > (uint32_t)m->k.nscratch)
+            m->k.nscratch = (int)code->tape[add].nscratch;
 }
 
 static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reversed, bool basic)

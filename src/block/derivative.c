@@ -109,6 +109,12 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
         return SELECT(n.a, db, dc);
     case NODE_CALL:
         return derivative_of_call(g, node, da, db);
+    case NODE_LIST: /* the list of the derivatives */
+        return node_make(g, NODE_LIST, da, db, NO_NODE);
+    case NODE_SYSTEM:
+        return system_derivative(g, node, da, dc);
+    case NODE_PART: /* a constant zero stays one; the status of a system is not differentiated */
+        return node_make(g, NODE_PART, da, n.b, NO_NODE);
     default:
         return NUM(0.0); /* constants, and what only jumps */
     }
@@ -183,7 +189,8 @@ static bool jumps_with(Graph *g, Node top, const SymbolSet *set)
     for (size_t i = order.n; i-- > 0 && !g->failed;) {
         Node k = order.items[i];
         const NodeData *n = node_data(g, k);
-        bool closed = (n->kind >= NODE_LESS && n->kind <= NODE_OR) || n->kind == NODE_CALL;
+        bool closed = (n->kind >= NODE_LESS && n->kind <= NODE_OR) || n->kind == NODE_CALL ||
+                      (n->kind == NODE_SYSTEM && !g->systems.items[system_number(g, k)].linear);
         Node down = closed ? INSIDE : state[k] ? state[k] : BELOW;
         jumps |= n->kind == NODE_SYMBOL && state[k] == INSIDE && in_set(set, n->symbol);
         const Node operand[] = {n->a, n->b, n->c};

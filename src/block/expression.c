@@ -16,6 +16,9 @@ void graph_init(Graph *graph, const LiederAllocator *alloc)
 
 void graph_drop(Graph *graph)
 {
+    for (size_t i = 0; i < graph->systems.n; i++)
+        graph_system_drop(graph, &graph->systems.items[i]);
+    vec_drop(graph->alloc, &graph->systems);
     vec_drop(graph->alloc, &graph->nodes);
     vec_drop(graph->alloc, &graph->mark);
     vec_drop(graph->alloc, &graph->scratch);
@@ -29,7 +32,8 @@ int node_operands(NodeKind kind)
         [NODE_NEGATE] = 1, [NODE_ADD] = 2,   [NODE_SUBTRACT] = 2, [NODE_MULTIPLY] = 2,
         [NODE_DIVIDE] = 2, [NODE_FUSED] = 3, [NODE_LESS] = 2,     [NODE_LESS_EQUAL] = 2,
         [NODE_EQUAL] = 2,  [NODE_NOT] = 1,   [NODE_AND] = 2,      [NODE_OR] = 2,
-        [NODE_SELECT] = 3, [NODE_CALL] = 2};
+        [NODE_SELECT] = 3, [NODE_CALL] = 2,  [NODE_LIST] = 1,     [NODE_SYSTEM] = 2,
+        [NODE_PART] = 2};
     return count[kind];
 }
 
@@ -232,6 +236,10 @@ Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
     int n = node_operands(kind);
     if (graph->failed || !a || (n > 1 && !b) || (n > 2 && !c))
         return NO_NODE;
+    if (kind >= NODE_LIST)
+        return kind == NODE_PART && node_data(graph, a)->kind == NODE_CONSTANT
+                   ? a
+                   : node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
     if (all_constant(graph, a, b, c))
         return node_constant(
             graph, operate(kind, number_of(graph, a), number_of(graph, b), number_of(graph, c)));
@@ -410,6 +418,10 @@ double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user)
         Node k = order.items[i];
         const NodeData *d = node_data(graph, k);
         double a = x.items[d->a], b = x.items[d->b], c = x.items[d->c];
+        if (d->kind >= NODE_LIST) {
+            x.items[k] = NAN; /* systems are solved where tapes run */
+            continue;
+        }
         x.items[k] = d->kind == NODE_CONSTANT ? d->value
                      : d->kind == NODE_SYMBOL ? value(user, d->symbol)
                      : d->kind == NODE_CALL   ? function_value(d->function, a, b)

@@ -14,6 +14,9 @@
  *
  * Sums and products are never reordered, a quotient never becomes a product.
  *
+ * Several equations that are solved together where the expression is computed are one node
+ * (NODE_SYSTEM), and each of its unknowns another (NODE_PART); see system.c.
+ *
  * Memory: after a failed allocation graph->failed is set and every function returns NO_NODE, which
  * all of them also take, so a builder checks once at the end.
  */
@@ -45,7 +48,10 @@ typedef enum NodeKind {
     NODE_AND,
     NODE_OR,
     NODE_SELECT, /* a ? b : c; both are computed */
-    NODE_CALL    /* function of one or two arguments */
+    NODE_CALL,   /* function of one or two arguments */
+    NODE_LIST,   /* numbers: a, then those of b, which is a list or NO_NODE */
+    NODE_SYSTEM, /* equations solved together, see GraphSystem: a, c: lists; b: constant, which */
+    NODE_PART    /* one number of what a system a gives; b: constant, which */
 } NodeKind;
 
 typedef struct NodeData {
@@ -60,6 +66,24 @@ typedef struct NodeData {
 
 typedef VEC(Node) NodeList;
 
+/* What a NODE_SYSTEM solves, for the numbers that its lists have.
+ *
+ *   linear:     sum over k of entry[k] z[column[k]] (row[k] = i) = right[i], entries in list a,
+ * right sides in list c nonlinear:  residual[i](z, p) = 0, in symbols bound_symbol(system, 0 ... n
+ * - 1) for z and those that follow for p; entries are the partial derivatives, row by row. List a
+ * has the start values of z, then p.
+ *
+ * Its parts are z (n numbers, NaN where no solution was found), the last z that was tried (n), and
+ * 0, or 1 + the row where it failed. */
+typedef struct GraphSystem {
+    bool linear;
+    uint32_t n;                /* equations and unknowns */
+    uint32_t ninput;           /* numbers of list a */
+    VEC(uint32_t) row, column; /* of the entries of the matrix */
+    NodeList residual, entry;  /* nonlinear */
+    uint32_t source;           /* for the caller: where it comes from */
+} GraphSystem;
+
 typedef struct Graph {
     const LiederAllocator *alloc;
     VEC(NodeData) nodes; /* the first is NO_NODE */
@@ -68,6 +92,7 @@ typedef struct Graph {
     VEC(uint32_t) mark; /* by node: the last walk that has reached it */
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
+    VEC(GraphSystem) systems;
     bool failed;
 } Graph;
 
@@ -156,6 +181,35 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, Graph
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
+
+/* ------------------------------------------------------------------ system.c */
+
+void graph_system_drop(Graph *graph, GraphSystem *system);
+/* a list of n nodes */
+Node node_list(Graph *graph, const Node *nodes, size_t n);
+/* appends the items of a list */
+bool list_items(const Graph *graph, Node list, NodeList *items);
+
+static inline uint64_t bound_symbol(uint32_t system, uint32_t index)
+{
+    return (uint64_t)1 << 60 | (uint64_t)system << 32 | index;
+}
+/* of a node of this kind */
+static inline uint32_t system_number(const Graph *graph, Node system)
+{
+    return (uint32_t)node_data(graph, node_data(graph, system)->b)->value;
+}
+Node node_part(Graph *graph, Node system, uint32_t index);
+
+/* n equations sum of entry z = right: entries that are not zero with their rows and columns */
+Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uint32_t *column,
+                        const Node *entry, size_t nentry, const Node *right, uint32_t source);
+/* residuals that are to be zero in n symbols, with start values of these */
+Node node_nonlinear_system(Graph *graph, uint32_t n, const Node *residuals, const uint64_t *symbols,
+                           const Node *starts, uint32_t source);
+/* the system whose solution is the derivative of that of a system; `a` and `c`: lists of the
+ * derivatives of its lists. A constant zero if these are zero. */
+Node system_derivative(Graph *graph, Node system, Node a, Node c);
 
 /* ------------------------------------------------------------------ derivative.c */
 

@@ -4,9 +4,13 @@
  * instruction is a loop of constant length over contiguous memory, and its dispatch (a computed
  * goto) is paid once for all of them. A strip is taken in chunks of 8, 4, 2 and 1 registers;
  * interpret.inc is the interpreter for one such number. With 8 registers and 100 slots the slots of
- * AVX2 take 25 kB of the first-level cache. Functions are called for all registers of a slot.
+ * AVX2 take 25 kB of the first-level cache. Functions are called for all registers of a slot. A
+ * system of equations is solved in a workspace behind the slots, where the instructions of its
+ * residuals have slots of their own.
  */
 #include "block/interpret.h"
+
+#include <string.h>
 
 #define FUNCTION_1(lanes) lanes(a[v])
 #define FUNCTION_2(lanes) lanes(a[v], b[v])

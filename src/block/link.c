@@ -52,6 +52,15 @@ static bool is_written(const Linker *l, uint32_t place)
     return false;
 }
 
+static void find_system_uses(Linker *l, const TapeSystem *s, int32_t k)
+{
+    for (size_t n = 0; n < s->from.n; n++)
+        if (l->made.items[s->from.items[n].slot] < 0)
+            l->read.items[s->from.items[n].slot] = k;
+    for (size_t n = 0; n < s->to.n; n++)
+        l->made.items[s->to.items[n].slot] = k;
+}
+
 /* For each slot the instruction that makes its last value (-1: an input or a constant), and the
  * last one that reads its first value (-1: none does). */
 static void find_uses(Linker *l)
@@ -61,6 +70,10 @@ static void find_uses(Linker *l)
     for (int32_t k = 0; k + 1 < (int32_t)l->t->code.n; k++) {
         const TapeInstruction *i = &l->t->code.items[k];
         const uint16_t operands[] = {i->a, i->b, i->c};
+        if (i->op == OPERATION_SYSTEM) {
+            find_system_uses(l, &l->t->systems.items[i->a], k);
+            continue;
+        }
         for (int n = operation_operands((Operation)i->op); n-- > 0;)
             if (l->made.items[operands[n]] < 0)
                 l->read.items[operands[n]] = k;
@@ -94,7 +107,8 @@ static void place_results(Linker *l)
                      place = resolve(l, &l->t->stores.items[i], k);
             int32_t at = l->made.items[slot];
             l->ok = vec_push(l->alloc, &l->kept, 0);
-            if (at < 0 || !l->ok || is_read_after(l, place, at))
+            if (at < 0 || !l->ok || l->t->code.items[at].op == OPERATION_SYSTEM ||
+                is_read_after(l, place, at))
                 continue;
             uint32_t *result = l->t->code.items[at].d == slot ? &l->d.items[at] : &l->e.items[at];
             if (*result != NOWHERE_YET)
@@ -146,11 +160,34 @@ static void link_constants(Linker *l)
     }
 }
 
+/* operands where they stand now, results in their slots */
+static void link_system(Linker *l, const TapeSystem *s)
+{
+    LinkedSystem to = {.system = s};
+    for (size_t k = 0; k < s->from.n && l->ok; k++)
+        l->ok = vec_push(l->alloc, &to.from, bytes(l, l->place.items[s->from.items[k].slot]));
+    for (size_t k = 0; k < s->to.n && l->ok; k++) {
+        uint32_t slot = s->to.items[k].slot;
+        l->place.items[slot] = l->scratch + slot;
+        l->ok = vec_push(l->alloc, &to.to, bytes(l, l->place.items[slot]));
+    }
+    emit(l, (LinkedInstruction){.op = OPERATION_SYSTEM, .a = (uint32_t)l->to->systems.n});
+    if (l->ok && vec_push(l->alloc, &l->to->systems, to))
+        return;
+    l->ok = false;
+    vec_drop(l->alloc, &to.from);
+    vec_drop(l->alloc, &to.to);
+}
+
 static void link_code(Linker *l)
 {
     for (size_t k = 0; k + 1 < l->t->code.n; k++) {
         const TapeInstruction *i = &l->t->code.items[k];
         uint32_t *place = l->place.items;
+        if (i->op == OPERATION_SYSTEM) {
+            link_system(l, &l->t->systems.items[i->a]);
+            continue;
+        }
         LinkedInstruction to = {.op = i->op,
                                 .a = bytes(l, place[i->a]),
                                 .b = bytes(l, place[i->b]),
@@ -228,6 +265,11 @@ bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scrat
 
 void linked_drop(LinkedTape *t, const LiederAllocator *alloc)
 {
+    for (size_t i = 0; i < t->systems.n; i++) {
+        vec_drop(alloc, &t->systems.items[i].from);
+        vec_drop(alloc, &t->systems.items[i].to);
+    }
+    vec_drop(alloc, &t->systems);
     vec_drop(alloc, &t->code);
     vec_drop(alloc, &t->values);
 }

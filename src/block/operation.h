@@ -38,6 +38,7 @@ typedef enum Operation {
 #undef BASIC_ID
 #undef CALL_ID
         OPERATION_SINCOS, /* sine to d, cosine to e */
+    OPERATION_SYSTEM,     /* a: number of a system of the tape */
     OPERATION_COPY,       /* these three in linked tapes only */
     OPERATION_NUMBER,     /* a: number of a constant */
     OPERATION_TOLD,       /* a: TAPE_TIME ... */

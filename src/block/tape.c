@@ -9,7 +9,7 @@ enum { MAX_SLOTS = 65535 };
 
 typedef struct Pending {
     uint16_t op;
-    Node d, e, a, b, c;
+    Node d, e, a, b, c; /* of a system: d is its node, e its number in the tape */
 } Pending;
 
 typedef struct TapeMaker {
@@ -24,10 +24,22 @@ typedef struct TapeMaker {
     VEC(uint32_t) last; /* by node: instruction that uses it last, or KEPT */
     VEC(uint32_t) slot; /* by node */
     VEC(uint16_t) free;
+    VEC(NodeList) operands, parts; /* by system of the tape */
     TapeStatus status;
 } TapeMaker;
 
 static const uint32_t KEPT = UINT32_MAX;
+
+static void system_drop(TapeSystem *s, const LiederAllocator *alloc)
+{
+    if (s->residuals) {
+        tape_drop(s->residuals, alloc);
+        memory_free(alloc, s->residuals, sizeof *s->residuals);
+    }
+    vec_drop(alloc, &s->pattern);
+    vec_drop(alloc, &s->from);
+    vec_drop(alloc, &s->to);
+}
 
 static void check_memory(TapeMaker *m, bool ok)
 {
@@ -37,10 +49,11 @@ static void check_memory(TapeMaker *m, bool ok)
 
 /* ------------------------------------------------------------------ instructions */
 
+/* has an instruction of its own; lists and parts belong to their system */
 static bool is_operation(const TapeMaker *m, Node i)
 {
     NodeKind kind = (NodeKind)node_data(m->g, i)->kind;
-    return kind != NODE_SYMBOL && kind != NODE_CONSTANT;
+    return kind != NODE_SYMBOL && kind != NODE_CONSTANT && kind != NODE_LIST && kind != NODE_PART;
 }
 
 /* an output that stays as it is: it need not even be read */
@@ -65,7 +78,9 @@ static void count_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
     for (size_t k = 0; k < m->order.n; k++) {
         Node i = m->order.items[k];
         const NodeData *node = node_data(m->g, i);
-        if (!is_operation(m, i))
+        if (node->kind == NODE_LIST)
+            m->uses.items[node->a]++;
+        if (!is_operation(m, i) || node->kind == NODE_SYSTEM)
             continue;
         m->uses.items[node->a]++;
         m->uses.items[node->b]++;
@@ -110,6 +125,94 @@ static void plan_sine(TapeMaker *m, Pending *p)
     p->e = cosine;
 }
 
+/* ------------------------------------------------------------------ systems */
+
+/* the symbols of a template read the workspace */
+static Node workspace_symbol(void *user, uint64_t symbol, Node node)
+{
+    Graph *g = user;
+    return symbol >> 60 == 1 ? node_symbol(g, tape_symbol(TAPE_RECORD, (uint32_t)symbol)) : node;
+}
+
+static TapeStatus compile_residuals(Graph *g, uint32_t number, TapeSystem *s)
+{
+    TapeOutputs outputs = {0};
+    bool good = (s->residuals = memory_zeroed(g->alloc, sizeof *s->residuals)) != NULL;
+    size_t n = g->systems.items[number].n, nentry = g->systems.items[number].entry.n;
+    for (size_t k = 0; good && k < n + nentry; k++) {
+        const GraphSystem *t = &g->systems.items[number];
+        Node node = k < n ? t->residual.items[k] : t->entry.items[k - n];
+        TapeOutput o = {replace_once(g, workspace_symbol, g, node), TAPE_RECORD,
+                        (uint32_t)(LIEDER_SYSTEM_R(&s->solver) + k)};
+        good = o.node && vec_push(g->alloc, &outputs, o);
+    }
+    TapeStatus status =
+        good ? tape_compile(s->residuals, g, outputs.items, outputs.n) : TAPE_NO_MEMORY;
+    vec_drop(g->alloc, &outputs);
+    return status;
+}
+
+/* sizes, pattern and residuals of a system */
+static TapeStatus describe_system(Graph *g, uint32_t number, TapeSystem *s)
+{
+    const GraphSystem *t = &g->systems.items[number];
+    size_t nentry = t->row.n;
+    for (size_t k = 0; k < 2 * nentry; k++)
+        if (!vec_push(g->alloc, &s->pattern,
+                      k < nentry ? t->row.items[k] : t->column.items[k - nentry]))
+            return TAPE_NO_MEMORY;
+    s->solver = (LiederPattern){.n = (int)t->n,
+                                .noperand = t->linear ? 0 : (int)(t->ninput - t->n),
+                                .nentry = (int)nentry,
+                                .row = s->pattern.items,
+                                .column = s->pattern.items + nentry};
+    s->size = lieder_system_size(s->solver.n, s->solver.noperand, s->solver.nentry);
+    return t->linear ? TAPE_DONE : compile_residuals(g, number, s);
+}
+
+/* where an operand of a system, or one of its parts, stands in the workspace */
+uint32_t tape_operand_place(const LiederPattern *s, bool linear, size_t k)
+{
+    size_t nentry = (size_t)s->nentry;
+    size_t place = !linear      ? k
+                   : k < nentry ? LIEDER_SYSTEM_E(s) + k
+                                : LIEDER_SYSTEM_R(s) + (k - nentry);
+    return (uint32_t)place;
+}
+
+uint32_t tape_part_place(const LiederPattern *s, uint32_t part)
+{
+    uint32_t n = (uint32_t)s->n;
+    return part < n ? part : (uint32_t)LIEDER_SYSTEM_LAST(s) + part - n;
+}
+
+/* An entry of the tape's systems for a node; operands are kept as nodes until slots are known. */
+static void plan_system(TapeMaker *m, Pending *p)
+{
+    TapeSystem s = {0};
+    NodeData d = *node_data(m->g, p->d);
+    uint32_t number = system_number(m->g, p->d);
+    TapeStatus status = describe_system(m->g, number, &s);
+    if (status != TAPE_DONE)
+        m->status = status;
+    if (!vec_push(m->alloc, &m->t->systems, s)) {
+        system_drop(&s, m->alloc);
+        m->status = TAPE_NO_MEMORY;
+    }
+    p->e = (Node)m->t->systems.n - 1;
+    check_memory(m, m->status == TAPE_DONE && vec_push(m->alloc, &m->operands, (NodeList){0}) &&
+                        vec_push(m->alloc, &m->parts, (NodeList){0}));
+    if (m->status != TAPE_DONE)
+        return;
+    NodeList *operands = &m->operands.items[p->e], *parts = &m->parts.items[p->e];
+    check_memory(m, list_items(m->g, d.a, operands) && list_items(m->g, d.c, operands));
+    for (size_t k = 0; k < m->order.n && m->status == TAPE_DONE; k++) {
+        const NodeData *part = node_data(m->g, m->order.items[k]);
+        if (part->kind == NODE_PART && part->a == p->d)
+            check_memory(m, vec_push(m->alloc, parts, m->order.items[k]));
+    }
+}
+
 /* From the last node to the first, so that a sum claims its product before that gets an
  * instruction; then in the order of evaluation. Of sine and cosine the first one gets the
  * instruction. */
@@ -121,6 +224,12 @@ static void plan_code(TapeMaker *m)
         if (!is_operation(m, i) || m->joined.items[i])
             continue;
         const NodeData *node = node_data(m->g, i);
+        if (node->kind == NODE_SYSTEM) {
+            check_memory(
+                m, vec_push(m->alloc, &back,
+                            (Pending){OPERATION_SYSTEM, i, NO_NODE, NO_NODE, NO_NODE, NO_NODE}));
+            continue;
+        }
         Pending p = {(uint16_t)operation_of(node), i, 0, node->a, node->b, node->c};
         if (p.op == OPERATION_ADD || p.op == OPERATION_SUBTRACT)
             plan_sum(m, &p);
@@ -132,6 +241,8 @@ static void plan_code(TapeMaker *m)
             continue;
         if (p.op == OPERATION_CALL_SIN || p.op == OPERATION_CALL_COS)
             plan_sine(m, &p);
+        if (p.op == OPERATION_SYSTEM)
+            plan_system(m, &p);
         check_memory(m, vec_push(m->alloc, &m->code, p));
     }
     vec_drop(m->alloc, &back);
@@ -155,6 +266,8 @@ static void find_last_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
     for (size_t k = 0; k < m->code.n; k++) {
         const Pending *p = &m->code.items[k];
         m->last.items[p->a] = m->last.items[p->b] = m->last.items[p->c] = (uint32_t)k;
+        for (size_t i = 0; p->op == OPERATION_SYSTEM && i < m->operands.items[p->e].n; i++)
+            m->last.items[m->operands.items[p->e].items[i]] = (uint32_t)k;
     }
     for (size_t i = 0; i < n; i++)
         m->last.items[outputs[i].node] = KEPT;
@@ -212,7 +325,7 @@ static void place_inputs(TapeMaker *m)
     join_copies(m->t->loads.items, &m->t->loads.n);
     for (size_t k = 0; k < m->order.n; k++) {
         Node i = m->order.items[k];
-        if (node_data(m->g, i)->kind == NODE_CONSTANT) {
+        if (node_data(m->g, i)->kind == NODE_CONSTANT && m->uses.items[i]) {
             uint16_t slot = take_slot(m, i);
             check_memory(m, vec_push(m->alloc, &m->t->constants,
                                      (TapeConstant){slot, node_data(m->g, i)->value}));
@@ -228,12 +341,37 @@ static void release(TapeMaker *m, Node operand, uint32_t k)
     check_memory(m, vec_push(m->alloc, &m->free, (uint16_t)m->slot.items[operand]));
 }
 
+static void place_system(TapeMaker *m, const Pending *p, uint32_t k)
+{
+    TapeSystem *s = &m->t->systems.items[p->e];
+    const NodeList *operands = &m->operands.items[p->e], *parts = &m->parts.items[p->e];
+    for (size_t i = 0; i < operands->n; i++)
+        check_memory(m, vec_push(m->alloc, &s->from,
+                                 (TapeMove){(uint16_t)m->slot.items[operands->items[i]],
+                                            tape_operand_place(&s->solver, !s->residuals, i)}));
+    for (size_t i = 0; i < operands->n; i++)
+        release(m, operands->items[i], k);
+    for (size_t i = 0; i < parts->n; i++) {
+        Node part = parts->items[i];
+        double which = node_data(m->g, node_data(m->g, part)->b)->value;
+        check_memory(m, vec_push(m->alloc, &s->to,
+                                 (TapeMove){take_slot(m, part),
+                                            tape_part_place(&s->solver, (uint32_t)which)}));
+    }
+    check_memory(m, vec_push(m->alloc, &m->t->code,
+                             (TapeInstruction){.op = OPERATION_SYSTEM, .a = (uint16_t)p->e}));
+}
+
 /* A result may stand in the slot of an operand that ends here: lanes are read before they are
  * written. Not so for two results. */
 static void place_code(TapeMaker *m)
 {
     for (uint32_t k = 0; k < m->code.n && m->status == TAPE_DONE; k++) {
         const Pending *p = &m->code.items[k];
+        if (p->op == OPERATION_SYSTEM) {
+            place_system(m, p, k);
+            continue;
+        }
         TapeInstruction i = {.op = p->op,
                              .a = (uint16_t)m->slot.items[p->a],
                              .b = (uint16_t)m->slot.items[p->b],
@@ -263,6 +401,17 @@ static void place_outputs(TapeMaker *m, const TapeOutput *outputs, size_t n)
     join_copies(m->t->stores.items, &m->t->stores.n);
 }
 
+static void find_scratch(Tape *t)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < t->systems.n; i++) {
+        const TapeSystem *s = &t->systems.items[i];
+        size_t size = s->size + (s->residuals ? s->residuals->nscratch : 0);
+        largest = size > largest ? size : largest;
+    }
+    t->nscratch = t->nslot + (uint32_t)largest;
+}
+
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
 {
     *t = (Tape){0};
@@ -285,6 +434,7 @@ TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
     if (m.status == TAPE_DONE) {
         place_code(&m);
         place_outputs(&m, outputs, n);
+        find_scratch(t);
     }
     vec_drop(m.alloc, &m.order);
     vec_drop(m.alloc, &m.uses);
@@ -295,6 +445,12 @@ TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
     vec_drop(m.alloc, &m.last);
     vec_drop(m.alloc, &m.slot);
     vec_drop(m.alloc, &m.free);
+    for (size_t i = 0; i < m.operands.n; i++)
+        vec_drop(m.alloc, &m.operands.items[i]);
+    for (size_t i = 0; i < m.parts.n; i++)
+        vec_drop(m.alloc, &m.parts.items[i]);
+    vec_drop(m.alloc, &m.operands);
+    vec_drop(m.alloc, &m.parts);
     if (m.status != TAPE_DONE)
         tape_drop(t, g->alloc);
     return m.status;
@@ -302,6 +458,9 @@ TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
 
 void tape_drop(Tape *t, const LiederAllocator *alloc)
 {
+    for (size_t i = 0; i < t->systems.n; i++)
+        system_drop(&t->systems.items[i], alloc);
+    vec_drop(alloc, &t->systems);
     vec_drop(alloc, &t->code);
     vec_drop(alloc, &t->constants);
     vec_drop(alloc, &t->loads);

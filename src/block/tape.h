@@ -17,6 +17,8 @@
 #ifndef LIEDER_BLOCK_TAPE_H
 #define LIEDER_BLOCK_TAPE_H
 
+#include <lieder/systems.h>
+
 #include "block/operation.h"
 
 enum { TAPE_RECORD, TAPE_CALL, TAPE_AT };
@@ -42,11 +44,28 @@ typedef struct TapeConstant {
     double value;
 } TapeConstant;
 
+/* Equations that are solved by one instruction, in a workspace behind the slots (systems.h): `from`
+ * slots to places of the workspace, `to` slots from there. */
+typedef struct TapeMove {
+    uint16_t slot;
+    uint32_t place;
+} TapeMove;
+typedef struct TapeSystem {
+    LiederPattern solver; /* rows and columns are those of `pattern` */
+    VEC(unsigned) pattern;
+    VEC(TapeMove) from, to;
+    struct Tape *residuals; /* places of its loads and stores are those of the workspace; NULL: a
+                               linear system */
+    size_t size;            /* of the workspace, in reals for each register */
+} TapeSystem;
+
 typedef struct Tape {
     VEC(TapeInstruction) code; /* ends with OPERATION_END */
     VEC(TapeConstant) constants;
     VEC(TapeCopy) loads, stores;
+    VEC(TapeSystem) systems;
     uint32_t nslot;
+    uint32_t nscratch; /* slots and the largest workspace behind them */
 } Tape;
 
 typedef struct TapeOutput {
@@ -66,6 +85,11 @@ typedef enum TapeStatus {
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
 
+/* where operand k of a system, in the order of its lists, and a part of it stand in its workspace
+ */
+uint32_t tape_operand_place(const LiederPattern *s, bool linear, size_t k);
+uint32_t tape_part_place(const LiederPattern *s, uint32_t part);
+
 /* ------------------------------------------------------------------ link.c */
 
 /* operands in bytes from the beginning of a record */
@@ -73,12 +97,19 @@ typedef struct LinkedInstruction {
     uint32_t op, d, a, b, c, e;
 } LinkedInstruction;
 
+/* a system with the places of its operands and results, in bytes from the beginning of a record */
+typedef struct LinkedSystem {
+    const TapeSystem *system;
+    VEC(uint32_t) from, to;
+} LinkedSystem;
+
 typedef struct LinkedTape {
     VEC(LinkedInstruction) code;
     VEC(double) values;
+    VEC(LinkedSystem) systems;
 } LinkedTape;
 
-/* scratch: nslot reals of the record; false: memory ran out */
+/* scratch: nslot reals of the record; `t` must stay; false: memory ran out */
 bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch, int lanes,
                const LiederAllocator *alloc);
 void linked_drop(LinkedTape *t, const LiederAllocator *alloc);

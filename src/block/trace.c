@@ -303,6 +303,19 @@ static Node marked_fused(Marker *m, const NodeData *n)
     return node_fused(m->g, first, b ? m->marked.items[n->b] : n->b, marked_term(m, n->c));
 }
 
+/* a list whose items are terms */
+static Node marked_list(Marker *m, Node list)
+{
+    NodeList items = {0};
+    if (!list_items(m->g, list, &items))
+        m->g->failed = true;
+    for (size_t k = 0; k < items.n && !m->g->failed; k++)
+        items.items[k] = marked_term(m, items.items[k]);
+    Node marked = m->g->failed ? NO_NODE : node_list(m->g, items.items, items.n);
+    vec_drop(m->g->alloc, &items);
+    return marked;
+}
+
 static Node marked_node(Marker *m, Node i)
 {
     const NodeData n = *node_data(m->g, i);
@@ -327,6 +340,14 @@ static Node marked_node(Marker *m, Node i)
         Node yes = marked_term(m, n.b), no = marked_term(m, n.c);
         return node_select(m->g, n.a, yes, no);
     }
+    case NODE_LIST: /* right sides of a linear system */
+        return marked_list(m, i);
+    case NODE_SYSTEM:
+        if (m->depends.items[n.a] || !m->g->systems.items[system_number(m->g, i)].linear)
+            m->affine = false;
+        return node_make(m->g, NODE_SYSTEM, n.a, n.b, n.c ? marked_list(m, n.c) : NO_NODE);
+    case NODE_PART:
+        return node_make(m->g, NODE_PART, m->marked.items[n.a], n.b, NO_NODE);
     default: /* functions, comparisons */
         m->affine = false;
         return i;

@@ -57,6 +57,8 @@ static void write_symbol(Writer *w, uint64_t symbol)
     const BlockPlace *place = block_place_of(w->c, symbol);
     if (place)
         write_place(w, *place);
+    else if (symbol >> 60 == 1) /* of a system, see write_residuals */
+        WRITE(w, "w[%u]", (uint32_t)symbol);
     else /* the only symbol that has none, see trace.c */
         WRITE(w, "REAL(call.bias_scale)");
 }
@@ -86,9 +88,58 @@ static void write_operation(Writer *w, const NodeData *n)
         }
 }
 
+/* ------------------------------------------------------------------ systems */
+
+/* sizes of a system, without its pattern */
+static LiederPattern solver_of(const GraphSystem *s)
+{
+    return (LiederPattern){.n = (int)s->n,
+                           .noperand = s->linear ? 0 : (int)(s->ninput - s->n),
+                           .nentry = (int)s->row.n};
+}
+
+/* its workspace, operands, and the call that solves it */
+static void write_system(Writer *w, const Graph *g, Node i)
+{
+    const NodeData *d = node_data(g, i);
+    uint32_t number = system_number(g, i);
+    const GraphSystem *system = &g->systems.items[number];
+    LiederPattern s = solver_of(system);
+    NodeList operands = {0};
+    w->ok = w->ok && list_items(g, d->a, &operands) && list_items(g, d->c, &operands);
+    WRITE(w, "        real s%u[%zu];\n", i, lieder_system_size(s.n, s.noperand, s.nentry));
+    for (size_t k = 0; k < operands.n && w->ok; k++)
+        WRITE(w, "        s%u[%u] = t%u;\n", i, tape_operand_place(&s, system->linear, k),
+              operands.items[k]);
+    if (system->linear)
+        WRITE(w, "        lieder_solve_linear(&%s_solver%u, s%u, 1);\n", w->c->info.tag, number, i);
+    else
+        WRITE(w, "        lieder_solve_nonlinear(&%s_solver%u, s%u, 1, %s_residuals%u, NULL);\n",
+              w->c->info.tag, number, i, w->c->info.tag, number);
+    vec_drop(w->alloc, &operands);
+}
+
+static void write_part(Writer *w, const Graph *g, Node i)
+{
+    const NodeData *n = node_data(g, i);
+    LiederPattern s = solver_of(&g->systems.items[system_number(g, n->a)]);
+    WRITE(w, "        const real t%u = s%u[%u];\n", i, n->a,
+          tape_part_place(&s, (uint32_t)node_data(g, n->b)->value));
+}
+
 static void write_node(Writer *w, const Graph *g, Node i)
 {
     const NodeData *n = node_data(g, i);
+    if (n->kind == NODE_LIST)
+        return;
+    if (n->kind == NODE_SYSTEM) {
+        write_system(w, g, i);
+        return;
+    }
+    if (n->kind == NODE_PART) {
+        write_part(w, g, i);
+        return;
+    }
     WRITE(w, "        const real t%u = ", i);
     if (n->kind == NODE_CONSTANT)
         WRITE(w, "REAL(%a)", n->value);
@@ -124,25 +175,32 @@ static bool write_sine(Writer *w, const Graph *g, NodeList *order, size_t k)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* the statements of a block for one direction; all is read before anything is assigned */
-static void write_statements(Writer *w, BlockKind kind, int reversed)
+/* statements for everything below some nodes */
+static void write_values(Writer *w, const NodeList *roots)
 {
     Graph *g = w->c->info.graph;
-    const BlockAssignments *block = &w->c->blocks[kind][reversed];
-    NodeList roots = {0}, order = {0};
-    for (size_t i = 0; i < block->n; i++)
-        w->ok = w->ok && vec_push(w->alloc, &roots, block->items[i].node);
-    w->ok = w->ok && graph_reach(g, roots.items, roots.n, NULL, &order);
+    NodeList order = {0};
+    w->ok = w->ok && graph_reach(g, roots->items, roots->n, NULL, &order);
     for (size_t k = 0; k < order.n && w->ok; k++)
         if (order.items[k] && !write_sine(w, g, &order, k))
             write_node(w, g, order.items[k]);
+    vec_drop(w->alloc, &order);
+}
+
+/* the statements of a block for one direction; all is read before anything is assigned */
+static void write_statements(Writer *w, BlockKind kind, int reversed)
+{
+    const BlockAssignments *block = &w->c->blocks[kind][reversed];
+    NodeList roots = {0};
+    for (size_t i = 0; i < block->n; i++)
+        w->ok = w->ok && vec_push(w->alloc, &roots, block->items[i].node);
+    write_values(w, &roots);
     for (size_t i = 0; i < block->n && w->ok; i++) {
         WRITE(w, "        ");
         write_place(w, block->items[i].place);
         WRITE(w, " = t%u;\n", block->items[i].node);
     }
     vec_drop(w->alloc, &roots);
-    vec_drop(w->alloc, &order);
 }
 
 static const char *const names[BLOCK_KINDS] = {
@@ -172,6 +230,89 @@ static void write_block(Writer *w, BlockKind kind)
         write_statements(w, kind, 1);
     }
     WRITE(w, iterate ? "    }\n    return result;\n}\n\n" : "    }\n}\n\n");
+}
+
+/* ------------------------------------------------------------------ systems of the class */
+
+typedef VEC(uint8_t) SystemFlags;
+
+/* marks the systems that nodes solve, and those that their residuals solve */
+static bool mark_systems(Graph *g, const Node *nodes, size_t n, SystemFlags *used)
+{
+    NodeList order = {0};
+    bool ok = graph_reach(g, nodes, n, NULL, &order);
+    for (size_t k = 0; ok && k < order.n; k++) {
+        if (node_data(g, order.items[k])->kind != NODE_SYSTEM)
+            continue;
+        uint32_t number = system_number(g, order.items[k]);
+        const GraphSystem *s = &g->systems.items[number];
+        if (used->items[number])
+            continue;
+        used->items[number] = 1;
+        ok = mark_systems(g, s->residual.items, s->residual.n, used) &&
+             mark_systems(g, s->entry.items, s->entry.n, used);
+    }
+    vec_drop(g->alloc, &order);
+    return ok;
+}
+
+static void write_pattern(Writer *w, const char *what, uint32_t number, const uint32_t *items,
+                          size_t n)
+{
+    WRITE(w, "static const unsigned %s_%s%u[] = {", w->c->info.tag, what, number);
+    for (size_t k = 0; k < n && w->ok; k++)
+        WRITE(w, "%s%u", k ? ", " : "", items[k]);
+    WRITE(w, "%s};\n", n ? "" : "0");
+}
+
+/* r and e of a nonlinear system from z and p */
+static void write_residuals(Writer *w, uint32_t number)
+{
+    const GraphSystem *s = &w->c->info.graph->systems.items[number];
+    NodeList roots = {0};
+    LiederPattern solver = solver_of(s);
+    WRITE(w,
+          "static void %s_residuals%u(const void *code, real *w, int nvec)\n{\n"
+          "    (void)code;\n    (void)nvec;\n    {\n",
+          w->c->info.tag, number);
+    for (size_t k = 0; k < s->n + s->entry.n; k++)
+        w->ok = w->ok && vec_push(w->alloc, &roots,
+                                  k < s->n ? s->residual.items[k] : s->entry.items[k - s->n]);
+    write_values(w, &roots);
+    for (size_t k = 0; k < roots.n && w->ok; k++)
+        WRITE(w, "        w[%zu] = t%u;\n", LIEDER_SYSTEM_R(&solver) + k, roots.items[k]);
+    WRITE(w, "    }\n}\n");
+    vec_drop(w->alloc, &roots);
+}
+
+/* what systems of equations in the blocks need; an inner system stands before the outer one */
+static void write_systems(Writer *w)
+{
+    Graph *g = w->c->info.graph;
+    SystemFlags used = {0};
+    w->ok = w->ok && vec_resize(w->alloc, &used, g->systems.n + 1);
+    for (int kind = 0; kind < BLOCK_KINDS; kind++)
+        for (int r = 0; r < 2; r++)
+            for (size_t i = 0; w->ok && i < w->c->blocks[kind][r].n; i++)
+                w->ok = mark_systems(g, &w->c->blocks[kind][r].items[i].node, 1, &used);
+    bool any = false;
+    for (uint32_t number = 0; w->ok && number < g->systems.n; number++) {
+        const GraphSystem *s = &g->systems.items[number];
+        if (!used.items[number])
+            continue;
+        if (!any)
+            WRITE(w, "#include <lieder/systems.h>\n\n");
+        any = true;
+        LiederPattern solver = solver_of(s);
+        const char *tag = w->c->info.tag;
+        write_pattern(w, "row", number, s->row.items, s->row.n);
+        write_pattern(w, "column", number, s->column.items, s->column.n);
+        WRITE(w, "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u};\n",
+              tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number);
+        if (!s->linear)
+            write_residuals(w, number);
+    }
+    vec_drop(w->alloc, &used);
 }
 
 /* ------------------------------------------------------------------ the class */
@@ -204,6 +345,7 @@ bool block_class_write(const BlockClass *c, TextBuffer *to)
           c->info.def.name, tag, c->info.nreal, tag);
     for (int i = 0; i < c->info.def.nport; i++)
         write_port(&w, i);
+    write_systems(&w);
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
         if (block_has(c, (BlockKind)kind))
             write_block(&w, (BlockKind)kind);

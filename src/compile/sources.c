@@ -19,6 +19,7 @@
     X(real, "lieder/real.h", "include/lieder/real.h")                                              \
     X(functions, "lieder/functions.h", "include/lieder/functions.h")                               \
     X(software, "lieder/fused.h", "include/lieder/fused.h")                                        \
+    X(systems, "lieder/systems.h", "include/lieder/systems.h")                                     \
     X(component, "lieder/component.h", "include/lieder/component.h")                               \
     X(kernels, "lieder/kernels.inc", "include/lieder/kernels.inc")                                 \
     X(mechanics, "lieder/mechanics.h", "include/lieder/mechanics.h")                               \

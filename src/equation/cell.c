@@ -2,6 +2,7 @@
  * algorithm stands in cell.h; components are solved in eliminate.c. */
 #include "equation/cell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "equation/stage.h"
@@ -17,6 +18,11 @@ void cell_drop(Cell *cell)
     vec_drop(cell->alloc, &cell->variables);
     vec_drop(cell->alloc, &cell->equations);
     vec_drop(cell->alloc, &cell->initial);
+    for (size_t i = 0; i < cell->systems.n; i++) {
+        vec_drop(cell->alloc, &cell->systems.items[i].symbols);
+        vec_drop(cell->alloc, &cell->systems.items[i].sources);
+    }
+    vec_drop(cell->alloc, &cell->systems);
     graph_drop(&cell->graph);
 }
 
@@ -29,6 +35,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
     vec_drop(alloc, &plan->pivots);
     vec_drop(alloc, &plan->unknowns);
     vec_drop(alloc, &plan->residuals);
+    vec_drop(alloc, &plan->reads);
     *plan = (CellPlan){0};
 }
 
@@ -58,6 +65,18 @@ bool cell_add_initial(Cell *cell, CellEquation equation)
 Node cell_variable(Cell *cell, uint32_t variable, uint32_t order)
 {
     return node_symbol(&cell->graph, cell_symbol(variable, order));
+}
+
+void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t size)
+{
+    const char *name = cell->variables.items[symbol_variable(symbol)].name;
+    uint32_t order = symbol_order(symbol);
+    if (order == 0)
+        snprintf(buffer, size, "%s", name);
+    else if (order == 1)
+        snprintf(buffer, size, "der(%s)", name);
+    else
+        snprintf(buffer, size, "derivative %u of %s", order, name);
 }
 
 Node cell_time(Cell *cell)
@@ -155,14 +174,6 @@ Node residual_at(Solve *s, size_t i, uint32_t n)
 
 /* ------------------------------------------------------------------ incidence and costs */
 
-enum {
-    COST_ONE = 1,      /* factor 1 or -1 */
-    COST_CONSTANT = 3, /* another number */
-    COST_PARAMETER = 30,
-    COST_VARYING = 300,
-    COST_NONLINEAR = 3000
-};
-
 typedef struct Occurrence {
     Solve *solve;
     VEC(IncidenceEntry) entries; /* of one equation; the order is the highest */
@@ -204,8 +215,7 @@ static bool note_factor(void *user, uint64_t symbol, Node node)
     return true;
 }
 
-/* the cost of solving a residual for a symbol; -1: memory ran out */
-static int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
+int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
 {
     Graph *g = &cell->graph;
     Node factor, rest;

@@ -11,8 +11,9 @@
  * (c, d: offsets of Pryce's method; the stages are the dummy derivatives of Mattsson and
  * Soederlind, SIAM J. Sci. Comput. 14, 1993.) In each stage equations are sorted into strongly
  * connected components; one equation is solved for its variable, a linear component is eliminated
- * symbolically. The result is a node for each variable and order that depends on known variables,
- * states and time only.
+ * symbolically as far as that is safe and short. What remains, and nonlinear components after
+ * tearing, are systems that are solved where the class runs (NODE_SYSTEM). The result is a node for
+ * each variable and order that depends on known variables, states and time only.
  *
  * A cell with ports is solved for an orientation. At an incoming port the outward variables are
  * known with their derivatives up to the contract of the port, and the inward ones are unknown; at
@@ -57,7 +58,9 @@ typedef struct CellVariable {
     CellSelect select;
     bool start_given;         /* has a start value: preferred as a state */
     bool start_fixed;         /* which holds: initial equations do not change it */
+    Node start;               /* where iterations for it begin, of parameters; NO_NODE: zero */
     bool is_output;           /* handed on as a signal */
+    bool is_hint;             /* a parameter that the class has only if it is read */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
     uint32_t port;            /* outward and inward: of which port */
@@ -83,6 +86,14 @@ typedef struct CellPivot {
     uint32_t equation, variable;
 } CellPivot;
 
+/* equations that are solved together where the class runs, by number of the graph's systems
+ * (GraphSystem.source) */
+typedef struct CellSystem {
+    size_t nequation;          /* before tearing */
+    VEC(uint64_t) symbols;     /* what is solved for */
+    VEC(CellEquation) sources; /* by row: where the residuals come from */
+} CellSystem;
+
 typedef struct Cell {
     const LiederAllocator *alloc;
     Diagnostics *diag;
@@ -90,6 +101,7 @@ typedef struct Cell {
     VEC(CellVariable) variables;
     VEC(CellEquation) equations;
     VEC(CellEquation) initial; /* equations that hold at the start only */
+    VEC(CellSystem) systems;
     uint32_t nport;
 } Cell;
 
@@ -102,6 +114,7 @@ typedef struct CellPlan {
     VEC(CellPivot) pivots;
     VEC(CellState) unknowns;  /* highest derivatives that the linear group decides */
     NodeList residuals;       /* as many: zero if these are right */
+    VEC(uint8_t) reads;       /* by variable: a parameter that something here reads */
     size_t largest_component; /* equations of the largest linear system that was eliminated */
 } CellPlan;
 
@@ -128,6 +141,8 @@ static inline uint32_t symbol_order(uint64_t symbol)
 {
     return (uint32_t)(symbol % CELL_ORDERS);
 }
+/* "x", "der(x)", "derivative 2 of x" */
+void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t size);
 /* the node of a variable, and of der(expression) */
 Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);

@@ -30,18 +30,22 @@ static bool keep_tables(ClassMaker *m)
     CellClass *c = m->c;
     c->ports = arena_zeroed(&c->arena, (m->ports.n + 1) * sizeof *c->ports);
     c->members = arena_zeroed(&c->arena, (m->members.n + 1) * sizeof *c->members);
-    if (!c->ports || !c->members)
+    c->systems = arena_zeroed(&c->arena, (m->systems.n + 1) * sizeof *c->systems);
+    if (!c->ports || !c->members || !c->systems)
         return maker_fail(m);
     if (m->ports.n)
         memcpy(c->ports, m->ports.items, m->ports.n * sizeof *c->ports);
     if (m->members.n)
         memcpy(c->members, m->members.items, m->members.n * sizeof *c->members);
+    if (m->systems.n)
+        memcpy(c->systems, m->systems.items, m->systems.n * sizeof *c->systems);
     return true;
 }
 
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
+    maker_add_systems(m);
     maker_add_member_symbols(m);
     if (!keep_tables(m))
         return LIEDER_NO_MEMORY;
@@ -51,7 +55,9 @@ static LiederStatus finish(ClassMaker *m)
                 .nport = (int)m->ports.n,
                 .nmember = (int)m->members.n,
                 .ports = c->ports,
-                .members = c->members},
+                .members = c->members,
+                .nsystem = (int)m->systems.n,
+                .systems = c->systems},
         .nreal = c->nreal > 0 ? c->nreal : 1,
         .reversible = c->reversible,
         .graph = &m->cell->graph,
@@ -85,6 +91,43 @@ static LiederStatus finish(ClassMaker *m)
     }
 }
 
+typedef struct ReadMarks {
+    const Cell *cell;
+    uint8_t *reads;
+} ReadMarks;
+
+static bool mark_read(void *user, uint64_t symbol, Node node)
+{
+    ReadMarks *marks = user;
+    (void)node;
+    if (symbol != CELL_TIME)
+        marks->reads[symbol_variable(symbol)] = 1;
+    return true;
+}
+
+/* the variables that values, residuals and start values are made of */
+static bool find_reads(ClassMaker *m)
+{
+    Cell *cell = m->cell;
+    Graph *g = &cell->graph;
+    CellPlan *first = &m->c->plan[0];
+    if (!vec_resize(cell->alloc, &first->reads, cell->variables.n + 1))
+        return false;
+    ReadMarks marks = {cell, first->reads.items};
+    bool good = true;
+    for (int k = 0; k < 1 + m->c->reversible; k++) {
+        const CellPlan *plan = &m->c->plan[k];
+        good =
+            good && graph_symbols(g, plan->residuals.items, plan->residuals.n, mark_read, &marks);
+        for (size_t v = 0; good && v < plan->values.n; v++)
+            good = graph_symbols(g, plan->values.items[v].items, plan->values.items[v].n, mark_read,
+                                 &marks);
+        for (size_t s = 0; good && s < plan->states.n; s++)
+            good = graph_symbols(g, &plan->states.items[s].initial, 1, mark_read, &marks);
+    }
+    return good;
+}
+
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -93,7 +136,7 @@ static LiederStatus build(ClassMaker *m)
         status = cell_solve_initial(m->cell, &c->plan[0]);
     if (status != LIEDER_DONE)
         return status;
-    if (!maker_find_hidden(m) || !maker_add_ports(m) || !maker_add_members(m))
+    if (!find_reads(m) || !maker_find_hidden(m) || !maker_add_ports(m) || !maker_add_members(m))
         return LIEDER_NO_MEMORY;
     for (int direction = 0; direction < 1 + c->reversible && status == LIEDER_DONE; direction++) {
         m->direction = direction;
@@ -122,6 +165,7 @@ static void maker_drop(ClassMaker *m)
     vec_drop(alloc, &m->kept_at);
     vec_drop(alloc, &m->kept_of);
     vec_drop(alloc, &m->assignments);
+    vec_drop(alloc, &m->systems);
     vec_drop(alloc, &m->linear);
 }
 

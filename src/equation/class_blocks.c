@@ -41,7 +41,23 @@ static Node cut_operand(const Cut *cut, Node node, const Node *done)
     ClassMaker *m = cut->maker;
     if (!node || !is_compound(&m->cell->graph, node))
         return node;
+    if (node_data(&m->cell->graph, node)->kind == NODE_SYSTEM)
+        return done[node];
     return node_level(m, node) < cut->level ? keep_part(m, node) : done[node];
+}
+
+/* a list with its items as the block computes them */
+static Node cut_list(const Cut *cut, Node list, const Node *done)
+{
+    Graph *g = &cut->maker->cell->graph;
+    NodeList items = {0};
+    if (!list_items(g, list, &items))
+        g->failed = true;
+    for (size_t k = 0; k < items.n && !g->failed; k++)
+        items.items[k] = cut_operand(cut, items.items[k], done);
+    Node result = g->failed ? NO_NODE : node_list(g, items.items, items.n);
+    vec_drop(g->alloc, &items);
+    return result;
 }
 
 static Node cut_step(GraphPass *pass, Node node, const Node *done)
@@ -49,8 +65,11 @@ static Node cut_step(GraphPass *pass, Node node, const Node *done)
     Cut *cut = pass->user;
     Graph *g = pass->graph;
     NodeData n = *node_data(g, node);
-    if (!is_compound(g, node) || node_level(cut->maker, node) < cut->level)
+    if (!is_compound(g, node) || node_level(cut->maker, node) < cut->level || n.kind == NODE_LIST)
         return node;
+    if (n.kind == NODE_SYSTEM)
+        return node_make(g, NODE_SYSTEM, cut_list(cut, n.a, done), n.b,
+                         n.c ? cut_list(cut, n.c, done) : NO_NODE);
     Node a = cut_operand(cut, n.a, done), b = cut_operand(cut, n.b, done),
          c = cut_operand(cut, n.c, done);
     return n.kind == NODE_CALL ? node_call(g, n.function, a, b) : node_make(g, n.kind, a, b, c);

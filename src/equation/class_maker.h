@@ -4,6 +4,7 @@
  *   class_level.c    which block can compute a node
  *   class_members.c  the struct of the class, its tables of members and ports, what symbols read
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
+ *   class_systems.c  what is told about systems of equations that the blocks solve
  *   class.c          all of it in order
  *
  * The struct of the class is: parameters, states, derivatives, residuals, other variables, then
@@ -34,6 +35,7 @@ struct CellClass {
     BlockClass *block;
     LiederPortDef *ports;
     LiederMember *members;
+    LiederSystemDef *systems;
     int nport, nmember, nreal;
 };
 
@@ -63,6 +65,7 @@ typedef struct ClassMaker {
     VEC(int) kept_at;    /* by part */
     NodeList kept_of;    /* by node: 1 + part, in the direction at hand */
     VEC(Assignment) assignments;
+    VEC(LiederSystemDef) systems;
     VEC(uint64_t) linear; /* symbols of potentials, unknowns and flows, in the direction at hand */
     int direction;        /* the plan at hand: 0, or 1 for reversed */
     bool failed;
@@ -129,5 +132,10 @@ LiederStatus maker_assign_variables(ClassMaker *m);
 void maker_assign_start(ClassMaker *m);
 /* the parts from `first` on, each in the block of its level */
 void maker_assign_kept(ClassMaker *m, size_t first);
+
+/* ------------------------------------------------------------------ class_systems.c */
+
+/* when all assignments are there */
+void maker_add_systems(ClassMaker *m);
 
 #endif

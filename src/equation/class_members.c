@@ -58,6 +58,12 @@ static void add_member(ClassMaker *m, LiederMember member)
 }
 /* ------------------------------------------------------------------ members */
 
+static bool is_parameter(const ClassMaker *m, uint32_t v)
+{
+    const CellVariable *x = &m->cell->variables.items[v];
+    return x->role == CELL_PARAMETER && (!x->is_hint || m->c->plan[0].reads.items[v]);
+}
+
 /* a vector parameter is one member, whose name has no index */
 static void add_parameter(ClassMaker *m, uint32_t v)
 {
@@ -175,7 +181,7 @@ bool maker_add_members(ClassMaker *m)
     for (uint32_t v = 0; v < cell->variables.n; v++)
         m->variable_at.items[v] = NO_PLACE;
     for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
-        if (cell->variables.items[v].role == CELL_PARAMETER)
+        if (is_parameter(m, v))
             add_parameter(m, v);
     add_states(m);
     add_unknowns(m);
@@ -255,7 +261,7 @@ void maker_add_member_symbols(ClassMaker *m)
     add_symbol(m, CELL_TIME, PLACE_TIME, 0, 0);
     for (uint32_t v = 0; v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];
-        if (x->role == CELL_PARAMETER)
+        if (is_parameter(m, v))
             add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, m->variable_at.items[v]);
         else if (x->role == CELL_INPUT)
             add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);

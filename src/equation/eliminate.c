@@ -5,8 +5,10 @@
  * cheapest one (a factor of one, a number, parameters, anything else), of equal ones that with the
  * fewest further entries in its row and column (Markowitz). That is tearing and elimination in one:
  * equations u = expression are substituted first, and what remains is as dense as it has to be.
- * Pivots that are not numbers are kept in CellPlan.pivots, so that the class can check them where
- * it runs.
+ * Pivots that are not numbers are kept in CellPlan.pivots. Where more than a few equations are left
+ * that have no number as a pivot, or none that cannot become zero, the rest is a system that is
+ * solved with pivots chosen by the numbers, where the class runs: the text grows with the entries,
+ * not with what elimination makes of them.
  */
 #include "equation/eliminate.h"
 
@@ -76,18 +78,6 @@ bool node_may_vanish_by_choice(const Graph *graph, Node node)
 
 /* ------------------------------------------------------------------ messages */
 
-static void variable_text(const Cell *cell, uint64_t symbol, char *buffer, size_t size)
-{
-    const char *name = cell->variables.items[symbol_variable(symbol)].name;
-    uint32_t order = symbol_order(symbol);
-    if (order == 0)
-        snprintf(buffer, size, "%s", name);
-    else if (order == 1)
-        snprintf(buffer, size, "der(%s)", name);
-    else
-        snprintf(buffer, size, "derivative %u of %s", order, name);
-}
-
 LiederStatus report_unsolvable(Cell *cell, const CellEquation *e)
 {
     diag_error(
@@ -95,25 +85,6 @@ LiederStatus report_unsolvable(Cell *cell, const CellEquation *e)
         "this equation cannot be solved for a variable: those it could decide are decided by "
         "other equations, or their factor is zero in some case\n"
         "is an equation written twice, or a variable missing in one?");
-    return LIEDER_BAD_MODEL;
-}
-
-static LiederStatus report_nonlinear(const System *system)
-{
-    const Cell *cell = system->cell;
-    const CellEquation *e = &system->source[system->equations.items[0]];
-    char names[300], one[120];
-    size_t at = 0;
-    names[0] = '\0';
-    for (size_t k = 0; k < system->symbols.n && k < 6 && at < sizeof names; k++) {
-        variable_text(cell, system->symbols.items[k], one, sizeof one);
-        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", k ? ", " : "", one);
-    }
-    diag_error(cell->diag, &e->place, e->path,
-               "%zu equation(s) have to be solved together for %s%s, and they are not linear in "
-               "them\nnonlinear systems of equations are not supported yet; solve for the variable "
-               "by hand, or make one of them a state",
-               system->symbols.n, names, system->symbols.n > 6 ? ", ..." : "");
     return LIEDER_BAD_MODEL;
 }
 
@@ -189,6 +160,8 @@ static int fill_rows(Elimination *e)
     return affine;
 }
 
+enum { COST_OF_NUMBERS = 1 };
+
 /* how good an entry is as a pivot: less is better; NEVER: not at all */
 static int32_t pivot_cost(const Elimination *e, Node node)
 {
@@ -204,8 +177,8 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     return 3;
 }
 
-/* the cheapest entry that is left; false: none */
-static bool choose_pivot(const Elimination *e, uint32_t *row, uint32_t *column)
+/* the cheapest entry that is left; NEVER: none */
+static int32_t choose_pivot(const Elimination *e, uint32_t *row, uint32_t *column)
 {
     int64_t best = INT64_MAX;
     for (uint32_t i = 0; i < e->n; i++) {
@@ -231,7 +204,7 @@ static bool choose_pivot(const Elimination *e, uint32_t *row, uint32_t *column)
             }
         }
     }
-    return best < INT64_MAX;
+    return best < INT64_MAX ? (int32_t)(best >> 40) : NEVER;
 }
 
 /* The difference of two entries. Numbers that cancel to rounding are zero: else the equation "0.3 u
@@ -295,9 +268,7 @@ static bool substitute_back(Elimination *e)
     System *system = e->system;
     Cell *cell = system->cell;
     Graph *g = &cell->graph;
-    if (!vec_resize(cell->alloc, &system->solution, e->n))
-        return false;
-    for (size_t p = e->n; p-- > 0;) {
+    for (size_t p = e->pivot_row.n; p-- > 0;) {
         uint32_t i = e->pivot_row.items[p], j = e->pivot_column.items[p];
         const SparseRow *row = &e->rows.items[i];
         Node sum = row->entry.items[row_find(row, (uint32_t)e->n)];
@@ -318,21 +289,134 @@ static bool substitute_back(Elimination *e)
     return !g->failed;
 }
 
+/* ------------------------------------------------------------------ what is left over */
+
+/* Rows and columns without a pivot as a system that is solved where the class runs. A row or a
+ * column without entries has no solution for any numbers. */
+typedef struct Core {
+    VEC(uint32_t) place;       /* by column of the elimination: column of the core */
+    VEC(uint32_t) columns;     /* back again */
+    VEC(uint32_t) row, column; /* of the entries */
+    NodeList entry, right;
+    CellSystem about;
+} Core;
+
+static void core_drop(Core *core, const LiederAllocator *alloc)
+{
+    vec_drop(alloc, &core->place);
+    vec_drop(alloc, &core->columns);
+    vec_drop(alloc, &core->row);
+    vec_drop(alloc, &core->column);
+    vec_drop(alloc, &core->entry);
+    vec_drop(alloc, &core->right);
+    vec_drop(alloc, &core->about.symbols);
+    vec_drop(alloc, &core->about.sources);
+}
+
+static bool core_columns(const Elimination *e, Core *core)
+{
+    const System *system = e->system;
+    const LiederAllocator *alloc = system->cell->alloc;
+    bool good = vec_resize(alloc, &core->place, e->n);
+    for (uint32_t j = 0; good && j < e->n; j++) {
+        core->place.items[j] = (uint32_t)core->columns.n;
+        if (!e->column_done.items[j])
+            good = vec_push(alloc, &core->columns, j) &&
+                   vec_push(alloc, &core->about.symbols, system->symbols.items[j]);
+    }
+    return good;
+}
+
+/* the entries of one row; *empty: it has none */
+static bool core_row(const Elimination *e, Core *core, uint32_t i, bool *empty)
+{
+    System *system = e->system;
+    Cell *cell = system->cell;
+    const SparseRow *r = &e->rows.items[i];
+    uint32_t row = (uint32_t)core->right.n;
+    Node rest = r->entry.items[row_find(r, (uint32_t)e->n)];
+    bool good =
+        vec_push(cell->alloc, &core->right, node_negate(&cell->graph, rest)) &&
+        vec_push(cell->alloc, &core->about.sources, system->source[system->equations.items[i]]);
+    *empty = true;
+    for (size_t k = 0; good && k < r->column.n; k++) {
+        uint32_t j = r->column.items[k];
+        if (j >= e->n || e->column_done.items[j])
+            continue;
+        *empty = false;
+        good = vec_push(cell->alloc, &core->row, row) &&
+               vec_push(cell->alloc, &core->column, core->place.items[j]) &&
+               vec_push(cell->alloc, &core->entry, r->entry.items[k]);
+    }
+    return good;
+}
+
+static LiederStatus core_fill(const Elimination *e, Core *core)
+{
+    Cell *cell = e->system->cell;
+    if (!core_columns(e, core))
+        return LIEDER_NO_MEMORY;
+    for (uint32_t i = 0; i < e->n; i++) {
+        bool empty = false;
+        if (e->row_done.items[i])
+            continue;
+        if (!core_row(e, core, i, &empty))
+            return LIEDER_NO_MEMORY;
+        if (empty)
+            return report_singular(e->system, i);
+    }
+    core->about.nequation = e->n;
+    return vec_push(cell->alloc, &cell->systems, (CellSystem){0}) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+static LiederStatus solve_core(Elimination *e)
+{
+    System *system = e->system;
+    Cell *cell = system->cell;
+    Graph *g = &cell->graph;
+    Core core = {0};
+    LiederStatus status = core_fill(e, &core);
+    if (status == LIEDER_DONE) {
+        uint32_t source = (uint32_t)cell->systems.n - 1;
+        Node node =
+            node_linear_system(g, (uint32_t)core.columns.n, core.row.items, core.column.items,
+                               core.entry.items, core.entry.n, core.right.items, source);
+        for (uint32_t k = 0; k < core.columns.n; k++)
+            system->solution.items[core.columns.items[k]] = node_part(g, node, k);
+        cell->systems.items[source] = core.about;
+        core.about = (CellSystem){0};
+        status = g->failed ? LIEDER_NO_MEMORY : LIEDER_DONE;
+    }
+    core_drop(&core, cell->alloc);
+    return status;
+}
+
+/* how many equations are eliminated symbolically though their pivots are no numbers; more for a
+ * class with ports, where the blocks are traced for every potential */
+static size_t symbolic_limit(const Cell *cell)
+{
+    return cell->nport ? 8 : 3;
+}
+
 static LiederStatus eliminate(Elimination *e)
 {
     const LiederAllocator *alloc = e->system->cell->alloc;
     if (!vec_resize(alloc, &e->rows, e->n) || !vec_resize(alloc, &e->row_done, e->n) ||
-        !vec_resize(alloc, &e->column_done, e->n) || !vec_resize(alloc, &e->in_column, e->n))
+        !vec_resize(alloc, &e->column_done, e->n) || !vec_resize(alloc, &e->in_column, e->n) ||
+        !vec_resize(alloc, &e->system->solution, e->n))
         return LIEDER_NO_MEMORY;
     int affine = fill_rows(e);
     if (affine != 1)
-        return affine < 0 ? LIEDER_NO_MEMORY : report_nonlinear(e->system);
+        return affine < 0 ? LIEDER_NO_MEMORY : system_iterate(e->system);
     for (size_t p = 0; p < e->n; p++) {
         uint32_t row = 0, column = 0;
-        if (!choose_pivot(e, &row, &column)) {
-            while (e->row_done.items[row])
-                row++;
-            return report_singular(e->system, row);
+        int32_t cost = choose_pivot(e, &row, &column);
+        if (cost == NEVER ||
+            (cost > COST_OF_NUMBERS && e->n - p > symbolic_limit(e->system->cell))) {
+            LiederStatus status = solve_core(e);
+            return status != LIEDER_DONE ? status
+                   : substitute_back(e)  ? LIEDER_DONE
+                                         : LIEDER_NO_MEMORY;
         }
         if (!vec_push(alloc, &e->pivot_row, row) || !vec_push(alloc, &e->pivot_column, column))
             return LIEDER_NO_MEMORY;

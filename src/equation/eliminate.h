@@ -19,6 +19,24 @@ bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbo
 LiederStatus system_solve(System *system);
 void system_drop(System *system);
 
+/* what it costs to solve an equation for a variable, by the factor of the variable */
+enum {
+    COST_ONE = 1,      /* 1 or -1 */
+    COST_CONSTANT = 3, /* another number */
+    COST_PARAMETER = 30,
+    COST_VARYING = 300,
+    COST_NONLINEAR = 3000
+};
+/* of a residual and a symbol; NEVER: it may be zero; -1: memory ran out */
+int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol);
+
+/* ------------------------------------------------------------------ iterate.c */
+
+/* equations that are not affine: torn, the rest solved where the class runs */
+LiederStatus system_iterate(System *system);
+
+/* ------------------------------------------------------------------ shared */
+
 /* the node with the values of all symbols that have one */
 Node known_put_in(Cell *cell, const CellPlan *plan, Node node);
 /* a factor that some side of a selection makes zero */

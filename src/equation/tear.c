@@ -1,10 +1,11 @@
 /* tear.c - a strongly connected component as assignments and few implicit equations.
  *
  * Greedy: an equation with one unknown left that it may be solved for is an assignment; where there
- * is none, the unknown that occurs in most of the open equations is torn, that is taken as known
- * (of equal ones that with most occurrences in equations of two unknowns, which become assignments
- * at once). Equations that have no unknown left are residuals. Finding the fewest is NP-hard; this
- * finds the one of a ring, the few of meshes, and never solves for an entry beyond the limit.
+ * is none, the unknown is torn, that is taken as known, that most of the open equations cannot be
+ * solved for; of equal ones that which occurs in most of them, then that with most occurrences in
+ * equations of two unknowns, which become assignments at once. Equations that have no unknown left
+ * are residuals. Finding the fewest is NP-hard; this finds the one of a ring, the few of meshes,
+ * and never solves for an entry beyond the limit.
  */
 #include "equation/incidence.h"
 
@@ -66,26 +67,43 @@ static bool take_assignments(Tearing *t, Torn *torn)
     return true;
 }
 
-/* the open column in most of the open rows; NO_COLUMN: all are done */
+/* may the row be solved for the column? */
+static bool is_solvable(const Tearing *t, uint32_t row, uint32_t column)
+{
+    FOR_ENTRIES(t->table, row, e)
+    if (e->column == column)
+        return e->cost <= t->limit;
+    return false;
+}
+
+/* How much is gained by tearing a column: rows that cannot be solved for it, then rows that it is
+ * in, then those of them that have one unknown beside it. */
+static uint64_t tearing_worth(const Tearing *t, uint32_t column)
+{
+    uint64_t count = 0, pairs = 0, fixed = 0;
+    for (uint32_t k = t->first.items[column]; k < t->first.items[column + 1]; k++) {
+        uint32_t row = t->rows.items[k];
+        if (t->row_state.items[row] != IS_OPEN)
+            continue;
+        count++;
+        pairs += t->nopen.items[row] == 2;
+        fixed += !is_solvable(t, row, column);
+    }
+    return fixed << 42 | count << 21 | pairs;
+}
+
+/* the open column that is best torn; NO_COLUMN: all are done */
 static uint32_t choose_torn(const Tearing *t)
 {
-    uint32_t best = NO_COLUMN, best_count = 0, best_pairs = 0;
+    uint32_t best = NO_COLUMN;
+    uint64_t best_worth = 0;
     for (uint32_t column = 0; column < t->table->ncolumn; column++) {
-        uint32_t count = 0, pairs = 0;
         if (t->column_state.items[column] != IS_OPEN)
             continue;
-        for (uint32_t k = t->first.items[column]; k < t->first.items[column + 1]; k++) {
-            uint32_t row = t->rows.items[k];
-            if (t->row_state.items[row] != IS_OPEN)
-                continue;
-            count++;
-            pairs += t->nopen.items[row] == 2;
-        }
-        if (best == NO_COLUMN || count > best_count ||
-            (count == best_count && pairs > best_pairs)) {
+        uint64_t worth = tearing_worth(t, column);
+        if (best == NO_COLUMN || worth > best_worth) {
             best = column;
-            best_count = count;
-            best_pairs = pairs;
+            best_worth = worth;
         }
     }
     return best;

@@ -39,9 +39,9 @@ static Content cell_content(const Lower *lower)
     Content c = {.hash = {HASH_SEED, HASH_SEED + 1}};
     for (size_t i = 0; i < cell->variables.n; i++) {
         const CellVariable *v = &cell->variables.items[i];
-        const uint32_t facts[] = {v->role,        v->select,    v->start_given,
-                                  v->start_fixed, v->is_output, v->element,
-                                  v->length,      v->port,      v->contract};
+        const uint32_t facts[] = {v->role,      v->select,  v->start_given, v->start_fixed,
+                                  v->is_output, v->element, v->length,      v->port,
+                                  v->contract,  v->start};
         hash_add(&c, facts, sizeof facts);
         hash_text(&c, v->name);
         hash_text(&c, v->unit);
@@ -120,13 +120,14 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
 
 /* ------------------------------------------------------------------ numbers */
 
-/* each parameter once: its first element stands for the others */
-static void set_parameters(Front *f, const Lower *lower)
+/* each parameter of the class once: its first element stands for the others */
+static void set_parameters(Front *f, const Lower *lower, const CellPlan *plan)
 {
     for (size_t i = 0; i < lower->variables.n; i++) {
         const LowerVariable *v = &lower->variables.items[i];
         if (lower->cell.variables.items[i].role != CELL_PARAMETER ||
-            (v->element > 0 && !v->is_start))
+            (v->element > 0 && !v->is_start) ||
+            (lower->cell.variables.items[i].is_hint && !plan->reads.items[i]))
             continue;
         /* a vector goes by its name without an index */
         const CellVariable *x = &lower->cell.variables.items[i];
@@ -185,7 +186,7 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
             built = make_class(f, &lower, &content, name);
     }
     if (built) {
-        set_parameters(f, &lower);
+        set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
     }
     lower_drop(&lower);

@@ -151,32 +151,47 @@ static void lower_inst(Lower *lower, Inst *inst)
     leave(lower->front);
 }
 
-/* A start value that holds (fixed = true) is an initial equation: the variable may turn out to be
- * no state. Its number is a parameter of the class. */
-static void lower_fixed_starts(Lower *lower)
+/* the number of a start value is a parameter of the class; UINT32_MAX: memory ran out */
+static uint32_t add_start_parameter(Lower *lower, uint32_t variable)
+{
+    Front *f = lower->front;
+    CellVariable x = lower->cell.variables.items[variable];
+    LowerVariable from = lower->variables.items[variable];
+    char name[320];
+    snprintf(name, sizeof name, "start(%.300s)", x.name);
+    from.is_start = true;
+    CellVariable start = {.name = arena_text(&f->work, name, strlen(name)),
+                          .place = x.place,
+                          .role = CELL_PARAMETER,
+                          .is_hint = !x.start_fixed,
+                          .length = 1,
+                          .unit = x.unit};
+    uint32_t p = start.name ? cell_add_variable(&lower->cell, start) : UINT32_MAX;
+    if (p != UINT32_MAX && !vec_push(f->alloc, &lower->variables, from))
+        p = UINT32_MAX;
+    return p;
+}
+
+/* A start value says where iterations begin. One that holds (fixed = true) is an initial equation
+ * as well: the variable may turn out to be no state. */
+static void lower_starts(Lower *lower)
 {
     Front *f = lower->front;
     for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
         CellVariable x = lower->cell.variables.items[v];
-        LowerVariable from = lower->variables.items[v];
-        if (x.role != CELL_UNKNOWN || !x.start_fixed)
+        bool hint =
+            x.start_given && member_type(f, lower->variables.items[v].member)->kind == TY_REAL;
+        if (x.role != CELL_UNKNOWN || !(x.start_fixed || hint))
             continue;
-        char name[320];
-        snprintf(name, sizeof name, "start(%.300s)", x.name);
-        from.is_start = true;
-        CellVariable start = {.name = arena_text(&f->work, name, strlen(name)),
-                              .place = x.place,
-                              .role = CELL_PARAMETER,
-                              .length = 1,
-                              .unit = x.unit};
-        uint32_t p = start.name ? cell_add_variable(&lower->cell, start) : UINT32_MAX;
+        uint32_t p = add_start_parameter(lower, v);
+        Node start = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE;
         CellEquation e = {.left = cell_variable(&lower->cell, v, 0),
-                          .right = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE,
+                          .right = start,
                           .place = x.place,
                           .is_start = true};
-        if (p == UINT32_MAX || !vec_push(f->alloc, &lower->variables, from) ||
-            !cell_add_initial(&lower->cell, e))
+        if (!start || (x.start_fixed && !cell_add_initial(&lower->cell, e)))
             f->work.failed = true;
+        lower->cell.variables.items[v].start = start;
     }
 }
 
@@ -191,7 +206,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_virtual_graph(lower);
     lower_inst(lower, inst);
     lower_connection_sets(lower);
-    lower_fixed_starts(lower);
+    lower_starts(lower);
     f->lower = outer;
     f->lowering = around;
     f->work.failed = f->work.failed || lower->cell.graph.failed;

@@ -11,6 +11,7 @@
 #include "model/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ small helpers */
@@ -777,6 +778,74 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, void *worksp
     ss->lean_ops->fill(&all, LIEDER_ALARM, 0.0);
 }
 
+/* the values that a system of equations has found in the end, as "x = 1, y = 2" */
+static void system_values(const LiederSystemDef *def, const double *self, size_t lanes,
+                          char *buffer, size_t size)
+{
+    size_t at = 0;
+    buffer[0] = '\0';
+    for (int k = 0; k < def->nvalue && at < size; k++)
+        at += (size_t)snprintf(buffer + at, size - at, "%s%s = %g", k ? ", " : "", def->names[k],
+                               self[(size_t)(def->values + k) * lanes]);
+}
+
+static void report_system(LiederSystem *system, const LiederSystemDef *def, const double *self,
+                          size_t lanes, const char *path, double t)
+{
+    char values[500];
+    int row = (int)self[(size_t)def->status * lanes] - 1;
+    system_values(def, self, lanes, values, sizeof values);
+    if (def->linear)
+        diag_error(&system->session->diag, NULL, path,
+                   "%d linear equation(s) have no unique solution at t = %g: nothing decides %s "
+                   "(%s)\nthis happens where a factor becomes zero: is something disconnected, or "
+                   "a parameter zero that must not be?",
+                   def->nequation, t, def->names[row], def->places[0]);
+    else
+        diag_error(&system->session->diag, NULL, path,
+                   "%d nonlinear equation(s) are not solved at t = %g: the iteration ends at %s, "
+                   "with the largest error in the equation %s\ngive start values that are near the "
+                   "solution (start = ...), or check whether there is one",
+                   def->nequation, t, values, def->places[row]);
+}
+
+/* the first system of a lane of a record that has failed; false: none */
+static bool find_failed_system(LiederSystem *system, const SystemShape *ss, const Program *p,
+                               const double *record, size_t in_record, size_t lane, double t)
+{
+    char path[512];
+    for (uint32_t i = 0; i < p->shape->components.n; i++) {
+        const LiederClassDef *class_ = p->shape->components.items[i].class_->def;
+        const double *self =
+            record + (size_t)at_of(p, i)[LIEDER_AT_SELF] * (size_t)p->lanes + in_record;
+        for (int k = 0; k < class_->nsystem; k++)
+            if (!(self[(size_t)(class_->systems[k].status * p->lanes)] == 0)) {
+                report_system(system, &class_->systems[k], self, (size_t)p->lanes,
+                              lane_path(system, ss, i, lane, path, sizeof path), t);
+                return true;
+            }
+    }
+    return false;
+}
+
+/* Was it a system of equations of a block? The lane that failed is evaluated again, by the kernels
+ * that leave everything in the record. */
+static bool explain_system(const Evaluation *e, size_t lane, const double *x, size_t x_stride,
+                           double *dx, size_t dx_stride)
+{
+    SystemShape *ss = e->ss;
+    size_t at;
+    bool any = false;
+    for (uint32_t i = 0; i < ss->shape->components.n; i++)
+        any |= ss->shape->components.items[i].class_->def->nsystem > 0;
+    if (!any || ss->method != LIEDER_METHOD_TREE)
+        return false;
+    strip_fill(ss, e->workspace);
+    strip_load(ss, e->workspace, lane, 1);
+    evaluate_pieces(e, TIER_PLAIN, lane, 1, x, x_stride, dx, dx_stride, &at);
+    return find_failed_system(e->system, ss, &ss->lean, e->workspace, 0, lane, e->t);
+}
+
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
                            const Moment *moment, size_t lane, size_t n, const double *x,
                            size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure)
@@ -799,6 +868,9 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
             if (isfinite(d))
                 continue;
             const StateRef *ref = &ss->shape->states.items[s];
+            Evaluation e = {system, ss, workspace, t, moment};
+            if (explain_system(&e, lane + l, x + l, x_stride, dx + l, dx_stride))
+                return failure;
             diag_error(
                 &system->session->diag, NULL,
                 lane_path(system, ss, ref->component, lane + l, path, sizeof path),

@@ -356,11 +356,27 @@ static void wrong_sets_of_equations(void **state)
     equate(&t, ADD(MUL(NUM(2), var(&t, x)), MUL(NUM(2), var(&t, y))), NUM(2));
     expect_message(&t, "no unique solution");
     text_drop(&t);
-    /* not linear */
+}
+
+/* x + sin(x) = 1 is a system of its own; z follows from it, and w = exp(w) - 3 z with one unknown
+ * of two equations */
+static void nonlinear_equations(void **state)
+{
+    (void)state;
+    Text t;
     text_init(&t, &memory_default);
-    x = declare(&t, "x", CELL_UNKNOWN);
+    uint32_t x = declare(&t, "x", CELL_UNKNOWN), z = declare(&t, "z", CELL_UNKNOWN),
+             w = declare(&t, "w", CELL_UNKNOWN), u = declare(&t, "u", CELL_UNKNOWN);
     equate(&t, ADD(var(&t, x), node_call(G, FUNCTION_SIN, var(&t, x), NO_NODE)), NUM(1));
-    expect_message(&t, "not linear");
+    equate(&t, var(&t, z), MUL(NUM(2), var(&t, x)));
+    equate(&t, var(&t, w), SUB(var(&t, u), MUL(NUM(3), var(&t, z))));
+    equate(&t, var(&t, u), node_call(G, FUNCTION_EXP, var(&t, w), NO_NODE));
+    assert_int_equal(cell_solve(&t.cell, 0, &t.plan), LIEDER_DONE);
+    assert_int_equal(t.cell.systems.n, 2);
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(t.cell.systems.items[k].symbols.n, 1);
+    assert_int_equal(t.cell.systems.items[0].nequation + t.cell.systems.items[1].nequation, 3);
+    assert_int_equal(node_data(G, VALUE(x, 0))->kind, NODE_PART);
     text_drop(&t);
 }
 
@@ -434,6 +450,7 @@ int main(void)
         cmocka_unit_test(linear_components),
         cmocka_unit_test(small_time_constants),
         cmocka_unit_test(wrong_sets_of_equations),
+        cmocka_unit_test(nonlinear_equations),
         cmocka_unit_test(initial_equations),
         cmocka_unit_test(joint_either_way),
         cmocka_unit_test(mass_is_a_leaf),

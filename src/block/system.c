@@ -1,0 +1,359 @@
+/* system.c - equations that are solved together, as nodes of the graph.
+ *
+ * A system is a node whose operands are lists, and a solution is a set of parts of it, so that
+ * everything that is done with expressions (replacing symbols, differentiating, finding what
+ * depends on what) is done with solutions as well. A nonlinear system has a template: residuals and
+ * their partial derivatives in symbols of its own, which stand for the unknowns and for the
+ * operands. What does not depend on the unknowns is an operand, that is computed once outside of
+ * the iteration.
+ *
+ * Derivatives follow from the implicit function theorem,
+ *
+ *   A z = b:       A z' = b' - A' z
+ *   r(z, p) = 0:   J z' = -r_p p'
+ *
+ * and are the solutions of linear systems in turn.
+ */
+#include "block/expression.h"
+
+static Node graph_fail(Graph *g)
+{
+    g->failed = true;
+    return NO_NODE;
+}
+
+void graph_system_drop(Graph *g, GraphSystem *s)
+{
+    vec_drop(g->alloc, &s->row);
+    vec_drop(g->alloc, &s->column);
+    vec_drop(g->alloc, &s->residual);
+    vec_drop(g->alloc, &s->entry);
+}
+
+/* ------------------------------------------------------------------ lists and parts */
+
+Node node_list(Graph *g, const Node *nodes, size_t n)
+{
+    Node list = NO_NODE;
+    for (size_t i = n; i-- > 0;)
+        list = node_make(g, NODE_LIST, nodes[i], list, NO_NODE);
+    return list;
+}
+
+bool list_items(const Graph *g, Node list, NodeList *items)
+{
+    for (; list; list = node_data(g, list)->b)
+        if (!vec_push(g->alloc, items, node_data(g, list)->a))
+            return false;
+    return true;
+}
+
+Node node_part(Graph *g, Node system, uint32_t index)
+{
+    return node_make(g, NODE_PART, system, node_constant(g, index), NO_NODE);
+}
+
+/* a number, which may stand in an expression, or only a part of a system */
+static bool is_number(const Graph *g, Node node)
+{
+    NodeKind kind = (NodeKind)node_data(g, node)->kind;
+    return kind != NODE_LIST && kind != NODE_SYSTEM;
+}
+
+/* ------------------------------------------------------------------ linear systems */
+
+static bool same_pattern(const GraphSystem *s, uint32_t n, const uint32_t *row,
+                         const uint32_t *column, size_t nentry, uint32_t source)
+{
+    if (!s->linear || s->n != n || s->row.n != nentry || s->source != source)
+        return false;
+    for (size_t k = 0; k < nentry; k++)
+        if (s->row.items[k] != row[k] || s->column.items[k] != column[k])
+            return false;
+    return true;
+}
+
+/* the number of the linear system with this pattern; UINT32_MAX: memory ran out */
+static uint32_t find_pattern(Graph *g, uint32_t n, const uint32_t *row, const uint32_t *column,
+                             size_t nentry, uint32_t source)
+{
+    for (uint32_t i = 0; i < g->systems.n; i++)
+        if (same_pattern(&g->systems.items[i], n, row, column, nentry, source))
+            return i;
+    GraphSystem s = {.linear = true, .n = n, .ninput = (uint32_t)nentry, .source = source};
+    bool good = true;
+    for (size_t k = 0; good && k < nentry; k++)
+        good = vec_push(g->alloc, &s.row, row[k]) && vec_push(g->alloc, &s.column, column[k]);
+    if (good && vec_push(g->alloc, &g->systems, s))
+        return (uint32_t)g->systems.n - 1;
+    graph_system_drop(g, &s);
+    return UINT32_MAX;
+}
+
+Node node_linear_system(Graph *g, uint32_t n, const uint32_t *row, const uint32_t *column,
+                        const Node *entry, size_t nentry, const Node *right, uint32_t source)
+{
+    uint32_t number = find_pattern(g, n, row, column, nentry, source);
+    if (number == UINT32_MAX)
+        return graph_fail(g);
+    return node_make(g, NODE_SYSTEM, node_list(g, entry, nentry), node_constant(g, number),
+                     node_list(g, right, n));
+}
+
+/* ------------------------------------------------------------------ templates */
+
+typedef struct Template {
+    Graph *g;
+    uint32_t number; /* of the system */
+    uint32_t n;
+    const uint64_t *symbols;
+    NodeList order;
+    VEC(uint8_t) depends, needed; /* by node */
+    NodeList image;               /* by node: in bound symbols */
+    NodeList inputs;              /* starts, then operands */
+} Template;
+
+static uint32_t unknown_of(const Template *t, const NodeData *d)
+{
+    for (uint32_t k = 0; d->kind == NODE_SYMBOL && k < t->n; k++)
+        if (t->symbols[k] == d->symbol)
+            return k;
+    return UINT32_MAX;
+}
+
+/* which nodes depend on the unknowns, and which of them a template is made of */
+static void mark_template(Template *t, const Node *residuals)
+{
+    for (size_t i = 0; i < t->order.n; i++) {
+        Node k = t->order.items[i];
+        const NodeData *d = node_data(t->g, k);
+        t->depends.items[k] = unknown_of(t, d) != UINT32_MAX || t->depends.items[d->a] ||
+                              t->depends.items[d->b] || t->depends.items[d->c];
+    }
+    for (uint32_t i = 0; i < t->n; i++)
+        t->needed.items[residuals[i]] = 1;
+    for (size_t i = t->order.n; i-- > 0;) {
+        Node k = t->order.items[i];
+        const NodeData *d = node_data(t->g, k);
+        if (t->needed.items[k] && (t->depends.items[k] || !is_number(t->g, k)))
+            t->needed.items[d->a] = t->needed.items[d->b] = t->needed.items[d->c] = 1;
+    }
+}
+
+/* a node that does not depend on the unknowns: a number stays, anything else is an operand */
+static Node template_operand(Template *t, Node node)
+{
+    if (node_data(t->g, node)->kind == NODE_CONSTANT)
+        return node;
+    if (!vec_push(t->g->alloc, &t->inputs, node))
+        return graph_fail(t->g);
+    return node_symbol(t->g, bound_symbol(t->number, (uint32_t)t->inputs.n - 1));
+}
+
+static Node template_node(Template *t, Node node)
+{
+    NodeData d = *node_data(t->g, node);
+    const Node *image = t->image.items;
+    uint32_t unknown = unknown_of(t, &d);
+    if (unknown != UINT32_MAX)
+        return node_symbol(t->g, bound_symbol(t->number, unknown));
+    if (!t->depends.items[node] && is_number(t->g, node))
+        return template_operand(t, node);
+    return d.kind == NODE_CALL ? node_call(t->g, d.function, image[d.a], image[d.b])
+                               : node_make(t->g, d.kind, image[d.a], image[d.b], image[d.c]);
+}
+
+/* residuals of the template */
+static bool fill_template(Template *t, const Node *residuals, GraphSystem *s)
+{
+    Graph *g = t->g;
+    size_t size = g->nodes.n;
+    bool good = graph_reach(g, residuals, t->n, NULL, &t->order) &&
+                vec_resize(g->alloc, &t->depends, size) && vec_resize(g->alloc, &t->needed, size) &&
+                vec_resize(g->alloc, &t->image, size);
+    if (!good)
+        return false;
+    mark_template(t, residuals);
+    for (size_t i = 0; i < t->order.n && !g->failed; i++) {
+        Node k = t->order.items[i];
+        if (t->needed.items[k])
+            t->image.items[k] = template_node(t, k);
+    }
+    for (uint32_t i = 0; good && i < t->n; i++)
+        good = vec_push(g->alloc, &s->residual, t->image.items[residuals[i]]);
+    return good && !g->failed;
+}
+
+typedef struct Unknowns {
+    uint32_t system, n;
+    uint8_t *seen;
+} Unknowns;
+
+static bool note_unknown(void *user, uint64_t symbol, Node node)
+{
+    Unknowns *u = user;
+    (void)node;
+    if (symbol - bound_symbol(u->system, 0) < u->n)
+        u->seen[symbol - bound_symbol(u->system, 0)] = 1;
+    return true;
+}
+
+/* partial derivatives that are not zero, row by row */
+static bool fill_entries(Graph *g, uint32_t number, GraphSystem *s)
+{
+    VEC(uint8_t) seen = {0};
+    bool good = vec_resize(g->alloc, &seen, s->n);
+    for (uint32_t i = 0; good && i < s->n; i++) {
+        for (uint32_t j = 0; j < s->n; j++)
+            seen.items[j] = 0;
+        Unknowns u = {number, s->n, seen.items};
+        good = graph_symbols(g, &s->residual.items[i], 1, note_unknown, &u);
+        for (uint32_t j = 0; good && j < s->n; j++) {
+            if (!seen.items[j])
+                continue;
+            Node entry = node_partial(g, s->residual.items[i], bound_symbol(number, j));
+            if (!entry || node_is_constant(g, entry, 0))
+                continue;
+            good = vec_push(g->alloc, &s->row, i) && vec_push(g->alloc, &s->column, j) &&
+                   vec_push(g->alloc, &s->entry, entry);
+        }
+    }
+    vec_drop(g->alloc, &seen);
+    return good && !g->failed;
+}
+
+Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const uint64_t *symbols,
+                           const Node *starts, uint32_t source)
+{
+    uint32_t number = (uint32_t)g->systems.n;
+    GraphSystem s = {.n = n, .source = source};
+    Template t = {.g = g, .number = number, .n = n, .symbols = symbols};
+    bool good = !g->failed;
+    for (uint32_t k = 0; good && k < n; k++)
+        good = starts[k] && vec_push(g->alloc, &t.inputs, starts[k]);
+    good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s);
+    s.ninput = (uint32_t)t.inputs.n;
+    good = good && vec_push(g->alloc, &g->systems, s);
+    Node system = NO_NODE;
+    if (good)
+        system = node_make(g, NODE_SYSTEM, node_list(g, t.inputs.items, t.inputs.n),
+                           node_constant(g, number), NO_NODE);
+    else {
+        graph_fail(g);
+        graph_system_drop(g, &s);
+    }
+    vec_drop(g->alloc, &t.order);
+    vec_drop(g->alloc, &t.depends);
+    vec_drop(g->alloc, &t.needed);
+    vec_drop(g->alloc, &t.image);
+    vec_drop(g->alloc, &t.inputs);
+    return system;
+}
+
+/* ------------------------------------------------------------------ derivatives */
+
+/* bound symbols of a template as the nodes that they stand for at the solution */
+typedef struct Solved {
+    Graph *g;
+    Node system;
+    uint32_t number, n;
+    NodeList inputs;
+} Solved;
+
+static Node solved_symbol(void *user, uint64_t symbol, Node node)
+{
+    Solved *s = user;
+    uint64_t index = symbol - bound_symbol(s->number, 0);
+    if (index >= s->inputs.n)
+        return node;
+    return index < s->n ? node_part(s->g, s->system, (uint32_t)index)
+                        : s->inputs.items[(uint32_t)index];
+}
+
+static bool all_zero(const Graph *g, Node list)
+{
+    for (; list; list = node_data(g, list)->b)
+        if (!node_is_constant(g, node_data(g, list)->a, 0))
+            return false;
+    return true;
+}
+
+/* b' - A' z */
+static void linear_right(Graph *g, const Solved *s, const NodeList *da, const NodeList *db,
+                         Node *right)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        right[i] = db->items[i];
+    for (size_t k = 0; k < da->n; k++) {
+        const GraphSystem *t = &g->systems.items[s->number];
+        uint32_t i = t->row.items[k];
+        Node z = node_part(g, s->system, t->column.items[k]);
+        right[i] = node_subtract(g, right[i], node_multiply(g, da->items[k], z));
+    }
+}
+
+/* -r_p p'; start values do not matter */
+static void nonlinear_right(Graph *g, Solved *s, const NodeList *dp, Node *right)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        right[i] = node_constant(g, 0);
+    for (uint32_t j = s->n; j < dp->n; j++) {
+        if (node_is_constant(g, dp->items[j], 0))
+            continue;
+        for (uint32_t i = 0; i < s->n && !g->failed; i++) {
+            Node residual = g->systems.items[s->number].residual.items[i];
+            Node partial = node_partial(g, residual, bound_symbol(s->number, j));
+            partial = replace_once(g, solved_symbol, s, partial);
+            right[i] = node_subtract(g, right[i], node_multiply(g, partial, dp->items[j]));
+        }
+    }
+}
+
+/* the matrix of a system at its solution */
+static bool solved_entries(Graph *g, Solved *s, NodeList *entries)
+{
+    for (size_t k = 0; k < g->systems.items[s->number].row.n; k++) {
+        const GraphSystem *t = &g->systems.items[s->number];
+        Node entry =
+            t->linear ? s->inputs.items[k] : replace_once(g, solved_symbol, s, t->entry.items[k]);
+        if (!entry || !vec_push(g->alloc, entries, entry))
+            return false;
+    }
+    return true;
+}
+
+Node system_derivative(Graph *g, Node system, Node a, Node c)
+{
+    if (all_zero(g, a) && all_zero(g, c))
+        return node_constant(g, 0);
+    NodeData d = *node_data(g, system);
+    Solved s = {.g = g, .system = system, .number = system_number(g, system)};
+    s.n = g->systems.items[s.number].n;
+    NodeList da = {0}, dc = {0}, entries = {0}, right = {0};
+    bool good = list_items(g, d.a, &s.inputs) && list_items(g, a, &da) && list_items(g, c, &dc) &&
+                solved_entries(g, &s, &entries) && vec_resize(g->alloc, &right, s.n);
+    Node result = NO_NODE;
+    if (good) {
+        if (g->systems.items[s.number].linear)
+            linear_right(g, &s, &da, &dc, right.items);
+        else
+            nonlinear_right(g, &s, &da, right.items);
+        const GraphSystem *t = &g->systems.items[s.number];
+        /* copies: the table of systems may move */
+        VEC(uint32_t) row = {0}, column = {0};
+        for (size_t k = 0; good && k < entries.n; k++)
+            good = vec_push(g->alloc, &row, t->row.items[k]) &&
+                   vec_push(g->alloc, &column, t->column.items[k]);
+        if (good)
+            result = node_linear_system(g, s.n, row.items, column.items, entries.items, entries.n,
+                                        right.items, t->source);
+        vec_drop(g->alloc, &row);
+        vec_drop(g->alloc, &column);
+    }
+    vec_drop(g->alloc, &s.inputs);
+    vec_drop(g->alloc, &da);
+    vec_drop(g->alloc, &dc);
+    vec_drop(g->alloc, &entries);
+    vec_drop(g->alloc, &right);
+    return good && result ? result : graph_fail(g);
+}

@@ -1,0 +1,88 @@
+/* class_systems.c - what a class tells about the systems of equations that its blocks solve: a real
+ * for how it went, a few for what was found last, names and places for the message. */
+#include "equation/class_maker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_VALUES = 6 }; /* as many as a person reads */
+
+static const char *const *keep_names(ClassMaker *m, const CellSystem *about)
+{
+    const char **names = arena_zeroed(&m->c->arena, (about->symbols.n + 1) * sizeof *names);
+    if (!TRY(m, names))
+        return NULL;
+    for (size_t k = 0; k < about->symbols.n; k++) {
+        char text[300];
+        cell_symbol_text(m->cell, about->symbols.items[k], text, sizeof text);
+        names[k] = maker_keep_name(m, text, 0);
+    }
+    return names;
+}
+
+static const char *const *keep_places(ClassMaker *m, const CellSystem *about)
+{
+    const char **places = arena_zeroed(&m->c->arena, (about->sources.n + 1) * sizeof *places);
+    if (!TRY(m, places))
+        return NULL;
+    for (size_t k = 0; k < about->sources.n; k++) {
+        const CellEquation *e = &about->sources.items[k];
+        char text[290] = "";
+        if (e->place.file)
+            snprintf(text, sizeof text, "%.240s:%d:%d", e->place.file, e->place.line,
+                     e->place.column);
+        places[k] = maker_keep_name(m, text, 0);
+    }
+    return places;
+}
+
+static void add_assignment(ClassMaker *m, const Assignment *like, int at, Node node)
+{
+    Assignment a = {like->kind, like->direction, {PLACE_MEMBER, 0, at}, node};
+    TRY(m, node && vec_push(m->cell->alloc, &m->assignments, a));
+}
+
+/* one system of a block: its outcome is stored as well */
+static void add_system(ClassMaker *m, const Assignment *from, Node node)
+{
+    Graph *g = &m->cell->graph;
+    const GraphSystem *s = &g->systems.items[system_number(g, node)];
+    const CellSystem *about = &m->cell->systems.items[s->source];
+    uint32_t n = s->n;
+    int nvalue = n < MAX_VALUES ? (int)n : MAX_VALUES;
+    LiederSystemDef def = {.status = maker_new_real(m, 1),
+                           .values = maker_new_real(m, nvalue),
+                           .nvalue = nvalue,
+                           .nequation = (int)about->nequation,
+                           .linear = s->linear,
+                           .names = keep_names(m, about),
+                           .places = keep_places(m, about)};
+    add_assignment(m, from, def.status, node_part(g, node, 2 * n));
+    for (int k = 0; k < nvalue; k++)
+        add_assignment(m, from, def.values + k, node_part(g, node, n + (uint32_t)k));
+    TRY(m, vec_push(m->cell->alloc, &m->systems, def));
+}
+
+void maker_add_systems(ClassMaker *m)
+{
+    Graph *g = &m->cell->graph;
+    const LiederAllocator *alloc = g->alloc;
+    VEC(uint8_t) seen = {0};
+    NodeList order = {0};
+    TRY(m, vec_resize(alloc, &seen, g->nodes.n));
+    for (size_t i = 0, n = m->assignments.n; i < n && !m->failed; i++) {
+        Assignment from = m->assignments.items[i];
+        order.n = 0;
+        TRY(m, graph_reach(g, &from.node, 1, NULL, &order));
+        for (size_t k = 0; k < order.n && !m->failed; k++) {
+            Node node = order.items[k];
+            bool linear_block = from.kind == BLOCK_OUTWARD || from.kind == BLOCK_INWARD;
+            if (node_data(g, node)->kind != NODE_SYSTEM || seen.items[node] || linear_block)
+                continue;
+            seen.items[node] = 1;
+            add_system(m, &from, node);
+        }
+    }
+    vec_drop(alloc, &seen);
+    vec_drop(alloc, &order);
+}

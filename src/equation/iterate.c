@@ -1,0 +1,195 @@
+/* iterate.c - components of equations that are not linear.
+ *
+ * The component is torn (tear.c): equations with one unknown whose factor is a number become
+ * assignments, one after the other, and the unknowns that are left over are solved for by iteration
+ * where the class runs (NODE_SYSTEM). If the equations that are left are linear in these after all,
+ * they are eliminated instead. Factors of parameters and of variables are not divided by: they may
+ * be zero.
+ */
+#include "equation/eliminate.h"
+
+typedef struct Iterate {
+    System *system;
+    Cell *cell;
+    Incidence table;
+    Torn torn;
+    NodeList value;   /* by column: in torn symbols; NO_NODE: not known yet */
+    GraphPass put_in; /* of values known so far */
+} Iterate;
+
+/* ------------------------------------------------------------------ tearing */
+
+typedef struct RowSymbols {
+    Iterate *t;
+    uint32_t row;
+} RowSymbols;
+
+static bool note_symbol(void *user, uint64_t symbol, Node node)
+{
+    RowSymbols *r = user;
+    const System *s = r->t->system;
+    (void)node;
+    for (uint32_t j = 0; j < s->symbols.n; j++)
+        if (s->symbols.items[j] == symbol) {
+            int32_t cost = solving_cost(s->cell, s->residuals.items[r->row], symbol);
+            return cost >= 0 && incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
+        }
+    return true;
+}
+
+static bool tear(Iterate *t)
+{
+    const LiederAllocator *alloc = t->cell->alloc;
+    bool good = true;
+    for (uint32_t i = 0; good && i < t->system->residuals.n; i++) {
+        RowSymbols r = {t, i};
+        good = graph_symbols(&t->cell->graph, &t->system->residuals.items[i], 1, note_symbol, &r) &&
+               incidence_end_row(&t->table, alloc);
+    }
+    t->table.ncolumn = (uint32_t)t->system->symbols.n;
+    return good && tear_component(&t->table, alloc, COST_CONSTANT, &t->torn);
+}
+
+/* ------------------------------------------------------------------ assignments */
+
+/* a symbol of the component by its value, if it has one */
+static Node assigned_value(void *user, uint64_t symbol, Node node)
+{
+    Iterate *t = user;
+    for (size_t j = 0; j < t->system->symbols.n; j++)
+        if (t->system->symbols.items[j] == symbol && t->value.items[j])
+            return t->value.items[j];
+    return node;
+}
+
+/* the assignments in order; later ones see the values of earlier ones */
+static bool take_assignments(Iterate *t)
+{
+    Graph *g = &t->cell->graph;
+    if (!vec_resize(g->alloc, &t->value, t->system->symbols.n))
+        return false;
+    for (size_t k = 0; k < t->torn.row.n; k++) {
+        uint32_t column = t->torn.column.items[k];
+        uint64_t symbol = t->system->symbols.items[column];
+        Node factor, rest;
+        if (node_affine(g, t->system->residuals.items[t->torn.row.items[k]], &symbol, 1, &factor,
+                        &rest) != 1)
+            return false;
+        Node value = node_divide(g, node_negate(g, rest), factor);
+        t->value.items[column] = replace_once(g, assigned_value, t, value);
+    }
+    return !g->failed;
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+/* the equations that are left, in the torn symbols */
+static bool rest_fill(Iterate *t, System *rest)
+{
+    bool good = true;
+    for (size_t k = 0; good && k < t->torn.residual.n; k++) {
+        uint32_t row = t->torn.residual.items[k], column = t->torn.torn.items[k];
+        Node node =
+            replace_once(&t->cell->graph, assigned_value, t, t->system->residuals.items[row]);
+        good = system_add(rest, node, t->system->equations.items[row],
+                          t->system->symbols.items[column]);
+    }
+    return good;
+}
+
+/* 1: all residuals are affine in all symbols; -1: memory ran out */
+static int rest_is_affine(System *rest)
+{
+    Graph *g = &rest->cell->graph;
+    NodeList factors = {0};
+    Node constant;
+    int affine = vec_resize(g->alloc, &factors, rest->symbols.n) ? 1 : -1;
+    for (size_t i = 0; affine == 1 && i < rest->residuals.n; i++)
+        affine = node_affine(g, rest->residuals.items[i], rest->symbols.items, rest->symbols.n,
+                             factors.items, &constant);
+    vec_drop(g->alloc, &factors);
+    return affine;
+}
+
+/* what a message needs to say about the system */
+static bool rest_describe(Iterate *t, const System *rest)
+{
+    const LiederAllocator *alloc = t->cell->alloc;
+    CellSystem about = {.nequation = t->system->symbols.n};
+    bool good = true;
+    for (size_t k = 0; good && k < rest->symbols.n; k++)
+        good = vec_push(alloc, &about.symbols, rest->symbols.items[k]) &&
+               vec_push(alloc, &about.sources, rest->source[rest->equations.items[k]]);
+    if (good && vec_push(alloc, &t->cell->systems, about))
+        return true;
+    vec_drop(alloc, &about.symbols);
+    vec_drop(alloc, &about.sources);
+    return false;
+}
+
+/* where the iteration for a symbol begins */
+static Node start_of_symbol(Cell *cell, uint64_t symbol)
+{
+    Node start = cell->variables.items[symbol_variable(symbol)].start;
+    return start && symbol_order(symbol) == 0 ? start : node_constant(&cell->graph, 0);
+}
+
+static LiederStatus rest_solve(Iterate *t, System *rest)
+{
+    Graph *g = &t->cell->graph;
+    int affine = rest_is_affine(rest);
+    if (affine != 0)
+        return affine < 0 ? LIEDER_NO_MEMORY : system_solve(rest);
+    size_t n = rest->symbols.n;
+    NodeList starts = {0};
+    bool good = vec_resize(g->alloc, &starts, n) && vec_resize(g->alloc, &rest->solution, n) &&
+                rest_describe(t, rest);
+    for (size_t k = 0; good && k < n; k++)
+        starts.items[k] = start_of_symbol(t->cell, rest->symbols.items[k]);
+    if (good) {
+        Node node =
+            node_nonlinear_system(g, (uint32_t)n, rest->residuals.items, rest->symbols.items,
+                                  starts.items, (uint32_t)t->cell->systems.n - 1);
+        for (uint32_t k = 0; k < n; k++)
+            rest->solution.items[k] = node_part(g, node, k);
+    }
+    vec_drop(g->alloc, &starts);
+    return good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+/* values of all symbols: torn ones as found, then the assignments with these put in */
+static bool take_solution(Iterate *t, const System *rest)
+{
+    Graph *g = &t->cell->graph;
+    NodeList assigned = {0};
+    bool good = vec_resize(g->alloc, &assigned, t->value.n);
+    for (size_t j = 0; good && j < t->value.n; j++) {
+        assigned.items[j] = t->value.items[j];
+        t->value.items[j] = NO_NODE;
+    }
+    for (size_t k = 0; good && k < t->torn.torn.n; k++)
+        t->value.items[t->torn.torn.items[k]] = rest->solution.items[k];
+    t->put_in = (GraphPass){.graph = g, .of_symbol = assigned_value, .user = t};
+    for (size_t j = 0; good && j < assigned.n; j++)
+        t->system->solution.items[j] =
+            assigned.items[j] ? replace_symbols(&t->put_in, assigned.items[j]) : t->value.items[j];
+    pass_drop(&t->put_in);
+    vec_drop(g->alloc, &assigned);
+    return good && !g->failed;
+}
+
+LiederStatus system_iterate(System *system)
+{
+    const LiederAllocator *alloc = system->cell->alloc;
+    Iterate t = {.system = system, .cell = system->cell};
+    System rest = {.cell = system->cell, .plan = system->plan, .source = system->source};
+    bool good = tear(&t) && take_assignments(&t) && rest_fill(&t, &rest);
+    LiederStatus status = good ? rest_solve(&t, &rest) : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE && !take_solution(&t, &rest))
+        status = LIEDER_NO_MEMORY;
+    incidence_drop(&t.table, alloc);
+    torn_drop(&t.torn, alloc);
+    vec_drop(alloc, &t.value);
+    system_drop(&rest);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* test_systems.c - equations of a model that are solved together: nonlinear ones by iteration,
+ * large linear ones with pivots, against closed forms, known roots and independent formulations. */
+#include "equation_help.h"
+
+/* text of a model, printed piece by piece */
+typedef struct Writing {
+    char text[40000];
+    size_t n;
+} Writing;
+
+static __attribute__((format(printf, 2, 3))) void add(Writing *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    w->n += (size_t)vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
+    va_end(args);
+    assert_true(w->n < sizeof w->text);
+}
+
+/* a message of the session has this part */
+static void assert_message(Built *b, const char *part)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
+        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
+            return;
+    lieder_diagnostic_print_all(b->session, stderr);
+    fail_msg("no message has \"%s\"", part);
+}
+
+/* y^3 + y = x has Cardano's root */
+static double cubic_root(double x)
+{
+    double q = sqrt(x * x / 4 + 1.0 / 27);
+    return cbrt(x / 2 + q) + cbrt(x / 2 - q);
+}
+
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 1), y, w(start = 1), u, v(start = 0.6), z(start = 0.6);\n"
+                    "equation\n"
+                    "  der(x) = -y;\n"
+                    "  y^3 + y = x;\n"
+                    "  w*exp(w) = x*x + 0.1;\n" /* Lambert */
+                    "  u = 2*v - z;\n"
+                    "  v^2 + z^2 = 1 + x*x;\n"
+                    "  v - z = 0.3*x;\n"
+                    "end M;\n");
+    for (double x = -3; x < 3; x += 0.37) {
+        double s[] = {x}, half = 0.15 * x;
+        /* v = m + half, z = m - half: 2 m^2 + 2 half^2 = 1 + x^2 */
+        double m = sqrt((1 + x * x) / 2 - half * half);
+        assert_true(fabs(derivative(&b, s, 0, "x") + cubic_root(x)) < 1e-14 * (1 + fabs(x)));
+        double w = observe(&b, 0, s, "w");
+        assert_true(fabs(w * exp(w) / (x * x + 0.1) - 1) < 1e-14);
+        assert_true(fabs(observe(&b, 0, s, "v") - (m + half)) < 1e-14);
+        assert_true(fabs(observe(&b, 0, s, "u") - (m + 3 * half)) < 1e-13);
+    }
+    drop(&b);
+}
+
+/* the order of evaluations does not matter: the same state gives the same bits */
+static void test_no_history(void **state)
+{
+    (void)state;
+    Built b =
+        build("model M\n  Real x, y;\nequation\n  der(x) = y;\n  y + 0.3*sin(3*y) = x;\nend M;\n");
+    double far[] = {7.5}, near[] = {0.4}, first[1], again[1];
+    assert_int_equal(lieder_system_derivatives(b.system, 0, near, first), LIEDER_DONE);
+    assert_int_equal(lieder_system_derivatives(b.system, 0, far, again), LIEDER_DONE);
+    assert_int_equal(lieder_system_derivatives(b.system, 0, near, again), LIEDER_DONE);
+    assert_true(first[0] == again[0]);
+    drop(&b);
+}
+
+/* A z + 0.4 sin(z) = right sides of a known root; a well-conditioned random A */
+static void test_random_roots(void **state)
+{
+    (void)state;
+    srand(7);
+    for (int round = 0; round < 12; round++) {
+        int n = 1 + round;
+        double root[12];
+        Writing w = {.n = 0};
+        add(&w, "model M\n  Real x, z[%d];\nequation\n  der(x) = z[1];\n", n);
+        for (int i = 0; i < n; i++)
+            root[i] = 2 * draw();
+        for (int i = 0; i < n; i++) {
+            double right = 0.4 * sin(root[i]) + 1.5;
+            add(&w, "  0.4*sin(z[%d]) + x", i + 1);
+            for (int j = 0; j < n; j++) {
+                double a = i == j ? 3 : draw() / n;
+                right += a * root[j];
+                add(&w, " + (%.17g)*z[%d]", a, j + 1);
+            }
+            add(&w, " = %.17g;\n", right);
+        }
+        add(&w, "end M;\n");
+        Built b = build(w.text);
+        double x[] = {1.5};
+        for (int i = 0; i < n; i++) {
+            char name[20];
+            snprintf(name, sizeof name, "z[%d]", i + 1);
+            assert_true(fabs(observe(&b, 0, x, name) - root[i]) < 1e-13);
+        }
+        drop(&b);
+    }
+}
+
+/* starts decide between two roots; a sweep may set them */
+static void test_start_values(void **state)
+{
+    (void)state;
+    const char *text = "model M\n  parameter Real s = 1;\n  Real x, y(start = s);\nequation\n"
+                       "  der(x) = y;\n  y*y = 2 + 0*x;\nend M;\n";
+    Built b = build(text);
+    double x[] = {0};
+    assert_true(fabs(derivative(&b, x, 0, "x") - sqrt(2)) < 1e-15);
+    drop(&b);
+    const FrontOverride other[] = {{.name = "s", .value = "-1"}};
+    b = build_with(text, NULL, other, 1);
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_true(fabs(derivative(&b, x, 0, "x") + sqrt(2)) < 1e-15);
+    drop(&b);
+}
+
+/* a ladder of n equal resistors between nodes and to the ground: far along, the chain is the
+ * golden-ratio ladder. Resistors are parameters, so no pivot is a number. */
+static void test_ladder(void **state)
+{
+    (void)state;
+    Built b =
+        build("model M\n  parameter Integer n = 40;\n  parameter Real R = 2, G[n] = fill(1/R, n);\n"
+              "  Real q(start = 1), v[n + 1], i[n];\nequation\n"
+              "  der(q) = -i[1];\n  v[1] = q;\n"
+              "  for k in 1:n loop\n    R*i[k] = v[k] - v[k + 1];\n"
+              "    i[k] = G[k]*v[k + 1] + (if k < n then i[min(k + 1, n)] else 0);\n  end for;\n"
+              "end M;\n");
+    double x[] = {3}, golden = (1 + sqrt(5)) / 2;
+    /* input resistance of the endless ladder is R golden; n = 40 is that to 1e-16 */
+    assert_true(fabs(derivative(&b, x, 0, "q") + 3 / (2 * golden)) < 1e-15);
+    assert_true(fabs(observe(&b, 0, x, "v[2]") - 3 * (1 - 1 / golden)) < 1e-15);
+    drop(&b);
+}
+
+/* a pivot that is zero for these parameters: other rows are taken, R = 0 is a wire */
+static void test_zero_pivot(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M\n  parameter Real a = 0, c = 0, d = 0, e = 0;\n  Real x(start = 1), p, q, r, s;\n"
+        "equation\n  der(x) = p;\n"
+        "  a*p + (1 + x*x)*q + d*s = 5;\n  (2 + x)*p + c*q + e*r = 3;\n"
+        "  a*p + e*q + d*r + (3 + x)*s = 8;\n  c*p + a*q + (1 + x)*r + e*s = 2;\nend M;\n";
+    Built b = build(text);
+    double x[] = {1};
+    assert_true(derivative(&b, x, 0, "x") == 1);
+    assert_true(observe(&b, 0, x, "q") == 2.5);
+    assert_true(observe(&b, 0, x, "s") == 2);
+    assert_true(observe(&b, 0, x, "r") == 1);
+    /* 2 + x = 0: nothing decides p */
+    x[0] = -2;
+    double dx[1];
+    assert_int_equal(lieder_system_derivatives(b.system, 0.5, x, dx), LIEDER_NOT_FINITE);
+    assert_message(&b, "have no unique solution at t = 0.5: nothing decides p");
+    drop(&b);
+}
+
+static void test_no_solution(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  Real x(start = 0), y(start = 0.3), z;\nequation\n  der(x) = -y;\n"
+                    "  y^2 + 1 = x + 0.1*z;\n  z = exp(-y);\nend M;\n");
+    double x[] = {2}, dx[1];
+    assert_int_equal(lieder_system_derivatives(b.system, 0, x, dx), LIEDER_DONE);
+    x[0] = 0;
+    assert_int_equal(lieder_system_derivatives(b.system, 0.25, x, dx), LIEDER_NOT_FINITE);
+    assert_message(&b, "2 nonlinear equation(s) are not solved at t = 0.25");
+    assert_message(&b, ":5:3");
+    drop(&b);
+}
+
+/* the solution of a system is differentiated by index reduction: a slider crank driven at constant
+ * speed, w/o trigonometric closed form in the model */
+static void test_derivative_of_solution(void **state)
+{
+    (void)state;
+    Built b =
+        build("model M\n  Real x(start = 0, fixed = true), y(start = 1), v, a;\nequation\n"
+              "  der(x) = 1;\n  y^3 + y = 2 + sin(x);\n  v = der(y);\n  a = der(v);\nend M;\n");
+    for (double p = 0; p < 6; p += 0.7) {
+        double x[] = {p}, y = cubic_root(2 + sin(p)), d = 3 * y * y + 1;
+        double v = cos(p) / d, a = (-sin(p) - 6 * y * v * v) / d;
+        assert_true(fabs(observe(&b, 0, x, "v") - v) < 1e-14);
+        assert_true(fabs(observe(&b, 0, x, "a") - a) < 1e-14);
+    }
+    drop(&b);
+}
+
+static const char fleet_text[] =
+    "package P\n  model One\n    parameter Real a = 1, b = 0.3;\n"
+    "    Real x(start = 1, fixed = true), y(start = 0.5), z, u, i[5];\n  equation\n"
+    "    der(x) = -y*a + 0.01*i[1];\n    y^3 + y*a = x + z;\n"
+    "    z = 0.1*sin(u) + b*exp(-y*y);\n    u = y + 0.5*z;\n"
+    "    for k in 1:5 loop\n      (a + k)*i[k] + b*sum(i) = x*k;\n    end for;\n  end One;\n"
+    "  model Fleet\n    One one[100](a = {1 + 0.01*k for k in 1:100}, b = {0.3 - 0.002*k for k in "
+    "1:100});\n  end Fleet;\nend P;\n";
+
+/* a hundred lanes give the bits of one alone */
+static void test_fleet(void **state)
+{
+    (void)state;
+    Built all = build_class(fleet_text, "P.Fleet");
+    double x[100], end[100];
+    assert_int_equal(lieder_system_state_count(all.system), 100);
+    lieder_system_start(all.system, x);
+    for (int k = 0; k < 100; k++)
+        x[k] += 0.1 * k;
+    memcpy(end, x, sizeof end);
+    assert_int_equal(lieder_step(all.system, LIEDER_RK4, 0, 0.02, 50, end), LIEDER_DONE);
+    for (int k = 0; k < 100; k += 33) {
+        Built one = build_class(fleet_text, "P.One");
+        assert_int_equal(lieder_system_set(one.system, "a", 1 + 0.01 * (k + 1)), LIEDER_DONE);
+        assert_int_equal(lieder_system_set(one.system, "b", 0.3 - 0.002 * (k + 1)), LIEDER_DONE);
+        char name[30];
+        snprintf(name, sizeof name, "one[%d].x", k + 1);
+        ptrdiff_t at = lieder_system_state_index(all.system, name);
+        double alone[] = {x[at]};
+        assert_int_equal(lieder_step(one.system, LIEDER_RK4, 0, 0.02, 50, alone), LIEDER_DONE);
+        assert_true(alone[0] == end[at]);
+        drop(&one);
+    }
+    drop(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_no_history),
+        cmocka_unit_test(test_random_roots), cmocka_unit_test(test_start_values),
+        cmocka_unit_test(test_ladder),       cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_derivative_of_solution),
+        cmocka_unit_test(test_fleet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
