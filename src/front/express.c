@@ -101,6 +101,16 @@ static size_t selection_position(const Selection *s, const size_t *dim, size_t i
     return position;
 }
 
+/* a[i] for an index that varies: the element whose number it is, the last one if it is none */
+static Value choose_element(Front *f, const Value *v, double index, Spot spot, const Inst *where)
+{
+    Value chosen = value_element(v, v->n - 1);
+    for (size_t k = v->n - 1; k-- > 0 && chosen.kind != V_NONE && spend(f, spot, 1);)
+        chosen = symbolic_choice(f, symbolic_binary(f, OP_EQUAL, index, (double)(k + 1)),
+                                 value_element(v, k), chosen, spot, where);
+    return chosen;
+}
+
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
                           const char *name)
 {
@@ -116,6 +126,9 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
             return i;
         if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0])
             return value_element(v, (size_t)i.x - 1);
+        if (i.kind == V_INTEGER && i.ndim == 0 && is_symbolic(i.x) && v->n &&
+            !parameter_number(f, &i))
+            return choose_element(f, v, i.x, spot, env.inst);
     }
     Selection s;
     size_t dim[VALUE_DIMS] = {0};

@@ -101,6 +101,15 @@ static bool string_skip(ExternalCall *c)
 
 /* ------------------------------------------------------------------ the clause */
 
+/* the program stops with the text of the model */
+static bool report_text(ExternalCall *c)
+{
+    if (!is_text(c, 0))
+        return external_fail(c, "a text is needed\ngive it a String");
+    wrong(c->f, c->spot, c->where, "the model says: %s\nit calls an error itself", c->a[0].s);
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*run)(ExternalCall *c);
@@ -110,6 +119,7 @@ static const struct {
     {"ModelicaStrings_substring", string_part, 3},
     {"ModelicaStrings_compare", string_compare, 3},
     {"ModelicaStrings_skipWhiteSpace", string_skip, 2},
+    {"ModelicaError", report_text, 1},
 };
 
 static const char tables[] = "ModelicaStandardTables_";

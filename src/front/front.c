@@ -140,6 +140,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->missing);
     vec_drop(f->alloc, &f->last_loaded);
     vec_drop(f->alloc, &f->cells);
+    vec_drop(f->alloc, &f->exits);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
     arena_drop(&f->fixed);

@@ -331,6 +331,8 @@ static bool assign_tuple(Front *f, const Equation *s, Env env)
     return ok;
 }
 
+static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, Spot spot);
+
 typedef struct Loop {
     const EquationList *body;
     Flow flow;
@@ -346,7 +348,10 @@ static bool run_body(Front *f, Env env, void *user)
 static Flow run_for(Front *f, const Equation *s, Env env)
 {
     Loop loop = {&s->body, FLOW_ON};
+    size_t first = f->exits.n;
     bool whole = iterate(f, &s->indices, env, run_body, &loop);
+    if (!close_exits(f, env, first, true, s->spot))
+        return FLOW_WRONG;
     if (loop.flow == FLOW_BREAK)
         return FLOW_ON;
     return loop.flow == FLOW_ON && !whole ? FLOW_WRONG : loop.flow;
@@ -355,22 +360,21 @@ static Flow run_for(Front *f, const Equation *s, Env env)
 static Flow run_while(Front *f, const Equation *s, Env env)
 {
     bool holds;
-    for (;;) {
+    size_t first = f->exits.n;
+    Flow flow = FLOW_ON;
+    while (flow == FLOW_ON) {
         if (!spend(f, s->spot, 1) || !evaluate_condition(f, s->left, env, &holds))
             return FLOW_WRONG;
         if (!holds)
-            return FLOW_ON;
-        Flow flow = run_list(f, &s->body, env);
-        if (flow == FLOW_BREAK)
-            return FLOW_ON;
-        if (flow != FLOW_ON)
-            return flow;
+            break;
+        flow = run_list(f, &s->body, env);
     }
+    if (!close_exits(f, env, first, true, s->spot))
+        return FLOW_WRONG;
+    return flow == FLOW_BREAK ? FLOW_ON : flow;
 }
 
 /* the values of all variables of the function, or back from there */
-typedef VEC(Value) ValueList;
-
 static bool save_values(Front *f, Env env, Spot spot, ValueList *values)
 {
     for (Frame *frame = env.frame; frame; frame = frame->outer)
@@ -413,6 +417,51 @@ static bool merge_values(Front *f, Env env, const ValueList *other, double condi
 
 static Flow run_if(Front *f, const Equation *s, size_t first, Env env);
 
+/* A branch that variables decide may end with break or return. What the variables have there is
+ * kept with its condition, the other branch goes on, and at the end of the loop or function the
+ * kept values are chosen where the condition holds. */
+
+static double element_not(Front *f, double a)
+{
+    return is_symbolic(a) ? symbolic_unary(f, OP_NOT, a) : a == 0;
+}
+
+static bool keep_exit(Front *f, Env env, Flow flow, double condition, Spot spot)
+{
+    struct FunctionExit e = {.is_return = flow == FLOW_RETURN, .condition = condition};
+    if (save_values(f, env, spot, &e.values) && vec_push(f->alloc, &f->exits, e))
+        return true;
+    vec_drop(f->alloc, &e.values);
+    f->work.failed = true;
+    return false;
+}
+
+/* those from `first` on happen only if the condition holds, too */
+static void exits_under(Front *f, size_t first, size_t last, double condition)
+{
+    for (size_t i = first; i < last; i++) {
+        double *c = &f->exits.items[i].condition;
+        *c = symbolic_binary(f, OP_AND, *c, condition);
+    }
+}
+
+/* at the end of a loop (breaks) or of a function (all): the last ones first */
+static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, Spot spot)
+{
+    bool good = true;
+    for (size_t i = f->exits.n; i-- > first;) {
+        struct FunctionExit e = f->exits.items[i];
+        if (breaks_only && e.is_return)
+            continue;
+        good = good && merge_values(f, env, &e.values, element_not(f, e.condition), spot);
+        vec_drop(f->alloc, &e.values);
+        memmove(f->exits.items + i, f->exits.items + i + 1,
+                (f->exits.n - i - 1) * sizeof *f->exits.items);
+        f->exits.n--;
+    }
+    return good;
+}
+
 /* both branches are run when variables decide between them */
 static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, Env env)
 {
@@ -421,18 +470,26 @@ static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, 
         vec_drop(f->alloc, &values);
         return FLOW_WRONG;
     }
+    size_t first = f->exits.n;
+    f->nchoice++;
     Flow yes = run_list(f, &s->branches.items[i]->body, env);
+    exits_under(f, first, f->exits.n, condition);
+    if (yes == FLOW_BREAK || yes == FLOW_RETURN)
+        yes = keep_exit(f, env, yes, condition, s->spot) ? yes : FLOW_WRONG;
     swap_values(env, &values); /* as before the branch */
+    size_t other = f->exits.n;
     Flow no = yes == FLOW_WRONG ? FLOW_WRONG : run_if(f, s, i + 1, env);
-    swap_values(env, &values); /* after the first branch; the other one's are in the list */
-    if (no != FLOW_WRONG && (yes != FLOW_ON || no != FLOW_ON) && yes != no) {
-        wrong(f, s->spot, env.inst,
-              "a branch ends with break or return, and variables decide whether it is taken; this "
-              "is not supported yet\nassign in all branches instead");
-        no = FLOW_WRONG;
+    f->nchoice--;
+    exits_under(f, other, f->exits.n, element_not(f, condition));
+    if (no != FLOW_WRONG && yes == FLOW_ON && no != FLOW_ON) {
+        /* the first branch goes on */
+        no = keep_exit(f, env, no, element_not(f, condition), s->spot) ? FLOW_ON : FLOW_WRONG;
+        swap_values(env, &values);
+    } else if (no == FLOW_ON && yes == FLOW_ON) {
+        swap_values(env, &values); /* after the first branch; the other one's are in the list */
+        if (!merge_values(f, env, &values, condition, s->spot))
+            no = FLOW_WRONG;
     }
-    if (no != FLOW_WRONG && !merge_values(f, env, &values, condition, s->spot))
-        no = FLOW_WRONG;
     vec_drop(f->alloc, &values);
     return no;
 }
@@ -477,9 +534,15 @@ static Flow run_call(Front *f, const Equation *s, Env env)
         }
         return holds ? FLOW_ON : FLOW_WRONG;
     }
-    wrong(f, s->spot, env.inst,
-          "a call as a statement is not supported yet, except assert\nassign its result");
-    return FLOW_WRONG;
+    if (f->nchoice) {
+        /* Streams.error and its like where variables decide: as an assertion */
+        warn(f, s->spot, env.inst,
+             "a call that variables decide is left out of the simulation\nassign its result");
+        return FLOW_ON;
+    }
+    size_t before = f->nwrong;
+    call_function(f, s->left, env, NULL, 1);
+    return f->nwrong == before && !f->work.failed ? FLOW_ON : FLOW_WRONG;
 }
 
 static Flow run(Front *f, const Equation *s, Env env)
@@ -522,7 +585,10 @@ static Flow run_list(Front *f, const EquationList *list, Env env)
 
 bool run_algorithm(Front *f, const EquationList *statements, Env env)
 {
-    return run_list(f, statements, env) != FLOW_WRONG;
+    size_t first = f->exits.n;
+    Flow flow = run_list(f, statements, env);
+    Spot spot = statements->n ? statements->items[0]->spot : (Spot){0};
+    return close_exits(f, env, first, false, spot) && flow != FLOW_WRONG;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -642,17 +708,17 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
         while (frame && frame->variable != m)
             frame = frame->outer;
         Value v = frame ? frame->value : (Value){0};
-        if (v.kind == V_NONE && (n == 0 || n < nall))
+        if (v.kind == V_NONE && (n == 0 || (all && n < nall)))
             wrong(f, spot, env.inst,
                   "function '%s' has given no value to its output '%s'\nassign it",
                   inst->class_->name, m->name);
         if (n == 0)
             first = v;
-        if (n < nall)
+        if (all && n < nall)
             all[n] = v;
         n++;
     }
-    if (n == 0)
+    if (n == 0 && !(nall && !all)) /* a statement needs none */
         wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
               inst->class_->name);
     return first;
@@ -682,6 +748,7 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
                        Value *all, size_t nall)
 {
     Env inside = {.inst = inst, .part = inst->parts};
+    size_t first_exit = f->exits.n;
     Flow flow = open_frames(f, e, inst, env, arguments, &inside) ? FLOW_ON : FLOW_WRONG;
     for (const Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
         if (part->class_->external &&
@@ -697,6 +764,8 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
             flow = run_list(f, &inside.part->class_->algorithms.items[i]->statements, inside);
     }
     Value first = {0};
+    if (!close_exits(f, inside, first_exit, false, e->spot))
+        flow = FLOW_WRONG;
     if (flow != FLOW_WRONG && is_record_class(inst->class_))
         first = take_record(f, inst, inside);
     else if (flow != FLOW_WRONG)

@@ -253,11 +253,35 @@ static bool has_own_connectors(Front *f, Inst *inst)
         if (!m->component || m->element->outer)
             continue;
         const Type *type = member_type(f, m);
-        if (type->kind != TY_CLASS || type->class_->kind != CLASS_CONNECTOR ||
-            !member_present(f, m))
+        if (type->kind == TY_NONE || m->is_protected || !member_present(f, m))
             continue;
-        Inst *child = member_child(f, m);
+        Causality causality = m->component->prefix.causality;
+        if (causality == CAUSE_NONE)
+            causality = type->causality;
+        if (type->kind != TY_CLASS) {
+            /* signals of the engine are Real */
+            if (causality != CAUSE_NONE && type->kind != TY_REAL && !member_is_parameter(m))
+                return true;
+            continue;
+        }
+        Inst *child = type->class_->kind == CLASS_CONNECTOR ? member_child(f, m) : NULL;
         if (child && !child->domain)
+            return true;
+    }
+    return false;
+}
+
+/* Does the model around give a variable of a component a value, block(y = 2*x)? Then they are
+ * solved together. */
+static bool is_bound_from_outside(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || !m->mods || m->mods->own || member_is_parameter(m) ||
+            m->element->outer || member_type(f, m)->kind == TY_CLASS)
+            continue;
+        const Mod *mod = member_binding(f, m);
+        if (mod && !mod->own && !mod->override)
             return true;
     }
     return false;
@@ -270,14 +294,19 @@ static bool needs_cell(Front *f, Member *m)
     if (!m->component || member_is_parameter(m) || m->element->outer)
         return false;
     const Type *type = member_type(f, m);
-    if (type->kind == TY_NONE || !member_present(f, m) || connector_domain(f, m, &causality))
+    if (type->kind == TY_NONE || !member_present(f, m))
         return false;
+    if (connector_domain(f, m, &causality)) {
+        const Mod *mod = type->kind == TY_CLASS ? NULL : member_binding(f, m);
+        return mod && !mod->override;
+    }
     if (type->kind != TY_CLASS || is_record_class(type->class_))
         return true;
     if (type->class_->kind == CLASS_CONNECTOR)
         return false;
     Inst *child = member_child(f, m);
-    return child && !child->native && !child->template_ && has_own_connectors(f, child);
+    return child && !child->native && !child->template_ &&
+           (has_own_connectors(f, child) || is_bound_from_outside(f, child));
 }
 
 bool inst_is_cell(Front *f, Inst *inst)

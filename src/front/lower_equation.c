@@ -138,7 +138,7 @@ Value lower_condition(Lower *lower, const Expr *e, Env env)
               value_kind_text(c.kind));
         return (Value){0};
     }
-    if (!is_symbolic(c.x))
+    if (!is_symbolic(c.x) || parameter_number(f, &c))
         return c;
     ParameterCheck check = {.cell = &lower->cell};
     Node node = symbolic_node(f, c.x);

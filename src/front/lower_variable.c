@@ -304,7 +304,25 @@ Value lower_member(Front *f, Member *m, Spot spot)
 typedef struct ParameterNumber {
     Front *f;
     bool varies;
+    int depth; /* of variables that follow from others */
 } ParameterNumber;
+
+/* A Boolean or Integer variable may follow from parameters: ideal = isEqual(table, ...). The other
+ * side of the last such equation that was read, or NO_NODE. */
+static Node decided_by(Lower *lower, uint64_t symbol)
+{
+    const LowerVariable *v = &lower->variables.items[symbol_variable(symbol)];
+    TypeKind kind = member_type(lower->front, v->member)->kind;
+    if (symbol_order(symbol) || kind == TY_REAL)
+        return NO_NODE;
+    Node self = cell_variable(&lower->cell, symbol_variable(symbol), 0);
+    for (size_t i = lower->cell.equations.n; i-- > 0;) {
+        const CellEquation *e = &lower->cell.equations.items[i];
+        if (e->left == self || e->right == self)
+            return e->left == self ? e->right : e->left;
+    }
+    return NO_NODE;
+}
 
 /* a parameter at the cursors of its key; anything else varies */
 static double number_of_symbol(void *user, uint64_t symbol)
@@ -316,8 +334,9 @@ static double number_of_symbol(void *user, uint64_t symbol)
         lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER)
         v = &lower->variables.items[symbol_variable(symbol)];
     if (!v || !member_is_parameter(v->member)) {
-        p->varies = true;
-        return 0;
+        Node right = symbol == CELL_TIME ? NO_NODE : decided_by(lower, symbol);
+        p->varies |= !right || ++p->depth > 20;
+        return p->varies ? 0 : node_evaluate(&lower->cell.graph, right, number_of_symbol, user);
     }
     Axis *inner[AXIS_DEPTH];
     size_t n = 0, saved[AXIS_DEPTH], key = v->key;

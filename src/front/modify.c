@@ -213,6 +213,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
             continue;
         *m = (Modification){.spot = mod->modification->spot, .value = part};
         one.modification = m;
+        one.of_record = true;
         one.passes = pass_into(f, mod, mod->each);
         tail = append(f, tail, one);
     }
@@ -277,8 +278,23 @@ void mods_check(Front *f, Inst *inst)
     }
 }
 
-void mods_check_final(Front *f, const Member *m)
+/* what a whole record says about a field that is final inside is passed over: it cannot be another
+ * value */
+static void drop_of_record(Member *m)
 {
+    bool final = m->element->final;
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        final |= mod->final && !mod->of_record;
+    for (Mod **at = &m->mods; final && *at;)
+        if ((*at)->of_record)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+}
+
+void mods_check_final(Front *f, Member *m)
+{
+    drop_of_record(m);
     if (!m->mods)
         return;
     if (m->element->final && !m->mods->own) {

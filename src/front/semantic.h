@@ -206,6 +206,7 @@ struct Mod {
     Axis *cross; /* the array that its arguments pass on their way inwards, or NULL */
     bool each, final;
     bool own;        /* of the declaration itself */
+    bool of_record;  /* a field of the value of the whole record */
     bool override;   /* from outside the text: the same for all elements it passes, but ... */
     bool by_element; /* ... one value for each element of the outermost array */
     Memo memo;
@@ -320,6 +321,15 @@ struct Inst {
     VEC(const char *) ports;                 /* connectors that lead to something inside */
 };
 
+typedef VEC(Value) ValueList;
+
+/* a break or return that variables decide, see function.c */
+struct FunctionExit {
+    bool is_return;
+    double condition;
+    ValueList values; /* what the variables have then */
+};
+
 typedef struct Report {
     const SyntaxFile *file;
     uint32_t at;
@@ -360,8 +370,10 @@ struct Front {
     bool exhausted, too_deep;
     struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
     struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
-    struct Builtin *builtins; /* argument lists to be used again */
-    Frame *frames;            /* and frames of functions */
+    struct Builtin *builtins;       /* argument lists to be used again */
+    Frame *frames;                  /* and frames of functions */
+    VEC(struct FunctionExit) exits; /* see function.c */
+    int nchoice;                    /* branches around that variables decide */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -449,7 +461,7 @@ bool mod_applies(Front *f, const Mod *mod);
 /* its value for the element at the cursors; ndim: dimensions of what it is the value of */
 Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *name);
 /* no outer modifier may change what an inner one or the element calls final */
-void mods_check_final(Front *f, const Member *m);
+void mods_check_final(Front *f, Member *m);
 
 /* ------------------------------------------------------------------ instance.c */
 

@@ -128,6 +128,88 @@ static void test_functions_of_components(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ what variables and parameters
+ * decide */
+
+/* break and return in branches that variables decide, an index that varies, a condition that
+ * follows from parameters through a Boolean variable, a component whose variable is bound from
+ * outside */
+static void test_decisions(void **state)
+{
+    (void)state;
+    Built b =
+        build("package P\n"
+              "  function first input Boolean b[:]; output Integer i;\n"
+              "  algorithm\n"
+              "    i := 0;\n"
+              "    for k in 1:size(b, 1) loop if b[k] then i := k; return; end if; end for;\n"
+              "    i := -1;\n"
+              "  end first;\n"
+              "  function steps input Real u; output Real n; output Real s;\n"
+              "  algorithm\n"
+              "    n := 0; s := 0;\n"
+              "    for k in 1:5 loop\n"
+              "      s := s + k;\n"
+              "      if s > u then if u > 8 then n := 100; break; else n := n + 10; break; end if; "
+              "end if;\n"
+              "      n := n + 1;\n"
+              "    end for;\n"
+              "    if u < 0 then return; end if;\n"
+              "    s := -s;\n"
+              "  end steps;\n"
+              "  model Source parameter Real k = 1; output Real y; end Source;\n"
+              "  model Logic input Boolean u; output Boolean y; equation y = not u; end Logic;\n"
+              "  model M\n"
+              "    parameter Real table[:] = {1, 2}; Boolean same; Real z;\n"
+              "    Integer i = first({time > 3, time > 2, time > 1});\n"
+              "    Real list[3] = {10, 20, 30}*time, chosen = list[if i > 0 then i else 1];\n"
+              "    Real n, s; Source source(y = 2*z); Logic one, two;\n"
+              "  equation\n"
+              "    same = table[1] + 1 == table[2];\n"
+              "    if same then z = 5*time; else z = 1; z = 2; end if;\n"
+              "    (n, s) = steps(4*time - 1);\n"
+              "    one.u = time > 2; connect(one.y, two.u);\n"
+              "  end M;\n"
+              "end P;\n");
+    static const double times[] = {0, 0.5, 1.5, 2.5, 4};
+    static const double first[] = {-1, -1, 3, 2, 1};
+    for (size_t k = 0; k < 5; k++) {
+        double t = times[k], u = 4 * t - 1, n = 0, s = 0;
+        for (int i = 1; i <= 5; i++) {
+            s += i;
+            if (s > u) {
+                n = u > 8 ? 100 : n + 10;
+                break;
+            }
+            n++;
+        }
+        if (u >= 0)
+            s = -s;
+        assert_observed(&b, t, "i", first[k]);
+        assert_observed(&b, t, "chosen", t * (first[k] > 0 ? 10 * first[k] : 10));
+        assert_observed(&b, t, "n", n);
+        assert_observed(&b, t, "s", s);
+        assert_observed(&b, t, "z", 5 * t);
+        assert_observed(&b, t, "source.y", 10 * t);
+        assert_observed(&b, t, "two.y", t > 2);
+    }
+    drop(&b);
+}
+
+/* the value of a whole record leaves fields alone that are final in its class */
+static void test_final_fields(void **state)
+{
+    (void)state;
+    Built b = build("package P\n"
+                    "  record Loss parameter Real p = 1; parameter Real w = 2; final parameter "
+                    "Real t = p/w; end Loss;\n"
+                    "  model Part parameter Loss loss; Real x = loss.t*time; end Part;\n"
+                    "  model M parameter Loss loss(p = 6); Part part(final loss = loss); end M;\n"
+                    "end P;\n");
+    assert_observed(&b, 2, "part.x", 6);
+    drop(&b);
+}
+
 /* every allocation may fail */
 static void test_memory(void **state)
 {
@@ -159,8 +241,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_functions_of_components),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_functions_of_components),
+        cmocka_unit_test(test_decisions), cmocka_unit_test(test_final_fields),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
