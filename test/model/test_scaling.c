@@ -145,12 +145,12 @@ typedef struct Growing {
 
 static const Growing growing[] = {
     {.name = "fleet", .build = fleet, .n = 1000},
-    {.name = "unequal crabs", .build = unequal, .n = 1000},
+    {.name = "unequal crabs", .build = unequal, .n = 8000},
     {.name = "chain", .build = chain, .n = 100},
     {.name = "star", .build = star, .n = 100},
     {.name = "cable", .build = cable, .n = 100},
     {.name = "shapes", .build = shapes, .n = 16},
-    {.name = "fleet from text", .text = SOURCE_DIR "/models/scale/Fleet.mo", .n = 1000},
+    {.name = "fleet from text", .text = SOURCE_DIR "/models/scale/Fleet.mo", .n = 8000},
     {.name = "declarations", .write = declarations, .n = 50},
     {.name = "chain from text", .text = SOURCE_DIR "/models/scale/Chain.mo", .n = 100},
 };
@@ -252,10 +252,20 @@ static bool fuse(LiederSystem *system)
     return ok;
 }
 
+/* Libraries such as CHOLMOD are loaded when a model first needs them, which costs as much as a model
+ * of thousands of components: a small model has that done before anything is counted. */
+static void load_libraries(const Growing *g)
+{
+    Lieder *session = lieder_create(NULL);
+    lieder_system_destroy(instantiate(g, session, g->n));
+    lieder_destroy(session);
+}
+
 /* under callgrind: each piece of work becomes a file of its own, in this order */
 static int count_instructions(void)
 {
-    for (int i = 0; i < NGROWING; i++)
+    for (int i = 0; i < NGROWING; i++) {
+        load_libraries(&growing[i]);
         for (int k = 0; k < DOUBLINGS; k++) {
             Lieder *session = lieder_create(NULL);
             CALLGRIND_ZERO_STATS;
@@ -282,6 +292,7 @@ static int count_instructions(void)
             if (!fused)
                 return 1;
         }
+    }
     return 0;
 }
 
