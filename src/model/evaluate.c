@@ -1076,18 +1076,16 @@ void find_start(LiederSystem *system, SystemShape *ss, double *x)
                 x[home_state(ss, s, l)] = 0;
 }
 
-/* the pivots of all links with unknowns of a lane at the start, in the order of links; the states
- * are moved by a relative `shift`, and contacts stay then as they were without */
-static void start_pivots(SystemShape *ss, size_t lane, double *x, double shift, double *pivots)
+/* the pivots of all links with unknowns of a lane, in the order of links, at its states x */
+static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x, bool hold,
+                        double *pivots)
 {
     const Program *p = &ss->lean;
-    LiederStrip strip = workspace_strip(ss, ss->workspace, 1, 0);
+    LiederStrip strip = workspace_strip(ss, ss->workspace, 1, t);
     size_t at = 0;
-    strip.hold = shift != 0;
+    strip.hold = hold;
     if (ss->lanes_differ || ss->room)
         load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
-    for (size_t s = 0; s < ss->shape->states.n; s++)
-        x[s] += shift * (1 + fabs(x[s])) * (1 + (double)(s % 7));
     load_states(p, ss->lean_ops, &strip, x, 1, 1);
     run(&p->explicit_, &strip, p->at.items);
     run(&p->reduce, &strip, p->at.items);
@@ -1100,6 +1098,43 @@ static void start_pivots(SystemShape *ss, size_t lane, double *x, double shift, 
         for (int u = 0; u < k->nunknown; u++)
             pivots[at++] = save[(k->save_pivot + u) * p->lanes];
     }
+}
+
+bool shape_has_sign(const SystemShape *ss)
+{
+    if (ss->method != LIEDER_METHOD_TREE || ss->shape->general || ss->away.n || ss->room)
+        return false;
+    for (size_t g = 0; g < ss->shape->groups.n; g++)
+        if (ss->shape->groups.items[g].ncoupling)
+            return false;
+    return ss->limit.n > 0;
+}
+
+double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component)
+{
+    double sign = 1, least = INFINITY, *pivots = ss->pivots.items;
+    size_t at = 0;
+    lane_pivots(ss, lane, t, x, false, pivots);
+    for (size_t q = 0; q < ss->shape->links.n; q++) {
+        uint32_t i = ss->shape->links.items[q];
+        int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
+        for (int u = 0; u < nunknown; u++, at++) {
+            double size = fabs(pivots[at]) / ss->limit.items[at];
+            sign *= isfinite(size) ? copysign(1, pivots[at]) : 0;
+            if (size < least) {
+                least = size;
+                *component = i;
+            }
+        }
+    }
+    return sign;
+}
+
+void lane_start(SystemShape *ss, size_t lane, double *x)
+{
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        x[s] = start_of(ss, s, lane);
+    find_late(ss, lane, x, 1);
 }
 
 /* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
@@ -1139,13 +1174,14 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
         n += ss->shape->groups.items[g].nunknown;
     double *x = memory_zeroed(alloc, nstate * sizeof(double));
     double *pivots = memory_zeroed(alloc, 2 * n * sizeof(double));
-    if (x && pivots && vec_resize(alloc, &ss->limit, n)) {
+    if (x && pivots && vec_resize(alloc, &ss->limit, n) && vec_resize(alloc, &ss->pivots, n)) {
         status = LIEDER_DONE;
+        lane_start(ss, lane, x);
+        lane_pivots(ss, lane, 0, x, false, pivots);
+        /* the states moved a little; contacts stay as they are */
         for (size_t s = 0; s < nstate; s++)
-            x[s] = start_of(ss, s, lane);
-        find_late(ss, lane, x, 1);
-        start_pivots(ss, lane, x, 0, pivots);
-        start_pivots(ss, lane, x, 1e-11, pivots + n);
+            x[s] += 1e-11 * (1 + fabs(x[s])) * (1 + (double)(s % 7));
+        lane_pivots(ss, lane, 0, x, true, pivots + n);
         bool culprit = false;
         for (size_t i = 0; i < n; i++)
             culprit |= !isnan(pivots[i]) && is_noise(pivots[i], pivots[n + i]);

@@ -398,6 +398,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->slot_first);
     vec_drop(alloc, &ss->crossings);
     vec_drop(alloc, &ss->limit);
+    vec_drop(alloc, &ss->pivots);
     vec_drop(alloc, &ss->known);
     vec_drop(alloc, &ss->unknowns);
     vec_drop(alloc, &ss->found);
@@ -516,7 +517,7 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             ss->fused.at.room * sizeof(uint32_t) + ss->workspace_bytes + ss->record_bytes +
             ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
             ss->unknowns.room * sizeof(UnknownPlace) +
-            (ss->limit.room + ss->found.room + ss->ndense) * sizeof(double) +
+            (ss->limit.room + ss->pivots.room + ss->found.room + ss->ndense) * sizeof(double) +
             ss->crossings.room * sizeof(CrossingRef) + ss->away.ntable * sizeof(AwayBlock) +
             ss->room * (shape->components.n * sizeof(uint32_t) +
                         (shape->states.n + ss->crossings.n) * sizeof(size_t));

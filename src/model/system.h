@@ -66,6 +66,7 @@ typedef struct SystemShape {
     int strip;                  /* records in the workspace */
     size_t width;               /* lanes that are taken together, see choose_width */
     VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
+    VEC(double) pivots;         /* room for as many */
     VEC(UnknownPlace) unknowns; /* probing: group by group */
     VEC(double) found;          /* probing: their values */
     double *dense;              /* probing: matrix and right-hand side of the largest group */
@@ -268,6 +269,12 @@ LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t 
 /* pivots of a lane at the start; reports joints without inertia. Those of the first lane limit all.
  */
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
+/* Whether the sign of the determinant of a lane's linear groups is that of its pivots; then the sign
+ * at its states x (0: some pivot is not a number), and the component with the smallest pivot. */
+bool shape_has_sign(const SystemShape *ss);
+double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component);
+/* start values of one lane, one after the other */
+void lane_start(SystemShape *ss, size_t lane, double *x);
 /* runs the plain linear blocks of the full record once: u -> residuals */
 void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
 /* the strip of one record that holds the full layout */

@@ -421,7 +421,7 @@ LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, doub
     Verdict first = {0};
     *good = k->n;
     if (!any_grown(g, k->x))
-        return LIEDER_DONE;
+        return orientation_check(g, k, good);
     for (size_t i = 0; i < g->nstate; i++) {
         if (!(fabs(k->x[i]) > GROWTH * (state_nominal(g->system, i) + g->level[i])))
             continue;
@@ -430,7 +430,7 @@ LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, doub
             first = v;
     }
     if (!first.wrong)
-        return LIEDER_DONE;
+        return orientation_check(g, k, good);
     *good = first.step;
     return report_verdict(g, k, &first);
 }

@@ -4,6 +4,7 @@
  *   stepper.c    fixed steps one call at a time, for a program that closes the loop
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
+ *   orientation.c  explicit steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
@@ -122,6 +123,9 @@ typedef struct Growth {
     size_t nstate, most; /* most: states of a shape */
     double *level;       /* by state: |x| when it was examined last */
     double *room;
+    /* orientation.c: steps since lanes were examined, the next lane */
+    size_t steps, turn_lane;
+    uint32_t turn_shape;
 } Growth;
 LiederStatus growth_create(Growth *g, LiederSystem *system);
 /* after a change of connections, which may have made larger shapes */
@@ -132,6 +136,11 @@ void growth_begin(Growth *g, const double *x);
  * *good: the steps that are right */
 LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, double *scratch,
                           size_t *good);
+
+/* ------------------------------------------------------------------ orientation.c */
+
+/* after steps->n steps to steps->x: reports lanes that have passed over a singular point */
+LiederStatus orientation_check(Growth *g, const RkSteps *steps, size_t *good);
 
 /* ------------------------------------------------------------------ jacobian.c */
 

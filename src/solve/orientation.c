@@ -1,0 +1,96 @@
+/* orientation.c - explicit steps that pass over a singular linear group.
+ *
+ * Where a motion leads to a point at which the equations have no solution, the determinant of the
+ * linear group passes through zero. An adaptive solver shortens its steps there until the pivot is
+ * reported. A fixed step may pass over the point, and what follows means nothing though all
+ * numbers are finite. But the determinant has then another sign than before, which is the product
+ * of the signs of the pivots. Single pivots may change their sign: a part of a mechanism may be
+ * singular with its root held, and the mechanism is not; the next pivot inwards then changes, too.
+ *
+ * Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those at
+ * the start. It is the turn of each lane one after the other, so that fleets pay
+ * as little as one mechanism; the verdict on a lane depends on that lane alone, the row at which it
+ * is found may depend on the number of lanes. Shapes with loops, networks and nets are not
+ * examined: their systems are solved with pivoting.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+
+enum { STRIDE = 16, LANES = 64 };
+
+/* the sign at x; 0: not a number, or not examined */
+static double lane_sign(SystemShape *ss, size_t lane, double t,
+                        const double *x, double *states, uint32_t *component)
+{
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        states[s] = x[home_state(ss, s, lane)];
+    return pivot_sign(ss, lane, t, states, component);
+}
+
+/* the lane of the shape is on the other side of a singular point than it was at the start */
+static LiederStatus report_passed(Growth *g, const RkSteps *k, SystemShape *ss, size_t lane,
+                                  uint32_t component)
+{
+    char path[512];
+    diag_error(&g->system->session->diag, NULL,
+               lane_path(g->system, ss, component, lane, path, sizeof path),
+               "before t = %g a step passed over a point where the linear group is singular: the "
+               "equations have no solution there, and what follows is wrong\na mechanism may lock; "
+               "in dialectic mechanics a smaller T_D may keep it away; an adaptive solver "
+               "(--solver bdf) tells the time",
+               k->origin + (double)(k->first + k->n) * k->h);
+    return LIEDER_SINGULAR;
+}
+
+/* the sign of a lane at its start values */
+static double start_sign(SystemShape *ss, size_t lane, double *states)
+{
+    uint32_t component;
+    lane_start(ss, lane, states);
+    return pivot_sign(ss, lane, 0, states, &component);
+}
+
+/* Where the next lane that is examined is; false: there is none. */
+static bool next_turn(Growth *g, SystemShape **ss, size_t *lane)
+{
+    LiederSystem *system = g->system;
+    for (size_t tried = 0; tried <= system->nhome; tried++) {
+        if (g->turn_shape >= system->nhome)
+            g->turn_shape = 0;
+        *ss = &system->shapes.items[g->turn_shape];
+        if (g->turn_lane < (*ss)->shape->nlane && shape_has_sign(*ss)) {
+            *lane = g->turn_lane++;
+            return true;
+        }
+        g->turn_lane = 0;
+        g->turn_shape++;
+    }
+    return false;
+}
+
+LiederStatus orientation_check(Growth *g, const RkSteps *k, size_t *good)
+{
+    SystemShape *ss, *first = NULL;
+    size_t lane, first_lane = 0;
+    g->steps += k->n;
+    if (g->steps < STRIDE)
+        return LIEDER_DONE;
+    g->steps = 0;
+    for (int n = 0; n < LANES && next_turn(g, &ss, &lane); n++) {
+        if (ss == first && lane == first_lane)
+            return LIEDER_DONE; /* all of them */
+        if (n == 0) {
+            first = ss;
+            first_lane = lane;
+        }
+        uint32_t component;
+        double t = k->origin + (double)(k->first + k->n) * k->h;
+        double now = lane_sign(ss, lane, t, k->x, g->room, &component);
+        if (now * start_sign(ss, lane, g->room) < 0) {
+            *good = 0;
+            return report_passed(g, k, ss, lane, component);
+        }
+    }
+    return LIEDER_DONE;
+}
