@@ -241,7 +241,11 @@ static Value concatenate(Builtin *b)
     }
     for (int d = 0; d < first->ndim; d++)
         *(d < along ? &before : &after) *= d == along ? 1 : dim[d];
-    Value all = value_array(b->f, b->call->spot, kind, first->ndim, dim);
+    Value like = *first;
+    if (like.kind != V_RECORD)
+        like.kind = kind;
+    Value all = value_array_like(b->f, b->call->spot, &like, first->ndim, dim);
+    all.unit = NULL;
     for (size_t o = 0, at = 0; all.kind != V_NONE && o < before; o++)
         for (size_t i = 1; i < b->n; i++) {
             size_t m = b->a[i].dim[along] * after;
@@ -313,7 +317,7 @@ static Value shape(Builtin *b)
     case F_TRANSPOSE:
         if (x->ndim != 2)
             return fail(b, "a matrix is needed");
-        v = value_array(b->f, b->call->spot, x->kind, 2, (size_t[]){x->dim[1], x->dim[0]});
+        v = value_array_like(b->f, b->call->spot, x, 2, (size_t[]){x->dim[1], x->dim[0]});
         for (size_t i = 0; v.kind != V_NONE && i < x->n; i++) {
             Value e = value_element(x, i);
             value_put(&v, i % x->dim[1] * x->dim[0] + i / x->dim[1], &e);
@@ -388,20 +392,92 @@ static Value shape(Builtin *b)
 
 enum { F_STRING, F_NOEVENT, F_SMOOTH, F_SEMILINEAR, F_HOMOTOPY };
 
-/* String(x), String(x, significantDigits), String(x, minimumLength, leftJustified) */
+/* A text of at least so many characters, to the left or to the right, in the front end's memory. */
+static Value padded(const Builtin *b, const char *text, double least, bool left)
+{
+    size_t n = strlen(text), width = least > (double)n ? (size_t)least : n;
+    char *copy = least <= 10000 ? work_zeroed(b->f, width + 1) : NULL;
+    if (!copy)
+        return least <= 10000 ? (Value){0} : fail(b, "minimumLength is at most 10000");
+    memset(copy, ' ', width);
+    memcpy(copy + (left ? 0 : width - n), text, n);
+    return value_string(copy);
+}
+
+/* printf formats of one number: [flags][width][.precision] and one of e f g E G d i */
+static Value formatted(const Builtin *b, const Value *v, const char *format)
+{
+    char whole[64], text[400];
+    const char *p = format;
+    if (*p == '%')
+        p++;
+    const char *first = p;
+    p += strspn(p, "-+ #0");
+    p += strspn(p, "0123456789");
+    p += *p == '.' ? 1 + strspn(p + 1, "0123456789") : 0;
+    bool real = *p && strchr("efgEG", *p), integer = *p && strchr("di", *p);
+    if ((!real && !integer) || p[1] || p - first > 12 || (integer && v->kind != V_INTEGER))
+        return fail(b, "a format such as \".3f\" or \"8d\" is needed");
+    if (integer) {
+        snprintf(whole, sizeof whole, "%%%.*slld", (int)(p - first), first);
+        snprintf(text, sizeof text, whole, (long long)v->x);
+    } else {
+        snprintf(whole, sizeof whole, "%%%s", first);
+        snprintf(text, sizeof text, whole, v->x);
+    }
+    return padded(b, text, 0, true);
+}
+
+/* String(x, significantDigits, minimumLength, leftJustified) of a Real, String(x, minimumLength,
+ * leftJustified) of other scalars, String(x, format = "...") */
 static Value to_string(Builtin *b)
 {
-    Value *v = &b->a[0];
-    char text[64];
-    if (v->ndim)
-        return fail(b, "a scalar is needed");
-    if (v->kind == V_REAL && b->n == 2 && b->a[1].kind == V_INTEGER && b->a[1].x >= 1 &&
-        b->a[1].x <= 17) {
-        snprintf(text, sizeof text, "%.*g", (int)b->a[1].x, v->x);
-        const char *copy = arena_text(&b->f->work, text, strlen(text));
-        return copy ? value_string(copy) : (Value){0};
+    const Value *v = &b->a[0];
+    Value text;
+    if (v->kind == V_RECORD) {
+        if (overload_string(b->f, v, b->n, b->call->spot, b->where, &text))
+            return text;
+        return fail(b, "the record has no operator 'String'");
     }
-    return value_string(value_print(b->f, v));
+    static const char *const names[] = {"significantDigits", "minimumLength", "leftJustified",
+                                        "format"};
+    Value option[4] = {{0}};
+    const Call *call = b->call->call;
+    size_t shift = v->kind == V_REAL ? 0 : 1;
+    for (size_t i = 1; i < b->n; i++) {
+        size_t k = i - 1 + shift;
+        if (i == 1 && b->a[1].kind == V_STRING)
+            k = 3;
+        if (i >= call->positional.n)
+            for (k = 0; k < 4; k++)
+                if (strcmp(call->named.items[i - call->positional.n]->name, names[k]) == 0)
+                    break;
+        if (k >= 4)
+            return fail(b, "its options are significantDigits, minimumLength, leftJustified and "
+                           "format");
+        option[k] = b->a[i];
+    }
+    if (v->ndim || v->kind == V_OBJECT)
+        return fail(b, "a scalar is needed");
+    if (!is_known(b->f, v, b->call->spot, b->where, "the argument of String"))
+        return (Value){0};
+    static const ValueKind kinds[] = {V_INTEGER, V_INTEGER, V_BOOLEAN, V_STRING};
+    for (int k = 0; k < 4; k++)
+        if (option[k].kind != V_NONE && (option[k].kind != kinds[k] || option[k].ndim))
+            return fail(b, "significantDigits and minimumLength are Integers, leftJustified is a "
+                           "Boolean, format a String");
+    if (option[3].kind)
+        return is_number(v) ? formatted(b, v, option[3].s) : fail(b, "format is for numbers");
+    double least = option[1].kind ? option[1].x : 0;
+    bool left = option[2].kind ? option[2].x != 0 : true;
+    if (v->kind != V_REAL)
+        return padded(b, value_print(b->f, v), least, left);
+    double digits = option[0].kind ? option[0].x : 6;
+    char number[64];
+    if (!(digits >= 1 && digits <= 17))
+        return fail(b, "significantDigits is 1 to 17");
+    snprintf(number, sizeof number, "%.*g", (int)digits, v->x);
+    return padded(b, number, least, left);
 }
 
 /* x * (if x >= 0 then a else b) */
@@ -464,7 +540,7 @@ static const struct {
     {"vector", shape, F_VECTOR, 1, 1},
     {"matrix", shape, F_MATRIX, 1, 1},
     {"scalar", shape, F_SCALAR, 1, 1},
-    {"String", other, F_STRING, 1, 3},
+    {"String", other, F_STRING, 1, 4},
     {"noEvent", other, F_NOEVENT, 1, 1},
     {"smooth", other, F_SMOOTH, 2, 2},
     {"semiLinear", other, F_SEMILINEAR, 3, 3},
@@ -542,6 +618,29 @@ static bool sizes_of_variable(Front *f, const Expr *x, Env env, Value *v)
     return true;
 }
 
+/* The i-th argument of a call by names, in the order of the declaration; of String in that of the
+ * call. NULL after an error. */
+static const Expr *named_argument(Front *f, const Expr *e, const char *name, size_t i, Env env)
+{
+    static const char *const homotopy[] = {"actual", "simplified"};
+    const Call *call = e->call;
+    if (is_named("String", name))
+        return call->named.items[i - call->positional.n]->value;
+    if (!is_named("homotopy", name)) {
+        wrong(f, call->named.items[0]->spot, env.inst,
+              "'%s' has no argument '%s'\ngive its arguments by position", name,
+              call->named.items[0]->name);
+        return NULL;
+    }
+    for (size_t k = 0; k < call->named.n; k++)
+        if (strcmp(call->named.items[k]->name, homotopy[i]) == 0)
+            return call->named.items[k]->value;
+    wrong(f, e->spot, env.inst,
+          "homotopy needs the argument '%s'\nwrite homotopy(actual = ..., simplified = ...)",
+          homotopy[i]);
+    return NULL;
+}
+
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const Call *call = e->call;
@@ -601,8 +700,12 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
             ok = ok && b->a[0].kind != V_NONE;
             continue;
         }
-        const Expr *x = i < call->positional.n ? call->positional.items[i]
-                                               : call->named.items[i - call->positional.n]->value;
+        const Expr *x =
+            i < call->positional.n ? call->positional.items[i] : named_argument(f, e, name, i, env);
+        if (!x) {
+            ok = false;
+            break;
+        }
         b->a[i] = evaluate(f, x, env);
         ok = ok && b->a[i].kind != V_NONE;
     }

@@ -403,6 +403,8 @@ static Value cell_value(Front *f, const CellSetting *s)
     f->touched = before | (f->touched & ~inner);
     if (s->attribute && v.ndim && s->element < v.n)
         v = value_element(&v, s->element);
+    else if (v.ndim && v.n == 1)
+        v = value_element(&v, 0); /* a vector of one is a number of the class */
     return v;
 }
 

@@ -196,16 +196,7 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
         return one;
     /* a list first, then its true sizes in front of those of the elements */
     Value all = value_stack(f, ref->spot, items, n);
-    if (all.kind == V_NONE || ndim == 1)
-        return all;
-    if (all.ndim - 1 + ndim > VALUE_DIMS) {
-        wrong(f, ref->spot, env.inst, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
-        return (Value){0};
-    }
-    memmove(all.dim + ndim, all.dim + 1, (size_t)(all.ndim - 1) * sizeof *all.dim);
-    memcpy(all.dim, dim, (size_t)ndim * sizeof *dim);
-    all.ndim += ndim - 1;
-    return all;
+    return ndim == 1 ? all : value_reshape(f, ref->spot, &all, ndim, dim);
 }
 
 /* the value of a component reference from a member on */
@@ -534,70 +525,83 @@ static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
     return ok ? value_stack(f, spot, items, list->n) : (Value){0};
 }
 
-/* rows and columns of a matrix from scalars, vectors (as columns) and matrices */
-static Value as_matrix(Front *f, Value v, Spot spot)
+/* with as many dimensions as asked for: sizes of one are added at the end */
+static Value promoted(Front *f, const Value *v, int ndim, Spot spot)
 {
-    size_t dim[2] = {v.ndim ? v.dim[0] : 1, v.ndim > 1 ? v.dim[1] : 1};
-    if (v.ndim == 2)
-        return v;
-    Value m = value_array(f, spot, v.kind, 2, dim);
-    for (size_t i = 0; m.kind != V_NONE && i < v.n; i++) {
-        Value e = value_element(&v, i);
-        value_put(&m, i, &e);
+    size_t dim[VALUE_DIMS] = {0};
+    if (v->ndim >= ndim)
+        return *v;
+    for (int k = 0; k < ndim; k++)
+        dim[k] = k < v->ndim ? v->dim[k] : 1;
+    Value w = value_array_like(f, spot, v, ndim, dim);
+    for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
+        Value e = v->ndim ? value_element(v, i) : *v;
+        value_put(&w, i, &e);
     }
-    m.unit = v.unit;
-    return m;
+    return w;
 }
 
-static Value join_matrices(Front *f, Value a, Value b, int along, Spot spot)
+/* the elements of b behind those of a, along one dimension */
+static Value join_arrays(Front *f, Value a, Value b, int along, Spot spot)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
     bool numbers =
         (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
+    bool fits = (numbers || (a.kind == b.kind && a.literals == b.literals)) && a.ndim == b.ndim;
+    size_t dim[VALUE_DIMS], before = 1, after = 1;
     char sa[100], sb[100];
-    if ((a.kind != b.kind && !numbers) || a.dim[1 - along] != b.dim[1 - along]) {
+    for (int k = 0; fits && k < a.ndim; k++) {
+        fits = k == along || a.dim[k] == b.dim[k];
+        dim[k] = a.dim[k] + (k == along ? b.dim[k] : 0);
+        before *= k < along ? a.dim[k] : 1;
+        after *= k > along ? a.dim[k] : 1;
+    }
+    if (!fits) {
         wrong(f, spot, NULL,
               "parts of the sizes %s and %s do not fit into one matrix\n"
               "parts of a row have the same number of rows, rows the same length",
               value_sizes_text(&a, sa, sizeof sa), value_sizes_text(&b, sb, sizeof sb));
         return (Value){0};
     }
-    size_t dim[2] = {a.dim[0] + (along == 0 ? b.dim[0] : 0),
-                     a.dim[1] + (along == 1 ? b.dim[1] : 0)};
-    Value v = value_array(f, spot, a.kind == b.kind ? a.kind : V_REAL, 2, dim);
-    for (size_t i = 0; v.kind != V_NONE && i < dim[0]; i++)
-        for (size_t j = 0; j < dim[1]; j++) {
-            bool first = along == 0 ? i < a.dim[0] : j < a.dim[1];
-            Value e = first ? value_element(&a, i * a.dim[1] + j)
-                            : value_element(&b, (along == 0 ? i - a.dim[0] : i) * b.dim[1] +
-                                                    (along == 1 ? j - a.dim[1] : j));
-            value_put(&v, i * dim[1] + j, &e);
+    Value like = a;
+    like.kind = a.kind == b.kind ? a.kind : V_REAL;
+    Value v = value_array_like(f, spot, &like, a.ndim, dim);
+    size_t na = a.dim[along] * after, nb = b.dim[along] * after;
+    for (size_t i = 0, at = 0; v.kind != V_NONE && i < before; i++)
+        for (size_t k = 0; k < na + nb; k++) {
+            Value e = k < na ? value_element(&a, i * na + k) : value_element(&b, i * nb + k - na);
+            value_put(&v, at++, &e);
         }
+    v.unit = NULL;
     return v;
 }
 
+/* [a, b; c, d] joins along the second dimension, then along the first (Modelica 10.4.2.1) */
 static Value evaluate_matrix(Front *f, const Expr *e, Env env)
 {
     Value all = {0};
-    for (size_t i = 0; i < e->matrix.nrow; i++) {
-        const ExprList *list = e->matrix.rows[i];
-        Value row = {0};
-        for (size_t j = 0; j < list->n; j++) {
-            Value v = evaluate(f, list->items[j], env);
+    size_t n = 0, count = 0;
+    int ndim = 2;
+    for (size_t i = 0; i < e->matrix.nrow; i++)
+        n += e->matrix.rows[i]->n;
+    Value *parts = scratch_zeroed(f, (n + 1) * sizeof *parts);
+    for (size_t i = 0; parts && i < e->matrix.nrow; i++)
+        for (size_t j = 0; j < e->matrix.rows[i]->n; j++) {
+            Value v = evaluate(f, e->matrix.rows[i]->items[j], env);
             if (v.kind == V_NONE)
                 return v;
-            if (v.ndim > 2) {
-                wrong(f, list->items[j]->spot, env.inst,
-                      "a matrix cannot hold an array of %d dimensions\nuse cat", v.ndim);
-                return (Value){0};
-            }
-            v = as_matrix(f, v, e->spot);
-            row = j ? join_matrices(f, row, v, 1, e->spot) : v;
-            if (row.kind == V_NONE)
-                return row;
+            ndim = v.ndim > ndim ? v.ndim : ndim;
+            parts[count++] = v;
         }
-        all = i ? join_matrices(f, all, row, 0, e->spot) : row;
+    count = 0;
+    for (size_t i = 0; parts && i < e->matrix.nrow; i++) {
+        Value row = {0};
+        for (size_t j = 0; j < e->matrix.rows[i]->n; j++) {
+            Value v = promoted(f, &parts[count++], ndim, e->spot);
+            row = j ? join_arrays(f, row, v, 1, e->spot) : v;
+        }
+        all = i ? join_arrays(f, all, row, 0, e->spot) : row;
         if (all.kind == V_NONE)
             return all;
     }

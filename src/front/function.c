@@ -82,6 +82,12 @@ static size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to)
     return n;
 }
 
+int function_dimensions(Front *f, Member *m)
+{
+    Dimension dims[VALUE_DIMS];
+    return (int)dimensions_of(f, m, (Env){.inst = m->inst, .part = m->part}, dims);
+}
+
 static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
 {
     Dimension dims[VALUE_DIMS];
@@ -111,6 +117,25 @@ static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env
     return true;
 }
 
+/* a record before it is assigned, with what its declaration says about fields: R r(x = u) */
+static Value record_with_modifiers(Front *f, Member *m, int ndim, const size_t *dim, Env env)
+{
+    Value v = record_unassigned(f, m, ndim, dim);
+    for (size_t i = 0; v.kind != V_NONE && ndim == 0 && m->mods && i < v.record->n; i++)
+        for (Mod *mod = mods_below(f, m->mods, v.record->names[i]); mod; mod = mod->next) {
+            if (mod->rest || !mod->modification || !mod->modification->value)
+                continue;
+            Value field = evaluate(f, mod->modification->value, env);
+            if (field.kind == V_NONE)
+                return field;
+            if (field.kind == V_INTEGER && v.record->fields[i].kind == V_NONE)
+                field.kind = V_REAL;
+            v.record->fields[i] = value_copy(f, &field, mod->spot);
+            break;
+        }
+    return v;
+}
+
 /* an array variable without a value: zeros of its sizes, so that elements can be assigned */
 Value unassigned_value(Front *f, Member *m, Env env)
 {
@@ -124,7 +149,7 @@ Value unassigned_value(Front *f, Member *m, Env env)
     if (type->kind == TY_CLASS && is_external_object(type->class_))
         return (Value){0};
     if (type->kind == TY_CLASS)
-        return record_template(f, m) ? record_unassigned(f, m, (int)n, dim) : (Value){0};
+        return record_template(f, m) ? record_with_modifiers(f, m, (int)n, dim, env) : (Value){0};
     if (n == 0 || kind_of(type->kind) == V_NONE)
         return (Value){0};
     Value v = value_array(f, m->component->name_spot, kind_of(type->kind), (int)n, dim);
@@ -827,12 +852,7 @@ static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const V
             return (Value){0};
     }
     Value v = items ? value_stack(f, e->spot, items, extra->n) : (Value){0};
-    if (v.kind == V_NONE || extra->ndim == 1 || v.ndim - 1 + extra->ndim > VALUE_DIMS)
-        return extra->ndim == 1 ? v : (Value){0};
-    memmove(v.dim + extra->ndim, v.dim + 1, (size_t)(v.ndim - 1) * sizeof *v.dim);
-    memcpy(v.dim, extra->dim, (size_t)extra->ndim * sizeof *v.dim);
-    v.ndim += extra->ndim - 1;
-    return v;
+    return value_reshape(f, e->spot, &v, extra->ndim, extra->dim);
 }
 
 /* arguments are evaluated once, where the call stands */
@@ -909,6 +929,9 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
               type.class_->name);
         return (Value){0};
     }
+    Member *overloaded = record ? record_constructor(f, type.class_, e, env) : NULL;
+    if (overloaded && !(inst = class_inst(f, overloaded, e->spot)))
+        return (Value){0};
     if (object) {
         Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
         inst = constructor && constructor->class_ ? class_inst(f, constructor, e->spot) : NULL;

@@ -292,6 +292,16 @@ static bool is_same_declaration(const Element *a, const Element *b)
     return !x->modification || is_same_text(x->modification->spot, y->modification->spot);
 }
 
+/* those who see the part see the member as well */
+static void declare_again(Front *f, Member *m, const Part *part)
+{
+    SharedBase *also = m->part == part ? NULL : work_zeroed(f, sizeof *also);
+    if (!also)
+        return;
+    *also = (SharedBase){m->also, part};
+    m->also = also;
+}
+
 static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
                        bool is_protected)
 {
@@ -299,8 +309,10 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
     Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
-        if (known->element == e || is_same_declaration(known->element, e))
-            return; /* inherited twice */
+        if (known->element == e || is_same_declaration(known->element, e)) {
+            declare_again(f, known, part); /* inherited twice */
+            return;
+        }
         Spot other = known->class_ ? known->class_->name_spot : known->component->name_spot;
         wrong(f, spot, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
               other.file ? other.file->name : "", spot_line(other));

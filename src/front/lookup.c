@@ -25,6 +25,9 @@ static bool is_visible(const Member *m, const Part *from)
         return false;
     if (m->part->number >= from->number && m->part->number <= from->last)
         return true;
+    for (const SharedBase *s = m->also; s; s = s->next)
+        if (s->part->number >= from->number && s->part->number <= from->last)
+            return true;
     for (const SharedBase *s = from->shared; s; s = s->next)
         if (m->part->number >= s->part->number && m->part->number <= s->part->last)
             return true;

@@ -264,7 +264,9 @@ static bool has_own_connectors(Front *f, Inst *inst)
                 return true;
             continue;
         }
-        Inst *child = type->class_->kind == CLASS_CONNECTOR ? member_child(f, m) : NULL;
+        bool connector =
+            type->class_->kind == CLASS_CONNECTOR || type->restriction == CLASS_CONNECTOR;
+        Inst *child = connector ? member_child(f, m) : NULL;
         if (child && !child->domain)
             return true;
     }

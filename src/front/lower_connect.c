@@ -28,7 +28,7 @@ static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, cons
         for (int k = 0; s && k < s->ndim; k++)
             position = position * m->dim[k] + at[k];
         ConnectEnd end = {first + (uint32_t)position, m->name,
-                          m->component->prefix.connection == CONNECT_FLOW};
+                          member_connection(m) == CONNECT_FLOW};
         if (!vec_push(f->alloc, &side->ends, end)) {
             f->work.failed = true;
             return false;
@@ -55,7 +55,7 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
         if (member_type(f, m)->kind != TY_CLASS) {
             /* potentials of the library are derivatives, each of the signal beside it */
             int nsignal = lower_signals(lower, inst);
-            bool flow = m->component->prefix.connection == CONNECT_FLOW;
+            bool flow = member_connection(m) == CONNECT_FLOW;
             if (nsignal == 0 || flow || lower_position(m) < nsignal)
                 good = member_sizes(f, m) && add_ends(lower, side, m, spot, NULL);
             continue;
@@ -86,7 +86,7 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
     if (!ref->rest) {
         if (side->is_record)
             return virtual_add_record(lower, side, child, 0, ref->spot);
-        if (child->class_->kind == CLASS_CONNECTOR || child->domain)
+        if (inst_is_connector(child))
             return add_connector(lower, side, child, ref->spot);
         wrong(f, ref->spot, env.inst, "'%s' is no connector\nconnect needs connectors: a.b",
               ref->name);
@@ -168,7 +168,8 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
     if (!m)
         return false;
     const Type *type = member_type(f, m);
-    side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR;
+    side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR ||
+                type->restriction == CLASS_CONNECTOR;
     return walk_side(lower, side, m, e->ref, env);
 }
 

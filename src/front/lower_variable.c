@@ -116,7 +116,7 @@ static uint32_t port_of(Lower *lower, const Inst *inst)
 /* the role, and of a port variable its port and contract */
 static void find_role(Lower *lower, Member *m, CellVariable *v)
 {
-    Causality causality = m->component->prefix.causality;
+    Causality causality = member_causality(m);
     v->role = CELL_UNKNOWN;
     if (member_is_parameter(m) || !is_inside(lower, m->inst)) {
         v->role = CELL_PARAMETER;
@@ -130,11 +130,12 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
             v->role = flow ? CELL_INWARD : CELL_OUTWARD;
         return;
     }
-    if (causality == CAUSE_NONE)
-        causality = m->type.causality;
-    if (causality == CAUSE_INPUT && m->inst == lower->top)
+    const Inst *owner = m->inst;
+    while (owner != lower->top && owner->parent && is_record_class(owner->class_))
+        owner = owner->parent;
+    if (causality == CAUSE_INPUT && owner == lower->top)
         v->role = CELL_INPUT;
-    v->is_output = causality == CAUSE_OUTPUT && m->inst == lower->top;
+    v->is_output = causality == CAUSE_OUTPUT && owner == lower->top;
 }
 
 static size_t element_count(const Member *m)
@@ -154,7 +155,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     v.text = m->element->comment.text;
     if (v.role == CELL_UNKNOWN)
         read_selection(f, m, &v);
-    bool flow = m->component->prefix.connection == CONNECT_FLOW;
+    bool flow = member_connection(m) == CONNECT_FLOW;
     for (size_t i = 0, n = element_count(m); i < n; i++) {
         v.name = variable_name(lower, m, i);
         v.element = (uint32_t)i;

@@ -402,7 +402,8 @@ static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char
         wrong(f, mod->modification->value->spot, m->inst,
               "%s%s is of type %s, but the value is of type %s\n%s", what, m->name,
               kind == V_ENUM ? type->class_->name : value_kind_text(kind),
-              before.kind == V_ENUM ? before.literals->name : value_kind_text(before.kind),
+              before.kind == V_ENUM && before.literals ? before.literals->name
+                                                       : value_kind_text(before.kind),
               kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
                                                          : "change the type or the value");
     return fits;

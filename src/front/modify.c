@@ -155,7 +155,7 @@ static bool is_constructor(Front *f, const Expr *e, Env env)
     if (!name->rest && lookup(f, env, name->name).kind == FOUND_NOTHING)
         return false; /* a built-in function */
     const Member *m = lookup_class(f, env, name, &predefined);
-    return m && is_record_class(m->class_);
+    return m && m->class_ && m->class_->kind == CLASS_RECORD;
 }
 
 /* (value).field for any other expression */

@@ -45,6 +45,8 @@ Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where
 {
     if (a.kind == V_NONE)
         return a;
+    if (a.kind == V_RECORD)
+        return overload_unary(f, op, &a, spot, where);
     if (op == OP_NOT ? a.kind != V_BOOLEAN : !is_number(&a))
         return reject(f, op, &a, NULL, spot, where);
     if (op == OP_ADD || op == OP_EACH_ADD)
@@ -294,6 +296,8 @@ Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const I
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
+    if (a.kind == V_RECORD || b.kind == V_RECORD)
+        return overload_binary(f, op, &a, &b, spot, where);
     switch (op) {
     case OP_AND:
     case OP_OR:

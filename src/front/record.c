@@ -172,6 +172,38 @@ bool value_identical(const Value *a, const Value *b)
 
 /* ------------------------------------------------------------------ components and variables */
 
+/* the component that a record field belongs to, or NULL */
+static const Member *around_field(const Member *m)
+{
+    return m->inst && is_record_class(m->inst->class_) ? m->inst->member : NULL;
+}
+
+Connection member_connection(const Member *m)
+{
+    Connection own = CONNECT_POTENTIAL;
+    for (; m && m->component && own == CONNECT_POTENTIAL; m = around_field(m))
+        own = m->component->prefix.connection;
+    return own;
+}
+
+Causality member_causality(const Member *m)
+{
+    Causality own = CAUSE_NONE;
+    for (; m && m->component && own == CAUSE_NONE; m = around_field(m)) {
+        own = m->component->prefix.causality;
+        if (own == CAUSE_NONE)
+            own = m->type.causality;
+    }
+    return own;
+}
+
+bool inst_is_connector(const Inst *inst)
+{
+    return inst->class_->kind == CLASS_CONNECTOR || inst->domain ||
+           (inst->member && inst->member->component &&
+            inst->member->type.restriction == CLASS_CONNECTOR);
+}
+
 Value record_of_inst(Front *f, Inst *inst, Spot spot, Env env, RecordMember *member_value_of)
 {
     size_t n = 0;

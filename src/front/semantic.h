@@ -129,6 +129,8 @@ bool value_same_sizes(const Value *a, const Value *b);
 bool value_convert(Value *v, ValueKind kind);
 /* items of equal sizes to an array with one dimension more */
 Value value_stack(Front *f, Spot spot, const Value *items, size_t n);
+/* the leading dimension of a stack split into the given ones */
+Value value_reshape(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim);
 /* a text for messages and String(): "2.5", "{1, 2}" */
 const char *value_print(Front *f, const Value *v);
 
@@ -269,9 +271,10 @@ struct Member {
     const Class *class_;        /* NULL: a component */
     const ExprList *dims;       /* of a redeclared component: the original ones */
     Env dims_env;
-    Env env;      /* of its declaration */
-    Mod *mods;    /* outermost first */
-    Member *base; /* of "redeclare model extends A": the A that was inherited; or NULL */
+    Env env;                 /* of its declaration */
+    Mod *mods;               /* outermost first */
+    Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
+    struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;
     bool connected; /* a connector: from outside its component */
 
@@ -544,6 +547,8 @@ Value call_with_values(Front *f, Member *function, const Value *arguments, size_
 /* the statements of an algorithm section; env.frame has a frame for each variable that they assign.
  * false after reporting an error */
 bool run_algorithm(Front *f, const EquationList *statements, Env env);
+/* how many dimensions a variable of a function has */
+int function_dimensions(Front *f, Member *m);
 /* what an array has before its elements are assigned; V_NONE for a scalar */
 Value unassigned_value(Front *f, Member *m, Env env);
 
@@ -567,6 +572,24 @@ bool record_fits(Front *f, const Value *v, Member *m);
 Value record_unassigned(Front *f, Member *m, int ndim, const size_t *dim);
 /* function.c: the same of one field */
 Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim);
+
+/* the connection and causality of a variable, which may be those of the record it is a field of */
+Connection member_connection(const Member *m);
+Causality member_causality(const Member *m);
+/* a class, or a component whose type is called a connector: connector C = input Complex */
+bool inst_is_connector(const Inst *inst);
+
+/* ------------------------------------------------------------------ overload.c */
+
+bool is_operator_record(const Class *class_);
+/* of two values of which one is a record; V_NONE with a diagnostic */
+Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                      const Inst *where);
+Value overload_unary(Front *f, Operator op, const Value *a, Spot spot, const Inst *where);
+/* String(record, ...); false: it has no such operator */
+bool overload_string(Front *f, const Value *a, size_t n, Spot spot, const Inst *where, Value *text);
+/* the constructor of an operator record that takes the arguments of a call; NULL: it has none */
+Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env);
 
 /* ------------------------------------------------------------------ symbolic.c */
 

@@ -192,6 +192,30 @@ Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
     return v;
 }
 
+Value value_reshape(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim)
+{
+    Value w = *v;
+    if (v->kind == V_NONE)
+        return w;
+    if (v->ndim - 1 + ndim > VALUE_DIMS) {
+        wrong(f, spot, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
+        return (Value){0};
+    }
+    memmove(w.dim + ndim, w.dim + 1, (size_t)(v->ndim - 1) * sizeof *w.dim);
+    memcpy(w.dim, dim, (size_t)ndim * sizeof *w.dim);
+    w.ndim += ndim - 1;
+    if (v->kind != V_RECORD)
+        return w;
+    Value r = record_create(f, v->record->class_, v->record->n, w.ndim, w.dim);
+    for (size_t k = 0; r.kind != V_NONE && k < v->record->n; k++) {
+        r.record->names[k] = v->record->names[k];
+        r.record->fields[k] = value_reshape(f, spot, &v->record->fields[k], ndim, dim);
+        if (r.record->fields[k].kind == V_NONE)
+            return (Value){0};
+    }
+    return r;
+}
+
 /* ------------------------------------------------------------------ as text */
 
 static void print_scalar(const Value *v, size_t i, char *to, size_t size)
