@@ -67,6 +67,8 @@ typedef struct Call {
     double dir;        /* +1, or -1 for a reversed link */
     double bias_scale; /* 1, or 0 while the engine probes without the constant terms */
     int hold;          /* 1: keep the choices made at the last event, see hold_choice */
+    int initial;       /* 1: a pass of the first event, at the start of a run */
+    int terminal;      /* 1: the last pass, at the end of a run */
 } Call;
 
 /* a term of a linear block that contains no potential, flow or unknown */
@@ -128,21 +130,33 @@ typedef struct LiederPortDef {
 /* How a crossing is compared with its choice. */
 typedef enum LiederCrossingKind {
     LIEDER_EDGE, /* the value follows from time and states alone: its sign decides */
-    LIEDER_MODE  /* the value is computed from equations that the choice is a part of: a choice that
-                    has just changed is changed back only by a value that leaves a band about zero */
+    LIEDER_MODE, /* the value is computed from equations that the choice is a part of: a choice that
+                    has just changed is changed back only by a value that leaves a band about zero
+                  */
+    LIEDER_HELD /* a mode that no block decides: whatever call.hold says, the blocks read the choice
+                   as the engine holds it. Fixed steps decide it anew at their boundaries */
 } LiederCrossingKind;
+
+/* What a nonzero request asks for. */
+typedef enum LiederRequestKind {
+    LIEDER_TERMINATE,     /* the run ends, and that is well */
+    LIEDER_ASSERT_ERROR,  /* the run fails */
+    LIEDER_ASSERT_WARNING /* told once each time it begins */
+} LiederRequestKind;
 
 typedef struct LiederMember {
     LiederMemberKind kind;
     const char *name, *unit;
     int index;       /* position in the struct, counted in reals */
-    int other;       /* state: derivative; unknown: residual */
+    int other;       /* state: derivative; unknown: residual; memory: its new value */
     int length;      /* parameter: 1, n, or 0 for a table */
-    double fallback; /* parameter: default; state: start value */
+    double fallback; /* parameter: default; state, memory: start value */
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;
     LiederCrossingKind crossing;
+    LiederRequestKind request;
+    LiederType type; /* of memory and observables; numbers all the same */
     const char *text;
 } LiederMember;
 
@@ -210,12 +224,37 @@ typedef struct LiederMember {
         .index = LIEDER_AT(class_, field), .text = text_                                           \
     }
 /* a choice by hold_choice: `value`, set by the explicit block or an unknown, has a sign; `choice`
- * is the memory; kind_ is LIEDER_EDGE or LIEDER_MODE */
+ * is the memory; kind_ is LIEDER_EDGE or LIEDER_MODE. With LIEDER_HELD blocks read `choice` */
 #define CROSSING(class_, value, choice, kind_, unit_, text_)                                       \
     {                                                                                              \
         .kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value), \
         .other = LIEDER_AT(class_, choice), .other_name = #choice, .crossing = kind_,              \
         .text = text_                                                                              \
+    }
+
+/* Memory: a discrete number of each lane, held between events. All blocks read `field`, which in a
+ * pass of an event is what it was before; the event block sets `next`, which it is afterwards. With
+ * memory or a timer the event block of a component runs in every pass of every event of its
+ * subsystem, until nothing changes any more: see solve/events.c. */
+#define MEMORY(class_, field, next, type_, unit_, start_, text_)                                   \
+    {                                                                                              \
+        .kind = LIEDER_MEMORY, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),   \
+        .other = LIEDER_AT(class_, next), .other_name = #next, .fallback = start_,                 \
+        .min = -INFINITY, .max = INFINITY, .type = type_, .text = text_                            \
+    }
+/* A time at which the component wants an event, INFINITY if there is none. The event block sets it
+ * in every pass. Adaptive solvers stop exactly there, fixed steps at their next boundary. */
+#define TIMER(class_, field, text_)                                                                \
+    {                                                                                              \
+        .kind = LIEDER_TIMER, .name = #field, .unit = "s", .index = LIEDER_AT(class_, field),      \
+        .text = text_                                                                              \
+    }
+/* What an explicit or an event block asks for by a number that is not zero; `message` is told. It
+ * is looked at where a step has been accepted, after events, and at the start. */
+#define REQUEST(class_, field, kind_, message)                                                     \
+    {                                                                                              \
+        .kind = LIEDER_REQUEST, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),     \
+        .request = kind_, .text = message                                                          \
     }
 
 /* ------------------------------------------------------------------ what kernels.inc makes */
@@ -228,7 +267,7 @@ typedef struct LiederStrip {
                       the records; its content is lost between two calls */
     size_t record;
     int nvec;
-    int hold;
+    int hold, initial, terminal;
     double bias_scale;
     double time, event_time;
     /* Times of the lanes; NULL: `time` and `event_time` hold for all. Readable for whole registers:
@@ -240,7 +279,11 @@ enum { LIEDER_TIMES = 16 };
 /* what the blocks are told about the lanes from `lane` on */
 LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
 {
-    Call call = {.dir = 1, .bias_scale = strip->bias_scale, .hold = strip->hold};
+    Call call = {.dir = 1,
+                 .bias_scale = strip->bias_scale,
+                 .hold = strip->hold,
+                 .initial = strip->initial,
+                 .terminal = strip->terminal};
     if (strip->times)
         __builtin_memcpy(&call.time, strip->times + lane, sizeof call.time);
     else
@@ -360,7 +403,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
-enum { LIEDER_EXTENSION_VERSION = 2 };
+enum { LIEDER_EXTENSION_VERSION = 3 };
 typedef struct LiederExtension {
     int version;
     unsigned sizes[6];                    /* of what both sides look into */

@@ -94,8 +94,13 @@ typedef enum LiederMemberKind {
     LIEDER_STATE,
     LIEDER_UNKNOWN,
     LIEDER_OBSERVABLE,
-    LIEDER_CROSSING
+    LIEDER_CROSSING,
+    LIEDER_MEMORY, /* a discrete number, which events change */
+    LIEDER_TIMER,  /* when a component wants its next event */
+    LIEDER_REQUEST /* end of the run, or a condition that does not hold */
 } LiederMemberKind;
+
+typedef enum LiederType { LIEDER_TYPE_REAL, LIEDER_TYPE_INTEGER, LIEDER_TYPE_BOOLEAN } LiederType;
 
 /* One member of a class as a program may list it. Fields that do not apply are zero. */
 typedef struct LiederMemberInfo {
@@ -109,7 +114,7 @@ typedef struct LiederMemberInfo {
     const char *environment;    /* parameter: default comes from this parameter of World */
     bool structural;            /* parameter: a switch or a count */
     const char *derivative;     /* state: name of its derivative */
-    double start;               /* state: start value if none is set */
+    double start;               /* state, memory: start value if none is set */
     const char *residual;       /* unknown: name of its residual */
 } LiederMemberInfo;
 
@@ -140,7 +145,8 @@ void lieder_model_add_grid(LiederModel *model, const char *name, const char *cla
                            const size_t *dimensions);
 /* Path of a parameter or of a state's start value: "cart.m", "crab[7].revolute.phi",
  * "rod.r[1]", "grid[1,2].m". An array without index means every element. The attributes of a state
- * are "revolute.phi.nominal" (the size at which an error of the tolerance is allowed, 1), ".min" and
+ * are "revolute.phi.nominal" (the size at which an error of the tolerance is allowed, 1), ".min"
+ * and
  * ".max" (a run reports a state beyond them). */
 void lieder_model_set(LiederModel *model, const char *path, double value);
 /* A vector or table parameter: all its n numbers (a table row by row). */

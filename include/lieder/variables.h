@@ -46,7 +46,8 @@ typedef enum LiederVariableKind {
     LIEDER_VARIABLE_POTENTIAL,  /* of a port: found by solving them */
     LIEDER_VARIABLE_FLOW,       /* of a port */
     LIEDER_VARIABLE_OBSERVABLE, /* computed for those who look */
-    LIEDER_VARIABLE_CROSSING    /* its sign is a choice, decided at events */
+    LIEDER_VARIABLE_CROSSING,   /* its sign is a choice, decided at events */
+    LIEDER_VARIABLE_DISCRETE    /* held between events, which change it */
 } LiederVariableKind;
 
 typedef enum LiederCausality {
@@ -55,8 +56,6 @@ typedef enum LiederCausality {
     LIEDER_CAUSALITY_INPUT, /* an input that nothing is connected to: it may be set */
     LIEDER_CAUSALITY_OUTPUT /* an output port of the model itself */
 } LiederCausality;
-
-typedef enum LiederType { LIEDER_TYPE_REAL, LIEDER_TYPE_INTEGER, LIEDER_TYPE_BOOLEAN } LiederType;
 
 /* Texts belong to the system or the session. A row has the start value of its first element. */
 typedef struct LiederVariableInfo {

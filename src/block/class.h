@@ -47,6 +47,8 @@ typedef enum PlaceKind {
     PLACE_TIME,
     PLACE_EVENT_TIME,
     PLACE_HOLD,      /* 1: choices are kept, see hold_choice of component.h */
+    PLACE_INITIAL,   /* 1: a pass of the first event of a run */
+    PLACE_TERMINAL,  /* 1: the pass at its end */
     PLACE_DIRECTION, /* 1, or -1 for a reversed link */
     PLACE_RESULT     /* of iterate: zero where it has converged */
 } PlaceKind;

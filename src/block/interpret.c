@@ -51,8 +51,12 @@ static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
         return call.event_time;
     case TAPE_BIAS_SCALE:
         return REAL(call.bias_scale);
-    default: /* TAPE_HOLD */
+    case TAPE_HOLD:
         return REAL((double)call.hold);
+    case TAPE_INITIAL:
+        return REAL((double)call.initial);
+    default: /* TAPE_TERMINAL */
+        return REAL((double)call.terminal);
     }
 }
 

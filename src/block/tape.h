@@ -22,7 +22,7 @@
 #include "block/operation.h"
 
 enum { TAPE_RECORD, TAPE_CALL, TAPE_AT };
-enum { TAPE_TIME, TAPE_EVENT_TIME, TAPE_BIAS_SCALE, TAPE_HOLD };
+enum { TAPE_TIME, TAPE_EVENT_TIME, TAPE_BIAS_SCALE, TAPE_HOLD, TAPE_INITIAL, TAPE_TERMINAL };
 
 static inline uint64_t tape_symbol(uint32_t group, uint32_t index)
 {

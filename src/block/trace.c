@@ -16,7 +16,7 @@ typedef struct Trace {
     VEC(uint32_t) port_at; /* by port: its first real in `port` */
     TapeOutputs out;
     bool reversed;
-    Node bias_scale, time, event_time, hold;
+    Node bias_scale, time, event_time, hold, initial, terminal;
     TapeStatus status;
 } Trace;
 
@@ -107,6 +107,8 @@ static bool trace_begin(Trace *t, const BlockClass *c, bool reversed)
     t->time = input(t, TAPE_CALL, TAPE_TIME);
     t->event_time = input(t, TAPE_CALL, TAPE_EVENT_TIME);
     t->hold = input(t, TAPE_CALL, TAPE_HOLD);
+    t->initial = input(t, TAPE_CALL, TAPE_INITIAL);
+    t->terminal = input(t, TAPE_CALL, TAPE_TERMINAL);
     trace_fresh(t);
     return true;
 }
@@ -157,6 +159,10 @@ static Node symbol_image(Trace *t, uint64_t symbol)
         return t->event_time;
     case PLACE_HOLD:
         return t->hold;
+    case PLACE_INITIAL:
+        return t->initial;
+    case PLACE_TERMINAL:
+        return t->terminal;
     case PLACE_DIRECTION:
         return node_constant(t->g, t->reversed ? -1 : 1);
     default:
@@ -521,7 +527,7 @@ static void trace_column(Trace *t, int variant, int known, UnitInput unit, Node 
     Graph *g = t->g;
     trace_fresh(t);
     t->bias_scale = unit.bias ? node_constant(g, 1) : node_constant(g, 0);
-    t->time = t->event_time = t->hold = node_constant(g, 0);
+    t->time = t->event_time = t->hold = t->initial = t->terminal = node_constant(g, 0);
     for (int i = 0; i < c->nunknown; i++)
         t->self.items[c->unknown.items[i]] =
             unit.m == i ? node_constant(g, 1) : node_constant(g, 0);

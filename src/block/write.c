@@ -43,6 +43,12 @@ static void write_place(Writer *w, BlockPlace place)
     case PLACE_HOLD:
         WRITE(w, "REAL((double)call.hold)");
         break;
+    case PLACE_INITIAL:
+        WRITE(w, "REAL((double)call.initial)");
+        break;
+    case PLACE_TERMINAL:
+        WRITE(w, "REAL((double)call.terminal)");
+        break;
     case PLACE_DIRECTION:
         WRITE(w, "REAL(call.dir)");
         break;

@@ -42,7 +42,7 @@ static const char *default_text(const LiederMemberInfo *m, char *buffer, size_t 
 {
     if (m->environment)
         snprintf(buffer, size, "= world.%s", m->environment);
-    else if (m->kind == LIEDER_STATE)
+    else if (m->kind == LIEDER_STATE || m->kind == LIEDER_MEMORY)
         isnan(m->start) ? snprintf(buffer, size, "start found")
                         : snprintf(buffer, size, "start %g", m->start);
     else if (isnan(m->fallback))
@@ -91,10 +91,12 @@ static void put_member(Table *t, const LiederMemberInfo *m)
     }
     case LIEDER_PARAMETER:
     case LIEDER_STATE:
-        put_row(t, 5,
-                (const char *[]){name, m->unit, default_text(m, value, sizeof value),
-                                 m->kind == LIEDER_STATE ? "" : range_text(m, range, sizeof range),
-                                 m->text});
+    case LIEDER_MEMORY:
+        put_row(
+            t, 5,
+            (const char *[]){name, m->unit, default_text(m, value, sizeof value),
+                             m->kind == LIEDER_PARAMETER ? range_text(m, range, sizeof range) : "",
+                             m->text});
         break;
     default:
         put_row(t, 3, (const char *[]){m->name, m->unit, m->text});
@@ -158,6 +160,7 @@ static void print_class(const LiederClass *class_, const Front *front)
     print_members(class_, LIEDER_PORT, "Ports");
     print_members(class_, LIEDER_PARAMETER, "Parameters");
     print_members(class_, LIEDER_STATE, "States");
+    print_members(class_, LIEDER_MEMORY, "Discrete variables");
     print_members(class_, LIEDER_OBSERVABLE, "Observables");
     print_members(class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
     print_domains(class_);

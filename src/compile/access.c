@@ -2,7 +2,7 @@
  *
  * Generated code keeps places in registers and must know what to load before an op and what to
  * store after it. Members of a struct are told apart by the table of the class: blocks change
- * neither parameters nor states, and only elimination deals with unknowns and residuals. What
+ * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals. What
  * the table does not name may be read and written by every block. Where an op leaves places of its
  * results out because no one looks at them (basic signals, inertial columns), no one is said to
  * read them either, and they may hold anything. */
@@ -33,7 +33,7 @@ static int member_access(const Looker *l, int index)
         const LiederMember *m = &def->members[i];
         int length = m->kind == LIEDER_PARAMETER && m->length > 1 ? m->length : 1;
         bool here = index >= m->index && index < m->index + length;
-        if (here && (m->kind == LIEDER_PARAMETER || m->kind == LIEDER_STATE))
+        if (here && (m->kind == LIEDER_PARAMETER || member_has_start(m)))
             return ACCESS_READS;
         if (m->kind != LIEDER_UNKNOWN || (!here && index != m->other))
             continue;

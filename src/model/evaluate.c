@@ -316,7 +316,7 @@ static uint32_t number_place(const Program *p, uint32_t component, uint32_t slot
     const Component *c = &p->shape->components.items[component];
     const Slot *s = &c->class_->slots[slot];
     if (s->member)
-        return s->member->kind == LIEDER_STATE
+        return member_has_start(s->member)
                    ? NOWHERE
                    : at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)s->index;
     uint32_t node = c->node[s->port];

@@ -459,7 +459,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         return;
     }
     const LiederMember *member = class_->slots[found].member;
-    int length = !member || member->kind == LIEDER_STATE ? 1 : member->length;
+    int length = !member || member_has_start(member) ? 1 : member->length;
     uint32_t slot = in->first_slot + (uint32_t)found;
     uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
     if (length == 0) {
@@ -953,7 +953,7 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
     const LiederClass *class_ = flat->sheets.items[sheet].instances.items[instance].class_;
     const char *name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
     char path[512];
-    bool start = slot->member && slot->member->kind == LIEDER_STATE;
+    bool start = slot->member && member_has_start(slot->member);
     if (isfinite(value) &&
         (!slot->member || (value >= slot->member->min && value <= slot->member->max)))
         return;

@@ -511,7 +511,7 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
             return LIEDER_NO_MEMORY;
         }
         v->lanes[seat->lane] = value;
-        if (!m || m->kind != LIEDER_STATE)
+        if (!m || !member_has_start(m))
             set_lanes_differ(ss, true);
     }
     workspace_update(ss, seat->component, (uint32_t)slot);

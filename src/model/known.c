@@ -41,7 +41,7 @@ static void collect_may_change(const SystemShape *ss, Search *s)
         const ParameterPlace *pp = &p->parameters.items[i];
         const LiederMember *m =
             ss->shape->components.items[pp->component].class_->slots[pp->slot].member;
-        if (m && m->kind == LIEDER_STATE)
+        if (m && member_has_start(m))
             continue; /* constant blocks read no states, and generated code has its own */
         if (!m || m->kind != LIEDER_PARAMETER || slot_value(ss, pp)->lanes)
             mark_may_change(s, pp->place, 1);

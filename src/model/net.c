@@ -49,7 +49,7 @@ static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *c
         for (int s = 0; s < class_->nslot; s++) {
             const LiederMember *m = class_->slots[s].member;
             SlotValue *to = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
-            if (m && (m->kind == LIEDER_STATE || m->length == 0))
+            if (m && (member_has_start(m) || m->length == 0))
                 continue;
             bool differ = false;
             for (size_t l = 0; l < nlane; l++) {

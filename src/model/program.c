@@ -185,14 +185,14 @@ static void place_fixed(Builder *b)
         }
         for (int s = 0; s < c->class_->nslot && !b->failed; s++) {
             const Slot *slot = &c->class_->slots[s];
-            bool state = slot->member && slot->member->kind == LIEDER_STATE;
+            bool start = slot->member && member_has_start(slot->member);
             uint32_t place = at[LIEDER_AT_SELF] + (uint32_t)slot->index;
             if (slot->port >= 0) {
                 if (shape->nodes.items[c->node[slot->port]].driver >= 0)
                     continue;
                 place = p->signal_of.items[c->node[slot->port]];
             }
-            if (!state)
+            if (!start)
                 b->failed |=
                     !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
         }
@@ -278,8 +278,8 @@ static void mark_wanted(Builder *b)
         const LiederClassDef *def = c->class_->def;
         bool wanted = b->p->full || c->link || c->root || kernels_of(b->p, c)->inward[0].run;
         for (int m = 0; m < def->nmember; m++)
-            wanted |=
-                def->members[m].kind == LIEDER_STATE || def->members[m].kind == LIEDER_CROSSING;
+            wanted |= def->members[m].kind != LIEDER_PARAMETER &&
+                      def->members[m].kind != LIEDER_OBSERVABLE;
         b->wanted.items[i] = wanted;
     }
     /* and whatever these depend on; once, unless blocks of one component stand apart */

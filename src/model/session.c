@@ -258,7 +258,7 @@ static bool list_slots(Lieder *session, LiederClass *class_)
     bool ok = true;
     for (int i = 0; i < def->nmember && ok; i++) {
         const LiederMember *m = &def->members[i];
-        int n = m->kind == LIEDER_STATE ? 1 : m->kind == LIEDER_PARAMETER ? m->length : 0;
+        int n = member_has_start(m) ? 1 : m->kind == LIEDER_PARAMETER ? m->length : 0;
         if (m->kind == LIEDER_PARAMETER && n == 0)
             n = 1; /* a table: the slot says whether it is set */
         for (int e = 0; e < n && ok; e++)

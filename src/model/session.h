@@ -87,6 +87,11 @@ static inline bool port_is_network(const LiederPortDef *port)
 {
     return port->domain->nsignal == 0;
 }
+/* a number of each lane that is no parameter: it has a start value, which may be set */
+static inline bool member_has_start(const LiederMember *m)
+{
+    return m->kind == LIEDER_STATE || m->kind == LIEDER_MEMORY;
+}
 int class_physical_in(const LiederClassDef *def);
 int class_physical_out(const LiederClassDef *def);
 bool class_has_crossing(const LiederClassDef *def);

@@ -689,7 +689,7 @@ static bool unit_is_constant(const Shape *shape, const Component *c, int unit)
             constant = node->constant && node->driver >= 0;
     }
     for (int m = 0; m < def->nmember && constant; m++)
-        constant = def->members[m].kind != LIEDER_STATE;
+        constant = !member_has_start(&def->members[m]) && def->members[m].crossing != LIEDER_HELD;
     return constant;
 }
 

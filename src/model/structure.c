@@ -359,7 +359,7 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
             SlotValue *v = &ss->slots.items[ss->slot_first.items[c] + k];
             const LiederMember *m = class_->slots[k].member;
             double value = home_value(system, &seat, k);
-            bool parameter = !m || m->kind != LIEDER_STATE;
+            bool parameter = !m || !member_has_start(m);
             if (!v->lanes) {
                 v->value = value;
                 continue;

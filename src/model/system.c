@@ -120,7 +120,7 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
             if (!numbers)
                 return false;
             v->lanes = numbers->values;
-            if (!m || m->kind != LIEDER_STATE)
+            if (!m || !member_has_start(m))
                 ss->lanes_differ = true;
         }
     }

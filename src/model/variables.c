@@ -19,7 +19,8 @@ const char *lieder_variable_kind_text(LiederVariableKind kind)
                                         [LIEDER_VARIABLE_POTENTIAL] = "potential",
                                         [LIEDER_VARIABLE_FLOW] = "flow",
                                         [LIEDER_VARIABLE_OBSERVABLE] = "observable",
-                                        [LIEDER_VARIABLE_CROSSING] = "crossing"};
+                                        [LIEDER_VARIABLE_CROSSING] = "crossing",
+                                        [LIEDER_VARIABLE_DISCRETE] = "discrete"};
     return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown kind";
 }
 
@@ -61,7 +62,7 @@ static int find_slot(const LiederClass *class_, const LiederMember *member, int 
 static LiederType type_of_member(const LiederMember *m)
 {
     if (m->kind != LIEDER_PARAMETER || !m->structural || m->length != 1)
-        return LIEDER_TYPE_REAL;
+        return m->type;
     if (m->min == 0 && m->max == 1)
         return LIEDER_TYPE_BOOLEAN;
     bool whole = m->min == floor(m->min) && m->max == floor(m->max) && fabs(m->max) < 1e15;
@@ -76,7 +77,10 @@ static void push_member(Lister *l, const LiederMember *m)
         [LIEDER_UNKNOWN] = LIEDER_VARIABLE_UNKNOWN,
         [LIEDER_OBSERVABLE] = LIEDER_VARIABLE_OBSERVABLE,
         [LIEDER_CROSSING] = LIEDER_VARIABLE_CROSSING,
+        [LIEDER_MEMORY] = LIEDER_VARIABLE_DISCRETE,
     };
+    if (m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST)
+        return;
     bool parameter = m->kind == LIEDER_PARAMETER;
     ClassVariable v = {
         .info = {.name = m->name,
@@ -87,7 +91,7 @@ static void push_member(Lister *l, const LiederMember *m)
                  .type = type_of_member(m),
                  .tunable = parameter && !m->structural && !l->class_->is_environment,
                  .length = parameter ? m->length : 1,
-                 .start = parameter || m->kind == LIEDER_STATE ? m->fallback : NAN,
+                 .start = parameter || member_has_start(m) ? m->fallback : NAN,
                  .min = parameter ? m->min : -INFINITY,
                  .max = parameter ? m->max : INFINITY},
         .member = m,
