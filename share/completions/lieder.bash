@@ -76,7 +76,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;
     draw:-*)
-        mapfile -t COMPREPLY < <(compgen -W "--model --override --library --limit --load --output --frames --animate --speed --from --to \
+        mapfile -t COMPREPLY < <(compgen -W "--model --override --library --limit --load --output --frames --animate --diagram --speed --from --to \
             --title --size --log-format --quiet --help" -- "$word") ;;
     view:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --save --port --no-open --keep --real-time --start-time --stop-time --solver --step \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/draw.h"
 #include "cli/mechanism.h"
 
 /* ------------------------------------------------------------------ options */
@@ -24,6 +25,7 @@ enum {
     OPT_OUTPUT,
     OPT_FRAMES,
     OPT_ANIMATE,
+    OPT_DIAGRAM,
     OPT_SPEED,
     OPT_FROM,
     OPT_TO,
@@ -43,6 +45,9 @@ static const Option options[] = {
                     "the picture: .svg, .png or .pdf; moving: .svg or .gif (RESULT_motion.svg)"},
     [OPT_FRAMES] = {"frames", 0, "N", "positions in the picture (9), or frames of the animation"},
     [OPT_ANIMATE] = {"animate", 0, NULL, "a moving picture instead of all positions in one"},
+    [OPT_DIAGRAM] = {"diagram", 0, NULL,
+                     "the diagram of a model: RESULT is then FILE.mo or the name of a library "
+                     "model (MODEL_diagram.svg)"},
     [OPT_SPEED] = {"speed", 0, "X",
                    "times real time, of the animation (1, but so that it lasts 3 to 20 s)"},
     [OPT_FROM] = {"from", 0, "T", "draw from this time on"},
@@ -62,7 +67,7 @@ typedef struct Wishes {
     ModelSource source;
     double from, to, speed;
     size_t frames, width, height;
-    bool animate;
+    bool animate, diagram;
 } Wishes;
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
@@ -83,6 +88,8 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return arguments_count(a, "frames", value, &w->frames);
     case OPT_ANIMATE:
         return w->animate = true;
+    case OPT_DIAGRAM:
+        return w->diagram = true;
     case OPT_SPEED:
         return arguments_positive(a, "speed", value, &w->speed);
     case OPT_FROM:
@@ -557,6 +564,19 @@ static ExitCode draw(Log *log, const Wishes *w)
     return code;
 }
 
+/* no option is left without effect */
+static ExitCode diagram(Log *log, const Wishes *w)
+{
+    if (w->animate || w->frames || w->speed > 0 || isfinite(w->from) || isfinite(w->to) ||
+        w->title || w->width) {
+        log_error(log, "a diagram has no motion: --diagram goes with --model, --override and "
+                       "--output only");
+        return EXIT_USAGE;
+    }
+    return draw_diagram(
+        log, &(DiagramWishes){w->result, w->model, w->output, &w->source, &w->overrides});
+}
+
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
@@ -565,7 +585,9 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.result ? draw(&log, &w) : arguments_missing(&a, "RESULT");
+        code = !w.result   ? arguments_missing(&a, "RESULT")
+               : w.diagram ? diagram(&log, &w)
+                           : draw(&log, &w);
     overrides_drop(&w.overrides);
     model_source_drop(&w.source);
     return code;
@@ -574,16 +596,19 @@ static ExitCode run(const Command *command, int argc, char **argv)
 const Command command_draw = {
     .name = "draw",
     .operands = "RESULT",
-    .text = "Draw a mechanism in motion",
+    .text = "Draw a mechanism in motion, or the diagram of a model",
     .description =
         "RESULT is a .csv or .mat file with all states of the model, as simulate writes it. "
         "Bodies, "
         "rods,\njoints, springs and threads of a planar model are drawn at several times over each "
         "other, the\nearlier the paler, or moving; a model of one dimension in rows along its "
         "line. "
-        "A parameter that\nwas overridden for the run must be overridden here as well.",
+        "A parameter that\nwas overridden for the run must be overridden here as well. --diagram "
+        "draws components and\nconnections of a model instead, by its annotations where it has "
+        "any.",
     .examples = "  lieder draw crane.csv --model crane.mo --to 1 -o crane.png\n"
                 "  lieder draw crane.csv --model crane.mo --animate -o crane.svg\n"
-                "  lieder draw chain.mat --model machines.mo:Chain --frames 20\n",
+                "  lieder draw chain.mat --model machines.mo:Chain --frames 20\n"
+                "  lieder draw crane.mo --diagram -o crane_diagram.svg\n",
     .options = options,
     .run = run};

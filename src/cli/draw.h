@@ -1,0 +1,19 @@
+/* draw.h - what lieder draw and the viewer share of diagrams: draw_diagram.c. */
+#ifndef LIEDER_CLI_DRAW_H
+#define LIEDER_CLI_DRAW_H
+
+#include "cli/cli.h"
+#include "front/diagram.h"
+
+typedef struct DiagramWishes {
+    const char *file, *model, *output; /* model and output may be NULL */
+    const ModelSource *source;
+    const Overrides *overrides;
+} DiagramWishes;
+
+ExitCode draw_diagram(Log *log, const DiagramWishes *w);
+/* the diagram of the model that was loaded, with all places; false after reporting an error.
+ * diagram_drop is due in any case. */
+bool diagram_read(Loaded *loaded, Log *log, Diagram *d);
+
+#endif
