@@ -84,6 +84,7 @@ void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, Block
 typedef struct KernelMaker {
     BlockClass *c;
     LiederKernels k;
+    LiederCode late[2]; /* of BLOCK_EXPLICIT_LATE */
     TapeStatus status;
 } KernelMaker;
 
@@ -210,11 +211,11 @@ static void set_run(LiederCode *codes, size_t n, LiederKernel *run)
 }
 
 /* the table for one instruction set */
-static void set_isa(BlockClass *c, const LiederKernels *k, LiederIsa isa, int lanes,
-                    LiederKernel *run)
+static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run)
 {
+    BlockClass *c = m->c;
     LiederKernels *to = &c->kernels[isa];
-    *to = *k;
+    *to = m->k;
     to->isa = isa;
     to->lanes = lanes;
     set_run(&to->constant, 1, run);
@@ -223,6 +224,13 @@ static void set_isa(BlockClass *c, const LiederKernels *k, LiederIsa isa, int la
     set_run(&to->iterate, 1, run);
     set_run(to->incoming, 2, run);
     set_run(to->explicit_, 2, run);
+    if (block_has(c, BLOCK_EXPLICIT_LATE)) {
+        for (int r = 0; r < 2; r++)
+            c->late[isa][0][r] = m->late[r];
+        set_run(c->late[isa][0], 2, run);
+        to->more = (const LiederCode(*)[2])c->late[isa];
+        to->nmore = 1;
+    }
     set_run(to->basic, 2, run);
     set_run(to->outward, 2, run);
     set_run(to->inward, 2, run);
@@ -243,11 +251,13 @@ static bool is_no_time(void *user, uint64_t symbol, Node node)
 /* whether an explicit block reads a time */
 static bool reads_time(BlockClass *c)
 {
-    for (int r = 0; r < 2; r++)
-        for (size_t i = 0; i < c->blocks[BLOCK_EXPLICIT][r].n; i++)
-            if (!graph_symbols(c->info.graph, &c->blocks[BLOCK_EXPLICIT][r].items[i].node, 1,
-                               is_no_time, c))
+    for (int k = 0; k < 4; k++) {
+        const BlockAssignments *block =
+            &c->blocks[k < 2 ? BLOCK_EXPLICIT : BLOCK_EXPLICIT_LATE][k % 2];
+        for (size_t i = 0; i < block->n; i++)
+            if (!graph_symbols(c->info.graph, &block->items[i].node, 1, is_no_time, c))
                 return true;
+    }
     return false;
 }
 
@@ -290,6 +300,7 @@ TapeStatus block_class_finish(BlockClass *c)
     make_plain(&m, BLOCK_ITERATE, &m.k.iterate, false, false);
     make_both(&m, BLOCK_INCOMING, m.k.incoming, false);
     make_both(&m, BLOCK_EXPLICIT, m.k.explicit_, false);
+    make_both(&m, BLOCK_EXPLICIT_LATE, m.late, false);
     if (c->info.basic)
         make_both(&m, BLOCK_EXPLICIT, m.k.basic, true);
     make_both(&m, BLOCK_OUTWARD, m.k.outward, false);
@@ -305,10 +316,10 @@ TapeStatus block_class_finish(BlockClass *c)
     m.k.unlink = code_unlink;
     __builtin_cpu_init();
     bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    set_isa(c, &m.k, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);
-    set_isa(c, &m.k, LIEDER_ISA_SSE2, 2, tape_run_sse2);
-    set_isa(c, &m.k, LIEDER_ISA_AVX2, 4, tape_run_avx2);
-    set_isa(c, &m.k, LIEDER_ISA_AVX512, 8, tape_run_avx512);
+    set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);
+    set_isa(&m, LIEDER_ISA_SSE2, 2, tape_run_sse2);
+    set_isa(&m, LIEDER_ISA_AVX2, 4, tape_run_avx2);
+    set_isa(&m, LIEDER_ISA_AVX512, 8, tape_run_avx512);
     return TAPE_DONE;
 }
 

@@ -29,6 +29,8 @@ typedef enum BlockKind {
     BLOCK_CONSTANT,
     BLOCK_INCOMING,
     BLOCK_EXPLICIT,
+    BLOCK_EXPLICIT_LATE, /* a second explicit block: what depends on inputs that the first one does
+                            not read, so that these may depend on its outputs */
     BLOCK_OUTWARD,
     BLOCK_INWARD,
     BLOCK_START,
@@ -94,6 +96,7 @@ typedef struct BlockClass {
     /* by block_class_finish */
     BlockPlace trouble; /* what is assigned where a block is not affine */
     VEC(TapeCode *) codes;
+    LiederCode late[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
     LiederKernels kernels[LIEDER_ISA_AVX512 + 1];
     LiederClassDef defs[LIEDER_ISA_AVX512 + 1];
     TextBuffer text;

@@ -192,6 +192,8 @@ static ExitCode doc_command(const Command *command, int argc, char **argv)
         code = EXIT_SIMULATION;
     } else if (class_) {
         print_class(class_, front);
+    } else if (front_print_library_class(front, name, stdout)) {
+        /* a class in Modelica is its own reference */
     } else {
         log_error(&log, "the library has no class %s\n%s", name,
                   library_advice(session, front, name, advice, sizeof advice));

@@ -29,11 +29,18 @@ static bool name_fits(const char *name, const char *pattern)
     return false;
 }
 
-/* a class and the name by which Modelica knows it */
+/* a class by the name that Modelica knows it by */
 typedef struct Entry {
-    const LiederClass *class_;
     char name[128];
+    const char *text;
+    bool model; /* composed, not compiled */
 } Entry;
+
+typedef struct EntryList {
+    Entry *items;
+    size_t n, room;
+    const char *pattern;
+} EntryList;
 
 static int by_name(const void *a, const void *b)
 {
@@ -49,12 +56,12 @@ static void print_entries(const Log *log, const Entry *entries, size_t n)
         widest = width > widest ? width : widest;
     }
     for (size_t i = 0; i < n; i++) {
-        const char *text = lieder_class_text(entries[i].class_);
+        const char *text = entries[i].text;
         if (log->json) {
             json_begin(stdout, "class");
             json_text(stdout, "name", entries[i].name);
             json_text(stdout, "text", text);
-            json_flag(stdout, "model", lieder_class_is_model(entries[i].class_));
+            json_flag(stdout, "model", entries[i].model);
             json_end(stdout);
         } else {
             printf("%-*s  %s\n", widest, entries[i].name, text ? text : "");
@@ -62,30 +69,55 @@ static void print_entries(const Log *log, const Entry *entries, size_t n)
     }
 }
 
+/* an entry more, if it fits; false: memory ran out */
+static bool add_entry(EntryList *l, const char *name, const char *short_name, const char *text,
+                      bool model)
+{
+    if (l->pattern && !name_fits(name, l->pattern) && !name_fits(short_name, l->pattern))
+        return true;
+    if (l->n == l->room) {
+        size_t room = l->room ? 2 * l->room : 128;
+        Entry *items = realloc(l->items, room * sizeof *items);
+        if (!items)
+            return false;
+        l->items = items;
+        l->room = room;
+    }
+    Entry *e = &l->items[l->n++];
+    *e = (Entry){.text = text, .model = model};
+    snprintf(e->name, sizeof e->name, "%s", name);
+    return true;
+}
+
+static void add_text_class(void *list, const char *name, const char *text)
+{
+    add_entry(list, name, name, text, false);
+}
+
 /* the classes whose name fits the pattern, sorted; EXIT_MODEL if there are none */
 static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
 {
-    size_t n = lieder_class_count(session), nfound = 0; /* before the front end adds its own */
+    size_t n = lieder_class_count(session); /* before the front end adds its own */
     Front *front = front_create(session);
-    Entry *found = calloc(n + 1, sizeof *found);
-    if (!front || !found) {
+    EntryList list = {.pattern = pattern};
+    if (!front) {
         log_error(log, "out of memory");
-        free(found);
-        front_destroy(front);
         return EXIT_SIMULATION;
     }
     for (size_t i = 0; i < n; i++) {
-        Entry *e = &found[nfound];
-        e->class_ = lieder_class_get(session, i);
-        library_name(front, lieder_class_name(e->class_), e->name, sizeof e->name);
-        nfound += !pattern || name_fits(e->name, pattern) ||
-                  name_fits(lieder_class_name(e->class_), pattern);
+        const LiederClass *class_ = lieder_class_get(session, i);
+        char name[128];
+        library_name(front, lieder_class_name(class_), name, sizeof name);
+        add_entry(&list, name, lieder_class_name(class_), lieder_class_text(class_),
+                  lieder_class_is_model(class_));
     }
-    qsort(found, nfound, sizeof *found, by_name);
-    print_entries(log, found, nfound);
-    free(found);
+    front_visit_library(front, add_text_class, &list);
+    if (list.n)
+        qsort(list.items, list.n, sizeof *list.items, by_name);
+    print_entries(log, list.items, list.n);
+    free(list.items);
     front_destroy(front);
-    if (nfound)
+    if (list.n)
         return EXIT_DONE;
     log_error(log, "no class of the library fits \"%s\"\n'lieder list' shows all of them", pattern);
     return EXIT_MODEL;

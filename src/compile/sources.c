@@ -1,16 +1,8 @@
 /* sources.c - the texts that generated code includes, inside the library itself, so that a program
  * needs a compiler but no installed headers, and the blocks are those it was built with. */
+#include "base/embed.h"
 #include "compile/compile.h"
 #include "library/files.h"
-
-#define EMBED(id, file)                                                                            \
-    __asm__(".pushsection .rodata\n"                                                               \
-            ".hidden lieder_source_" #id "\n.hidden lieder_source_end_" #id "\n"                   \
-            ".global lieder_source_" #id "\n.global lieder_source_end_" #id "\n"                   \
-            "lieder_source_" #id ":\n.incbin \"" LIEDER_ROOT "/" file "\"\n"                       \
-            "lieder_source_end_" #id ":\n.byte 0\n.popsection\n");                                 \
-    extern const char lieder_source_##id[] __attribute__((visibility("hidden")));                  \
-    extern const char lieder_source_end_##id[] __attribute__((visibility("hidden")));
 
 /* name as it is included, where it stands in the repository; beside these the files of the library
  */
@@ -41,7 +33,7 @@ LIBRARY_FILES(EMBED_LIBRARY)
 
 const Source *sources_list(size_t *n)
 {
-#define LIST_ROW(id, name, file) {name, lieder_source_##id, lieder_source_end_##id},
+#define LIST_ROW(id, name, file) {name, EMBED_BEGIN(id), EMBED_END(id)},
 #define LIST_LIBRARY(file)       LIST_ROW(library_##file, "library/" #file ".c", )
     static const Source list[] = {SOURCES(LIST_ROW) LIBRARY_FILES(LIST_LIBRARY)};
     *n = sizeof list / sizeof *list;

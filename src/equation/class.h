@@ -4,6 +4,7 @@
  *
  *   LEVEL_PARAMETER  parameters only                               constant
  *   LEVEL_SIGNAL     states, time, inputs, incoming signals        explicit
+ *   LEVEL_INPUT      inputs, if some output reads none of them     explicit, a second block
  *   LEVEL_POTENTIAL  incoming potentials, unknowns                 outward
  *   LEVEL_FLOW       flows of outgoing ports                       inward
  *

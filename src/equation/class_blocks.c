@@ -90,8 +90,8 @@ static Node cut_node(ClassMaker *m, Level level, Node node)
 
 static void assign(ClassMaker *m, Level level, BlockPlace place, Node node)
 {
-    static const BlockKind kinds[] = {BLOCK_CONSTANT, BLOCK_CONSTANT, BLOCK_EXPLICIT, BLOCK_OUTWARD,
-                                      BLOCK_INWARD};
+    static const BlockKind kinds[] = {BLOCK_CONSTANT,      BLOCK_CONSTANT, BLOCK_EXPLICIT,
+                                      BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,  BLOCK_INWARD};
     Assignment a = {kinds[level], m->direction ? BLOCK_REVERSED : BLOCK_FORWARD, place,
                     cut_node(m, level, node)};
     /* parameters know no direction */
@@ -119,9 +119,10 @@ LiederStatus maker_assign_ports(ClassMaker *m)
             continue;
         int port = port_place(m, x->port), index = place_in_port(cell, v);
         if (x->role == CELL_OUTWARD && port_is_out(m, x->port)) {
-            if (maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_SIGNAL)
+            Level level = maker_level_for(m, values->items[0], LEVEL_SIGNAL);
+            if (level > LEVEL_INPUT)
                 return report_late(m, x, "is a signal that depends on forces or accelerations");
-            assign(m, LEVEL_SIGNAL, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
+            assign(m, level, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
             assign(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
                    values->items[x->contract]);
         } else if (x->role == CELL_INWARD && !port_is_out(m, x->port)) {
@@ -166,7 +167,7 @@ LiederStatus maker_assign_variables(ClassMaker *m)
             continue;
         Node node = plan->values.items[v].items[0];
         Level level = maker_level_for(m, node, LEVEL_SIGNAL);
-        if (x->is_output && level > LEVEL_SIGNAL)
+        if (x->is_output && level > LEVEL_INPUT)
             return report_late(m, x, "is an output that depends on forces or accelerations");
         if (x->is_output)
             assign(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);

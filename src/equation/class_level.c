@@ -28,6 +28,8 @@ static Level symbol_level(const ClassMaker *m, uint64_t symbol)
     const CellVariable *x = &m->cell->variables.items[v];
     if (x->role == CELL_PARAMETER)
         return LEVEL_PARAMETER;
+    if (x->role == CELL_INPUT && m->split)
+        return LEVEL_INPUT;
     const CellPlan *plan = maker_plan(m);
     /* a leaf has no outward block: potentials come in with its inward one */
     if (x->role == CELL_OUTWARD && !port_is_out(m, x->port))
@@ -69,6 +71,40 @@ Level maker_level_for(ClassMaker *m, Node node, Level least)
     return node_level(m, node) > least ? node_level(m, node) : least;
 }
 
+static bool maker_has_inputs(const ClassMaker *m)
+{
+    for (size_t v = 0; v < m->cell->variables.n; v++)
+        if (m->cell->variables.items[v].role == CELL_INPUT)
+            return true;
+    return false;
+}
+
+/* An input may depend on outputs of its own component, through others: a controller and what it
+ * controls. So outputs that read no input are computed in a block before the one that does. */
+bool maker_find_split(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    bool any = false;
+    m->split = true;
+    for (m->direction = 0; m->direction < 1 + m->c->reversible && maker_has_inputs(m);
+         m->direction++) {
+        vec_drop(cell->alloc, &m->levels);
+        for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
+            const CellVariable *x = &cell->variables.items[v];
+            const NodeList *values = &maker_plan(m)->values.items[v];
+            bool leaves = x->role == CELL_UNKNOWN
+                              ? x->is_output
+                              : x->role == CELL_OUTWARD && port_is_out(m, x->port);
+            if (leaves && values->n)
+                any |= maker_level_for(m, values->items[0], LEVEL_SIGNAL) == LEVEL_SIGNAL;
+        }
+    }
+    vec_drop(cell->alloc, &m->levels);
+    m->direction = 0;
+    m->split = any;
+    return !m->failed;
+}
+
 static bool is_affine(ClassMaker *m, Node node)
 {
     Graph *g = &m->cell->graph;
@@ -94,7 +130,7 @@ bool maker_find_hidden(ClassMaker *m)
         for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++) {
             const NodeList *values = &maker_plan(m)->values.items[v];
             if (cell->variables.items[v].role == CELL_UNKNOWN && values->n &&
-                maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_SIGNAL)
+                maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_INPUT)
                 m->hidden.items[v] |= !is_affine(m, values->items[0]);
         }
     }

@@ -19,6 +19,7 @@ typedef enum Level {
     LEVEL_NUMBER,
     LEVEL_PARAMETER,
     LEVEL_SIGNAL,
+    LEVEL_INPUT, /* reads an input, and there is an output that reads none: see maker_find_split */
     LEVEL_POTENTIAL,
     LEVEL_FLOW
 } Level;
@@ -66,6 +67,7 @@ typedef struct ClassMaker {
     NodeList kept_of;    /* by node: 1 + part, in the direction at hand */
     VEC(Assignment) assignments;
     VEC(LiederSystemDef) systems;
+    bool split;           /* what reads inputs has a block of its own */
     VEC(uint64_t) linear; /* symbols of potentials, unknowns and flows, in the direction at hand */
     int direction;        /* the plan at hand: 0, or 1 for reversed */
     bool failed;
@@ -104,6 +106,8 @@ static inline Level node_level(const ClassMaker *m, Node node)
 bool maker_find_levels(ClassMaker *m, Node root);
 /* the earliest block that can compute a node, but not before `least` */
 Level maker_level_for(ClassMaker *m, Node node, Level least);
+/* whether there are outputs that read no input and others, or states, that do */
+bool maker_find_split(ClassMaker *m);
 /* variables that no linear block can compute */
 bool maker_find_hidden(ClassMaker *m);
 

@@ -10,6 +10,7 @@
 #include "front/load.h"
 #include "front/parse.h"
 #include "front/semantic.h"
+#include "library/texts.h"
 
 /* ------------------------------------------------------------------ life */
 
@@ -43,6 +44,70 @@ static const char standard_text[] =
     "partial class ExternalObject end ExternalObject;"
     "package Connections end Connections;";
 
+/* a class of the library, at the top */
+static bool add_library_top(Front *f, Class *class_)
+{
+    Element *e = arena_zeroed(&f->fixed, sizeof *e);
+    if (!e)
+        return false;
+    *e = (Element){.kind = EL_CLASS, .spot = class_->spot, .class_ = class_};
+    return vec_push(f->alloc, &f->tops, e);
+}
+
+/* the package of that name among the elements of a package, or NULL */
+static Class *find_package(const Class *in, const char *name)
+{
+    for (size_t i = 0; i < in->elements.n; i++) {
+        const Element *e = in->elements.items[i];
+        if (e->kind == EL_CLASS && e->class_->kind == CLASS_PACKAGE && e->class_->name == name)
+            return e->class_;
+    }
+    return NULL;
+}
+
+/* The elements of a package of the library's text join those of the package of the same name that
+ * is there already. */
+static bool join_packages(Front *f, Class *to, const Class *from)
+{
+    Element **items =
+        arena_zeroed(&f->fixed, (to->elements.n + from->elements.n + 1) * sizeof *items);
+    if (!items)
+        return false;
+    memcpy(items, to->elements.items, to->elements.n * sizeof *items);
+    to->elements.items = items;
+    for (size_t i = 0; i < from->elements.n; i++) {
+        Element *e = from->elements.items[i];
+        Class *inner = e->kind == EL_CLASS ? find_package(to, e->class_->name) : NULL;
+        if (inner) {
+            if (!join_packages(f, inner, e->class_))
+                return false;
+            continue;
+        }
+        if (e->kind == EL_CLASS)
+            e->class_->parent = to;
+        items[to->elements.n++] = e;
+    }
+    return true;
+}
+
+/* classes of the library that are Modelica text: one text, whose packages may exist already */
+static bool load_library_text(Front *f, const LibraryText *text)
+{
+    SyntaxFile *file = parse_text(&f->fixed, &f->names, f->diag, text->name, text->begin,
+                                  (size_t)(text->end - text->begin));
+    if (!file || file->nerrors)
+        return false;
+    for (size_t i = 0; i < file->classes.n; i++) {
+        Class *class_ = file->classes.items[i], *known = NULL;
+        for (size_t k = 0; k < f->tops.n && !known; k++)
+            if (f->tops.items[k]->class_->name == class_->name)
+                known = f->tops.items[k]->class_;
+        if (!(known ? join_packages(f, known, class_) : add_library_top(f, class_)))
+            return false;
+    }
+    return true;
+}
+
 static bool load_library(Front *f)
 {
     f->standard = parse_text(&f->fixed, &f->names, f->diag, "(standard)", standard_text,
@@ -57,16 +122,14 @@ static bool load_library(Front *f)
     vec_drop(f->alloc, &text);
     if (!f->library || f->library->nerrors)
         return false;
-    for (size_t i = 0; i < f->library->classes.n; i++) {
-        Element *e = arena_zeroed(&f->fixed, sizeof *e);
-        if (!e)
+    for (size_t i = 0; i < f->library->classes.n; i++)
+        if (!add_library_top(f, f->library->classes.items[i]))
             return false;
-        *e = (Element){.kind = EL_CLASS,
-                       .spot = f->library->classes.items[i]->spot,
-                       .class_ = f->library->classes.items[i]};
-        if (!vec_push(f->alloc, &f->tops, e))
+    size_t n;
+    const LibraryText *texts = library_texts(&n);
+    for (size_t i = 0; i < n; i++)
+        if (!load_library_text(f, &texts[i]))
             return false;
-    }
     f->nlibrary = f->tops.n;
     return true;
 }

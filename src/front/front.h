@@ -13,6 +13,8 @@
 #ifndef LIEDER_FRONT_FRONT_H
 #define LIEDER_FRONT_FRONT_H
 
+#include <stdio.h>
+
 #include <lieder/lieder.h>
 #include <lieder/load.h>
 
@@ -70,6 +72,12 @@ bool front_place(const Front *front, const char *component_path, Place *place);
 
 /* The library as Modelica text: what the front end sees of the session's classes. */
 const char *front_library_text(const Front *front);
+
+/* The classes of the library that are Modelica text themselves: name and text of each, and one of
+ * them as it is written; false: there is none of that name. */
+typedef void FrontVisit(void *user, const char *name, const char *text);
+void front_visit_library(const Front *front, FrontVisit *visit, void *user);
+bool front_print_library_class(const Front *front, const char *name, FILE *to);
 
 /* Bounds on what loading or one instantiation may use: evaluated expressions, bytes of memory,
  * component declarations. Where one is reached the error names the place. Zero: the default. */

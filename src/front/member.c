@@ -148,6 +148,21 @@ bool member_is_parameter(const Member *m)
 
 /* ------------------------------------------------------------------ sizes */
 
+/* A[:, size(A, 1)]: a size that an earlier one of the same member tells */
+static bool repeats_size(const Member *m, const Expr *e, size_t *size)
+{
+    if (e->kind != EX_CALL || strcmp(e->call->function->name, "size") != 0 ||
+        e->call->function->rest || e->call->positional.n != 2)
+        return false;
+    const Expr *array = e->call->positional.items[0], *which = e->call->positional.items[1];
+    if (array->kind != EX_REF || array->ref->name != m->name || array->ref->rest ||
+        array->ref->subscripts.n || which->kind != EX_INTEGER || which->integer < 1 ||
+        which->integer > m->ndim)
+        return false;
+    *size = m->dim[which->integer - 1];
+    return true;
+}
+
 static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
@@ -158,7 +173,8 @@ static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
         }
         size_t size = NO_SIZE;
         const Expr *e = list->items[i];
-        if (e->kind != EX_COLON && !evaluate_type_size(f, e, env, &size)) {
+        if (e->kind != EX_COLON && !repeats_size(m, e, &size) &&
+            !evaluate_type_size(f, e, env, &size)) {
             Value v = structural_value(f, e, env, m->inst, m->name);
             if (!size_of_value(f, &v, e->spot, env.inst, &size))
                 return false;

@@ -1,0 +1,152 @@
+/* test_blocks.c - the blocks of the library that are Modelica text, against closed forms. */
+#include <math.h>
+
+#include <lieder/load.h>
+#include <lieder/simulate.h>
+
+#include "help/engine.h"
+#include "help/run.h"
+
+/* the model T of a text, run to `stop` by rk4 with steps of h; values of variables at the end */
+static void run_text(const char *text, double stop, double h, const char *const *names, size_t n,
+                     double *values)
+{
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = NULL;
+    if (lieder_load_text(session, "T.mo", text) == LIEDER_DONE)
+        system = lieder_system_load(session, "T", NULL, 0, NULL, NULL);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    double *x = calloc(lieder_system_state_count(system) + 1, sizeof *x);
+    LiederObserver *o = lieder_observer_create(system);
+    for (size_t i = 0; i < n; i++)
+        if (lieder_observer_add(o, names[i]) < 0)
+            fail_msg("there is no %s", names[i]);
+    lieder_system_start(system, x);
+    assert_int_equal(lieder_step(system, LIEDER_RK4, 0, h, (size_t)lround(stop / h), x),
+                     LIEDER_DONE);
+    assert_int_equal(lieder_observer_evaluate(o, stop, x, values), LIEDER_DONE);
+    lieder_observer_destroy(o);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    free(x);
+}
+
+/* answers to a step of height one at t = 0, after two seconds */
+static void step_responses(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"i.y",  "fo.y", "so.y",  "tf.y", "ss.y",
+                                        "pi.y", "d.y",  "pid.y", "sr.y"};
+    double v[9], t = 2;
+    run_text("model T\n"
+             "  Signals.Constant s(k = 1);\n"
+             "  Signals.Integrator i(k = 3, y_start = 1);\n"
+             "  Signals.FirstOrder fo(k = 2, T = 0.5, y_start = 0.5);\n"
+             "  Signals.SecondOrder so(k = 2, w = 3, D = 0.2);\n"
+             "  Signals.TransferFunction tf(b = {1, 2}, a = {1, 3, 2});\n"
+             "  Signals.StateSpace ss(A = [0, 1; -2, -3], B = {0, 1}, C = {2, 1});\n"
+             "  Signals.PI pi(k = 2, T = 4);\n"
+             "  Signals.Derivative d(k = 3, T = 0.5);\n"
+             "  Signals.PID pid(k = 2, Ti = 0.5, Td = 0.1, Nd = 0.1);\n"
+             "  Signals.SlewRateLimiter sr(Rising = 0.25);\n"
+             "equation\n"
+             "  connect(s.y, i.u); connect(s.y, fo.u); connect(s.y, so.u); connect(s.y, tf.u);\n"
+             "  connect(s.y, ss.u); connect(s.y, pi.u); connect(s.y, d.u); connect(s.y, pid.u);\n"
+             "  connect(s.y, sr.u);\n"
+             "end T;\n",
+             t, 1e-4, names, 9, v);
+    double wd = 3 * sqrt(1 - 0.04);
+    assert_close(v[0], 1 + 3 * t, 1e-10);
+    assert_close(v[1], 2 - 1.5 * exp(-t / 0.5), 1e-10);
+    assert_close(v[2], 2 - 2 * exp(-0.6 * t) * (cos(wd * t) + 0.6 / wd * sin(wd * t)), 1e-10);
+    assert_close(v[3], 1 - exp(-t), 1e-10); /* (s + 2)/((s + 1)(s + 2)) */
+    assert_close(v[4], v[3], 1e-12);
+    assert_close(v[5], 2 * (1 + t / 4), 1e-10);
+    assert_close(v[6], 3 * exp(-t / 0.5) / 0.5, 1e-10);
+    assert_close(v[7], 2 * (1 + t / 0.5 + 0.1 * exp(-t)), 1e-10);
+    assert_close(v[8], 0.25 * t, 1e-10);
+}
+
+/* what is not linear, on a ramp from -2 to 2 */
+static void characteristics(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"lim.y", "dead.y", "abs.y", "min.y",
+                                        "max.y", "pr.y",   "at.y"};
+    for (double t = 0; t < 4.01; t += 0.25) {
+        double v[7], u = t - 2;
+        run_text("model T\n"
+                 "  Signals.Ramp r(height = 4, duration = 4, offset = -2);\n"
+                 "  Signals.Limiter lim(uMax = 1, uMin = -0.5);\n"
+                 "  Signals.DeadZone dead(uMax = 1, uMin = -0.5);\n"
+                 "  Signals.Abs abs; Signals.Min min; Signals.Max max; Signals.Product pr;\n"
+                 "  Signals.Atan2 at; Signals.Constant c(k = 0.3);\n"
+                 "equation\n"
+                 "  connect(r.y, lim.u); connect(r.y, dead.u); connect(r.y, abs.u);\n"
+                 "  connect(r.y, min.u1); connect(c.y, min.u2); connect(r.y, max.u1);\n"
+                 "  connect(c.y, max.u2); connect(r.y, pr.u1); connect(c.y, pr.u2);\n"
+                 "  connect(r.y, at.u1); connect(c.y, at.u2);\n"
+                 "end T;\n",
+                 t, 0.25, names, 7, v);
+        assert_close(v[0], fmin(fmax(u, -0.5), 1), 1e-15);
+        assert_close(v[1], u > 1 ? u - 1 : u < -0.5 ? u + 0.5 : 0, 1e-15);
+        assert_close(v[2], fabs(u), 1e-15);
+        assert_close(v[3], fmin(u, 0.3), 1e-15);
+        assert_close(v[4], fmax(u, 0.3), 1e-15);
+        assert_close(v[5], 0.3 * u, 1e-15);
+        assert_close(v[6], atan2(u, 0.3), 1e-15);
+    }
+}
+
+/* The output of a controller depends on its input, the plant's on its state alone: no algebraic
+ * loop. PI k = 2, T = 1 on 1/(s + 1) is 2/(s + 2). */
+static void closed_loop(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"plant.y"};
+    double v;
+    run_text("model T\n"
+             "  Signals.Constant s(k = 1); Signals.Feedback e; Signals.PI pi(k = 2, T = 1);\n"
+             "  Signals.FirstOrder plant;\n"
+             "equation\n"
+             "  connect(s.y, e.u1); connect(plant.y, e.u2); connect(e.y, pi.u);\n"
+             "  connect(pi.y, plant.u);\n"
+             "end T;\n",
+             0.7, 1e-4, names, 1, &v);
+    assert_close(v, 1 - exp(-1.4), 1e-10);
+}
+
+/* a limited controller: its output stays within the limits, its integral part comes back */
+static void no_windup(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"c.y", "plant.y", "c.I"};
+    double v[3];
+    const char *text =
+        "model T\n"
+        "  Signals.Constant s(k = 1); Signals.LimPID c(k = 5, Ti = 1, Td = 0, yMax = 1.2);\n"
+        "  Signals.FirstOrder plant(T = 2);\n"
+        "equation\n"
+        "  connect(s.y, c.u_s); connect(plant.y, c.u_m); connect(c.y, plant.u);\n"
+        "end T;\n";
+    run_text(text, 0.5, 1e-4, names, 3, v);
+    assert_close(v[0], 1.2, 1e-15);
+    assert_close(v[1], 1.2 * (1 - exp(-0.25)), 1e-10);
+    run_text(text, 40, 1e-3, names, 3, v);
+    assert_close(v[0], 1, 1e-6);
+    assert_close(v[1], 1, 1e-6);
+    assert_close(v[2], 0.2, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_responses),
+        cmocka_unit_test(characteristics),
+        cmocka_unit_test(closed_loop),
+        cmocka_unit_test(no_windup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
