@@ -263,10 +263,34 @@ static Value square(Builtin *b, size_t n)
     return value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){n, n});
 }
 
+/* sizes and dimensions among the arguments are numbers; false after reporting one that varies */
+static bool sizes_are_known(Builtin *b)
+{
+    static const struct {
+        bool any;
+        size_t first, last;
+    } sizes[] = {[F_SIZE] = {true, 1, 1},
+                 [F_FILL] = {true, 1, MAX_ARGUMENTS},
+                 [F_ZEROS] = {true, 0, MAX_ARGUMENTS},
+                 [F_ONES] = {true, 0, MAX_ARGUMENTS},
+                 [F_IDENTITY] = {true, 0, 0},
+                 [F_LINSPACE] = {true, 2, 2},
+                 [F_CAT] = {true, 0, 0},
+                 [F_SYMMETRIC] = {false, 0, 0}};
+    for (size_t i = sizes[b->code].first;
+         sizes[b->code].any && i < b->n && i <= sizes[b->code].last; i++)
+        if (!parameter_number(b->f, &b->a[i]) &&
+            !is_known(b->f, &b->a[i], b->call->spot, b->where, "a size"))
+            return false;
+    return true;
+}
+
 static Value shape(Builtin *b)
 {
     const Value *x = &b->a[0], *y = &b->a[1];
     Value v;
+    if (!sizes_are_known(b))
+        return (Value){0};
     switch (b->code) {
     case F_SIZE:
         if (b->n == 2) {

@@ -101,13 +101,56 @@ static size_t selection_position(const Selection *s, const size_t *dim, size_t i
     return position;
 }
 
-/* a[i] for an index that varies: the element whose number it is, the last one if it is none */
-static Value choose_element(Front *f, const Value *v, double index, Spot spot, const Inst *where)
+/* The first subscript that is one number which variables decide; false: there is none, or an error,
+ * which select_subscripts reports. *varies is the list with a place for a number in it. */
+bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                  Varying *varies)
 {
-    Value chosen = value_element(v, v->n - 1);
-    for (size_t k = v->n - 1; k-- > 0 && chosen.kind != V_NONE && spend(f, spot, 1);)
-        chosen = symbolic_choice(f, symbolic_binary(f, OP_EQUAL, index, (double)(k + 1)),
-                                 value_element(v, k), chosen, spot, where);
+    for (size_t k = 0; f->lower && k < subscripts->n && (int)k < ndim; k++) {
+        const Expr *e = subscripts->items[k];
+        if (e->kind == EX_COLON || e->kind == EX_INTEGER || e->kind == EX_END ||
+            e->kind == EX_RANGE || dim[k] == 0 || dim[k] == NO_SIZE)
+            continue;
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        size_t before = f->nwrong;
+        Value i = evaluate(f, e, inside);
+        bool index = i.kind == V_INTEGER || i.kind == V_ENUM || i.kind == V_BOOLEAN;
+        if (!index || i.ndim || !is_symbolic(i.x) || parameter_number(f, &i) || f->nwrong != before)
+            continue;
+        *varies = (Varying){.index = i.x,
+                            .n = dim[k],
+                            .first = i.kind == V_BOOLEAN ? 0 : 1,
+                            .number = {.kind = EX_INTEGER, .height = 1, .spot = e->spot}};
+        for (size_t j = 0; j < subscripts->n && j < VALUE_DIMS; j++)
+            varies->items[j] = j == k ? &varies->number : subscripts->items[j];
+        varies->subscripts = (ExprList){varies->items, subscripts->n};
+        return true;
+    }
+    return false;
+}
+
+/* "the index is the i-th that there is", i from 0 */
+double varying_is(Front *f, Varying *varies, size_t i)
+{
+    varies->number.integer = (long long)i + 1;
+    return symbolic_binary(f, OP_EQUAL, varies->index, (double)(i + (size_t)varies->first));
+}
+
+/* a[i] for an index that varies: what its number selects, the last one if it is none */
+static Value choose_selected(Front *f, const Value *v, Varying *varies, Env env, Spot spot,
+                             const char *name)
+{
+    Value chosen = {0};
+    for (size_t i = varies->n; i-- > 0 && spend(f, spot, 1);) {
+        double condition = varying_is(f, varies, i);
+        Value one = evaluate_subscripts(f, v, &varies->subscripts, env, spot, name);
+        chosen =
+            i + 1 == varies->n ? one : symbolic_choice(f, condition, one, chosen, spot, env.inst);
+        if (chosen.kind == V_NONE)
+            break;
+    }
     return chosen;
 }
 
@@ -126,10 +169,10 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
             return i;
         if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0])
             return value_element(v, (size_t)i.x - 1);
-        if (i.kind == V_INTEGER && i.ndim == 0 && is_symbolic(i.x) && v->n &&
-            !parameter_number(f, &i))
-            return choose_element(f, v, i.x, spot, env.inst);
     }
+    Varying varies;
+    if (find_varying(f, subscripts, env, v->ndim, v->dim, &varies))
+        return choose_selected(f, v, &varies, env, spot, name);
     Selection s;
     size_t dim[VALUE_DIMS] = {0};
     int ndim;
@@ -161,6 +204,26 @@ static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
     return (Value){0};
 }
 
+static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child);
+
+/* c[i].x of components for an index that varies */
+static Value choose_component(Front *f, Member *m, const Ref *ref, Env env, Inst *child,
+                              Varying *varies)
+{
+    Value chosen = {0};
+    for (size_t i = varies->n; i-- > 0 && spend(f, ref->spot, 1);) {
+        double condition = varying_is(f, varies, i);
+        Ref one = *ref;
+        one.subscripts = varies->subscripts;
+        Value v = walk_elements(f, m, &one, env, child);
+        chosen =
+            i + 1 == varies->n ? v : symbolic_choice(f, condition, v, chosen, ref->spot, env.inst);
+        if (chosen.kind == V_NONE)
+            break;
+    }
+    return chosen;
+}
+
 /* the rest of the reference in every selected element of an array of components */
 static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child)
 {
@@ -168,6 +231,9 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     size_t dim[VALUE_DIMS] = {0};
     int ndim;
     Axis *axis = m->axis;
+    Varying varies;
+    if (find_varying(f, &ref->subscripts, env, m->ndim, m->dim, &varies))
+        return choose_component(f, m, ref, env, child, &varies);
     if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
         return (Value){0};
     size_t n = selection_sizes(&s, &ndim, dim), saved = axis->index;
@@ -404,6 +470,10 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
             return false;
         if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 &&
             last.ndim == 0) {
+            if ((!parameter_number(f, &first) &&
+                 !is_known(f, &first, r->spot, env.inst, "a range")) ||
+                (!parameter_number(f, &last) && !is_known(f, &last, r->spot, env.inst, "a range")))
+                return false;
             for (double i = first.x; i <= last.x; i++) {
                 frame.value = value_number(V_INTEGER, i);
                 if (!spend(f, index->spot, 1) ||
@@ -621,12 +691,16 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
               "a range needs numbers\nwrite first : last or first : step : last");
         return (Value){0};
     }
-    if (step.x == 0) {
+    if (step.x == 0) { /* no expression: that is no number */
         wrong(
             f, e->spot, env.inst,
             "the step of a range is zero\ngive it a number that leads from the first to the last");
         return (Value){0};
     }
+    Value *ends[] = {&first, &step, &last};
+    for (int k = 0; k < 3; k++)
+        if (!parameter_number(f, ends[k]) && !is_known(f, ends[k], e->spot, env.inst, "a range"))
+            return (Value){0};
     double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
     ValueKind kind = literals ? V_ENUM
                      : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER

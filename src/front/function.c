@@ -1,15 +1,14 @@
-/* function.c - functions that the user wrote in Modelica, run for parameter expressions.
+/* function.c - the variables and statements of functions and algorithms.
  *
- * A call has a frame for each variable of the function; statements change the values in the
- * frames. Loops and recursion are bounded by the limits of the instantiation.
+ * A call (call.c) has a frame for each variable of the function; statements change the values in
+ * the frames. Loops and recursion are bounded by the limits of the instantiation.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "front/external.h"
-
-enum { MAX_INPUTS = 40 };
+#include "front/function.h"
 
 typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_RETURN, FLOW_WRONG } Flow;
 
@@ -25,7 +24,7 @@ static ValueKind kind_of(TypeKind kind)
 /* ------------------------------------------------------------------ variables */
 
 /* a value that goes into a variable must have its type and number of dimensions */
-static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
+bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
 {
     const Type *type = member_type(f, (Member *)variable->variable);
     if (v.kind == V_NONE || type->kind == TY_NONE)
@@ -64,12 +63,7 @@ static bool store(Front *f, Frame *variable, Value v, Spot spot, const Inst *whe
 
 /* the dimensions of a variable one after the other: its own, those at its type, those of the type
  */
-typedef struct Dimension {
-    const Expr *size;
-    Env env;
-} Dimension;
-
-static size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to)
+size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to)
 {
     size_t n = 0;
     const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
@@ -88,7 +82,7 @@ int function_dimensions(Front *f, Member *m)
     return (int)dimensions_of(f, m, (Env){.inst = m->inst, .part = m->part}, dims);
 }
 
-static bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
+bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
 {
     Dimension dims[VALUE_DIMS];
     size_t n = dimensions_of(f, m, env, dims);
@@ -159,7 +153,7 @@ Value unassigned_value(Front *f, Member *m, Env env)
 
 /* the first modifier that gives a variable of a function or a field a value, evaluated where it
  * stands: those of the class itself see the variables before it */
-static Value field_default(Front *f, const Member *m, Frame *frame)
+Value field_default(Front *f, const Member *m, Frame *frame)
 {
     for (const Mod *mod = m->mods; mod; mod = mod->next) {
         if (mod->rest || !mod->modification || !mod->modification->value)
@@ -275,6 +269,25 @@ static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Targ
     return false;
 }
 
+static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env);
+
+/* a[i] := v for an index that varies: every element may be the one */
+static bool assign_varying(Front *f, const Expr *left, const Target *t, const Value *v, Env env,
+                           Varying *varies)
+{
+    Target one = *t;
+    one.subscripts = varies->subscripts;
+    for (size_t i = 0; i < varies->n; i++) {
+        double condition = varying_is(f, varies, i);
+        Value whole = *t->value;
+        Value old = evaluate_subscripts(f, &whole, &one.subscripts, env, left->spot, t->name);
+        Value chosen = symbolic_choice(f, condition, *v, old, left->spot, env.inst);
+        if (chosen.kind == V_NONE || !assign_elements(f, left, &one, chosen, env))
+            return false;
+    }
+    return true;
+}
+
 /* elements of an array, of any record on the way */
 static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env)
 {
@@ -291,6 +304,9 @@ static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v
               t->name, value_kind_text(whole.kind), value_kind_text(v.kind));
         return false;
     }
+    Varying varies;
+    if (find_varying(f, &t->subscripts, env, whole.ndim, whole.dim, &varies))
+        return assign_varying(f, left, t, &v, env, &varies);
     if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->spot, t->name, &s))
         return false;
     size_t n = 1, at[VALUE_DIMS];
@@ -332,7 +348,7 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
     if (!check_dimensions(f, t.member, &v, left->spot, inside))
         return false;
     Frame field = {.name = t.name, .variable = t.member};
-    if (!store(f, &field, v, left->spot, env.inst))
+    if (!store_value(f, &field, v, left->spot, env.inst))
         return false;
     *t.value = field.value;
     return true;
@@ -616,168 +632,12 @@ bool run_algorithm(Front *f, const EquationList *statements, Env env)
     return close_exits(f, env, first, false, spot) && flow != FLOW_WRONG;
 }
 
-/* ------------------------------------------------------------------ calls */
-
-/* Is the member an input? The fields of a record are those of its constructor. */
-static bool is_input(const Inst *inst, const Member *m)
+bool run_function(Front *f, const Inst *inst, Env inside, Spot spot)
 {
-    if (!m->component)
-        return false;
-    if (is_record_class(inst->class_))
-        return m->component->prefix.variability != VARY_CONSTANT && !m->element->final;
-    return m->component->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
-}
-
-/* the expression given for an input: by position, or by name */
-static const Expr *argument_for(const Call *call, size_t position, const char *name)
-{
-    if (position < call->positional.n)
-        return call->positional.items[position];
-    for (size_t i = 0; i < call->named.n; i++)
-        if (call->named.items[i]->name == name)
-            return call->named.items[i]->value;
-    return NULL;
-}
-
-static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
-{
-    const Call *call = e->call;
-    if (call->positional.n > ninput) {
-        wrong(f, call->positional.items[ninput]->spot, env.inst,
-              "function '%s' has %zu input(s), but %zu are given\nleave out the others",
-              inst->class_->name, ninput, call->positional.n);
-        return false;
-    }
-    for (size_t i = 0; i < call->named.n; i++) {
-        const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
-        if (!m || !is_input(inst, m)) {
-            wrong(f, call->named.items[i]->spot, env.inst,
-                  "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
-                  call->named.items[i]->name);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* the binding in the declaration of a function variable */
-static const Expr *default_of(const Member *m)
-{
-    for (const Mod *mod = m->mods; mod; mod = mod->next)
-        if (!mod->rest && mod->modification && mod->modification->value)
-            return mod->modification->value;
-    return NULL;
-}
-
-/* frames of a call that is over are used again: recursion must not pile them up */
-static void close_frames(Front *f, Frame *frame)
-{
-    while (frame) {
-        Frame *outer = frame->outer;
-        *frame = (Frame){.outer = f->frames};
-        f->frames = frame;
-        frame = outer;
-    }
-}
-
-/* frames of all variables, inputs first in their order */
-static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
-                        Env *inside)
-{
-    size_t position = 0;
-    bool record = is_record_class(inst->class_);
-    for (size_t i = 0; i < inst->members.n; i++) {
-        Member *m = inst->members.items[i];
-        if (!m->component || (member_is_parameter(m) && !record))
-            continue;
-        Frame *frame = f->frames;
-        if (frame)
-            f->frames = frame->outer;
-        else if (!(frame = work_zeroed(f, sizeof *frame)))
-            return false;
-        *frame = (Frame){inside->frame, m->name, {0}, m};
-        bool input = is_input(inst, m);
-        const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
-        const Expr *expr = given ? given : default_of(m);
-        position += input;
-        if (expr) {
-            Value v = given ? arguments[position - 1] : field_default(f, m, inside->frame);
-            inside->frame = frame;
-            Spot spot = given ? given->spot : m->component->name_spot;
-            if (v.kind == V_NONE || !check_dimensions(f, m, &v, spot, *inside) ||
-                !store(f, frame, v, spot, env.inst))
-                return false;
-            continue;
-        }
-        if (input && !(record && member_type(f, m)->kind == TY_CLASS)) {
-            wrong(f, e->spot, env.inst, "%s '%s' needs its input '%s'\ngive it a value in the call",
-                  record ? "the constructor of" : "function", inst->class_->name, m->name);
-            return false;
-        }
-        frame->value = unassigned_value(f, m, *inside);
-        inside->frame = frame;
-    }
-    return true;
-}
-
-/* results in the order of the outputs; the first one is returned */
-static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value *all, size_t nall)
-{
-    Value first = {0};
-    size_t n = 0;
-    for (size_t i = 0; i < inst->members.n; i++) {
-        const Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
-            continue;
-        const Frame *frame = env.frame;
-        while (frame && frame->variable != m)
-            frame = frame->outer;
-        Value v = frame ? frame->value : (Value){0};
-        if (v.kind == V_NONE && (n == 0 || (all && n < nall)))
-            wrong(f, spot, env.inst,
-                  "function '%s' has given no value to its output '%s'\nassign it",
-                  inst->class_->name, m->name);
-        if (n == 0)
-            first = v;
-        if (all && n < nall)
-            all[n] = v;
-        n++;
-    }
-    if (n == 0 && !(nall && !all)) /* a statement needs none */
-        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
-              inst->class_->name);
-    return first;
-}
-
-/* the record of a constructor: all its fields */
-static Value take_record(Front *f, const Inst *inst, Env env)
-{
-    size_t n = 0;
-    Value v = record_create(f, inst->class_, inst->members.n, 0, NULL);
-    for (size_t i = 0; v.kind != V_NONE && i < inst->members.n; i++) {
-        const Frame *frame = env.frame;
-        while (frame && frame->variable != inst->members.items[i])
-            frame = frame->outer;
-        if (!frame)
-            continue;
-        v.record->names[n] = frame->name;
-        v.record->fields[n++] = frame->value;
-    }
-    if (v.kind != V_NONE)
-        v.record->n = n;
-    return v;
-}
-
-/* one call: frames, statements, results */
-static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
-                       Value *all, size_t nall)
-{
-    Env inside = {.inst = inst, .part = inst->parts};
-    size_t first_exit = f->exits.n;
-    Flow flow = open_frames(f, e, inst, env, arguments, &inside) ? FLOW_ON : FLOW_WRONG;
+    size_t first = f->exits.n;
+    Flow flow = FLOW_ON;
     for (const Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
-        if (part->class_->external &&
-            !external_run(f, inst, part->class_->external, inside, e->spot))
+        if (part->class_->external && !external_run(f, inst, part->class_->external, inside, spot))
             flow = FLOW_WRONG;
     /* what is inherited comes first: parts stand in the order derived, base */
     for (int number = inst->npart; number-- > 0 && flow == FLOW_ON;) {
@@ -788,170 +648,5 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
              i++)
             flow = run_list(f, &inside.part->class_->algorithms.items[i]->statements, inside);
     }
-    Value first = {0};
-    if (!close_exits(f, inside, first_exit, false, e->spot))
-        flow = FLOW_WRONG;
-    if (flow != FLOW_WRONG && is_record_class(inst->class_))
-        first = take_record(f, inst, inside);
-    else if (flow != FLOW_WRONG)
-        first = take_results(f, inst, inside, e->spot, all, nall);
-    close_frames(f, inside.frame);
-    return first;
-}
-
-/* Arguments with more dimensions than the input: the function is called for each element (Modelica
- * 12.4.6). *extra: those dimensions, in front; false, with a diagnostic, if they do not agree. */
-static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const Value *arguments,
-                       Value *extra)
-{
-    size_t position = 0;
-    for (size_t i = 0; i < inst->members.n; i++) {
-        Member *m = inst->members.items[i];
-        if (!is_input(inst, m))
-            continue;
-        const Value *v = &arguments[position++];
-        Dimension dims[VALUE_DIMS];
-        int more = v->ndim - (int)dimensions_of(f, m, env, dims);
-        if (v->kind == V_NONE || more <= 0)
-            continue;
-        bool same = extra->ndim == 0 || extra->ndim == more;
-        for (int k = 0; k < more && same && extra->ndim; k++)
-            same = extra->dim[k] == v->dim[k];
-        if (!same) {
-            wrong(f, e->spot, env.inst,
-                  "the arguments of '%s' are arrays of different sizes\n"
-                  "a function of scalars is called for each element of arrays of the same sizes",
-                  inst->class_->name);
-            return false;
-        }
-        extra->ndim = more;
-        extra->n = 1;
-        for (int k = 0; k < more; k++)
-            extra->n *= extra->dim[k] = v->dim[k];
-    }
-    return true;
-}
-
-static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
-                           size_t ninput, const Value *extra)
-{
-    Value *items = scratch_zeroed(f, (extra->n ? extra->n : 1) * sizeof *items), one[MAX_INPUTS];
-    for (size_t k = 0; items && k < extra->n; k++) {
-        size_t position = 0;
-        for (size_t i = 0; i < inst->members.n && position < ninput; i++) {
-            Member *m = inst->members.items[i];
-            if (!is_input(inst, m))
-                continue;
-            Dimension dims[VALUE_DIMS];
-            const Value *v = &arguments[position];
-            bool many = v->kind != V_NONE && v->ndim > (int)dimensions_of(f, m, env, dims);
-            one[position++] = many ? value_below(v, extra->ndim, k) : *v;
-        }
-        items[k] = call_once(f, e, inst, env, one, NULL, 0);
-        if (items[k].kind == V_NONE)
-            return (Value){0};
-    }
-    Value v = items ? value_stack(f, e->spot, items, extra->n) : (Value){0};
-    return value_reshape(f, e->spot, &v, extra->ndim, extra->dim);
-}
-
-/* arguments are evaluated once, where the call stands */
-static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, Value *all,
-                                 size_t nall)
-{
-    Value arguments[MAX_INPUTS] = {{0}}, extra = {0};
-    size_t n = 0;
-    for (size_t i = 0; i < inst->members.n; i++) {
-        const Member *m = inst->members.items[i];
-        if (!is_input(inst, m))
-            continue;
-        if (n == MAX_INPUTS) {
-            wrong(f, e->spot, env.inst, "function '%s' has more than %d inputs\nuse arrays",
-                  inst->class_->name, MAX_INPUTS);
-            return (Value){0};
-        }
-        const Expr *given = argument_for(e->call, n, m->name);
-        if (given && (arguments[n] = evaluate(f, given, env)).kind == V_NONE)
-            return (Value){0};
-        n++;
-    }
-    if (!check_arguments(f, e, inst, n, env) || !find_extra(f, e, inst, env, arguments, &extra))
-        return (Value){0};
-    return extra.ndim ? call_for_each(f, e, inst, env, arguments, n, &extra)
-                      : call_once(f, e, inst, env, arguments, all, nall);
-}
-
-Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
-{
-    const Ref *name = e->call->function;
-    TypeKind predefined;
-    if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
-        char hint[140];
-        Guess guess = {.name = name->name};
-        guess_names(env, true, &guess);
-        guess_builtins(&guess);
-        guess_text(&guess, hint, sizeof hint);
-        wrong(f, name->spot, env.inst, "there is no function '%s'\n%s", name->name,
-              *hint ? hint : "declare it, or import it");
-        return (Value){0};
-    }
-    Member *m = lookup_class(f, env, name, &predefined);
-    if (!m) {
-        if (predefined != TY_NONE)
-            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function",
-                  name->name);
-        return (Value){0};
-    }
-    Type type = type_follow(f, class_type(f, m), e->spot);
-    if (type.kind == TY_NONE)
-        return (Value){0};
-    bool record = type.kind == TY_CLASS && is_record_class(type.class_);
-    bool object = type.kind == TY_CLASS && is_external_object(type.class_);
-    if (!record && !object &&
-        (type.kind != TY_CLASS ||
-         (type.class_->kind != CLASS_FUNCTION && type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
-        wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
-        return (Value){0};
-    }
-    if (e->call->iterators.n) {
-        wrong(f, e->spot, env.inst,
-              "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
-              name->name);
-        return (Value){0};
-    }
-    Inst *inst = class_inst(f, m, e->spot);
-    if (!inst)
-        return (Value){0};
-    if (type.class_->partial && !object) {
-        wrong(f, e->spot, env.inst,
-              "function '%s' is partial and cannot be called\n"
-              "call a function that extends it",
-              type.class_->name);
-        return (Value){0};
-    }
-    Member *overloaded = record ? record_constructor(f, type.class_, e, env) : NULL;
-    if (overloaded && !(inst = class_inst(f, overloaded, e->spot)))
-        return (Value){0};
-    if (object) {
-        Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
-        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->spot) : NULL;
-        if (!inst)
-            return (Value){0};
-    }
-    return call_with_arguments(f, e, inst, env, all, nall);
-}
-
-Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
-                       Env env)
-{
-    Expr given = {.kind = EX_NONE, .spot = spot}, *items[MAX_INPUTS];
-    Call call = {.function = &(Ref){.spot = spot, .name = function->name}};
-    Inst *inst = class_inst(f, function, spot);
-    if (!inst || n > MAX_INPUTS)
-        return (Value){0};
-    for (size_t i = 0; i < n; i++)
-        items[i] = &given;
-    call.positional = (ExprList){items, n};
-    Expr e = {.kind = EX_CALL, .spot = spot, .call = &call};
-    return call_once(f, &e, inst, env, arguments, NULL, 0);
+    return close_exits(f, inside, first, false, spot) && flow != FLOW_WRONG;
 }

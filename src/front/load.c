@@ -607,3 +607,17 @@ LiederStatus load_path(Front *f, const char *path)
                                   : LIEDER_IO;
     return load_text(f, path, text, length);
 }
+
+bool load_resource(Front *f, const char *uri, char *path, size_t size)
+{
+    size_t n = strcspn(uri, "./");
+    const char *rest = strchr(uri, '/');
+    const char *name = rest ? intern_range(&f->names, uri, n) : NULL;
+    Member *m = name ? inst_find(f->root, NULL, name) : NULL;
+    const SyntaxFile *file = m && m->class_ ? m->class_->spot.file : NULL;
+    if (!file || !file->name)
+        return false;
+    const char *slash = strrchr(file->name, '/');
+    int length = slash ? (int)(slash - file->name) : 1;
+    return (size_t)snprintf(path, size, "%.*s%s", length, slash ? file->name : ".", rest) < size;
+}

@@ -13,6 +13,9 @@ void load_pending(Front *f, Class *class_);
 /* looks for a package or class in the library folders and puts it at the top; false: there is none
  */
 bool load_from_libraries(Front *f, const char *name);
+/* the file that "Library/Resources/x" of modelica://Library/Resources/x means; false: there is no
+ * such library */
+bool load_resource(Front *f, const char *uri, char *path, size_t size);
 /* "looked for it in A, B" or what to do to have it looked for */
 const char *load_places(const Front *f, char *buffer, size_t size);
 

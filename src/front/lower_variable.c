@@ -133,7 +133,8 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
     const Inst *owner = m->inst;
     while (owner != lower->top && owner->parent && is_record_class(owner->class_))
         owner = owner->parent;
-    if (causality == CAUSE_INPUT && owner == lower->top)
+    /* a protected input is connected inside, if at all */
+    if (causality == CAUSE_INPUT && owner == lower->top && !m->is_protected)
         v->role = CELL_INPUT;
     v->is_output = causality == CAUSE_OUTPUT && owner == lower->top;
 }
@@ -220,7 +221,7 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
         v = mod_value(f, mod, m->ndim, m->inst, m->name);
         f->lower = lower;
     }
-    bool good = v.kind != V_NONE && same_for_all(f, f->touched, spot, m->inst, m->name);
+    bool good = v.kind != V_NONE; /* values of other elements must have these sizes, too */
     f->touched = before;
     if (v.kind == V_NONE && !mod && !member_is_parameter(m))
         wrong(f, spot, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);

@@ -169,13 +169,18 @@ static Value product(Front *f, const Value *a, const Value *b, Spot spot, const 
 /* power of a square matrix */
 static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
 {
-    if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER || b->x < 0 ||
-        b->x > 1e6)
+    Value exponent = *b;
+    if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER)
+        return reject(f, OP_POW, a, b, spot, where);
+    if (!parameter_number(f, &exponent) && !is_known(f, b, spot, where, "the exponent of a matrix"))
+        return (Value){0};
+    if (exponent.x < 0 || exponent.x > 1e6)
         return reject(f, OP_POW, a, b, spot, where);
     Value result = value_array(f, spot, a->kind, 2, a->dim), base = *a;
     for (size_t i = 0; result.kind != V_NONE && i < a->dim[0]; i++)
         result.num[i * a->dim[0] + i] = 1;
-    for (long n = (long)b->x; n > 0 && result.kind != V_NONE && base.kind != V_NONE; n >>= 1) {
+    for (long n = (long)exponent.x; n > 0 && result.kind != V_NONE && base.kind != V_NONE;
+         n >>= 1) {
         if (n & 1)
             result = product(f, &result, &base, spot, where);
         if (n > 1)

@@ -312,7 +312,8 @@ struct Inst {
     VEC(Member *) members; /* in the order of declaration */
     Member **index;        /* by name, open addressing */
     size_t nindex;
-    Member *world; /* a World among the members, or NULL */
+    uint32_t *order; /* of a function: its members in the order in which call.c opens them */
+    Member *world;   /* a World among the members, or NULL */
     bool world_known;
     Inst *next; /* all instances of the run */
 
@@ -527,6 +528,18 @@ typedef struct Selection {
 } Selection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
                        Spot spot, const char *name, Selection *selection);
+/* subscripts of which one varies, with a number in its place */
+typedef struct Varying {
+    double index;
+    size_t n;
+    int first; /* what it is for the first element: of a Boolean 0 */
+    Expr number, *items[VALUE_DIMS];
+    ExprList subscripts;
+} Varying;
+bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                  Varying *varies);
+/* the condition that it is the i-th, and its number in the subscripts */
+double varying_is(Front *f, Varying *varies, size_t i);
 typedef bool IterateBody(Front *f, Env env, void *user);
 bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user);
 

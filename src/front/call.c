@@ -1,0 +1,465 @@
+/* call.c - calls of functions that are written in Modelica: arguments, frames, results.
+ *
+ * Arguments are evaluated once, where the call stands; arrays for scalar inputs call the function
+ * for each element. Every variable has a frame, opened behind those that its sizes and its default
+ * need, whatever their order in the text; function.c runs the statements.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "front/external.h"
+#include "front/function.h"
+
+enum { MAX_INPUTS = 40 };
+
+/* ------------------------------------------------------------------ arguments */
+
+/* Is the member an input? The fields of a record are those of its constructor. */
+static bool is_input(const Inst *inst, const Member *m)
+{
+    if (!m->component)
+        return false;
+    if (is_record_class(inst->class_))
+        return m->component->prefix.variability != VARY_CONSTANT && !m->element->final;
+    return m->component->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
+}
+
+/* the expression given for an input: by position, or by name */
+static const Expr *argument_for(const Call *call, size_t position, const char *name)
+{
+    if (position < call->positional.n)
+        return call->positional.items[position];
+    for (size_t i = 0; i < call->named.n; i++)
+        if (call->named.items[i]->name == name)
+            return call->named.items[i]->value;
+    return NULL;
+}
+
+static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
+{
+    const Call *call = e->call;
+    if (call->positional.n > ninput) {
+        wrong(f, call->positional.items[ninput]->spot, env.inst,
+              "function '%s' has %zu input(s), but %zu are given\nleave out the others",
+              inst->class_->name, ninput, call->positional.n);
+        return false;
+    }
+    for (size_t i = 0; i < call->named.n; i++) {
+        const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
+        if (!m || !is_input(inst, m)) {
+            wrong(f, call->named.items[i]->spot, env.inst,
+                  "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
+                  call->named.items[i]->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the binding in the declaration of a function variable */
+static const Expr *default_of(const Member *m)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            return mod->modification->value;
+    return NULL;
+}
+
+/* frames of a call that is over are used again: recursion must not pile them up */
+static void close_frames(Front *f, Frame *frame)
+{
+    while (frame) {
+        Frame *outer = frame->outer;
+        *frame = (Frame){.outer = f->frames};
+        f->frames = frame;
+        frame = outer;
+    }
+}
+
+/* ------------------------------------------------------------------ variables in their order */
+
+typedef struct Order {
+    Inst *inst;
+    uint32_t *list;
+    size_t n;
+    char *state; /* by member: 1 under way, 2 listed */
+} Order;
+
+static void list_member(Order *order, size_t i);
+
+/* lists the members whose names stand in the expression */
+static void list_names(Order *order, const Expr *e);
+
+static void list_all_names(Order *order, const ExprList *list)
+{
+    for (size_t i = 0; list && i < list->n; i++)
+        list_names(order, list->items[i]);
+}
+
+static void list_name(Order *order, const Ref *ref)
+{
+    for (size_t i = 0; i < order->inst->members.n; i++)
+        if (order->inst->members.items[i]->name == ref->name)
+            list_member(order, i);
+    for (; ref; ref = ref->rest)
+        list_all_names(order, &ref->subscripts);
+}
+
+static void list_names(Order *order, const Expr *e)
+{
+    if (!e)
+        return;
+    switch (e->kind) {
+    case EX_REF:
+        list_name(order, e->ref);
+        break;
+    case EX_UNARY:
+    case EX_BINARY:
+        list_names(order, e->left);
+        list_names(order, e->right);
+        break;
+    case EX_RANGE:
+        list_names(order, e->range.first);
+        list_names(order, e->range.step);
+        list_names(order, e->range.last);
+        break;
+    case EX_IF:
+        list_all_names(order, e->choice.conditions);
+        list_all_names(order, e->choice.values);
+        break;
+    case EX_CALL:
+    case EX_PARTIAL:
+        list_all_names(order, &e->call->positional);
+        for (size_t i = 0; i < e->call->named.n; i++)
+            list_names(order, e->call->named.items[i]->value);
+        for (size_t i = 0; i < e->call->iterators.n; i++)
+            list_names(order, e->call->iterators.items[i]->range);
+        break;
+    case EX_ARRAY:
+    case EX_TUPLE:
+        list_all_names(order, &e->list);
+        break;
+    case EX_COLLECT:
+        list_names(order, e->collect.body);
+        for (size_t i = 0; i < e->collect.iterators->n; i++)
+            list_names(order, e->collect.iterators->items[i]->range);
+        break;
+    case EX_MATRIX:
+        for (size_t i = 0; i < e->matrix.nrow; i++)
+            list_all_names(order, e->matrix.rows[i]);
+        break;
+    case EX_SELECT:
+        list_names(order, e->select.base);
+        list_all_names(order, e->select.subscripts);
+        break;
+    default:
+        break;
+    }
+}
+
+/* behind those that its sizes and its value need */
+static void list_member(Order *order, size_t i)
+{
+    const Member *m = order->inst->members.items[i];
+    if (order->state[i])
+        return;
+    order->state[i] = 1;
+    if (m->component) {
+        list_all_names(order, m->dims);
+        list_all_names(order, &m->component->type_subscripts);
+        list_names(order, default_of(m));
+    }
+    order->state[i] = 2;
+    order->list[order->n++] = (uint32_t)i;
+}
+
+/* inputs first, the others behind those that they need; found once. NULL: memory ran out */
+static const uint32_t *member_order(Front *f, Inst *inst)
+{
+    if (inst->order)
+        return inst->order;
+    size_t n = inst->members.n;
+    Order order = {.inst = inst,
+                   .list = work_zeroed(f, (n + 1) * sizeof *order.list),
+                   .state = scratch_zeroed(f, n + 1)};
+    if (!order.list || !order.state)
+        return NULL;
+    for (int rest = 0; rest < 2; rest++)
+        for (size_t i = 0; i < n; i++)
+            if (rest || is_input(inst, inst->members.items[i]))
+                list_member(&order, i);
+    return inst->order = order.list;
+}
+
+/* ------------------------------------------------------------------ frames */
+
+/* the frame of one variable, with its argument or default; position: of an input among those */
+static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
+                       const Value *arguments, size_t position, Env *inside)
+{
+    bool record = is_record_class(inst->class_), input = is_input(inst, m);
+    Frame *frame = f->frames;
+    if (frame)
+        f->frames = frame->outer;
+    else if (!(frame = work_zeroed(f, sizeof *frame)))
+        return false;
+    *frame = (Frame){inside->frame, m->name, {0}, m};
+    const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
+    if (given || default_of(m)) {
+        Value v = given ? arguments[position] : field_default(f, m, inside->frame);
+        inside->frame = frame;
+        frame->value = v; /* input Real A[:, size(A, 1)] */
+        Spot spot = given ? given->spot : m->component->name_spot;
+        return v.kind != V_NONE && check_dimensions(f, m, &v, spot, *inside) &&
+               store_value(f, frame, v, spot, env.inst);
+    }
+    if (input && !(record && member_type(f, m)->kind == TY_CLASS)) {
+        wrong(f, e->spot, env.inst, "%s '%s' needs its input '%s'\ngive it a value in the call",
+              record ? "the constructor of" : "function", inst->class_->name, m->name);
+        inside->frame = frame;
+        return false;
+    }
+    frame->value = unassigned_value(f, m, *inside);
+    inside->frame = frame;
+    return true;
+}
+
+/* frames of all variables */
+static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                        Env *inside)
+{
+    bool record = is_record_class(inst->class_);
+    const uint32_t *order = member_order(f, inst);
+    for (size_t i = 0; order && i < inst->members.n; i++) {
+        Member *m = inst->members.items[order[i]];
+        if (!m->component || (m->component->prefix.variability == VARY_CONSTANT && !record))
+            continue; /* a parameter of a function may depend on its inputs */
+        size_t position = 0;
+        for (size_t k = 0; k < order[i] && is_input(inst, m); k++)
+            position += is_input(inst, inst->members.items[k]);
+        if (!open_frame(f, e, inst, m, env, arguments, position, inside))
+            return false;
+    }
+    return order != NULL;
+}
+
+/* results in the order of the outputs; the first one is returned */
+static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value *all, size_t nall)
+{
+    Value first = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+            continue;
+        const Frame *frame = env.frame;
+        while (frame && frame->variable != m)
+            frame = frame->outer;
+        Value v = frame ? frame->value : (Value){0};
+        if (v.kind == V_NONE && (n == 0 || (all && n < nall)))
+            wrong(f, spot, env.inst,
+                  "function '%s' has given no value to its output '%s'\nassign it",
+                  inst->class_->name, m->name);
+        if (n == 0)
+            first = v;
+        if (all && n < nall)
+            all[n] = v;
+        n++;
+    }
+    if (n == 0 && !(nall && !all)) /* a statement needs none */
+        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
+              inst->class_->name);
+    return first;
+}
+
+/* the record of a constructor: all its fields */
+static Value take_record(Front *f, const Inst *inst, Env env)
+{
+    size_t n = 0;
+    Value v = record_create(f, inst->class_, inst->members.n, 0, NULL);
+    for (size_t i = 0; v.kind != V_NONE && i < inst->members.n; i++) {
+        const Frame *frame = env.frame;
+        while (frame && frame->variable != inst->members.items[i])
+            frame = frame->outer;
+        if (!frame)
+            continue;
+        v.record->names[n] = frame->name;
+        v.record->fields[n++] = frame->value;
+    }
+    if (v.kind != V_NONE)
+        v.record->n = n;
+    return v;
+}
+
+/* one call: frames, statements, results */
+static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                       Value *all, size_t nall)
+{
+    Env inside = {.inst = inst, .part = inst->parts};
+    Value first = {0};
+    bool good =
+        open_frames(f, e, inst, env, arguments, &inside) && run_function(f, inst, inside, e->spot);
+    if (good && is_record_class(inst->class_))
+        first = take_record(f, inst, inside);
+    else if (good)
+        first = take_results(f, inst, inside, e->spot, all, nall);
+    close_frames(f, inside.frame);
+    return first;
+}
+
+/* Arguments with more dimensions than the input: the function is called for each element (Modelica
+ * 12.4.6). *extra: those dimensions, in front; false, with a diagnostic, if they do not agree. */
+static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const Value *arguments,
+                       Value *extra)
+{
+    size_t position = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!is_input(inst, m))
+            continue;
+        const Value *v = &arguments[position++];
+        Dimension dims[VALUE_DIMS];
+        int more = v->ndim - (int)dimensions_of(f, m, env, dims);
+        if (v->kind == V_NONE || more <= 0)
+            continue;
+        bool same = extra->ndim == 0 || extra->ndim == more;
+        for (int k = 0; k < more && same && extra->ndim; k++)
+            same = extra->dim[k] == v->dim[k];
+        if (!same) {
+            wrong(f, e->spot, env.inst,
+                  "the arguments of '%s' are arrays of different sizes\n"
+                  "a function of scalars is called for each element of arrays of the same sizes",
+                  inst->class_->name);
+            return false;
+        }
+        extra->ndim = more;
+        extra->n = 1;
+        for (int k = 0; k < more; k++)
+            extra->n *= extra->dim[k] = v->dim[k];
+    }
+    return true;
+}
+
+static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                           size_t ninput, const Value *extra)
+{
+    Value *items = scratch_zeroed(f, (extra->n ? extra->n : 1) * sizeof *items), one[MAX_INPUTS];
+    for (size_t k = 0; items && k < extra->n; k++) {
+        size_t position = 0;
+        for (size_t i = 0; i < inst->members.n && position < ninput; i++) {
+            Member *m = inst->members.items[i];
+            if (!is_input(inst, m))
+                continue;
+            Dimension dims[VALUE_DIMS];
+            const Value *v = &arguments[position];
+            bool many = v->kind != V_NONE && v->ndim > (int)dimensions_of(f, m, env, dims);
+            one[position++] = many ? value_below(v, extra->ndim, k) : *v;
+        }
+        items[k] = call_once(f, e, inst, env, one, NULL, 0);
+        if (items[k].kind == V_NONE)
+            return (Value){0};
+    }
+    Value v = items ? value_stack(f, e->spot, items, extra->n) : (Value){0};
+    return value_reshape(f, e->spot, &v, extra->ndim, extra->dim);
+}
+
+/* arguments are evaluated once, where the call stands */
+static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, Value *all,
+                                 size_t nall)
+{
+    Value arguments[MAX_INPUTS] = {{0}}, extra = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (!is_input(inst, m))
+            continue;
+        if (n == MAX_INPUTS) {
+            wrong(f, e->spot, env.inst, "function '%s' has more than %d inputs\nuse arrays",
+                  inst->class_->name, MAX_INPUTS);
+            return (Value){0};
+        }
+        const Expr *given = argument_for(e->call, n, m->name);
+        if (given && (arguments[n] = evaluate(f, given, env)).kind == V_NONE)
+            return (Value){0};
+        n++;
+    }
+    if (!check_arguments(f, e, inst, n, env) || !find_extra(f, e, inst, env, arguments, &extra))
+        return (Value){0};
+    return extra.ndim ? call_for_each(f, e, inst, env, arguments, n, &extra)
+                      : call_once(f, e, inst, env, arguments, all, nall);
+}
+
+Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
+{
+    const Ref *name = e->call->function;
+    TypeKind predefined;
+    if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
+        char hint[140];
+        Guess guess = {.name = name->name};
+        guess_names(env, true, &guess);
+        guess_builtins(&guess);
+        guess_text(&guess, hint, sizeof hint);
+        wrong(f, name->spot, env.inst, "there is no function '%s'\n%s", name->name,
+              *hint ? hint : "declare it, or import it");
+        return (Value){0};
+    }
+    Member *m = lookup_class(f, env, name, &predefined);
+    if (!m) {
+        if (predefined != TY_NONE)
+            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function",
+                  name->name);
+        return (Value){0};
+    }
+    Type type = type_follow(f, class_type(f, m), e->spot);
+    if (type.kind == TY_NONE)
+        return (Value){0};
+    bool record = type.kind == TY_CLASS && is_record_class(type.class_);
+    bool object = type.kind == TY_CLASS && is_external_object(type.class_);
+    if (!record && !object &&
+        (type.kind != TY_CLASS ||
+         (type.class_->kind != CLASS_FUNCTION && type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
+        wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
+        return (Value){0};
+    }
+    if (e->call->iterators.n) {
+        wrong(f, e->spot, env.inst,
+              "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+              name->name);
+        return (Value){0};
+    }
+    Inst *inst = class_inst(f, m, e->spot);
+    if (!inst)
+        return (Value){0};
+    if (type.class_->partial && !object) {
+        wrong(f, e->spot, env.inst,
+              "function '%s' is partial and cannot be called\n"
+              "call a function that extends it",
+              type.class_->name);
+        return (Value){0};
+    }
+    Member *overloaded = record ? record_constructor(f, type.class_, e, env) : NULL;
+    if (overloaded && !(inst = class_inst(f, overloaded, e->spot)))
+        return (Value){0};
+    if (object) {
+        Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
+        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->spot) : NULL;
+        if (!inst)
+            return (Value){0};
+    }
+    return call_with_arguments(f, e, inst, env, all, nall);
+}
+
+Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
+                       Env env)
+{
+    Expr given = {.kind = EX_NONE, .spot = spot}, *items[MAX_INPUTS];
+    Call call = {.function = &(Ref){.spot = spot, .name = function->name}};
+    Inst *inst = class_inst(f, function, spot);
+    if (!inst || n > MAX_INPUTS)
+        return (Value){0};
+    for (size_t i = 0; i < n; i++)
+        items[i] = &given;
+    call.positional = (ExprList){items, n};
+    Expr e = {.kind = EX_CALL, .spot = spot, .call = &call};
+    return call_once(f, &e, inst, env, arguments, NULL, 0);
+}

@@ -1,0 +1,24 @@
+/* function.h - what call.c and function.c share. Private to front/. */
+#ifndef LIEDER_FRONT_FUNCTION_H
+#define LIEDER_FRONT_FUNCTION_H
+
+#include "front/semantic.h"
+
+typedef struct Dimension {
+    const Expr *size;
+    Env env;
+} Dimension;
+
+/* the dimensions of a variable one after the other: its own, those at its type, those of the type
+ */
+size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to);
+/* has the value the dimensions of the variable? false after reporting it */
+bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env);
+/* a copy into the variable; false after reporting that it does not fit */
+bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *where);
+/* the value that the declaration or a modifier gives; the class itself sees the frames */
+Value field_default(Front *f, const Member *m, Frame *frame);
+/* external clause and algorithms, in the frames of `inside`; false after an error */
+bool run_function(Front *f, const Inst *inst, Env inside, Spot spot);
+
+#endif

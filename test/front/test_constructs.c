@@ -1,0 +1,116 @@
+/* test_constructs.c - constructs of the language that libraries use, each by its numbers. */
+#include <stdlib.h>
+
+#include "equation_help.h"
+#include "help/meter.h"
+#include "help/observe.h"
+
+typedef struct Case {
+    const char *name;
+    double early, late; /* at 0.25 and 2 s */
+} Case;
+
+static void check(const char *text, const char *class_name, const Case *cases, size_t n)
+{
+    Built b = build_class(text, class_name);
+    for (size_t i = 0; i < n; i++) {
+        assert_observed(&b, 0.25, cases[i].name, cases[i].early);
+        assert_observed(&b, 2, cases[i].name, cases[i].late);
+    }
+    drop(&b);
+}
+#define CHECK(text, class_name, ...)                                                               \
+    do {                                                                                           \
+        const Case cases[] = {__VA_ARGS__};                                                        \
+        check(text, class_name, cases, sizeof cases / sizeof *cases);                              \
+    } while (0)
+
+/* ------------------------------------------------------------------ indices that vary */
+
+/* of matrices, by enumerations and Booleans, of components, on left sides */
+static void test_varying_index(void **state)
+{
+    (void)state;
+    CHECK(
+        "package P\n"
+        "  type E = enumeration(a, b, c);\n"
+        "  constant Real table[E, E] = [1, 2, 3; 4, 5, 6; 7, 8, 9];\n"
+        "  constant Real pair[Boolean] = {10, 20};\n"
+        "  constant E next[E] = {E.b, E.c, E.a};\n"
+        "  block Part parameter Real k = 1; Real y = k*time; end Part;\n"
+        "  function put input Integer i; input Real v; output Real a[3]; output Real m[2, 2];\n"
+        "  algorithm a := {1, 2, 3}; a[i] := v; m := zeros(2, 2); m[i, 2] := v; m[3 - i, 1:2] := "
+        "{v, 2*v}; end put;\n"
+        "  function row input Integer i; input Real v; output Real m[2, 2]; protected Real a[3];\n"
+        "  algorithm (a, m) := put(i, v); end row;\n"
+        "  model M\n"
+        "    E e = if time > 1 then E.c else E.a, f = next[e];\n"
+        "    Boolean late = time > 1;\n"
+        "    Integer i = if late then 2 else 1;\n"
+        "    Real t = table[e, f], r[3] = table[f, :], p = pair[late];\n"
+        "    Part part[2](k = {3, 5});\n"
+        "    Real y = part[i].y, a[3] = put(i, 7), m[2, 2] = row(i, 7);\n"
+        "    Real x[2, 2] = [time, 2; 3, 4], c[2] = x[:, i], last = x[end, i];\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M", {"t", 2, 7}, {"r[1]", 4, 1}, {"r[3]", 6, 3}, {"p", 10, 20}, {"y", 0.75, 10},
+        {"a[1]", 7, 1}, {"a[2]", 2, 7}, {"a[3]", 3, 3},
+        /* early: m[1, 2] = 7, m[2, :] = {7, 14}; late: m[2, 2] = 7, m[1, :] = {7, 14} */
+        {"m[1,1]", 0, 7}, {"m[1,2]", 7, 14}, {"m[2,1]", 7, 0}, {"m[2,2]", 14, 7}, {"c[1]", 0.25, 2},
+        {"c[2]", 3, 4}, {"last", 3, 4});
+}
+
+/* ------------------------------------------------------------------ functions */
+
+/* variables in any order, sizes that an input has itself, parameters of functions, vectors of one
+ */
+static void test_function_variables(void **state)
+{
+    (void)state;
+    CHECK("package P\n"
+          "  function f input Real A[:, size(A, 1)]; input Real k = n; input Real n = 2;\n"
+          "    output Real y[columns] = fill(total, columns);\n"
+          "  protected Real total = sum(A) + k; Integer columns = rows + 1;\n"
+          "    parameter Integer rows = size(A, 2);\n"
+          "  algorithm y[1] := rows; end f;\n"
+          "  block One parameter Real b[:] = {2}; Real y = b*{time}; end One;\n"
+          "  model M\n"
+          "    Real y[3] = f([1, 2; 3, time]), z[2] = f([time], n = 5, k = 1);\n"
+          "    One one(b = {3}), two;\n"
+          "  end M;\n"
+          "end P;\n",
+          "P.M", {"y[1]", 2, 2}, {"y[3]", 8.25, 10}, {"z[1]", 1, 1}, {"z[2]", 1.25, 3},
+          {"one.y", 0.75, 6}, {"two.y", 0.5, 4});
+}
+
+/* ------------------------------------------------------------------ classes */
+
+/* the same declaration in two bases is seen from both; protected inputs are connected inside */
+static void test_bases(void **state)
+{
+    (void)state;
+    CHECK("package P\n"
+          "  connector In = input Real; connector Out = output Real;\n"
+          "  partial model A parameter Integer m = 3; Real a[m] = fill(time, m); end A;\n"
+          "  partial model B parameter Integer m = 3; Real b[m] = fill(2*time, m); end B;\n"
+          "  model Both extends A; extends B; Real y = sum(a) + sum(b); end Both;\n"
+          "  block Gain parameter Boolean use = true; In k if use; Out y; In u;\n"
+          "  protected In inside; Const one(k = 10) if not use;\n"
+          "  equation connect(k, inside); connect(one.y, inside); y = inside*u; end Gain;\n"
+          "  block Const parameter Real k; Out y = k; end Const;\n"
+          "  block Time Out y = time; end Time;\n"
+          "  model M Both both(m = 2); Gain g, h(use = false); Time t; Const c(k = 4);\n"
+          "  equation connect(t.y, g.u); connect(t.y, h.u); connect(c.y, g.k); end M;\n"
+          "end P;\n",
+          "P.M", {"both.y", 1.5, 12}, {"g.y", 1, 8}, {"h.y", 2.5, 20});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_varying_index),
+        cmocka_unit_test(test_function_variables),
+        cmocka_unit_test(test_bases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
