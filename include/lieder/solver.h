@@ -27,7 +27,9 @@ extern "C" {
     X(RK4,            "rk4",            4, 4, FIXED,    EXPLICIT, "classical Runge-Kutta")         \
     X(EULER_BACKWARD, "euler-backward", 1, 1, FIXED,    IMPLICIT, "backward Euler")                \
     X(ESDIRK23,       "esdirk23",       2, 3, ADAPTIVE, IMPLICIT, "singly diagonally implicit Runge-Kutta, L-stable") \
-    X(BDF,            "bdf",            5, 0, ADAPTIVE, IMPLICIT, "backward differentiation formulas")
+    X(BDF,            "bdf",            5, 0, ADAPTIVE, IMPLICIT, "backward differentiation formulas") \
+    X(RK45,           "rk45",           5, 6, ADAPTIVE, EXPLICIT, "Runge-Kutta of Dormand and Prince") \
+    X(RODAS4,         "rodas4",         4, 6, ADAPTIVE, IMPLICIT, "Rosenbrock, L-stable, for stiff models")
 /* clang-format on */
 
 typedef enum LiederSolver {

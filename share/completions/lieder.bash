@@ -35,7 +35,7 @@ _lieder()
     fi
     case $last in
     --solver)
-        mapfile -t COMPREPLY < <(compgen -W "rk1 rk2 rk3 rk4 euler-backward esdirk23 bdf" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "rk1 rk2 rk3 rk4 euler-backward esdirk23 bdf rk45 rodas4" -- "$word")
         return ;;
     --compile)
         mapfile -t COMPREPLY < <(compgen -W "never auto always" -- "$word")

@@ -7,7 +7,7 @@
  * solves sum_k (1/k) (1 - w)^k = z, and it decays if all roots have |w| > 1.
  *
  * Boundaries: z(phi) with R(z) = exp(i phi), followed from z = 0 by Newton steps in phi. R takes
- * every value as often as its degree m says, so the curve closes after m turns. Of bdf the
+ * every value as often as its degree m says, so the curve closes after at most m turns. Of bdf the
  * boundary is explicit: w = exp(-i phi).
  *
  * Steps of explicit methods: along the ray z = r e^(i theta) the growth |R|^2 - 1 is a polynomial
@@ -227,7 +227,7 @@ static int compare_numbers(const void *a, const void *b)
 /* the first r from which on |R(r e)| > 1 */
 static double explicit_limit(Method m, double complex e)
 {
-    ButcherTable t = rk_table(m.solver);
+    ButcherTable t = solver_table(m.solver);
     double c[MAX_DEGREE] = {0}, limits[MAX_DEGREE + 1], slope;
     double complex complex_c[MAX_DEGREE], roots[MAX_DEGREE];
     int degree = growth_polynomial(&t, e, c), low = 0, n = 0;
@@ -292,13 +292,30 @@ double stability_step(Method m, double complex lambda)
 
 /* ------------------------------------------------------------------ regions */
 
-/* how often R takes every value: the degree of numerator or denominator */
-static int degree_of(const ButcherTable *t)
+/* from a point near by to the one with R(z) = exp(i phi) */
+static double complex follow(const ButcherTable *t, double complex z, double phi)
 {
-    int implicit = 0;
-    for (int i = 0; i < t->nstage; i++)
-        implicit += t->a[i][i] != 0;
-    return implicit ? implicit : t->nstage;
+    for (int round = 0; round < 4; round++) {
+        double complex slope, value = evaluate(t, z, &slope);
+        z -= (value - cexp(I * phi)) / slope;
+    }
+    return z;
+}
+
+/* turns of phi until the curve through 0 closes: as many as the degree of R, unless the region has
+ * islands */
+static int turns_of(const ButcherTable *t)
+{
+    enum { STEPS = 4000 };
+    const double turn = 2 * acos(-1);
+    double complex z = 0;
+    for (int k = 1; k < t->nstage; k++) {
+        for (int i = 1; i <= STEPS; i++)
+            z = follow(t, z, turn * (double)i / STEPS);
+        if (cabs(z) < 1e-6)
+            return k;
+    }
+    return t->nstage;
 }
 
 void stability_curve(Method m, size_t n, double complex *points)
@@ -318,16 +335,13 @@ void stability_curve(Method m, size_t n, double complex *points)
         return;
     }
     ButcherTable t = solver_table(m.solver);
-    double span = turn * degree_of(&t), phi = 0;
-    double complex z = 0, slope;
+    double span = turn * turns_of(&t), phi = 0;
+    double complex z = 0;
     for (size_t i = 0; i < n; i++) {
         points[i] = z;
         for (int k = 1; k <= BETWEEN; k++) {
             phi = span * ((double)i + (double)k / BETWEEN) / (double)(n - 1);
-            for (int round = 0; round < 4; round++) {
-                double complex value = evaluate(&t, z, &slope);
-                z -= (value - cexp(I * phi)) / slope;
-            }
+            z = follow(&t, z, phi);
         }
     }
     points[n - 1] = 0;

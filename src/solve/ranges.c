@@ -100,12 +100,12 @@ void ranges_state(Ranges *g, double t, const double *x)
         }
 }
 
-void ranges_row(Ranges *g, Team *team, Implicit *implicit, double t, const Moment *moment,
+void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment *moment,
                 const double *x)
 {
     if (g->rows++ % g->stride != 0)
         return;
-    implicit_slope_between(implicit, t, g->curve);
+    adaptive_slope_between(method, t, g->curve);
     if (team_derivatives(team, t, moment, x, g->dx, false) != LIEDER_DONE)
         return;
     for (size_t i = 0; i < g->n; i++) {

@@ -44,7 +44,7 @@ typedef struct Run {
     Team team;
     Events events;
     Moment moment;
-    Implicit *implicit;
+    Adaptive method;          /* of implicit and of adaptive steps */
     Growth growth;            /* of explicit steps */
     Ranges ranges;            /* what is reported at the end */
     Guards *guards;           /* or NULL */
@@ -101,9 +101,9 @@ static LiederStatus check_options(Run *r)
            o->start, o->stop);
     DEMAND(o->tolerance >= FINEST_TOLERANCE && o->tolerance < 1,
            "the tolerance %g is out of range\nit must lie between %g and 1, 1e-6 for example; bdf "
-           "reaches %g, esdirk23 %g",
-           o->tolerance, FINEST_TOLERANCE, implicit_finest(LIEDER_BDF),
-           implicit_finest(LIEDER_ESDIRK23));
+           "reaches %g, rk45 %g",
+           o->tolerance, FINEST_TOLERANCE, adaptive_finest(LIEDER_BDF),
+           adaptive_finest(LIEDER_RK45));
     DEMAND(!(o->interval > 0) || !(span / o->interval > MAX_ROWS),
            "an interval of %g gives %g rows in a run of %g s\ntake a longer one: %g rows are the "
            "limit",
@@ -246,9 +246,9 @@ static void sum_up(Run *r)
     r->s.evaluations = r->team.evaluations;
     r->s.evaluation_seconds = r->team.seconds;
     r->s.seconds = clock_seconds() - r->began;
-    if (!r->implicit)
+    if (!r->method.implicit && !r->method.clock)
         return;
-    implicit_statistics(r->implicit, &r->s);
+    adaptive_statistics(&r->method, &r->s);
     r->s.steps += r->past.steps;
     r->s.rejected += r->past.rejected;
     r->s.jacobians += r->past.jacobians;
@@ -355,14 +355,23 @@ static bool changes_wait(const Run *r)
     return r->system->structure.changes.n || r->system->structure.wrong;
 }
 
+/* what takes the steps of all but explicit fixed ones */
+static LiederStatus make_method(Run *r)
+{
+    LiederStatus status = adaptive_create(&r->method, &r->team, r->o.solver, r->o.tolerance,
+                                          r->o.step, r->t, &r->moment, r->x);
+    if (status == LIEDER_DONE)
+        r->events.tolerance = adaptive_tolerance(&r->method);
+    return status;
+}
+
 /* the system with other connections, and what in the run depends on them */
 static LiederStatus restructure(Run *r)
 {
     LiederSystem *system = r->system;
     sum_up(r);
     r->past = r->s;
-    implicit_destroy(r->implicit);
-    r->implicit = NULL;
+    adaptive_destroy(&r->method);
     compilation_end(r->compilation); /* its shapes may go */
     r->compilation = NULL;
     size_t evaluations = r->team.evaluations;
@@ -394,13 +403,7 @@ static LiederStatus restructure(Run *r)
     if (compiles_beside(r))
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
     events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
-    if (lieder_solver_info(r->o.solver)->implicit) {
-        r->implicit = implicit_create(&r->team, r->o.solver, r->o.tolerance, r->o.step, r->t,
-                                      &r->moment, r->x);
-        if (!r->implicit)
-            return LIEDER_NO_MEMORY;
-    }
-    return LIEDER_DONE;
+    return solver_steps_explicitly(r->o.solver) ? LIEDER_DONE : make_method(r);
 }
 
 /* what `output` has collected at r->t */
@@ -424,7 +427,7 @@ static LiederStatus take_changes(Run *r)
                          fixed ? NULL : r->moment.choices))
             return LIEDER_STOPPED;
         if (!fixed)
-            status = implicit_restart(r->implicit, r->t, r->x);
+            status = adaptive_restart(&r->method, r->t, r->x);
         if (status != LIEDER_DONE)
             return status;
     }
@@ -482,7 +485,7 @@ static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h
         double t = origin + (double)(first + *good) * h;
         r->moment.event_time = t + STEP_MARGIN * h;
         events_decide(&r->events, t, r->moment.event_time, r->x);
-        LiederStatus status = implicit_fixed_step(r->implicit, t, h, r->x);
+        LiederStatus status = implicit_fixed_step(r->method.implicit, t, h, r->x);
         if (status != LIEDER_DONE)
             return status;
     }
@@ -507,8 +510,8 @@ static void between_fixed(void *user, double t, double *x)
     if (t >= r->until || !(t > r->from))
         return;
     RkSteps k = {.solver = r->o.solver, .origin = r->from, .h = t - r->from, .n = 1, .x = x};
-    if (r->implicit)
-        implicit_fixed_step(r->implicit, r->from, t - r->from, x);
+    if (r->method.implicit)
+        implicit_fixed_step(r->method.implicit, r->from, t - r->from, x);
     else
         rk_run(&r->team, &k);
 }
@@ -541,10 +544,10 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
 {
     double began = r->o.real_time ? clock_seconds() : 0;
     size_t good;
-    if (r->implicit && r->guards)
+    if (r->method.implicit && r->guards)
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
-    LiederStatus status = r->implicit ? implicit_steps(r, origin, first, h, n, &good)
-                                      : explicit_steps(r, origin, first, h, n, &good);
+    LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
+                                             : explicit_steps(r, origin, first, h, n, &good);
     r->s.steps += good;
     if (status != LIEDER_DONE) {
         r->counter += good;
@@ -669,7 +672,7 @@ static LiederStatus run_fixed(Run *r)
 
 static void between_adaptive(void *user, double t, double *x)
 {
-    implicit_between(user, t, x);
+    adaptive_between(user, t, x);
 }
 
 /* the rows that the last step has passed, up to t */
@@ -679,8 +682,8 @@ static bool rows_until(Run *r, size_t *row, double t)
         double at = r->origin + (double)*row * r->o.interval;
         if (!(at <= t) || at > r->o.stop)
             return true;
-        implicit_between(r->implicit, at, r->other);
-        ranges_row(&r->ranges, &r->team, r->implicit, at, &r->moment, r->other);
+        adaptive_between(&r->method, at, r->other);
+        ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
         if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.event_time, r->moment.choices))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -714,7 +717,7 @@ static LiederStatus take_event(Run *r, bool segment)
     if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.event_time,
                      r->moment.choices))
         return LIEDER_STOPPED;
-    return implicit_restart(r->implicit, r->t, r->x);
+    return adaptive_restart(&r->method, r->t, r->x);
 }
 
 static LiederStatus run_adaptive(Run *r)
@@ -728,16 +731,16 @@ static LiederStatus run_adaptive(Run *r)
         return LIEDER_STOPPED;
     LiederStatus status = take_changes(r);
     if (status == LIEDER_DONE)
-        status = implicit_restart(r->implicit, r->t, r->x);
+        status = adaptive_restart(&r->method, r->t, r->x);
     double due = events_next_time(&r->events, r->t);
     while (status == LIEDER_DONE && r->o.stop - r->t > events_margin(&r->events, r->t)) {
         double from = r->t, at;
         double limit = fmin(r->o.stop, due);
-        status = implicit_step(r->implicit, limit, &r->t, r->x);
+        status = adaptive_step(&r->method, limit, &r->t, r->x);
         if (status != LIEDER_DONE)
             return status;
         ranges_state(&r->ranges, r->t, r->x);
-        bool event = events_locate(&r->events, between_adaptive, r->implicit, from, r->t,
+        bool event = events_locate(&r->events, between_adaptive, &r->method, from, r->t,
                                    r->moment.event_time, r->o.event_tolerance, &at, r->other);
         if (event) {
             r->t = at;
@@ -827,12 +830,12 @@ static LiederStatus begin(Run *r)
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
-        if (r->o.tolerance < implicit_finest(r->o.solver) && (r->resumed || r->t == r->origin))
+        if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
             diag_warning(&r->system->session->diag, NULL, NULL,
                          "the tolerance %g is finer than %s reaches, which is about %g: rounding "
                          "decides beyond",
                          r->o.tolerance, lieder_solver_name(r->o.solver),
-                         implicit_finest(r->o.solver));
+                         adaptive_finest(r->o.solver));
         return LIEDER_DONE;
     }
     /* the grid goes on where it was left */
@@ -853,12 +856,10 @@ static LiederStatus loop(Run *r)
     LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
     if (compiled != LIEDER_DONE)
         return compiled;
-    if (lieder_solver_info(r->o.solver)->implicit) {
-        r->implicit = implicit_create(&r->team, r->o.solver, r->o.tolerance, r->o.step, r->t,
-                                      &r->moment, r->x);
-        if (!r->implicit)
-            return LIEDER_NO_MEMORY;
-        r->events.tolerance = implicit_tolerance(r->implicit);
+    if (!solver_steps_explicitly(r->o.solver)) {
+        LiederStatus made = make_method(r);
+        if (made != LIEDER_DONE)
+            return made;
     }
     if (solver_steps_explicitly(r->o.solver)) {
         LiederStatus status = growth_create(&r->growth, r->system);
@@ -889,7 +890,7 @@ static void clean_up(Run *r)
     compilation_end(r->compilation);
     const LiederAllocator *alloc = SYSTEM_ALLOC(r->system);
     size_t bytes = (r->system->nstate + 1) * sizeof(double);
-    implicit_destroy(r->implicit);
+    adaptive_destroy(&r->method);
     growth_drop(&r->growth);
     ranges_drop(&r->ranges);
     if (r->team.system)

@@ -6,6 +6,9 @@
  *   growth.c     explicit steps that are too long
  *   orientation.c  explicit steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
+ *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
+ *   oneclock.c   rk45 and rodas4 with one clock for the whole system
+ *   adaptive.c   one of these two, for those who do not mind which
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   events.c     choices, time events, what happens at an event, chattering
@@ -80,11 +83,14 @@ void team_crossings(Team *team, double t, const Moment *moment, const double *x,
 
 /* ------------------------------------------------------------------ solver.c */
 
-/* Butcher table of a one-step method; diagonally implicit at most */
+/* Butcher table of a one-step method; diagonally implicit at most. A Rosenbrock method has its
+ * matrix of the linear part in a, and alpha where f is evaluated. */
 enum { MAX_STAGES = 8 };
 typedef struct ButcherTable {
     int nstage, order;
     double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
+    bool rosenbrock;
+    double alpha[MAX_STAGES][MAX_STAGES];
 } ButcherTable;
 /* of a solver that has stages, as it is run */
 ButcherTable solver_table(LiederSolver solver);
@@ -200,6 +206,27 @@ void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
 /* the slope of the solution's curve inside the last step */
 void implicit_slope_between(Implicit *m, double t, double *slope);
 
+/* ------------------------------------------------------------------ adaptive.c */
+
+/* what steps a system with one clock: exactly one of the two. Fixed steps use `implicit`. */
+typedef struct Adaptive {
+    Implicit *implicit;
+    struct OneClock *clock;
+} Adaptive;
+
+bool solver_is_one_step(LiederSolver solver); /* adaptive, with dense output: rk45, rodas4 */
+/* as the functions of implicit.c with these names */
+LiederStatus adaptive_create(Adaptive *a, Team *team, LiederSolver solver, double tolerance,
+                             double longest, double t, const Moment *moment, const double *x);
+void adaptive_destroy(Adaptive *a);
+double adaptive_tolerance(const Adaptive *a);
+double adaptive_finest(LiederSolver solver);
+LiederStatus adaptive_restart(Adaptive *a, double t, const double *x);
+LiederStatus adaptive_step(Adaptive *a, double limit, double *t, double *x);
+void adaptive_between(Adaptive *a, double t, double *x);
+void adaptive_slope_between(Adaptive *a, double t, double *slope);
+void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics);
+
 /* ------------------------------------------------------------------ ranges.c */
 
 /* ranges of states and of what the tolerance leaves in their derivatives */
@@ -224,7 +251,7 @@ void ranges_drop(Ranges *g);
 /* after a step, and at the start */
 void ranges_state(Ranges *g, double t, const double *x);
 /* a row inside the last step of an adaptive solver */
-void ranges_row(Ranges *g, Team *team, Implicit *implicit, double t, const Moment *moment,
+void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment *moment,
                 const double *x);
 /* warns of what is not right */
 void ranges_report(const Ranges *g);

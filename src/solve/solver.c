@@ -1,6 +1,6 @@
 /* solver.c - the table of solvers (lieder/solver.h): names, properties, Butcher tables; the names
  * of the other choices that a run has. */
-#include "solve/solve.h"
+#include "solve/onestep.h"
 
 #include <string.h>
 
@@ -57,6 +57,8 @@ bool solver_steps_explicitly(LiederSolver solver)
 
 ButcherTable solver_table(LiederSolver solver)
 {
+    if (solver_is_one_step(solver))
+        return onestep_table(solver);
     return lieder_solver_info(solver)->implicit ? implicit_table(solver) : rk_table(solver);
 }
 

@@ -4,8 +4,17 @@
 
 #include "solve/solve.h"
 
-/* sums over the stages that a method of order p has to get right, up to order 4 (Hairer, Norsett,
- * Wanner, II.2) */
+/* Sums over the stages that a method of order p has to get right, up to order 4 (Hairer, Norsett,
+ * Wanner, II.2). Of a Rosenbrock method f is evaluated by alpha, the rest is linear (Hairer,
+ * Wanner, IV.7). */
+static double row_sum(const ButcherTable *t, int row)
+{
+    double sum = 0;
+    for (int k = 0; k < t->nstage; k++)
+        sum += t->a[row][k];
+    return sum;
+}
+
 static void check_order(LiederSolver solver, const ButcherTable *t)
 {
     enum { CONDITIONS = 8 };
@@ -14,16 +23,20 @@ static void check_order(LiederSolver solver, const ButcherTable *t)
                                              1.0 / 4, 1.0 / 8, 1.0 / 12, 1.0 / 24};
     double sum[CONDITIONS] = {0};
     for (int i = 0; i < t->nstage; i++) {
-        double c = t->c[i], ac = 0, acc = 0, aac = 0, row = 0;
+        const double *alpha = t->rosenbrock ? t->alpha[i] : t->a[i];
+        double c = t->c[i], b = 0, ab = 0, ac = 0, acc = 0, aab = 0, row = 0;
         for (int j = 0; j < t->nstage; j++) {
-            row += t->a[i][j];
-            ac += t->a[i][j] * t->c[j];
+            double beta = row_sum(t, j);
+            row += alpha[j];
+            b += t->a[i][j];
+            ac += alpha[j] * beta;
+            ab += t->a[i][j] * beta;
             acc += t->a[i][j] * t->c[j] * t->c[j];
             for (int k = 0; k < t->nstage; k++)
-                aac += t->a[i][j] * t->a[j][k] * t->c[k];
+                aab += t->a[i][j] * t->a[j][k] * row_sum(t, k);
         }
         assert_near(row, c, 1e-14);
-        const double terms[CONDITIONS] = {1, c, c * c, ac, c * c * c, c * ac, acc, aac};
+        const double terms[CONDITIONS] = {1, b, c * c, ab, c * c * c, c * ac, acc, aab};
         for (int k = 0; k < CONDITIONS; k++)
             sum[k] += t->b[i] * terms[k];
     }

@@ -1,0 +1,102 @@
+/* onestep.h - steps of rk45 and rodas4 over lanes that have times and steps of their own.
+ *
+ * A block is n states of `width` lanes, state by state: state s of lane l is x[s * width + l].
+ * Every function here works on each lane by itself: no number of a lane depends on another lane, on
+ * the width or on the instruction set. One clock for a whole system is a block of one row, whose
+ * lanes all have the same step (oneclock.c); clocks.c has a block per strip. */
+#ifndef LIEDER_SOLVE_ONESTEP_H
+#define LIEDER_SOLVE_ONESTEP_H
+
+#include "solve/solve.h"
+
+enum { ONESTEP_SLOPES = 7 };
+
+/* a trial step: from x to y, with what lies between */
+typedef struct Trial {
+    size_t n, width;
+    const double *h; /* by lane */
+    double *x, *y;
+    double *k[ONESTEP_SLOPES]; /* rk45: slopes, the last one at y; rodas4: f at x, then u1 ... u6 */
+} Trial;
+
+/* rk45: the state of stage 1 ... 6 (from 0); that of stage 6 is y itself */
+void rk45_stage(const Trial *b, int stage, double *to);
+double rk45_time(int stage); /* as a part of the step */
+
+/* rodas4: state of stage 1 ... 5 (from 0), and what stands beside f on the right side there */
+void rodas4_stage(const Trial *b, int stage, double *to);
+void rodas4_right(const Trial *b, int stage, const double *f, const double *f_t, double *to);
+double rodas4_time(int stage);
+/* what multiplies the unit matrix, for a step of 1 */
+#define RODAS4_DIAGONAL 4.0
+
+/* The error of a trial step in units of what is allowed: by lane the largest one over its states,
+ * relative to tolerance (nominal + |x|); infinite where something is not finite. nominal NULL: 1.
+ */
+void onestep_error(LiederSolver solver, const Trial *b, double tolerance, const double *nominal,
+                   double *error);
+/* the state of one lane at a part 0 ... 1 of the step; its slope there, per step */
+void onestep_between(LiederSolver solver, const Trial *b, size_t lane, double part, double *x,
+                     size_t stride);
+void onestep_slope_between(LiederSolver solver, const Trial *b, size_t lane, double part,
+                           double *slope, size_t stride);
+
+/* by what a step may be multiplied whose error is `error` */
+double onestep_factor(LiederSolver solver, double error);
+/* the largest |v| / (tolerance (nominal + |x|)) of every lane, which is kept in `size` */
+void onestep_sizes(size_t n, size_t width, const double *v, const double *x, double tolerance,
+                   const double *nominal, double *size);
+/* The first step (Hairer, Norsett, Wanner, II.4) from the sizes of x, of f and, after an Euler step
+ * of onestep_first_trial, of the change of f. */
+double onestep_first_trial(double size_x, double size_f, double longest);
+double onestep_first(LiederSolver solver, double trial, double size_f, double size_change,
+                     double longest);
+/* a step of h, or what is left up to the limit; two steps of about the same size rather than a long
+ * and a tiny one */
+typedef struct StepPlan {
+    double h, end;
+    bool cut;
+} StepPlan;
+StepPlan onestep_plan(double t, double h, double limit);
+/* the step after one with this error; repeated: the one before it was rejected */
+double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, bool repeated);
+/* a step below this part of |t| is none */
+#define ONESTEP_SHORTEST 1e-14
+/* df/dt = (4 f(t + d) - f(t + 2 d) - 3 f(t)) / 2 d */
+double onestep_time_difference(double t, double h);
+void onestep_time_slope(size_t n, const double *f, const double *near, const double *far, double d,
+                        double *f_t);
+/* why a step is not possible */
+void onestep_report(LiederSystem *system, const char *state, LiederSolver solver, double t,
+                    double h, double dx);
+/* of a step, for a run that shall be right to `tolerance` */
+double onestep_tolerance(LiederSolver solver, double tolerance);
+double onestep_finest(LiederSolver solver);
+ButcherTable onestep_table(LiederSolver solver);
+
+/* LU of one n x n matrix per lane, a[(r * n + c) * width + lane], with pivots chosen by each lane;
+ * a lane whose matrix is singular gets solutions that are not finite. */
+void lanes_factorise(double *a, uint32_t *pivots, size_t n, size_t width);
+void lanes_solve(const double *a, const uint32_t *pivots, size_t n, size_t width, double *b);
+
+/* ------------------------------------------------------------------ oneclock.c */
+
+/* subsystems with more states are sparse matrices */
+enum { DENSE_STATES = 64 };
+bool solver_blocks_are_small(const LiederSystem *system);
+/* some component looks at the time */
+bool solver_sees_time(const LiederSystem *system);
+
+/* a system with one clock for all; see implicit.c for what the functions have in common */
+typedef struct OneClock OneClock;
+OneClock *oneclock_create(Team *team, LiederSolver solver, double tolerance, double longest,
+                          double t, const Moment *moment, const double *x);
+void oneclock_destroy(OneClock *c);
+double oneclock_tolerance(const OneClock *c);
+LiederStatus oneclock_restart(OneClock *c, double t, const double *x);
+LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x);
+void oneclock_between(OneClock *c, double t, double *x);
+void oneclock_slope_between(OneClock *c, double t, double *slope);
+void oneclock_statistics(const OneClock *c, LiederStatistics *statistics);
+
+#endif
