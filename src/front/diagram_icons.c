@@ -197,21 +197,17 @@ static const LibraryIcon icons[] = {
                                               {40, -50}, {40, 40}, {75, 40}) "," NAME},
     {"Signals.Sine",
      BLOCK "," AXES ",Line(color={0,0,127},thickness=0.4,smooth=Smooth.Bezier,points={{-70,0},{-55,"
-                    "60},{-25,60},{0,-60},{35,-60},{50,60},{75,60}})," NAME},
-    {"Signals.TimeTable", BLOCK "," BOX(
-                              -60, -60,
-                              60, 60,
-                              "lineColor={0,0,127},fillColor={244,240,200},fillPattern=FillPattern."
-                              "Solid") "," NAVY({0, 60},
-                                                {0,
-                                                 -60}) "," NAVY({-60, 30},
-                                                                {60,
-                                                                 30}) "," NAVY({-60, 0},
-                                                                               {60,
-                                                                                0}) "," NAVY({-60,
-                                                                                              -30},
-                                                                                             {60,
-                                                                                              -30}) "," NAME},
+           "60},{-25,60},{0,-60},{35,-60},{50,60},{75,60}})," NAME},
+    {"Signals.TimeTable", BLOCK
+     "," BOX(-60, -60, 60, 60,
+             "lineColor={0,0,127},fillColor={244,240,200},fillPattern=FillPattern."
+             "Solid") "," NAVY({0, 60},
+                               {0, -60}) "," NAVY({-60, 30},
+                                                  {60, 30}) "," NAVY({-60, 0},
+                                                                     {60,
+                                                                      0}) "," NAVY({-60, -30},
+                                                                                   {60,
+                                                                                    -30}) "," NAME},
     /* connectors */
     {".Frame", BOX(-60, -60, 60, 60, STEEL)},
     {".Pin", BOX(-60, -60, 60, 60,

@@ -79,8 +79,8 @@ static void lower_members(Lower *lower, Inst *inst)
         const Type *type = member_type(f, m);
         if (type->kind == TY_NONE || !member_present(f, m))
             continue;
-        if (type->kind == TY_CLASS && is_external_object(type->class_)) {
-            continue; /* made when a function asks for it */
+        if (is_expandable(type) || (type->kind == TY_CLASS && is_external_object(type->class_))) {
+            continue; /* has no variables; made when a function asks for it */
         } else if (type->kind == TY_CLASS) {
             Inst *child = member_child(f, m);
             bool world = child && child->native && m->element->inner;
@@ -205,6 +205,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     f->lower = f->lowering = lower;
     lower_virtual_graph(lower);
     lower_inst(lower, inst);
+    lower_buses(lower);
     lower_connection_sets(lower);
     lower_starts(lower);
     f->lower = outer;
@@ -220,6 +221,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->ports);
     vec_drop(alloc, &lower->joined);
     vec_drop(alloc, &lower->join_places);
+    bus_drop(lower);
     vec_drop(alloc, &lower->virtual_.nodes);
     vec_drop(alloc, &lower->virtual_.edges);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
@@ -264,8 +266,8 @@ static bool has_own_connectors(Front *f, Inst *inst)
                 return true;
             continue;
         }
-        bool connector =
-            type->class_->kind == CLASS_CONNECTOR || type->restriction == CLASS_CONNECTOR;
+        bool connector = type->class_->kind == CLASS_CONNECTOR ||
+                         type->restriction == CLASS_CONNECTOR || is_expandable(type);
         Inst *child = connector ? member_child(f, m) : NULL;
         if (child && !child->domain)
             return true;
@@ -304,8 +306,8 @@ static bool needs_cell(Front *f, Member *m)
     }
     if (type->kind != TY_CLASS || is_record_class(type->class_))
         return true;
-    if (type->class_->kind == CLASS_CONNECTOR)
-        return false;
+    if (type->class_->kind == CLASS_CONNECTOR || is_expandable(type))
+        return is_expandable(type);
     Inst *child = member_child(f, m);
     return child && !child->native && !child->template_ &&
            (has_own_connectors(f, child) || is_bound_from_outside(f, child));

@@ -53,10 +53,35 @@ typedef struct ConnectRecord {
 typedef struct ConnectSide {
     VEC(ConnectEnd) ends;
     VEC(ConnectRecord) records;
-    bool own;       /* a connector of the model itself */
-    bool removed;   /* by its condition */
-    bool is_record; /* an overconstrained record alone is looked for */
+    VEC(uint32_t) bus; /* nodes of expandable connectors, in place of ends */
+    const Axis *axis;  /* the array of components that the nodes belong to, or NULL */
+    bool own;          /* a connector of the model itself */
+    bool removed;      /* by its condition */
+    bool is_record;    /* an overconstrained record alone is looked for */
 } ConnectSide;
+
+/* expandable connectors, see lower_bus.c: a connector, or an element of a node by its name */
+typedef struct BusNode {
+    const Inst *inst; /* or NULL */
+    size_t key;
+    const char *path; /* of a connector: "a.bus[2]." */
+    uint32_t parent;
+    const char *name;
+    uint32_t set; /* of united nodes */
+} BusNode;
+
+/* a connector that is connected to a node */
+typedef struct BusSide {
+    uint32_t node;
+    bool own;
+    Spot spot;
+    VEC(ConnectEnd) ends;
+} BusSide;
+
+typedef struct Buses {
+    VEC(BusNode) nodes;
+    VEC(BusSide) sides;
+} Buses;
 
 /* the virtual connection graph, see lower_virtual.c */
 typedef struct VirtualNode {
@@ -91,6 +116,7 @@ typedef struct Lower {
     VEC(uint32_t) joined;   /* by end of a connection, see connect_ends: union-find */
     VEC(Place) join_places; /* by end: the first connection of the set */
     VirtualGraph virtual_;
+    Buses bus;
     bool is_initial;       /* initial equations are being read */
     EquationPairs *branch; /* equations of a branch are collected here; or NULL */
 } Lower;
@@ -108,6 +134,11 @@ void lower_drop(Lower *lower);
 Graph *lower_graph(Front *f);
 /* the first variable of the cell of a member at the present cursors; UINT32_MAX after an error */
 uint32_t lower_variables(Front *f, Member *m, Spot spot);
+/* the path of an instance as seen from the top of the cell at the present cursors, with a dot at
+ * its end; NULL: memory ran out */
+const char *lower_inst_path(Lower *lower, const Inst *inst);
+/* one more variable that is equal to another one */
+void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place place);
 /* of a connector of the library: how many signals it has, and where a member of it stands; the
  * potentials follow the signals in the same order */
 int lower_signals(const Lower *lower, const Inst *connector);
@@ -126,6 +157,19 @@ void lower_connection_sets(Lower *lower);
 /* the ends, and overconstrained records, of one side of a connection; false after an error */
 bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env);
 void connect_side_drop(Lower *lower, ConnectSide *side);
+/* joins two ends of connectors that are seen from inside (own) or outside */
+void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
+                  Spot spot);
+
+/* lower_bus.c */
+bool is_expandable(const Type *type);
+/* the node that the rest of a reference means in an expandable connector; false after an error */
+bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env);
+/* a connection of which one side at least is such a node */
+void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env env);
+/* when all connections have been read: what meets at nodes is joined */
+void lower_buses(Lower *lower);
+void bus_drop(Lower *lower);
 
 /* lower_equation.c: 0 or 1 if parameters decide the condition, else symbolic */
 Value lower_condition(Lower *lower, const Expr *e, Env env);

@@ -83,6 +83,8 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
 static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref *ref, Env env)
 {
     Front *f = lower->front;
+    if (child->class_->kind == CLASS_EXPANDABLE_CONNECTOR)
+        return bus_walk(lower, side, child, ref->rest, env);
     if (!ref->rest) {
         if (side->is_record)
             return virtual_add_record(lower, side, child, 0, ref->spot);
@@ -135,6 +137,7 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         return walk_element(lower, side, child, ref, env);
     size_t n = 1, saved = m->axis->index;
     bool good = true;
+    side->axis = m->axis;
     for (int k = 0; k < s.ndim; k++)
         n *= s.n[k];
     for (size_t i = 0; good && i < n; i++) {
@@ -169,7 +172,7 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
         return false;
     const Type *type = member_type(f, m);
     side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR ||
-                type->restriction == CLASS_CONNECTOR;
+                type->restriction == CLASS_CONNECTOR || is_expandable(type);
     return walk_side(lower, side, m, e->ref, env);
 }
 
@@ -213,13 +216,22 @@ static uint32_t seen_end(const ConnectEnd *end, bool own)
     return 2 * end->variable + (end->flow && own);
 }
 
+void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
+                  Spot spot)
+{
+    if (open_ends(lower))
+        join_ends(lower, seen_end(a, a_own), seen_end(b, b_own), spot);
+}
+
 void lower_connect(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
     ConnectSide a = {0}, b = {0};
     bool good = connect_find_ends(lower, &a, e->left, env);
     good = connect_find_ends(lower, &b, e->right, env) && good;
-    if (good && !a.removed && !b.removed && open_ends(lower)) {
+    if (good && !a.removed && !b.removed && (a.bus.n || b.bus.n)) {
+        bus_connect(lower, &a, &b, e->spot, env);
+    } else if (good && !a.removed && !b.removed && open_ends(lower)) {
         if (a.ends.n != b.ends.n)
             wrong(f, e->spot, env.inst,
                   "the connectors have %zu and %zu variables\nconnect connectors of one kind",
@@ -246,6 +258,7 @@ void connect_side_drop(Lower *lower, ConnectSide *side)
 {
     vec_drop(lower->front->alloc, &side->ends);
     vec_drop(lower->front->alloc, &side->records);
+    vec_drop(lower->front->alloc, &side->bus);
 }
 
 /* v = that of the first of its set */

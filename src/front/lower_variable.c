@@ -48,6 +48,36 @@ static void name_inst(const Lower *lower, const Inst *inst, TextBuffer *text)
         lower->front->work.failed = true;
 }
 
+const char *lower_inst_path(Lower *lower, const Inst *inst)
+{
+    TextBuffer text = {0};
+    name_inst(lower, inst, &text);
+    const char *copy = arena_text(&lower->front->work, text.items ? text.items : "", text.n);
+    vec_drop(lower->front->alloc, &text);
+    if (!copy)
+        lower->front->work.failed = true;
+    return copy;
+}
+
+void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place place)
+{
+    CellVariable alias = {.name = name,
+                          .place = place,
+                          .role = CELL_UNKNOWN,
+                          .select = SELECT_NEVER,
+                          .length = 1,
+                          .unit = lower->cell.variables.items[variable].unit};
+    LowerVariable from = lower->variables.items[variable];
+    from.flow = false; /* the equation below decides it */
+    uint32_t v = cell_add_variable(&lower->cell, alias);
+    CellEquation e = {.left = v == UINT32_MAX ? NO_NODE : cell_variable(&lower->cell, v, 0),
+                      .right = cell_variable(&lower->cell, variable, 0),
+                      .place = place};
+    if (v == UINT32_MAX || !vec_push(lower->front->alloc, &lower->variables, from) ||
+        !cell_add_equation(&lower->cell, e))
+        lower->front->work.failed = true;
+}
+
 static const char *variable_name(Lower *lower, const Member *m, size_t element)
 {
     Front *f = lower->front;

@@ -122,12 +122,6 @@ const Type *member_type(Front *f, Member *m)
             wrong(f, ref_spot(m->component->type), m->inst,
                   "a %s cannot be a component\nname a model or a type", class_kind_text(kind));
             m->type.kind = TY_NONE;
-        } else if (kind == CLASS_EXPANDABLE_CONNECTOR) {
-            wrong(f, ref_spot(m->component->type), m->inst,
-                  "components of class '%s': expandable connectors are not supported yet\n"
-                  "use plain connectors",
-                  type.class_->name);
-            m->type.kind = TY_NONE;
         }
     }
     if (type.mods && type.kind != TY_CLASS)

@@ -105,12 +105,46 @@ static void test_bases(void **state)
           "P.M", {"both.y", 1.5, 12}, {"g.y", 1, 8}, {"h.y", 2.5, 20});
 }
 
+/* ------------------------------------------------------------------ expandable connectors */
+
+/* elements by connections, through models and nested buses, arrays and elements of them, flows */
+static void test_buses(void **state)
+{
+    (void)state;
+    CHECK("package P\n"
+          "  connector In = input Real; connector Out = output Real;\n"
+          "  connector Pin Real v; flow Real i; end Pin;\n"
+          "  expandable connector Bus Real declared; Sub sub; end Bus;\n"
+          "  expandable connector Sub end Sub;\n"
+          "  block Source parameter Real k; Out y = k*time; end Source;\n"
+          "  block Many Out y[2] = {10*time, 20*time}; end Many;\n"
+          "  block Sink In u; Real y = u; end Sink;\n"
+          "  model Inside Bus bus; Source a(k = 1), b(k = 2); Many many; Volt v; equation\n"
+          "    connect(a.y, bus.x); connect(b.y, bus.sub.y); connect(many.y, bus.list);\n"
+          "    connect(v.p, bus.pin); end Inside;\n"
+          "  model Volt Pin p; equation p.v = time; end Volt;\n"
+          "  model Load Pin p; equation p.i = 2*p.v; end Load;\n"
+          "  model Outside Bus other; Sink s, t, second; Load l; equation\n"
+          "    connect(other.x, s.u); connect(other.list[2], second.u); connect(other.pin, l.p);\n"
+          "    connect(other.sub.y, t.u); end Outside;\n"
+          "  model M Inside inside; Bus middle; Outside outside; Sub sub; Sink u; Load l; \n"
+          "    Inside row[2](a(k = {3, 4})); Sink rows[2];\n"
+          "  equation connect(inside.bus, middle); connect(middle, outside.other);\n"
+          "    connect(middle.sub, sub); connect(sub.y, u.u); connect(l.p, middle.pin);\n"
+          "    for i in 1:2 loop connect(row[i].bus.x, rows[i].u); end for; end M;\n"
+          "end P;\n",
+          "P.M", {"outside.s.y", 0.25, 2}, {"outside.t.y", 0.5, 4}, {"u.y", 0.5, 4},
+          {"outside.second.y", 5, 40}, {"outside.l.p.v", 0.25, 2}, {"l.p.i", 0.5, 4},
+          {"inside.v.p.i", -1, -8}, {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_varying_index),
         cmocka_unit_test(test_function_variables),
         cmocka_unit_test(test_bases),
+        cmocka_unit_test(test_buses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,319 @@
+/* lower_bus.c - expandable connectors.
+ *
+ * An expandable connector has no variables of its own: what is connected to one of its elements
+ * under one name is connected with each other, across all expandable connectors that are connected
+ * (Modelica 9.1.3). So a bus is a tree of nodes by name; connect(bus1, bus2) unites two nodes and,
+ * in the end, their elements of the same name; connect(bus.x, c) puts the connector c to the node.
+ * An element that nothing is connected to does not exist. Elements of an element are its
+ * subscripts: x[2] is the element [2] of x, which meets the second variable of a whole array at x.
+ */
+#include "front/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool is_expandable(const Type *type)
+{
+    return type->kind == TY_CLASS && type->class_->kind == CLASS_EXPANDABLE_CONNECTOR;
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+static uint32_t node_root(Lower *lower, uint32_t node)
+{
+    BusNode *nodes = lower->bus.nodes.items;
+    while (nodes[node].set != node)
+        node = nodes[node].set = nodes[nodes[node].set].set;
+    return node;
+}
+
+static uint32_t add_node(Lower *lower, BusNode node)
+{
+    node.set = (uint32_t)lower->bus.nodes.n;
+    if (!vec_push(lower->front->alloc, &lower->bus.nodes, node)) {
+        lower->front->work.failed = true;
+        return UINT32_MAX;
+    }
+    return node.set;
+}
+
+/* the node of an expandable connector at the present cursors */
+static uint32_t node_of_inst(Lower *lower, const Inst *inst, size_t key)
+{
+    for (uint32_t i = 0; i < lower->bus.nodes.n; i++)
+        if (lower->bus.nodes.items[i].inst == inst && lower->bus.nodes.items[i].key == key)
+            return i;
+    return add_node(lower,
+                    (BusNode){.inst = inst, .key = key, .path = lower_inst_path(lower, inst)});
+}
+
+/* the element of a node; one that was not met before is made */
+static uint32_t node_element(Lower *lower, uint32_t node, const char *name)
+{
+    if (node == UINT32_MAX)
+        return node;
+    uint32_t root = node_root(lower, node);
+    for (uint32_t i = 0; i < lower->bus.nodes.n; i++) {
+        const BusNode *n = &lower->bus.nodes.items[i];
+        if (!n->inst && n->name == name && node_root(lower, n->parent) == root)
+            return i;
+    }
+    return add_node(lower, (BusNode){.parent = node, .name = name});
+}
+
+/* "[2,3]" of subscripts that are numbers; NULL after reporting an error */
+static const char *index_name(Lower *lower, const ExprList *subscripts, Env env)
+{
+    char text[200] = "[";
+    size_t at = 1;
+    for (size_t i = 0; i < subscripts->n && at < 180; i++) {
+        const Expr *e = subscripts->items[i];
+        Value v = e->kind == EX_COLON ? (Value){0} : evaluate(lower->front, e, env);
+        if (v.kind != V_INTEGER || v.ndim || !parameter_number(lower->front, &v)) {
+            wrong(lower->front, e->spot, env.inst,
+                  "an index of an element of an expandable connector must be one number\n"
+                  "connect the elements one by one, or the whole array");
+            return NULL;
+        }
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.0f", i ? "," : "", v.x);
+    }
+    snprintf(text + at, sizeof text - at, "]");
+    return intern(lower->front, text);
+}
+
+bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env)
+{
+    size_t key = memo_key(inst->axis, ~0ull);
+    uint32_t node = node_of_inst(lower, inst, key);
+    for (; rest && node != UINT32_MAX; rest = rest->rest) {
+        node = node_element(lower, node, rest->name);
+        if (!rest->subscripts.n)
+            continue;
+        const char *index = index_name(lower, &rest->subscripts, env);
+        if (!index)
+            return false;
+        node = node_element(lower, node, index);
+    }
+    if (node == UINT32_MAX || !vec_push(lower->front->alloc, &side->bus, node)) {
+        lower->front->work.failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ connections */
+
+static void unite(Lower *lower, uint32_t a, uint32_t b)
+{
+    uint32_t ra = node_root(lower, a), rb = node_root(lower, b);
+    if (ra != rb)
+        lower->bus.nodes.items[rb].set = ra;
+}
+
+/* a part of a side becomes a connection of the node */
+static void attach(Lower *lower, uint32_t node, const ConnectSide *side, size_t first, size_t n,
+                   Spot spot)
+{
+    BusSide s = {.node = node, .own = side->own, .spot = spot};
+    bool good = node != UINT32_MAX;
+    for (size_t i = first; good && i < first + n; i++)
+        good = vec_push(lower->front->alloc, &s.ends, side->ends.items[i]);
+    if (good && vec_push(lower->front->alloc, &lower->bus.sides, s))
+        return;
+    vec_drop(lower->front->alloc, &s.ends);
+    lower->front->work.failed = true;
+}
+
+/* the k-th of n elements of a node, counted from 0 */
+static uint32_t node_number(Lower *lower, uint32_t node, size_t k, const Axis *axis)
+{
+    char text[100] = "[";
+    size_t at[VALUE_DIMS], rest = k, length = 1;
+    int ndim = axis ? axis->ndim : 1;
+    for (int d = ndim; d-- > 0; rest /= axis ? axis->dim[d] : SIZE_MAX)
+        at[d] = axis ? rest % axis->dim[d] : rest;
+    for (int d = 0; d < ndim && length < 90; d++)
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%zu", d ? "," : "", at[d] + 1);
+    snprintf(text + length, sizeof text - length, "]");
+    return node_element(lower, node, intern(lower->front, text));
+}
+
+void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env env)
+{
+    Front *f = lower->front;
+    if (a->records.n || b->records.n) {
+        wrong(f, spot, env.inst,
+              "a connector with an orientation or the like cannot be an element of an expandable "
+              "connector yet\nconnect it directly");
+        return;
+    }
+    if (!a->bus.n) {
+        ConnectSide *swap = a;
+        a = b;
+        b = swap;
+    }
+    size_t na = a->bus.n, nb = b->bus.n;
+    if (nb && na == nb) {
+        for (size_t i = 0; i < na; i++)
+            unite(lower, a->bus.items[i], b->bus.items[i]);
+    } else if (nb && (na == 1 || nb == 1)) { /* an array of them is an element of the other */
+        ConnectSide *one = na == 1 ? a : b, *many = na == 1 ? b : a;
+        for (size_t i = 0; i < many->bus.n && !f->work.failed; i++)
+            unite(lower, node_number(lower, one->bus.items[0], i, many->axis), many->bus.items[i]);
+    } else if (!nb && b->ends.n % na == 0) {
+        size_t each = b->ends.n / na;
+        for (size_t i = 0; i < na; i++)
+            attach(lower, a->bus.items[i], b, i * each, each, spot);
+    } else {
+        wrong(f, spot, env.inst,
+              "arrays of %zu and %zu expandable connectors are connected\n"
+              "both sides have the same sizes",
+              na, nb ? nb : b->ends.n);
+    }
+}
+
+/* ------------------------------------------------------------------ the end */
+
+/* elements of the same name of united nodes are united, too */
+static void unite_elements(Lower *lower)
+{
+    BusNode *nodes = lower->bus.nodes.items;
+    for (bool again = true; again && spend(lower->front, (Spot){0}, lower->bus.nodes.n);) {
+        again = false;
+        for (uint32_t i = 0; i < lower->bus.nodes.n; i++)
+            for (uint32_t k = 0; k < i; k++)
+                if (nodes[i].name && nodes[i].name == nodes[k].name &&
+                    node_root(lower, nodes[i].parent) == node_root(lower, nodes[k].parent) &&
+                    node_root(lower, i) != node_root(lower, k)) {
+                    unite(lower, k, i);
+                    again = true;
+                }
+    }
+}
+
+/* The number k of an element "[k]" of the node, 0 if it is none. */
+static size_t number_below(Lower *lower, uint32_t node, uint32_t root)
+{
+    const BusNode *n = &lower->bus.nodes.items[node];
+    size_t k = 0;
+    if (!n->name || *n->name != '[' || node_root(lower, n->parent) != root)
+        return 0;
+    return sscanf(n->name, "[%zu]", &k) == 1 ? k : 0;
+}
+
+static void join_sides(Lower *lower, const BusSide *a, const BusSide *b, size_t first)
+{
+    for (size_t i = 0; i < b->ends.n; i++) {
+        const ConnectEnd *x = &a->ends.items[first + i], *y = &b->ends.items[i];
+        if (x->flow != y->flow) {
+            wrong(lower->front, b->spot, NULL,
+                  "'%s' is a flow on one side of the connection, and '%s' is none on the other\n"
+                  "connect connectors of one kind",
+                  x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+            return;
+        }
+        connect_join(lower, x, a->own, y, b->own, b->spot);
+    }
+}
+
+/* a side of a whole array and one of an element of it */
+static bool meets_element(Lower *lower, const BusSide *whole, const BusSide *part)
+{
+    uint32_t root = node_root(lower, whole->node), of = node_root(lower, part->node);
+    for (uint32_t i = 0; i < lower->bus.nodes.n; i++) {
+        size_t k = node_root(lower, i) == of ? number_below(lower, i, root) : 0;
+        if (k && k * part->ends.n <= whole->ends.n) {
+            join_sides(lower, whole, part, (k - 1) * part->ends.n);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ variables of results */
+
+/* the variables of a connector at a node by the path of the node; flows have none there */
+static void name_side(Lower *lower, const BusSide *side, const char *path)
+{
+    const LiederAllocator *alloc = lower->front->alloc;
+    bool same = side->ends.n > 1;
+    for (size_t i = 1; i < side->ends.n; i++)
+        same &= side->ends.items[i].name == side->ends.items[0].name;
+    for (size_t i = 0; i < side->ends.n; i++) {
+        const ConnectEnd *end = &side->ends.items[i];
+        TextBuffer name = {0};
+        bool good = !end->flow && text_add(alloc, &name, "%s", path) &&
+                    (side->ends.n == 1 || (same ? text_add(alloc, &name, "[%zu]", i + 1)
+                                                : text_add(alloc, &name, ".%s", end->name)));
+        const char *copy = good ? arena_text(&lower->front->work, name.items, name.n) : NULL;
+        vec_drop(alloc, &name);
+        if (copy)
+            lower_add_alias(lower, copy, end->variable, spot_place(side->spot));
+    }
+}
+
+/* all elements below a node, by their names */
+static void name_elements(Lower *lower, uint32_t node, const char *path, int depth)
+{
+    uint32_t root = node_root(lower, node);
+    const LiederAllocator *alloc = lower->front->alloc;
+    for (uint32_t i = 0; i < lower->bus.nodes.n && depth < INSTANCE_DEPTH; i++) {
+        const BusNode *n = &lower->bus.nodes.items[i];
+        if (!n->name || node_root(lower, n->parent) != root || !spend(lower->front, (Spot){0}, 1))
+            continue;
+        bool first = true; /* of this name */
+        for (uint32_t k = 0; k < i && first; k++)
+            first = lower->bus.nodes.items[k].name != n->name ||
+                    node_root(lower, lower->bus.nodes.items[k].parent) != root;
+        TextBuffer text = {0};
+        size_t length = strlen(path);
+        bool index = *n->name == '[' && length && path[length - 1] == '.';
+        bool good = first && text_add(alloc, &text, "%.*s%s", (int)(length - index), path, n->name);
+        const char *name = good ? arena_text(&lower->front->work, text.items, text.n) : NULL;
+        bool inside = good && text_add(alloc, &text, ".");
+        const char *below = inside ? arena_text(&lower->front->work, text.items, text.n) : NULL;
+        vec_drop(alloc, &text);
+        size_t k = 0;
+        while (k < lower->bus.sides.n &&
+               node_root(lower, lower->bus.sides.items[k].node) != node_root(lower, i))
+            k++;
+        if (name && k < lower->bus.sides.n)
+            name_side(lower, &lower->bus.sides.items[k], name);
+        else if (below)
+            name_elements(lower, i, below, depth + 1);
+    }
+}
+
+void lower_buses(Lower *lower)
+{
+    size_t n = lower->bus.sides.n;
+    unite_elements(lower);
+    for (uint32_t i = 0; i < lower->bus.nodes.n && !lower->front->work.failed; i++)
+        if (lower->bus.nodes.items[i].path)
+            name_elements(lower, i, lower->bus.nodes.items[i].path, 0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++) {
+            const BusSide *a = &lower->bus.sides.items[k], *b = &lower->bus.sides.items[i];
+            if (node_root(lower, a->node) != node_root(lower, b->node)) {
+                if (!meets_element(lower, a, b))
+                    meets_element(lower, b, a);
+            } else if (a->ends.n != b->ends.n) {
+                wrong(lower->front, b->spot, NULL,
+                      "connectors of %zu and %zu variables are connected through an expandable "
+                      "connector\nconnect connectors of one kind",
+                      a->ends.n, b->ends.n);
+            } else {
+                join_sides(lower, a, b, 0);
+            }
+        }
+}
+
+void bus_drop(Lower *lower)
+{
+    const LiederAllocator *alloc = lower->front->alloc;
+    for (size_t i = 0; i < lower->bus.sides.n; i++)
+        vec_drop(alloc, &lower->bus.sides.items[i].ends);
+    vec_drop(alloc, &lower->bus.sides);
+    vec_drop(alloc, &lower->bus.nodes);
+}
