@@ -389,10 +389,126 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
                       : call_once(f, e, inst, env, arguments, all, nall);
 }
 
+/* ------------------------------------------------------------------ functions as arguments */
+
+bool is_function_class(const Class *class_)
+{
+    return class_ && (class_->kind == CLASS_FUNCTION || class_->kind == CLASS_OPERATOR_FUNCTION);
+}
+
+Value function_value_of(Front *f, Member *m, Spot spot)
+{
+    FunctionValue *value = scratch_zeroed(f, sizeof *value);
+    if (!value || !class_inst(f, m, spot))
+        return (Value){0};
+    value->member = m;
+    return (Value){.kind = V_FUNCTION, .n = 1, .function = value};
+}
+
+/* the function that a frame of this name has; NULL: it is no such variable */
+static const FunctionValue *function_variable(const Ref *name, Env env)
+{
+    for (const Frame *frame = env.frame; frame && !name->rest && !name->global;
+         frame = frame->outer)
+        if (frame->name == name->name)
+            return frame->value.kind == V_FUNCTION ? frame->value.function : NULL;
+    return NULL;
+}
+
+/* function f(a = 1): the values that it has already, and those of the call */
+Value evaluate_partial(Front *f, const Expr *e, Env env)
+{
+    const Call *call = e->call;
+    TypeKind predefined;
+    const FunctionValue *known = function_variable(call->function, env);
+    Member *m = known ? known->member : lookup_class(f, env, call->function, &predefined);
+    Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, e->spot) : NULL;
+    if (!inst) {
+        if (m)
+            wrong(f, e->spot, env.inst, "'%s' is no function\nname a function",
+                  call->function->name);
+        return (Value){0};
+    }
+    size_t n = (known ? known->n : 0) + call->named.n;
+    FunctionValue *value = scratch_zeroed(f, sizeof *value);
+    const char **names = scratch_zeroed(f, (n + 1) * sizeof *names);
+    Value *values = scratch_zeroed(f, (n + 1) * sizeof *values);
+    if (!value || !names || !values)
+        return (Value){0};
+    *value = (FunctionValue){m, 0, names, values};
+    for (; known && value->n < known->n; value->n++) {
+        names[value->n] = known->names[value->n];
+        values[value->n] = known->values[value->n];
+    }
+    for (size_t i = 0; i < call->named.n; i++) {
+        const NamedArgument *a = call->named.items[i];
+        const Member *input = inst_find(inst, NULL, a->name);
+        if (!input || !is_input(inst, input)) {
+            wrong(f, a->spot, env.inst, "function '%s' has no input '%s'\nsee its declaration",
+                  inst->class_->name, a->name);
+            return (Value){0};
+        }
+        names[value->n] = a->name;
+        values[value->n] = evaluate(f, a->value, env);
+        if (values[value->n++].kind == V_NONE)
+            return (Value){0};
+    }
+    return (Value){.kind = V_FUNCTION, .n = 1, .function = value};
+}
+
+/* a call of a function that is a variable: inputs that have no value yet are those of the call */
+static Value call_function_value(Front *f, const FunctionValue *function, const Expr *e, Env env,
+                                 Value *all, size_t nall)
+{
+    Inst *inst = class_inst(f, function->member, e->spot);
+    Value arguments[MAX_INPUTS] = {{0}};
+    Expr given = {.kind = EX_NONE, .spot = e->spot};
+    NamedArgument named[MAX_INPUTS], *list[MAX_INPUTS];
+    size_t input = 0, position = 0, n = 0;
+    for (size_t i = 0; inst && i < inst->members.n && input < MAX_INPUTS; i++) {
+        const Member *m = inst->members.items[i];
+        if (!is_input(inst, m))
+            continue;
+        Value v = {0};
+        for (size_t k = 0; k < function->n; k++)
+            if (function->names[k] == m->name)
+                v = function->values[k];
+        const Expr *x = v.kind != V_NONE ? NULL : argument_for(e->call, position, m->name);
+        position += v.kind == V_NONE && position < e->call->positional.n;
+        if (x && (v = evaluate(f, x, env)).kind == V_NONE)
+            return v;
+        if (v.kind != V_NONE) {
+            named[n] = (NamedArgument){e->spot, m->name, &given};
+            list[n] = &named[n];
+            n++;
+        }
+        arguments[input++] = v;
+    }
+    if (inst && position < e->call->positional.n) {
+        wrong(f, e->spot, env.inst,
+              "function '%s' has %zu free input(s), but %zu are given\n"
+              "leave out the others",
+              inst->class_->name, position, e->call->positional.n);
+        return (Value){0};
+    }
+    Call call = {.function = e->call->function, .named = {list, n}};
+    Expr whole = {.kind = EX_CALL, .spot = e->spot, .call = &call};
+    if (inst && inst->class_->partial) {
+        wrong(f, e->spot, env.inst,
+              "function '%s' is partial and cannot be called\ncall a function that extends it",
+              inst->class_->name);
+        return (Value){0};
+    }
+    return inst ? call_once(f, &whole, inst, env, arguments, all, nall) : (Value){0};
+}
+
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
     TypeKind predefined;
+    const FunctionValue *variable = function_variable(name, env);
+    if (variable)
+        return call_function_value(f, variable, e, env, all, nall);
     if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
         char hint[140];
         Guess guess = {.name = name->name};

@@ -268,6 +268,8 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
 /* the value of a component reference from a member on */
 static Value walk(Front *f, Member *m, const Ref *ref, Env env)
 {
+    if (is_function_class(m->class_) && !ref->rest && !ref->subscripts.n)
+        return function_value_of(f, m, ref->spot);
     if (!m->component) {
         wrong(f, ref->spot, env.inst,
               "'%s' is a class, but a value is needed here\nname a constant or parameter", m->name);
@@ -821,9 +823,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
               "a list in parentheses has no value here\nwrite an array in braces");
         return (Value){0};
     case EX_PARTIAL:
-        wrong(f, e->spot, env.inst,
-              "functions as arguments are not supported yet\ncall the function directly");
-        return (Value){0};
+        return evaluate_partial(f, e, env);
     case EX_NONE:
         break;
     }

@@ -32,6 +32,8 @@ bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *wher
     ValueKind kind = kind_of(type->kind);
     if (kind == V_RECORD && is_external_object(type->class_))
         kind = V_OBJECT;
+    if (kind == V_RECORD && is_function_class(type->class_))
+        kind = V_FUNCTION;
     if (kind == V_RECORD && !record_template(f, (Member *)variable->variable)) {
         wrong(f, spot, where, "'%s' is no variable of a function\nuse numbers, texts and records",
               variable->name);

@@ -56,7 +56,8 @@ void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
     }
     bool numbers =
         (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
-    if (a.kind == V_STRING || (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
+    if (a.kind == V_STRING || a.kind > V_RECORD ||
+        (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
         wrong(f, spot, env.inst, "the sides of the equation are of type %s and %s\n%s",
               value_kind_text(a.kind), value_kind_text(b.kind),
               a.kind == V_STRING ? "texts do not change during a simulation"

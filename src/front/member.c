@@ -117,8 +117,11 @@ const Type *member_type(Front *f, Member *m)
     m->type_state = MEMO_DONE;
     if (type.kind == TY_CLASS) {
         ClassKind kind = type.class_->kind;
-        if (kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
-            kind == CLASS_OPERATOR_FUNCTION) {
+        bool argument = m->component->prefix.causality == CAUSE_INPUT &&
+                        is_function_class(m->inst->class_) && is_function_class(type.class_);
+        if ((kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
+             kind == CLASS_OPERATOR_FUNCTION) &&
+            !argument) {
             wrong(f, ref_spot(m->component->type), m->inst,
                   "a %s cannot be a component\nname a model or a type", class_kind_text(kind));
             m->type.kind = TY_NONE;

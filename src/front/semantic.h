@@ -59,12 +59,14 @@ typedef enum ValueKind {
     V_BOOLEAN,
     V_STRING,
     V_ENUM,
-    V_RECORD, /* its fields stand in record */
-    V_OBJECT  /* external: a table */
+    V_RECORD,  /* its fields stand in record */
+    V_OBJECT,  /* external: a table */
+    V_FUNCTION /* an argument of a function */
 } ValueKind;
 
 typedef struct RecordValue RecordValue;
 typedef struct Table Table; /* table.c */
+typedef struct FunctionValue FunctionValue;
 
 /* A scalar stands in x or s, the elements of an array in num or text, the last index fastest.
  * Integers, Booleans and enumeration literals (from 1) are numbers, too. */
@@ -77,10 +79,11 @@ typedef struct Value {
     const char *s;
     double *num;
     const char **text;
-    const Class *literals; /* V_ENUM */
-    const char *unit;      /* or NULL: not known */
-    RecordValue *record;   /* V_RECORD */
-    const Table *table;    /* V_OBJECT */
+    const Class *literals;         /* V_ENUM */
+    const char *unit;              /* or NULL: not known */
+    RecordValue *record;           /* V_RECORD */
+    const Table *table;            /* V_OBJECT */
+    const FunctionValue *function; /* V_FUNCTION */
 } Value;
 
 /* A record, or an array of records: each field has the dimensions of the array in front of its own.
@@ -91,6 +94,14 @@ struct RecordValue {
     size_t n;
     const char **names;
     Value *fields;
+};
+
+/* A function as an argument, function f(a = 1): some of its inputs have values already. */
+struct FunctionValue {
+    Member *member;
+    size_t n;
+    const char **names;
+    Value *values;
 };
 
 /* An element of a Value is a number or, in equations, an expression: a NaN whose low bits are the
@@ -554,6 +565,10 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
 long connection_count(Front *f, const Ref *ref, Env env);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
+/* a function as a value; e: its name, or function f(a = 1) */
+Value function_value_of(Front *f, Member *m, Spot spot);
+Value evaluate_partial(Front *f, const Expr *e, Env env);
+bool is_function_class(const Class *class_);
 /* a function that was found already, for values */
 Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
                        Env env);

@@ -44,7 +44,7 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
 
 Value value_element(const Value *v, size_t i)
 {
-    if (v->kind == V_OBJECT)
+    if (v->kind == V_OBJECT || v->kind == V_FUNCTION)
         return *v;
     if (v->kind == V_RECORD)
         return v->ndim ? record_below(v, v->ndim, i) : *v;
@@ -93,7 +93,8 @@ Value value_below(const Value *v, int nleading, size_t i)
 const char *value_kind_text(ValueKind kind)
 {
     static const char *const texts[] = {"nothing", "Real",        "Integer", "Boolean",
-                                        "String",  "enumeration", "record",  "external object"};
+                                        "String",  "enumeration", "record",  "external object",
+                                        "function"};
     return texts[kind];
 }
 

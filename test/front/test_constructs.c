@@ -83,6 +83,42 @@ static void test_function_variables(void **state)
           {"one.y", 0.75, 6}, {"two.y", 0.5, 4});
 }
 
+/* functions as arguments: by name, with some inputs given, passed on; recursion */
+static void test_function_arguments(void **state)
+{
+    (void)state;
+    CHECK(
+        "package P\n"
+        "  partial function scalar input Real u; output Real y; end scalar;\n"
+        "  function square extends scalar; algorithm y := u^2; end square;\n"
+        "  function poly extends scalar; input Real c[:]; input Real shift = 0;\n"
+        "  algorithm y := 0; for i in 1:size(c, 1) loop y := y*(u + shift) + c[i]; end for; end "
+        "poly;\n"
+        "  function twice input scalar f; input Real u; output Real y;\n"
+        "  algorithm y := f(f(u)); end twice;\n"
+        "  function pass input scalar f; input Real u; output Real y;\n"
+        "  algorithm y := twice(f, u) + twice(function poly(c = {1, u}), 1) + twice(f = f, u = "
+        "2); end pass;\n"
+        "  function root input scalar f; input Real a; input Real b; output Real x;\n"
+        "  protected Real lo = a, hi = b;\n"
+        "  algorithm\n"
+        "    for i in 1:60 loop x := (lo + hi)/2; if f(x) > 0 then hi := x; else lo := x; end if; "
+        "end for; end root;\n"
+        "  function factorial input Integer n; output Integer y;\n"
+        "  algorithm y := if n <= 1 then 1 else n*factorial(n - 1); end factorial;\n"
+        "  model M\n"
+        "    parameter Real r = root(function poly(c = {1, 0, -2}), 0, 2), k = 2;\n"
+        "    Real y = twice(square, time), z = twice(function poly(c = {k, 1}, shift = 1), time);\n"
+        "    Real p = pass(square, time), q = r*r, n = factorial(5);\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M", {"y", 0.00390625, 16},
+        /* 2 (u + 1) + 1, twice */
+        {"z", 2 * (2 * 1.25 + 1 + 1) + 1, 2 * (2 * 3 + 1 + 1) + 1},
+        /* u^4 + (1 + 2 u) + 16 */
+        {"p", 0.00390625 + 1.5 + 16, 16 + 5 + 16}, {"q", 2, 2}, {"n", 120, 120});
+}
+
 /* ------------------------------------------------------------------ classes */
 
 /* the same declaration in two bases is seen from both; protected inputs are connected inside */
@@ -135,7 +171,8 @@ static void test_buses(void **state)
           "end P;\n",
           "P.M", {"outside.s.y", 0.25, 2}, {"outside.t.y", 0.5, 4}, {"u.y", 0.5, 4},
           {"outside.second.y", 5, 40}, {"outside.l.p.v", 0.25, 2}, {"l.p.i", 0.5, 4},
-          {"inside.v.p.i", -1, -8}, {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
+          {"inside.v.p.i", -1, -8}, {"middle.x", 0.25, 2}, {"outside.other.sub.y", 0.5, 4},
+          {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
 }
 
 int main(void)
@@ -143,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_varying_index),
         cmocka_unit_test(test_function_variables),
+        cmocka_unit_test(test_function_arguments),
         cmocka_unit_test(test_bases),
         cmocka_unit_test(test_buses),
     };
