@@ -64,6 +64,7 @@ typedef struct LiederStatistics {
     /* state files that were written whole, and the time of the last one */
     size_t checkpoints;
     double checkpoint_t;
+    bool terminated; /* a component has ended the run: t is the time when */
 } LiederStatistics;
 
 typedef struct LiederSimulateOptions {

@@ -26,8 +26,8 @@ const char *analysis_problem(char *buffer, size_t size);
  * they are to be decided. */
 typedef struct MotionPoint {
     LiederSystem *system;
-    double t, *x, *choices;
-    bool held;
+    double t, *x, *choices, *memory;
+    bool held, taken; /* taken: a run has led there, and memory is what it held */
     bool (*progress)(void *user, double t, const LiederStatistics *statistics);
     void *user;
 } MotionPoint;
@@ -91,6 +91,7 @@ typedef struct Linear {
 typedef struct LinearPoint {
     double t;
     const double *x, *choices;
+    const double *memory;      /* NULL: start values */
     const char *const *inputs; /* parameters or open signal inputs, by path */
     size_t ninput;
     const char *const *outputs; /* anything an observer knows */

@@ -42,12 +42,18 @@ static LiederStatus prepare(Linear *l, const LinearPoint *p)
     if (!l->x || !l->dx || !vec_resize(alloc, &l->shapes, l->system->shapes.n))
         return no_memory(l);
     memcpy(l->x, p->x, n * sizeof(double));
-    l->moment = (Moment){.event_time = p->t + events_margin(&l->events, p->t),
-                         .choices = l->events.choices};
+    double decided = p->t + events_margin(&l->events, p->t);
+    l->moment = events_moment(&l->events, decided, false);
+    if (p->memory && l->system->nmemory)
+        memcpy(l->events.memory, p->memory, l->system->nmemory * sizeof(double));
     if (p->choices)
         memcpy(l->events.choices, p->choices, l->system->nchoice * sizeof(double));
+    else if (p->memory)
+        status = events_decide_again(&l->events, p->t, decided, l->x, LIEDER_CHATTER_STOP);
     else
-        events_decide(&l->events, p->t, l->moment.event_time, l->x);
+        status = events_start(&l->events, p->t, decided, l->x, LIEDER_CHATTER_STOP);
+    if (status != LIEDER_DONE)
+        return status;
     l->system->moment = l->moment; /* for observers */
     return team_derivatives(&l->team, p->t, &l->moment, l->x, l->dx, true);
 }

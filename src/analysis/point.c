@@ -12,8 +12,11 @@ static bool point_take(void *user, double t, const double *x, LiederRow kind)
     const Moment *moment = &p->system->moment;
     (void)kind;
     p->t = t;
+    p->taken = true;
     memcpy(p->x, x, p->system->nstate * sizeof(double));
-    p->held = moment->choices;
+    p->held = moment->choices && !moment->decides;
+    if (moment->memory)
+        memcpy(p->memory, moment->memory, p->system->nmemory * sizeof(double));
     if (p->held)
         memcpy(p->choices, moment->choices, p->system->nchoice * sizeof(double));
     return true;
@@ -34,11 +37,13 @@ LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimula
     *statistics = (LiederStatistics){.t = o.start};
     p->x = memory_zeroed(SYSTEM_ALLOC(system), (n + 1) * sizeof *p->x);
     p->choices = memory_zeroed(SYSTEM_ALLOC(system), (system->nchoice + 1) * sizeof *p->choices);
-    if (!p->x || !p->choices) {
+    p->memory = memory_zeroed(SYSTEM_ALLOC(system), (system->nmemory + 1) * sizeof *p->memory);
+    if (!p->x || !p->choices || !p->memory) {
         diag_error(&system->session->diag, NULL, NULL, "not enough memory for %zu states", n);
         return LIEDER_NO_MEMORY;
     }
     lieder_system_start(system, p->x);
+    held_start(system, p->memory);
     if (!(o.stop > o.start) || n == 0)
         return LIEDER_DONE;
     o.output = point_take;
@@ -53,5 +58,6 @@ void point_drop(MotionPoint *p)
         return;
     memory_free(SYSTEM_ALLOC(p->system), p->x, (p->system->nstate + 1) * sizeof *p->x);
     memory_free(SYSTEM_ALLOC(p->system), p->choices, (p->system->nchoice + 1) * sizeof *p->choices);
+    memory_free(SYSTEM_ALLOC(p->system), p->memory, (p->system->nmemory + 1) * sizeof *p->memory);
     *p = (MotionPoint){0};
 }

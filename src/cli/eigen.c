@@ -146,6 +146,7 @@ static ExitCode linearise(Analysis *a)
     LinearPoint p = {.t = a->point.t,
                      .x = a->point.x,
                      .choices = a->point.held ? a->point.choices : NULL,
+                     .memory = a->point.taken ? a->point.memory : NULL,
                      .inputs = w->inputs.items,
                      .ninput = w->inputs.n,
                      .outputs = w->outputs.items,

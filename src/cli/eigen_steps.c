@@ -158,7 +158,11 @@ static int is_stable_with(void *user, double TD)
         Linear l;
         Spectrum spectrum = {0};
         ptrdiff_t at;
-        LinearPoint p = {.t = a->point.t, .x = x, .choices = held ? a->point.choices : NULL};
+        LinearPoint p = {.t = a->point.t,
+                         .x = x,
+                         .choices = held ? a->point.choices : NULL,
+                         .memory = held && system->nmemory == a->system->nmemory ? a->point.memory
+                                                                                 : NULL};
         if (linear_create(&l, system, &p) == LIEDER_DONE &&
             spectrum_create(&spectrum, &l) == LIEDER_DONE)
             stable = stability_holds(spectrum_growth(&spectrum, s->method, a->wishes->wanted, &at));

@@ -103,6 +103,13 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
                           "table",
                           member->name);
         nunknown += member->kind == LIEDER_UNKNOWN;
+        if ((member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER) && !k->event.run)
+            return REFUSE("%s is changed by events, but the class has no event block\nadd one",
+                          member->name);
+        if (member->kind == LIEDER_MEMORY && member->other == member->index)
+            return REFUSE("memory %s has no place for its new value\nname another member of the "
+                          "struct",
+                          member->name);
     }
     if (nunknown != k->nunknown)
         return REFUSE("the table has %d unknowns and UNKNOWNS has %d\nlist the same ones in both",

@@ -204,16 +204,53 @@ static void load_times(LiederStrip *strip, const Moment *moment, size_t skip)
     strip->event_times = (moment->event_times ? moment->event_times : moment->times) + skip;
 }
 
-/* times and choices as the moment has them; `lane` is lane `skip` of the strip that it is for */
+/* numbers first ... end - 1 of what lanes remember */
+static void load_memory(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                        const LiederStrip *strip, const Moment *moment, size_t lane, size_t n,
+                        size_t first, size_t end)
+{
+    const double *memory = moment->memory ? moment->memory : ss->own_memory;
+    for (size_t k = first; k < end; k++) {
+        const CrossingRef *ref = &ss->memories.items[k];
+        double fetched[GUEST_WIDTH];
+        for (size_t l = 0; l < n && ss->room; l++)
+            fetched[l] = memory[home_memory(ss, k, lane + l)];
+        ops->load(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+                  ss->room ? fetched : memory + home_memory(ss, k, lane), n);
+    }
+}
+
+/* timers as they are, and no requests: before blocks that may set them are looked at */
+static void load_rest(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                      const LiederStrip *strip, const Moment *moment, size_t lane, size_t n)
+{
+    for (size_t k = ss->nmemory; k < ss->memories.n; k++) {
+        const CrossingRef *ref = &ss->memories.items[k];
+        if (ref->member->kind == LIEDER_TIMER)
+            load_memory(ss, p, ops, strip, moment, lane, n, k, k + 1);
+        else
+            ops->fill(strip,
+                      at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index, 0.0);
+    }
+}
+
+/* times, memory and choices as the moment has them; `lane` is lane `skip` of the strip that it is
+ * for */
 static void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
                         const Moment *moment, size_t lane, size_t skip, size_t n)
 {
     load_times(strip, moment, skip);
+    strip->initial = moment->initial;
+    strip->terminal = moment->terminal;
+    if (ss->nmemory)
+        load_memory(ss, p, ops, strip, moment, lane, n, 0, ss->nmemory);
     if (!moment->choices)
         return;
-    strip->hold = 1;
+    strip->hold = !moment->decides;
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
+        if (moment->decides && ref->member->crossing != LIEDER_HELD)
+            continue;
         double fetched[GUEST_WIDTH];
         const double *from = fetched;
         if (!ss->room)
@@ -882,6 +919,18 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
     return failure;
 }
 
+/* request k into a vector of all that is remembered */
+static void store_request(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                          const LiederStrip *strip, size_t k, size_t lane, size_t n, double *to)
+{
+    const CrossingRef *ref = &ss->memories.items[k];
+    double fetched[GUEST_WIDTH];
+    ops->store(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+               ss->room ? fetched : to + home_memory(ss, k, lane), n);
+    for (size_t l = 0; l < n && ss->room; l++)
+        to[home_memory(ss, k, lane + l)] = fetched[l];
+}
+
 /* a variable of crossing k into a vector of all choices */
 static void store_crossing(const SystemShape *ss, const LaneOps *ops, const LiederStrip *strip,
                            uint32_t place, size_t k, size_t lane, size_t n, double *to)
@@ -893,9 +942,9 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
 }
 
 /* no more lanes than the workspace holds */
-static void record_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment,
-                             size_t lane, size_t skip, size_t n, const double *x, size_t stride,
-                             double *values, double *choices)
+static void record_look(SystemShape *ss, void *workspace, double t, const Moment *moment,
+                        size_t lane, size_t skip, size_t n, const double *x, size_t stride,
+                        const Looks *to)
 {
     bool tree = ss->method == LIEDER_METHOD_TREE;
     const Program *p = tree ? &ss->lean : &ss->full;
@@ -906,6 +955,7 @@ static void record_crossings(SystemShape *ss, void *workspace, double t, const M
         load_lanes(ss, p, ops, &strip, lane, n);
     load_states(p, ops, &strip, x, stride, n);
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
+    load_rest(ss, p, ops, &strip, moment, lane, n);
     run(&p->explicit_, &strip, p->at.items);
     uint32_t culprit;
     if (ss->shape->general) /* crossings may be unknowns; a failure shows in the derivatives */
@@ -913,53 +963,46 @@ static void record_crossings(SystemShape *ss, void *workspace, double t, const M
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
-        if (values)
+        if (to->values)
             store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->index, k, lane, n,
-                           values);
-        if (choices)
+                           to->values);
+        if (to->choices)
             store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->other, k, lane, n,
-                           choices);
+                           to->choices);
     }
+    for (size_t k = ss->nmemory; k < ss->memories.n && to->requests; k++)
+        if (ss->memories.items[k].member->kind == LIEDER_REQUEST)
+            store_request(ss, p, ops, &strip, k, lane, n, to->requests);
 }
 
-void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
-                     size_t n, const double *x, size_t stride, double *values, double *choices)
+void strip_look(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
+                size_t n, const double *x, size_t stride, Looks to)
 {
     size_t width = ss->method == LIEDER_METHOD_TREE ? workspace_width(ss) : 1;
     for (size_t at = 0; at < n; at += width) {
         size_t here = n - at < width ? n - at : width;
         if (n > width)
             strip_load(ss, workspace, lane + at, here);
-        record_crossings(ss, workspace, t, moment, lane + at, at, here, x + at, stride, values,
-                         choices);
+        record_look(ss, workspace, t, moment, lane + at, at, here, x + at, stride, &to);
     }
 }
 
-bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
-                const Moment *moment, double *x, bool *moved)
+LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                          const Moment *moment, const double *x)
 {
     const Program *p = &ss->full;
-    const LiederKernels *k = kernels_of(p, &ss->shape->components.items[component]);
-    if (!k->event.run)
-        return false;
     LiederStrip strip = full_strip(ss, t);
     StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
     if (ss->lanes_differ)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, v.x, v.stride, 1);
     load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
+    load_rest(ss, p, ss->full_ops, &strip, moment, lane, 1);
     run(&p->explicit_, &strip, p->at.items);
-    lieder_run(k->event, &strip, at_of(p, component), 0);
-    for (size_t s = 0; s < ss->shape->states.n; s++) {
-        const StateRef *ref = &ss->shape->states.items[s];
-        double *state = x + home_state(ss, s, lane), before = *state;
-        if (ref->component != component)
-            continue;
-        ss->full_ops->store(
-            &strip, at_of(p, component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index, state, 1);
-        *moved |= *state != before;
-    }
-    return true;
+    uint32_t culprit;
+    if (ss->shape->general) /* a failure shows in the derivatives */
+        solve_record(ss, &strip, &culprit);
+    return strip;
 }
 
 /* All lanes at once by generated code, if that can be: one small mechanism feels every step between
@@ -998,12 +1041,13 @@ static __attribute__((noinline)) LiederStatus evaluate_strips(LiederSystem *syst
 static __attribute__((noinline)) LiederStatus evaluate_shapes(LiederSystem *system, double t,
                                                               const double *x, double *dx)
 {
-    LiederStatus status = LIEDER_DONE;
+    LiederStatus status = held_enter(system, t, x);
     for (size_t i = 0; i < system->shapes.n && status == LIEDER_DONE; i++) {
         SystemShape *ss = &system->shapes.items[i];
         if (!evaluate_directly(system, ss, t, x, dx))
             status = evaluate_strips(system, ss, t, x, dx);
     }
+    held_leave(system);
     return status;
 }
 

@@ -514,6 +514,8 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
         if (!m || !member_has_start(m))
             set_lanes_differ(ss, true);
     }
+    if (m && m->kind == LIEDER_MEMORY && !ss->room)
+        held_update(system, seat, m, value);
     workspace_update(ss, seat->component, (uint32_t)slot);
     return LIEDER_DONE;
 }

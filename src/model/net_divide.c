@@ -145,7 +145,10 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
              d.npart * d.largest <= 2 * d.nunknown + 64;
     for (size_t i = 0; i < shape->components.n && *suits; i++) {
         const Component *c = &shape->components.items[i];
-        *suits = !class_has_crossing(c->class_->def) && c->class_->facts.nunit == 1 &&
+        *suits = !class_has_crossing(c->class_->def) &&
+                 !has_member(c->class_->def, LIEDER_MEMORY) &&
+                 !has_member(c->class_->def, LIEDER_TIMER) &&
+                 !has_member(c->class_->def, LIEDER_REQUEST) && c->class_->facts.nunit == 1 &&
                  !class_any_kernels(c->class_)->iterate.run &&
                  (net_is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
     }

@@ -174,20 +174,10 @@ static void sort_watches(LiederObserver *o)
     o->sorted = true;
 }
 
-LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
+/* all values in the order of shapes and lanes */
+static LiederStatus read_watches(LiederObserver *o, double t, const double *x, double *values)
 {
     LiederSystem *system = o->system;
-    if (o->version != system->structure.version) {
-        for (size_t i = 0; i < o->watches.n; i++) {
-            LiederStatus status = place_watch(system, &o->watches.items[i]);
-            if (status != LIEDER_DONE)
-                return status;
-        }
-        o->version = system->structure.version;
-        o->sorted = false;
-    }
-    if (!o->sorted)
-        sort_watches(o);
     const Watch *last = NULL;
     for (size_t i = 0; i < o->watches.n; i++) {
         const Watch *w = &o->watches.items[o->order.items[i]];
@@ -207,4 +197,25 @@ LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double 
         values[o->order.items[i]] = ((double *)ss->record)[w->index * (size_t)ss->full.lanes];
     }
     return LIEDER_DONE;
+}
+
+LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
+{
+    LiederSystem *system = o->system;
+    if (o->version != system->structure.version) {
+        for (size_t i = 0; i < o->watches.n; i++) {
+            LiederStatus status = place_watch(system, &o->watches.items[i]);
+            if (status != LIEDER_DONE)
+                return status;
+        }
+        o->version = system->structure.version;
+        o->sorted = false;
+    }
+    if (!o->sorted)
+        sort_watches(o);
+    LiederStatus status = held_enter(system, t, x);
+    if (status == LIEDER_DONE)
+        status = read_watches(o, t, x, values);
+    held_leave(system);
+    return status;
 }

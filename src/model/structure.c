@@ -352,6 +352,16 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
             k++;
         ss->choice_home[s * ss->room + lane] = home_choice(home, k, seat.lane);
     }
+    for (size_t s = 0; s < ss->memories.n; s++) {
+        const CrossingRef *ref = &ss->memories.items[s];
+        Seat seat = home_seat(system, &all[parts[ref->component]].element);
+        const SystemShape *home = &system->shapes.items[seat.shape];
+        size_t k = 0;
+        while (home->memories.items[k].component != seat.component ||
+               home->memories.items[k].member != ref->member)
+            k++;
+        ss->memory_home[s * ss->room + lane] = home_memory(home, k, seat.lane);
+    }
     for (uint32_t c = 0; c < ncomponent; c++) {
         Seat seat = home_seat(system, &all[parts[c]].element);
         const LiederClass *class_ = shape->components.items[c].class_;
@@ -375,7 +385,8 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
 static bool make_guest(LiederSystem *system, Shape *shape, size_t room, SystemShape *ss)
 {
     *ss = (SystemShape){.shape = shape, .room = room};
-    bool ok = list_crossings(ss, ALLOC);
+    bool ok = list_held(ss, ALLOC);
+    ss->own_memory = system->memory;
     for (size_t c = 0; c < shape->components.n && ok; c++) {
         size_t nslot = (size_t)shape->components.items[c].class_->nslot;
         ok = vec_push(ALLOC, &ss->slot_first, (uint32_t)ss->slots.n) &&
@@ -387,7 +398,8 @@ static bool make_guest(LiederSystem *system, Shape *shape, size_t room, SystemSh
     ss->members = memory_zeroed(ALLOC, shape->components.n * room * sizeof *ss->members);
     ss->state_home = memory_zeroed(ALLOC, shape->states.n * room * sizeof *ss->state_home);
     ss->choice_home = memory_zeroed(ALLOC, ss->crossings.n * room * sizeof *ss->choice_home);
-    if (!ss->slot_block || !ss->members || !ss->state_home || !ss->choice_home)
+    ss->memory_home = memory_zeroed(ALLOC, ss->memories.n * room * sizeof *ss->memory_home);
+    if (!ss->slot_block || !ss->members || !ss->state_home || !ss->choice_home || !ss->memory_home)
         return false;
     for (size_t c = 0; c < shape->components.n; c++) {
         const LiederClass *class_ = shape->components.items[c].class_;
@@ -534,6 +546,8 @@ static void take_out(LiederSystem *system, uint32_t shape, size_t lane)
         ss->state_home[s * ss->room + lane] = ss->state_home[s * ss->room + last];
     for (size_t k = 0; k < ss->crossings.n; k++)
         ss->choice_home[k * ss->room + lane] = ss->choice_home[k * ss->room + last];
+    for (size_t k = 0; k < ss->memories.n; k++)
+        ss->memory_home[k * ss->room + lane] = ss->memory_home[k * ss->room + last];
     for (size_t v = 0; v < ss->slots.n; v++)
         if (ss->slots.items[v].lanes)
             ss->slots.items[v].lanes[lane] = ss->slots.items[v].lanes[last];

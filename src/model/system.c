@@ -195,18 +195,6 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
     return records < 1 ? 1 : (int)records;
 }
 
-bool list_crossings(SystemShape *ss, const LiederAllocator *alloc)
-{
-    for (uint32_t i = 0; i < ss->shape->components.n; i++) {
-        const LiederClassDef *def = ss->shape->components.items[i].class_->def;
-        for (int m = 0; m < def->nmember; m++)
-            if (def->members[m].kind == LIEDER_CROSSING &&
-                !vec_push(alloc, &ss->crossings, (CrossingRef){i, &def->members[m]}))
-                return false;
-    }
-    return true;
-}
-
 LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -234,7 +222,7 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     }
     bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
     /* guests are looked at by observers that were made before them */
-    bool full = (!tree && !net) || ss->crossings.n > 0 || ss->room;
+    bool full = (!tree && !net) || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
     ss->strip = 1;
@@ -276,10 +264,13 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     system->nhome = system->shapes.n;
     ss->first_state = system->nstate;
     system->nstate += shape->states.n * shape->nlane;
-    if (!list_crossings(ss, alloc))
+    if (!list_held(ss, alloc))
         return LIEDER_NO_MEMORY;
     ss->first_choice = system->nchoice;
     system->nchoice += ss->crossings.n * shape->nlane;
+    system->nheld += ss->nheld * shape->nlane;
+    ss->first_memory = system->nmemory;
+    system->nmemory += ss->memories.n * shape->nlane;
     if (!collect_slots(system, ss))
         return LIEDER_NO_MEMORY;
     return shape->asleep ? LIEDER_DONE : prepare_shape(system, ss, shape->nlane);
@@ -369,8 +360,8 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
     }
     if (status == LIEDER_DONE && system->flat.nwrong)
         status = LIEDER_BAD_MODEL;
-    if (status == LIEDER_DONE &&
-        (!index_places(system) || !make_stages(system) || !list_variables(system)))
+    if (status == LIEDER_DONE && (!index_places(system) || !make_stages(system) ||
+                                  !held_create(system) || !list_variables(system)))
         status = LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = scales_create(system);
@@ -393,10 +384,13 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     memory_free(alloc, ss->members, ncomponent * room * sizeof *ss->members);
     memory_free(alloc, ss->state_home, ss->shape->states.n * room * sizeof *ss->state_home);
     memory_free(alloc, ss->choice_home, ss->crossings.n * room * sizeof *ss->choice_home);
+    memory_free(alloc, ss->memory_home, ss->memories.n * room * sizeof *ss->memory_home);
     memory_free(alloc, ss->away.table, ss->away.ntable * sizeof *ss->away.table);
     vec_drop(alloc, &ss->slots);
     vec_drop(alloc, &ss->slot_first);
     vec_drop(alloc, &ss->crossings);
+    vec_drop(alloc, &ss->memories);
+    vec_drop(alloc, &ss->alert);
     vec_drop(alloc, &ss->limit);
     vec_drop(alloc, &ss->pivots);
     vec_drop(alloc, &ss->known);
@@ -421,6 +415,7 @@ void lieder_system_destroy(LiederSystem *system)
         system_shape_drop(&system->shapes.items[i], alloc);
     vec_drop(alloc, &system->shapes);
     scales_drop(system);
+    held_drop(system);
     structure_drop(system);
     row_counts_drop(system);
     memory_free_aligned(alloc, system->stages, STAGE_VECTORS * system->stage_room * sizeof(double));
@@ -490,11 +485,13 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
 
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
-    LiederSystemInfo info = {.nstate = system->nstate,
-                             .bytes = sizeof *system + flat_bytes(&system->flat) +
-                                      structure_bytes(system) + row_counts_bytes(system) +
-                                      STAGE_VECTORS * system->stage_room * sizeof(double) +
-                                      (system->scales.nominal ? 3 * system->scales.bytes : 0)};
+    LiederSystemInfo info = {
+        .nstate = system->nstate,
+        .bytes = sizeof *system + flat_bytes(&system->flat) +
+                 (system->nmemory + (system->choices ? 2 * system->nchoice : 0)) * sizeof(double) +
+                 structure_bytes(system) + row_counts_bytes(system) +
+                 STAGE_VECTORS * system->stage_room * sizeof(double) +
+                 (system->scales.nominal ? 3 * system->scales.bytes : 0)};
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
@@ -518,9 +515,10 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
             ss->unknowns.room * sizeof(UnknownPlace) +
             (ss->limit.room + ss->pivots.room + ss->found.room + ss->ndense) * sizeof(double) +
-            ss->crossings.room * sizeof(CrossingRef) + ss->away.ntable * sizeof(AwayBlock) +
+            (ss->crossings.room + ss->memories.room) * sizeof(CrossingRef) +
+            ss->alert.room * sizeof(uint32_t) + ss->away.ntable * sizeof(AwayBlock) +
             ss->room * (shape->components.n * sizeof(uint32_t) +
-                        (shape->states.n + ss->crossings.n) * sizeof(size_t));
+                        (shape->states.n + ss->crossings.n + ss->memories.n) * sizeof(size_t));
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += lane_room(ss) * sizeof(double);

@@ -20,7 +20,7 @@ typedef struct UnknownPlace {
     uint32_t node; /* free node, or NOWHERE */
 } UnknownPlace;
 
-/* a choice between events, see CROSSING */
+/* a member of a component: a choice between events (CROSSING), or what it remembers */
 typedef struct CrossingRef {
     uint32_t component;
     const LiederMember *member;
@@ -55,7 +55,14 @@ typedef struct SystemShape {
     size_t
         first_state; /* in x: state s of lane l is x[first_state + s * nlane + l], see home_state */
     VEC(CrossingRef) crossings;
-    size_t first_choice;      /* choice k of lane l is choices[first_choice + k * nlane + l] */
+    size_t first_choice; /* choice k of lane l is choices[first_choice + k * nlane + l] */
+    size_t nheld;        /* crossings of kind LIEDER_HELD */
+    /* what a lane remembers, see held.c: memory, then timers and requests */
+    VEC(CrossingRef) memories;
+    size_t nmemory;           /* of them those that blocks read */
+    size_t first_memory;      /* number k of lane l is memory[first_memory + k * nlane + l] */
+    double *own_memory;       /* of the system */
+    VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
     bool lanes_differ;        /* some parameter differs between lanes */
@@ -83,7 +90,7 @@ typedef struct SystemShape {
     size_t room;        /* for lanes; 0: at home */
     uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */
     size_t *state_home; /* place in x of state s of lane l: state_home[s * room + l] */
-    size_t *choice_home;
+    size_t *choice_home, *memory_home;
     double *slot_block; /* what the slots' lanes point into */
     Net *net;
 } SystemShape;
@@ -99,6 +106,11 @@ static inline size_t home_choice(const SystemShape *ss, size_t k, size_t lane)
     return ss->room ? ss->choice_home[k * ss->room + lane]
                     : ss->first_choice + k * ss->shape->nlane + lane;
 }
+static inline size_t home_memory(const SystemShape *ss, size_t k, size_t lane)
+{
+    return ss->room ? ss->memory_home[k * ss->room + lane]
+                    : ss->first_memory + k * ss->shape->nlane + lane;
+}
 static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
 {
     return &ss->slots.items[ss->slot_first.items[p->component] + p->slot];
@@ -113,6 +125,9 @@ static inline size_t lane_room(const SystemShape *ss)
 typedef struct Moment {
     double event_time;     /* NaN: the time of evaluation */
     const double *choices; /* held; NULL: decided anew */
+    bool decides;          /* blocks decide all choices but those of kind LIEDER_HELD */
+    bool initial, terminal;
+    const double *memory; /* NULL: that of the system itself, its start values */
     /* For lanes with clocks of their own: time of evaluation and event time by lane of the strip
      * that is evaluated, readable as LiederStrip says; NULL: the same for all lanes. A shape that
      * is evaluated lane by lane takes the first. */
@@ -135,7 +150,11 @@ struct LiederSystem {
     VEC(Seat *) places; /* by sheet, then by instance: where its first lane is at home */
     Structure structure;
     RowCounts rows; /* of the table of variables */
-    size_t nstate, nchoice;
+    size_t nstate, nchoice, nmemory;
+    size_t nheld;    /* choices of kind LIEDER_HELD */
+    double *memory;  /* what lanes remember outside of runs: start values */
+    double *choices; /* outside of runs, found for each evaluation, and as many values of crossings
+                        behind them; NULL without nheld */
     Scales scales;
     double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
@@ -143,10 +162,10 @@ struct LiederSystem {
         moment; /* rows of a run are seen as the run sees them; event_time NaN: at the time given */
 };
 
-/* whether one record serves all lanes: same parameters, and no choices that are held */
+/* whether one record serves all lanes: same parameters, and nothing that is held */
 static inline bool shape_uniform(const SystemShape *ss)
 {
-    return !ss->lanes_differ && ss->crossings.n == 0;
+    return !ss->lanes_differ && ss->crossings.n == 0 && ss->memories.n == 0;
 }
 
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
@@ -154,7 +173,6 @@ enum { STAGE_VECTORS = 4, GUEST_WIDTH = 256 /* most lanes of a guest's strip */ 
 
 /* system.c: a shape with its lanes and numbers is made ready to be evaluated */
 LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane);
-bool list_crossings(SystemShape *ss, const LiederAllocator *alloc);
 void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc);
 size_t stage_need(const SystemShape *ss);
 /* whether some parameter differs between lanes; code for a whole shape depends on it */
@@ -250,14 +268,57 @@ void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView 
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
                            const Moment *moment, size_t lane, size_t n, const double *x,
                            size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
-/* values of the crossings and the choices that belong to them, as vectors of the whole system;
- * either may be NULL */
-void strip_crossings(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
-                     size_t n, const double *x, size_t stride, double *values, double *choices);
-/* runs the event block of one component in one lane; true if it has one. x and choices are those
+/* What is looked at beside derivatives, as vectors of the whole system; each may be NULL. */
+typedef struct Looks {
+    double *values, *choices; /* of the crossings */
+    double *requests;         /* in the order of memory */
+} Looks;
+void strip_look(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
+                size_t n, const double *x, size_t stride, Looks to);
+/* Loads one lane into the full record and runs its explicit blocks; x is that of the system. */
+LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                          const Moment *moment, const double *x);
+
+/* ------------------------------------------------------------------ held.c */
+
+/* crossings and what lanes remember */
+bool list_held(SystemShape *ss, const LiederAllocator *alloc);
+/* own values of a system whose shapes are there; false: no memory */
+bool held_create(LiederSystem *system);
+void held_drop(LiederSystem *system);
+/* start values; timers that are not set, requests that are not made */
+void held_start(const LiederSystem *system, double *memory);
+/* the start value of a component has changed */
+void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, double value);
+/* values of the crossings of one lane into the vector of all */
+void lane_crossings(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                    const Moment *moment, const double *x, double *values);
+/* Runs the event block of one component in one lane; true if it has one. x and choices are those
  * of the system; choices hold the new sides. *moved becomes true if a state has changed. */
 bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
                 const Moment *moment, double *x, bool *moved);
+/* One pass over a lane: the event blocks of all components with memory or timers, from the same
+ * numbers. Their new values are put into x and memory, which is that of the moment. */
+typedef struct LanePass {
+    bool memory, states;    /* something has changed */
+    size_t trouble;         /* NO_TROUBLE, or which number of the lane is not one */
+    unsigned char *changed; /* by memory of the system: becomes 1 where it did, or a request where
+                               an event block made one */
+} LanePass;
+#define NO_TROUBLE ((size_t)-1)
+void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, const Moment *moment,
+               double *x, double *memory, LanePass *pass);
+/* The choices of held modes at (t, x) without a past, into system->choices: an iteration from all
+ * on one side. LIEDER_GAVE_UP after naming those that contradict each other. */
+LiederStatus held_decide(LiederSystem *system, double t, const double *x);
+/* For those who evaluate outside of runs: the moment of the system, with choices by held_decide
+ * where it has none. held_leave puts it back. */
+LiederStatus held_enter(LiederSystem *system, double t, const double *x);
+static inline void held_leave(LiederSystem *system)
+{
+    if (system->choices && system->moment.choices == system->choices)
+        system->moment = (Moment){.event_time = system->moment.event_time};
+}
 
 /* start values of all lanes of a shape */
 void find_start(LiederSystem *system, SystemShape *ss, double *x);
@@ -269,8 +330,9 @@ LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t 
 /* pivots of a lane at the start; reports joints without inertia. Those of the first lane limit all.
  */
 LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
-/* Whether the sign of the determinant of a lane's linear groups is that of its pivots; then the sign
- * at its states x (0: some pivot is not a number), and the component with the smallest pivot. */
+/* Whether the sign of the determinant of a lane's linear groups is that of its pivots; then the
+ * sign at its states x (0: some pivot is not a number), and the component with the smallest pivot.
+ */
 bool shape_has_sign(const SystemShape *ss);
 double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component);
 /* start values of one lane, one after the other */

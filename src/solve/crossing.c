@@ -9,7 +9,7 @@
  *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
  *         the choice back at once, and so on without end. So
  *
- *   band         = max(BAND scale[side], 2 noise, ROUNDING largest)
+ *   band         = max(BAND scale[side], 2 noise, ROUNDING largest)      largest: of the lane
  *   contradicted = (value < 0) != side  and  (armed or |value| > band)
  *   event        : the side changes; an edge is armed, a mode is not; noise is measured on the new
  *                  branch, as the change of the value when the states move by the tolerance
@@ -38,7 +38,7 @@ static double band_of(const Events *e, size_t i)
 {
     const Crossing *c = &e->crossings[i];
     double band = fmax(BAND * c->scale[e->choices[i] > 0.5], 2 * c->noise);
-    return fmax(band, ROUNDING * e->largest);
+    return e->mode[i] ? fmax(band, ROUNDING * e->largest[e->lane_of[i]]) : band;
 }
 
 bool crossing_contradicted(const Events *e, size_t i, double value)
@@ -80,7 +80,8 @@ void crossing_clean(Events *e, const double *values)
         if (!e->mode[i] || e->choices[i] > 1.5 || (values[i] < 0) != side || !isfinite(size))
             continue;
         c->scale[side] = fmax(c->scale[side], size);
-        e->largest = fmax(e->largest, size);
+        double *largest = &e->largest[e->lane_of[i]];
+        *largest = fmax(*largest, size);
         if (size > band_of(e, i))
             c->armed = 1;
     }
@@ -89,8 +90,11 @@ void crossing_clean(Events *e, const double *values)
 void crossing_resume(Events *e)
 {
     for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->mode[i])
-            e->largest = fmax(e->largest, fmax(e->crossings[i].scale[0], e->crossings[i].scale[1]));
+        if (e->mode[i]) {
+            const Crossing *c = &e->crossings[i];
+            double *largest = &e->largest[e->lane_of[i]];
+            *largest = fmax(*largest, fmax(c->scale[0], c->scale[1]));
+        }
 }
 
 /* x moved by the tolerance, all upwards or up and down in turn */
@@ -122,6 +126,39 @@ void crossing_measure_noise(Events *e, double t, double decided, const double *x
         move_states(e, x, in_turn);
         events_evaluate(e, t, decided, e->moved, e->middle);
         for (size_t i = 0; i < e->ncrossing; i++) {
+            double change = fabs(e->middle[i] - e->high[i]);
+            if (e->mode[i] && e->news[i] & which && isfinite(change))
+                e->crossings[i].noise = fmax(e->crossings[i].noise, change);
+        }
+    }
+}
+
+/* the same for the states of one lane */
+static void move_lane(Events *e, const SystemShape *ss, size_t lane, const double *x, bool in_turn)
+{
+    for (size_t s = 0; s < ss->shape->states.n; s++) {
+        double part = in_turn && s % 2 ? -e->tolerance : e->tolerance;
+        size_t at = home_state(ss, s, lane);
+        e->moved[at] = x[at] + part * (state_nominal(e->team->system, at) + fabs(x[at]));
+    }
+}
+
+void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                           const double *x, unsigned which)
+{
+    bool any = false;
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (e->mode[i] && e->news[i] & which) {
+            e->crossings[i].noise = 0;
+            any = true;
+        }
+    }
+    for (int in_turn = 0; in_turn < 2 && any && e->tolerance > 0; in_turn++) {
+        move_lane(e, ss, lane, x, in_turn);
+        lane_crossings(e->team->system, ss, lane, t, moment, e->moved, e->middle);
+        for (size_t k = 0; k < ss->crossings.n; k++) {
+            size_t i = home_choice(ss, k, lane);
             double change = fabs(e->middle[i] - e->high[i]);
             if (e->mode[i] && e->news[i] & which && isfinite(change))
                 e->crossings[i].noise = fmax(e->crossings[i].noise, change);

@@ -1,24 +1,18 @@
-/* events.c - what interrupts the smooth motion of a system.
+/* events.c - what interrupts the smooth motion of a system: what is held between events, and when
+ * and in which lanes there is one.
  *
- * Time events: a component's next_time tells when something jumps or bends. Adaptive solvers step
- * exactly there. Times closer than events_margin count as one.
+ * Time events: a component's next_time tells when something jumps or bends, a timer when it wants
+ * an event. Adaptive solvers step exactly there; fixed steps look at their boundaries. Times closer
+ * than events_margin count as one.
  *
  * State events: a crossing is a value with a choice, which is held between events so that the
  * solver sees a smooth function. crossing.c tells when a choice is contradicted, locate.c where in
- * a step that is so first. At that point
+ * a step that is so first. iterate.c is the event of a lane; lanes with a contradicted choice or a
+ * timer that is due have one, each for itself.
  *
- *   pass: every contradicted choice gets its new side and event blocks run; values are computed
- *         anew; what an event block has set is on the side that its sign tells
- *
- * is repeated until no choice is contradicted. Choices of modes are changed together in the first
- * JOINT_PASSES passes, afterwards only the contradicted one of least index, which ends where the
- * equations of the modes are a P-matrix (Murty, Math. Programming 7, 1974). After MAX_PASSES the
- * components that change are reported; the run stops, or holds them at their surface where they are
- * close to it.
- *
- * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
- * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
- * crossing is held: its choice becomes 2.
+ * The begin of a run is an event of all lanes that have memory or held modes: first with `initial`
+ * set, so that what happens once at the start happens, then without, so that samples at the start
+ * fire. Its end is one pass with `terminal` set.
  *
  * Guards of a program that changes between modes (modes.c) stand behind the crossings and are
  * located with them. They are one-sided: only what becomes negative is an event.
@@ -28,8 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16 };
-static const double UNARMED_SPAN = 1e-2, TIME_MARGIN = 1e-13;
+static const double TIME_MARGIN = 1e-13;
 
 /* ------------------------------------------------------------------ creation */
 
@@ -44,19 +37,91 @@ static bool has_time_events(const LiederSystem *system)
     return false;
 }
 
-/* which crossings are modes, by choice */
-static void list_modes(Events *e)
+static bool has_requests(const LiederSystem *system)
+{
+    for (size_t k = 0; k < system->nhome; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        for (size_t m = ss->nmemory; m < ss->memories.n; m++)
+            if (ss->memories.items[m].member->kind == LIEDER_REQUEST)
+                return true;
+    }
+    return false;
+}
+
+/* which crossings are modes, by choice, and whether something has memory or timers */
+static void list_kinds(Events *e)
 {
     const LiederSystem *system = e->team->system;
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
         size_t nlane = ss->shape->nlane;
+        e->alert |= ss->alert.n > 0;
+        e->nlane += nlane;
         for (size_t c = 0; c < ss->crossings.n; c++) {
-            bool mode = ss->crossings.items[c].member->crossing == LIEDER_MODE;
+            bool mode = ss->crossings.items[c].member->crossing != LIEDER_EDGE;
             memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
             e->nmode += mode ? nlane : 0;
         }
     }
+}
+
+static void number_lanes(Events *e)
+{
+    const LiederSystem *system = e->team->system;
+    uint32_t first = 0;
+    for (size_t k = 0; k < system->nhome; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        uint32_t nlane = (uint32_t)ss->shape->nlane;
+        for (size_t c = 0; c < ss->crossings.n; c++)
+            for (uint32_t lane = 0; lane < nlane; lane++)
+                e->lane_of[home_choice(ss, c, lane)] = first + lane;
+        first += nlane;
+    }
+}
+
+/* room for crossings and guards, and for modes among them */
+static bool make_crossings(Events *e, const LiederAllocator *alloc)
+{
+    size_t n = e->n;
+    e->choices = memory_zeroed(alloc, n * sizeof(double));
+    e->low = memory_zeroed(alloc, n * sizeof(double));
+    e->high = memory_zeroed(alloc, n * sizeof(double));
+    e->middle = memory_zeroed(alloc, n * sizeof(double));
+    e->crossings = memory_zeroed(alloc, n * sizeof *e->crossings);
+    e->mode = memory_zeroed(alloc, n);
+    e->news = memory_zeroed(alloc, n);
+    if (!e->choices || !e->low || !e->high || !e->middle || !e->crossings || !e->mode || !e->news)
+        return false;
+    list_kinds(e);
+    for (size_t i = 0; i < n; i++)
+        e->crossings[i] = (Crossing){.armed = 1, .recent.since = -INFINITY};
+    if (e->nmode == 0)
+        return true;
+    e->moved = memory_zeroed(alloc, e->team->system->nstate * sizeof(double) + 1);
+    e->lane_of = memory_zeroed(alloc, e->ncrossing * sizeof *e->lane_of);
+    e->largest = memory_zeroed(alloc, e->nlane * sizeof(double));
+    if (!e->moved || !e->lane_of || !e->largest)
+        return false;
+    number_lanes(e);
+    return true;
+}
+
+static bool make_memory(Events *e, const LiederAllocator *alloc)
+{
+    const LiederSystem *system = e->team->system;
+    size_t n = system->nmemory;
+    if (n == 0 && system->nheld == 0)
+        return true;
+    e->memory = memory_zeroed(alloc, n * sizeof(double) + 1);
+    e->changed = memory_zeroed(alloc, n + 1);
+    e->old = memory_zeroed(alloc, (n + system->nchoice) * sizeof(double) + 1);
+    if (!e->memory || !e->changed || !e->old)
+        return false;
+    held_start(system, e->memory);
+    if (!has_requests(system))
+        return true;
+    e->asked = memory_zeroed(alloc, n * sizeof(double));
+    return e->asked;
 }
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
@@ -68,27 +133,14 @@ LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
                   .ncrossing = ncrossing,
                   .n = n,
                   .timed = has_time_events(team->system),
+                  .watches = simulate_has_event_blocks(team->system),
                   .span = span};
-    if (n == 0)
-        return LIEDER_DONE;
-    e->choices = memory_zeroed(alloc, n * sizeof(double));
-    e->low = memory_zeroed(alloc, n * sizeof(double));
-    e->high = memory_zeroed(alloc, n * sizeof(double));
-    e->middle = memory_zeroed(alloc, n * sizeof(double));
-    e->crossings = memory_zeroed(alloc, n * sizeof *e->crossings);
-    e->mode = memory_zeroed(alloc, n);
-    e->news = memory_zeroed(alloc, n);
-    bool ok = e->choices && e->low && e->high && e->middle && e->crossings && e->mode && e->news;
-    if (ok)
-        list_modes(e);
-    if (ok && e->nmode)
-        ok = (e->moved = memory_zeroed(alloc, team->system->nstate * sizeof(double) + 1)) != NULL;
-    if (!ok) {
+    if ((n && !make_crossings(e, alloc)) || !make_memory(e, alloc)) {
         events_drop(e);
         return LIEDER_NO_MEMORY;
     }
-    for (size_t i = 0; i < n; i++)
-        e->crossings[i] = (Crossing){.armed = 1, .recent.since = -INFINITY};
+    if (n == 0)
+        list_kinds(e);
     return LIEDER_DONE;
 }
 
@@ -96,7 +148,8 @@ void events_drop(Events *e)
 {
     if (!e->team)
         return;
-    const LiederAllocator *alloc = SYSTEM_ALLOC(e->team->system);
+    const LiederSystem *system = e->team->system;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     memory_free(alloc, e->choices, e->n * sizeof(double));
     memory_free(alloc, e->low, e->n * sizeof(double));
     memory_free(alloc, e->high, e->n * sizeof(double));
@@ -104,36 +157,32 @@ void events_drop(Events *e)
     memory_free(alloc, e->crossings, e->n * sizeof *e->crossings);
     memory_free(alloc, e->mode, e->n);
     memory_free(alloc, e->news, e->n);
-    memory_free(alloc, e->moved, e->team->system->nstate * sizeof(double) + 1);
+    memory_free(alloc, e->moved, system->nstate * sizeof(double) + 1);
+    memory_free(alloc, e->lane_of, e->ncrossing * sizeof *e->lane_of);
+    memory_free(alloc, e->largest, e->nlane * sizeof(double));
+    memory_free(alloc, e->memory, system->nmemory * sizeof(double) + 1);
+    memory_free(alloc, e->changed, system->nmemory + 1);
+    memory_free(alloc, e->old, (system->nmemory + system->nchoice) * sizeof(double) + 1);
+    memory_free(alloc, e->asked, system->nmemory * sizeof(double));
     *e = (Events){0};
 }
 
-/* shape, crossing and lane of choice i */
-static SystemShape *find_crossing(const Events *e, size_t i, const CrossingRef **ref, size_t *lane)
+Moment events_moment(const Events *e, double decided, bool fixed)
 {
-    LiederSystem *system = e->team->system;
-    for (uint32_t k = 0; k < system->nhome; k++) {
-        SystemShape *ss = &system->shapes.items[k];
-        size_t nlane = ss->shape->nlane;
-        if (i - ss->first_choice >= ss->crossings.n * nlane)
-            continue;
-        *ref = &ss->crossings.items[(i - ss->first_choice) / nlane];
-        *lane = (i - ss->first_choice) % nlane;
-        /* it may have become a guest elsewhere */
-        Element element = element_at(system, ss, (*ref)->component, *lane);
-        Seat seat = current_seat(system, &element);
-        if (seat.shape == k || seat.shape == NOWHERE)
-            return ss;
-        const LiederMember *member = (*ref)->member;
-        ss = &system->shapes.items[seat.shape];
-        for (size_t c = 0; c < ss->crossings.n; c++)
-            if (ss->crossings.items[c].component == seat.component &&
-                ss->crossings.items[c].member == member)
-                *ref = &ss->crossings.items[c];
-        *lane = seat.lane;
-        return ss;
-    }
-    return NULL;
+    bool held = !fixed || e->team->system->nheld;
+    return (Moment){.event_time = decided,
+                    .choices = held ? e->choices : NULL,
+                    .decides = fixed,
+                    .memory = e->memory};
+}
+
+Moment events_moment_before(const Events *e, double decided)
+{
+    Moment m = events_moment(e, decided, true);
+    m.memory = e->old;
+    if (m.choices)
+        m.choices = e->old + e->team->system->nmemory;
+    return m;
 }
 
 /* ------------------------------------------------------------------ time events */
@@ -181,9 +230,29 @@ static double next_of_component(const LiederSystem *system, const SystemShape *s
     return next;
 }
 
+/* the earliest timer after t */
+static double next_timer(const Events *e, double t)
+{
+    const LiederSystem *system = e->team->system;
+    double next = INFINITY;
+    for (size_t i = 0; i < system->shapes.n && e->alert; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
+            for (size_t lane = 0;
+                 ss->memories.items[k].member->kind == LIEDER_TIMER && lanes_next(ss, &lane, &n, 1);
+                 lane++) {
+                double timer = e->memory[home_memory(ss, k, lane)];
+                if (timer > t && timer < next)
+                    next = timer;
+            }
+    }
+    return next;
+}
+
 double events_next_time(const Events *e, double t)
 {
-    double next = INFINITY;
+    double later = t + events_margin(e, t), next = next_timer(e, later);
     if (!e->timed)
         return next;
     const LiederSystem *system = e->team->system;
@@ -191,9 +260,31 @@ double events_next_time(const Events *e, double t)
         const SystemShape *ss = &system->shapes.items[i];
         for (uint32_t c = 0; c < ss->shape->components.n; c++)
             if (ss->shape->components.items[c].class_->def->next_time)
-                next = fmin(next, next_of_component(system, ss, c, t + events_margin(e, t)));
+                next = fmin(next, next_of_component(system, ss, c, later));
     }
     return next;
+}
+
+static bool lane_is_due(const Events *e, const SystemShape *ss, size_t lane, double decided)
+{
+    for (size_t k = ss->nmemory; k < ss->memories.n; k++)
+        if (ss->memories.items[k].member->kind == LIEDER_TIMER &&
+            e->memory[home_memory(ss, k, lane)] <= decided)
+            return true;
+    return false;
+}
+
+bool events_due(const Events *e, double decided)
+{
+    const LiederSystem *system = e->team->system;
+    for (size_t i = 0; i < system->shapes.n && e->alert; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        for (size_t lane = 0; ss->alert.n && lanes_next(ss, &lane, &n, 1); lane++)
+            if (lane_is_due(e, ss, lane, decided))
+                return true;
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------ choices */
@@ -212,17 +303,17 @@ static void evaluate_guards(Events *e, double t, const Moment *moment, const dou
 
 void events_evaluate(Events *e, double t, double decided, const double *x, double *values)
 {
-    Moment moment = {.event_time = decided, .choices = e->first == 0 ? e->choices : NULL};
+    Moment moment = events_moment(e, decided, e->first != 0);
     if (e->first < e->ncrossing)
-        team_crossings(e->team, t, &moment, x, values, NULL);
+        team_look(e->team, t, &moment, x, (Looks){.values = values});
     evaluate_guards(e, t, &moment, x, values);
 }
 
 void events_decide(Events *e, double t, double decided, const double *x)
 {
-    Moment moment = {.event_time = decided};
+    Moment moment = events_moment(e, decided, true);
     if (e->ncrossing)
-        team_crossings(e->team, t, &moment, x, e->high, e->choices);
+        team_look(e->team, t, &moment, x, (Looks){.values = e->high, .choices = e->choices});
     evaluate_guards(e, t, &moment, x, e->high);
     for (size_t i = e->ncrossing; i < e->n; i++)
         e->choices[i] = e->high[i] < 0;
@@ -234,16 +325,6 @@ void events_decide(Events *e, double t, double decided, const double *x)
         crossing_measure_noise(e, t, decided, x, CROSSING_FLIPPED);
         crossing_clean(e, e->high);
     }
-}
-
-void events_decide_again(Events *e, double t, double decided, const double *x)
-{
-    if (e->ncrossing)
-        memcpy(e->low, e->choices, e->ncrossing * sizeof *e->low);
-    events_decide(e, t, decided, x);
-    for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->low[i] > 1.5)
-            e->choices[i] = 2;
 }
 
 bool events_contradicted(const Events *e, const double *values)
@@ -262,201 +343,136 @@ bool events_violated(Events *e, double t, double decided, const double *x)
     return events_contradicted(e, e->high);
 }
 
-/* ------------------------------------------------------------------ chattering */
+/* ------------------------------------------------------------------ events of all lanes */
 
-/* path of the component of crossing i; the name of its value */
-static const char *name_crossing(const Events *e, size_t i, char *path, size_t size)
+static bool lane_has_event(const Events *e, const SystemShape *ss, size_t lane, double decided)
 {
-    const CrossingRef *ref;
-    size_t lane;
-    SystemShape *ss = find_crossing(e, i, &ref, &lane);
-    lane_path(e->team->system, ss, ref->component, lane, path, size);
-    return ref->member->name;
-}
-
-/* an error if the run stops there, a warning if it holds the surface */
-static void report_chatter(const Events *e, size_t i, double t, LiederChatter chatter)
-{
-    char path[512];
-    const char *name = name_crossing(e, i, path, sizeof path);
-    if (chatter == LIEDER_CHATTER_STOP)
-        diag_error(&e->team->system->session->diag, NULL, path,
-                   "events of %s follow each other without end from t = %.15g on (chattering or "
-                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 with a step that "
-                   "lieder eigen calls stable), or let the run hold the surface (--chatter hold, "
-                   "LIEDER_CHATTER_HOLD)",
-                   name, t);
-    else
-        diag_warning(&e->team->system->session->diag, NULL, path,
-                     "events of %s follow each other without end from t = %.15g on (chattering or "
-                     "Zeno): held at its surface",
-                     name, t);
-}
-
-bool chatter_count(Recent *r, double t, double span)
-{
-    if (t - r->since > span) {
-        r->since = t;
-        r->count = 0;
+    for (size_t k = 0; k < ss->crossings.n && e->first == 0; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (crossing_contradicted(e, i, e->high[i]))
+            return true;
     }
-    return ++r->count >= CHATTER_COUNT;
+    return lane_is_due(e, ss, lane, decided);
 }
 
-/* ------------------------------------------------------------------ an event */
-
-/* where it takes place, and what chattering does: patient runs do not count it */
-typedef struct Instant {
-    double t, decided;
-    double *x;
-    LiederChatter chatter;
-    bool patient;
-    size_t flipped, ran; /* in this pass */
-} Instant;
-
-/* Choices that change in every pass rest at their surface, if they can; else nothing is changed. */
-static bool hold_alternating(Events *e, const Instant *at)
+/* `all`: of every lane that has memory or held modes, whose values are found first */
+static LiederStatus iterate_lanes(Events *e, Instant *at, bool all)
 {
-    memcpy(e->low, e->choices, e->n * sizeof *e->low);
-    for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->news[i] & CROSSING_FLIPPED)
-            e->choices[i] = 2;
-    if (!events_violated(e, at->t, at->decided, at->x))
-        return true;
-    memcpy(e->choices, e->low, e->n * sizeof *e->low);
-    return false;
-}
-
-/* choices that change in every pass are named */
-static LiederStatus report_alternation(Events *e, const Instant *at)
-{
-    enum { MAX_NAMED = 3 };
-    Diagnostics *diag = &e->team->system->session->diag;
-    bool held = at->chatter == LIEDER_CHATTER_HOLD && hold_alternating(e, at);
-    size_t found = 0;
-    for (size_t i = 0; i < e->ncrossing; i++) {
-        if (!(e->news[i] & CROSSING_FLIPPED) || found++ >= MAX_NAMED)
-            continue;
-        char path[512];
-        const char *name = name_crossing(e, i, path, sizeof path);
-        if (held)
-            diag_warning(diag, NULL, path,
-                         "the choice by %s changes in every one of %d passes at t = %.15g: held at "
-                         "its surface",
-                         name, MAX_PASSES, at->t);
-        else
-            diag_error(diag, NULL, path,
-                       "the choice by %s changes in every one of %d passes at t = %.15g: the "
-                       "choices of the model contradict each other\nis there a solution at all? "
-                       "smooth the component, or give it a range where both choices are right",
-                       name, MAX_PASSES, at->t);
-    }
-    if (found > MAX_NAMED)
-        diag_warning(diag, NULL, NULL, "%zu other choices change with these", found - MAX_NAMED);
-    return held ? LIEDER_DONE : LIEDER_GAVE_UP;
-}
-
-static void flip_guard(Events *e, size_t i)
-{
-    e->choices[i] = e->high[i] < 0;
-    if (e->high[i] < 0 && e->guards->fired < 0)
-        e->guards->fired = (ptrdiff_t)(i - e->ncrossing);
-}
-
-/* a contradicted choice gets its new side, and its component hears of it */
-static LiederStatus flip_crossing(Events *e, Instant *at, size_t i)
-{
-    Moment moment = {.event_time = at->decided, .choices = e->choices};
-    Crossing *c = &e->crossings[i];
-    const CrossingRef *ref;
-    size_t lane;
-    SystemShape *ss = find_crossing(e, i, &ref, &lane);
-    double before = e->choices[i];
-    double span = (c->armed > 0 ? CHATTER_SPAN : UNARMED_SPAN) * e->span;
-    crossing_flip(e, i, e->high[i]);
-    at->flipped++;
-    if (!at->patient && !(e->news[i] & CROSSING_COUNTED) &&
-        chatter_count(&c->recent, at->t, span)) {
-        report_chatter(e, i, at->t, at->chatter);
-        if (at->chatter == LIEDER_CHATTER_STOP)
-            return LIEDER_GAVE_UP;
-        e->choices[i] = 2;
-        c->recent.count = 0;
-    }
-    e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED;
-    /* leaving a held surface is no event of the component */
-    bool moved = false;
-    if (before < 1.5 &&
-        lane_event(e->team->system, ss, ref->component, lane, at->t, &moment, at->x, &moved))
-        at->ran++;
-    if (moved)
-        e->news[i] |= CROSSING_MOVED;
-    return LIEDER_DONE;
-}
-
-/* changes every crossing whose choice its value contradicts and runs the event blocks; from
- * JOINT_PASSES on one mode at a time */
-static LiederStatus one_pass(Events *e, Instant *at, int pass)
-{
-    bool alone = false; /* a mode was changed, and it shall be the only one */
-    at->flipped = at->ran = 0;
-    for (size_t i = e->first; i < e->n; i++) {
-        e->news[i] &= CROSSING_COUNTED;
-        if (!crossing_contradicted(e, i, e->high[i]) || (e->mode[i] && alone))
-            continue;
-        if (i >= e->ncrossing) {
-            flip_guard(e, i);
-            continue;
-        }
-        alone = e->mode[i] && pass >= JOINT_PASSES;
-        LiederStatus status = flip_crossing(e, at, i);
-        if (status != LIEDER_DONE)
-            return status;
-    }
-    if (at->flipped == 0)
-        return LIEDER_DONE;
-    events_evaluate(e, at->t, at->decided, at->x, e->high);
-    if (e->nmode)
-        crossing_measure_noise(e, at->t, at->decided, at->x, CROSSING_FLIPPED);
-    /* where the event blocks have left their own values; what else follows is for the next pass */
-    for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->news[i] & CROSSING_MOVED && e->choices[i] < 1.5)
-            crossing_set(e, i, e->high[i]);
-    return LIEDER_DONE;
-}
-
-/* passes until nothing is contradicted; *ran: event blocks in all */
-static LiederStatus iterate_events(Events *e, Instant *at, size_t *ran)
-{
+    LiederSystem *system = e->team->system;
     LiederStatus status = LIEDER_DONE;
-    *ran = 0;
-    memset(e->news, 0, e->n);
-    for (int pass = 0; status == LIEDER_DONE; pass++) {
-        if (pass == MAX_PASSES)
-            return report_alternation(e, at);
-        status = one_pass(e, at, pass);
-        *ran += at->ran;
-        if (at->flipped == 0)
-            break;
+    for (uint32_t i = 0; i < system->shapes.n; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        if (all ? ss->alert.n + ss->nheld == 0 : ss->crossings.n + ss->alert.n == 0)
+            continue;
+        for (size_t lane = 0; status == LIEDER_DONE && lanes_next(ss, &lane, &n, 1); lane++) {
+            if (!all && !lane_has_event(e, ss, lane, at->decided))
+                continue;
+            Moment moment = events_moment(e, at->decided, false);
+            moment.initial = at->initial;
+            if (all)
+                lane_crossings(system, ss, lane, at->t, &moment, at->x, e->high);
+            status = events_iterate_lane(e, i, lane, at);
+        }
     }
     return status;
+}
+
+/* guards that their values contradict take their new side */
+static void flip_guards(Events *e)
+{
+    for (size_t i = e->ncrossing; i < e->n; i++) {
+        if (!crossing_contradicted(e, i, e->high[i]))
+            continue;
+        e->choices[i] = e->high[i] < 0;
+        if (e->high[i] < 0 && e->guards->fired < 0)
+            e->guards->fired = (ptrdiff_t)(i - e->ncrossing);
+    }
+}
+
+static LiederStatus handle(Events *e, Instant *at)
+{
+    flip_guards(e);
+    LiederStatus status = iterate_lanes(e, at, false);
+    if (status != LIEDER_DONE || e->n == e->ncrossing)
+        return status;
+    Moment moment = events_moment(e, at->decided, e->first != 0);
+    evaluate_guards(e, at->t, &moment, at->x, e->high);
+    flip_guards(e);
+    return LIEDER_DONE;
 }
 
 LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter)
 {
     Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter};
-    size_t ran;
-    return iterate_events(e, &at, &ran);
+    return handle(e, &at);
 }
 
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
                                 LiederChatter chatter, size_t *ran)
 {
     Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
-    *ran = 0;
-    if (e->n == e->first)
+    LiederStatus status = LIEDER_DONE;
+    size_t nmemory = e->team->system->nmemory;
+    if (e->old) {
+        memcpy(e->old, e->memory, nmemory * sizeof(double));
+        if (e->ncrossing)
+            memcpy(e->old + nmemory, e->choices, e->ncrossing * sizeof(double));
+    }
+    if (events_violated(e, t, decided, x) || events_due(e, decided))
+        status = handle(e, &at);
+    else if (e->n > e->first)
+        crossing_clean(e, e->high);
+    *ran = at.ran;
+    return status;
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+LiederStatus events_start(Events *e, double t, double decided, double *x, LiederChatter chatter)
+{
+    Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
+    if (e->memory)
+        held_start(e->team->system, e->memory);
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->mode[i])
+            e->choices[i] = 0;
+    events_decide(e, t, decided, x);
+    if (!e->memory)
         return LIEDER_DONE;
-    if (events_violated(e, t, decided, x))
-        return iterate_events(e, &at, ran);
-    crossing_clean(e, e->high);
-    return LIEDER_DONE;
+    at.initial = true;
+    LiederStatus status = iterate_lanes(e, &at, true);
+    at.initial = false;
+    return status == LIEDER_DONE ? iterate_lanes(e, &at, true) : status;
+}
+
+bool events_finish(Events *e, double t, double decided, double *x)
+{
+    LiederSystem *system = e->team->system;
+    Moment moment = events_moment(e, decided, false);
+    LanePass pass = {.changed = e->changed};
+    bool changed = false;
+    moment.terminal = true;
+    for (uint32_t i = 0; i < system->shapes.n; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        for (size_t lane = 0; ss->alert.n && lanes_next(ss, &lane, &n, 1); lane++) {
+            lane_pass(system, ss, lane, t, &moment, x, e->memory, &pass);
+            changed |= pass.memory || pass.states;
+        }
+    }
+    return changed;
+}
+
+LiederStatus events_decide_again(Events *e, double t, double decided, double *x,
+                                 LiederChatter chatter)
+{
+    Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
+    if (e->ncrossing)
+        memcpy(e->low, e->choices, e->ncrossing * sizeof *e->low);
+    events_decide(e, t, decided, x);
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->low[i] > 1.5)
+            e->choices[i] = 2;
+    return e->memory ? iterate_lanes(e, &at, true) : LIEDER_DONE;
 }

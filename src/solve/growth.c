@@ -49,6 +49,7 @@ typedef struct Lane {
     size_t lane, n;
     double *whole;
     double t, decided, h; /* the step at hand */
+    const Moment *moment; /* what is held in it */
 } Lane;
 
 /* ------------------------------------------------------------------ creation */
@@ -143,7 +144,8 @@ static void lane_put(const Lane *l, const double *from)
 static bool lane_slope(const Lane *l, double t, const double *x, double *k)
 {
     lane_put(l, x);
-    return rk_lane_slope(l->system, l->ss, l->lane, t, l->decided, l->whole, k) == LIEDER_DONE;
+    return rk_lane_slope(l->system, l->ss, l->lane, t, l->decided, l->moment, l->whole, k) ==
+           LIEDER_DONE;
 }
 
 /* one step of rk4 from x to y; k: room for two */
@@ -383,6 +385,7 @@ static Verdict examine(Growth *g, const RkSteps *k, const double *begin, size_t 
     }
     lane_get(&l, begin, after);
     l.h = k->h;
+    l.moment = k->moment;
     for (size_t n = 0; n < k->n; n++) {
         RkSteps one = *k;
         one.first = k->first + n;

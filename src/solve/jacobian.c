@@ -24,11 +24,11 @@ static const double SCALE = 1e-2;
 
 /* marks[r * n + c]: state c moves derivative r in some lane */
 static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x,
-                          const double *choices, unsigned char *marks)
+                          const double *memory, const double *choices, unsigned char *marks)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
     size_t n = ss->shape->states.n;
-    Moment moment = {.event_time = NAN, .choices = choices};
+    Moment here = {.event_time = NAN, .choices = choices, .memory = memory};
     unsigned long long seed = 88172645463325252ull;
     memcpy(j->moved, x, j->n * sizeof(double));
     for (size_t s = 0; s < n; s++)
@@ -40,7 +40,7 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
             *value += 1e-3 * (1 + fabs(*value)) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
         }
     memcpy(j->step, j->moved, j->n * sizeof(double));
-    if (team_shape_derivatives(j->team, shape, t, &moment, j->moved, j->base) != LIEDER_DONE)
+    if (team_shape_derivatives(j->team, shape, t, &here, j->moved, j->base) != LIEDER_DONE)
         return false;
     for (size_t c = 0; c < n; c++) {
         for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
@@ -48,7 +48,7 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
             *value += 1e-3 * (1 + fabs(*value));
         }
         LiederStatus status =
-            team_shape_derivatives(j->team, shape, t, &moment, j->moved, j->changed);
+            team_shape_derivatives(j->team, shape, t, &here, j->moved, j->changed);
         if (status != LIEDER_DONE)
             return false;
         for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
@@ -87,21 +87,28 @@ static void colour_block(struct JacobianShape *s, const unsigned char *marks, si
 
 /* nonzeros and colours of the block of one lane: probed with all choices on both sides, full if it
  * is small */
-static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const double *x)
+static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Moment *moment,
+                                 const double *x)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
     struct JacobianShape *s = &j->shapes.items[shape];
-    size_t n = ss->shape->states.n, nchoice = j->team->system->nchoice;
+    size_t n = ss->shape->states.n, nchoice = j->team->system->nchoice,
+           nmemory = j->team->system->nmemory;
     unsigned char *marks = memory_zeroed(j->alloc, n * n + n + 1);
-    double *choices = memory_zeroed(j->alloc, (nchoice + 1) * sizeof(double));
+    double *choices = memory_zeroed(j->alloc, (nchoice + nmemory + 1) * sizeof(double));
+    double *memory = choices ? choices + nchoice : NULL;
     s->colour = memory_zeroed(j->alloc, n * sizeof(uint32_t));
     s->column = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
     bool ok = marks && choices && s->colour && s->column;
     bool sparse = ok && n > FULL_BLOCK;
-    for (int side = 0; side < (ss->crossings.n ? 2 : 1) && sparse; side++) {
+    for (int side = 0; side < (ss->crossings.n || ss->nmemory ? 2 : 1) && sparse; side++) {
         for (size_t i = 0; i < nchoice; i++)
             choices[i] = side;
-        sparse = probe_pattern(j, shape, t, x, choices, marks);
+        sparse = probe_pattern(j, shape, t, x, moment->memory, choices, marks);
+        for (size_t i = 0; i < nmemory; i++) /* a factor that is zero now may be another later */
+            memory[i] = side;
+        if (sparse && ss->nmemory)
+            sparse = probe_pattern(j, shape, t, x, memory, choices, marks);
     }
     if (ok) {
         if (!sparse)
@@ -123,7 +130,7 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const do
         s->column[c + 1] = (uint32_t)at;
     }
     memory_free(j->alloc, marks, n * n + n + 1);
-    memory_free(j->alloc, choices, (nchoice + 1) * sizeof(double));
+    memory_free(j->alloc, choices, (nchoice + nmemory + 1) * sizeof(double));
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
@@ -175,7 +182,6 @@ static bool count_columns(Jacobian *j)
 LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *moment,
                              const double *x)
 {
-    (void)moment;
     *j = (Jacobian){.team = team, .alloc = SYSTEM_ALLOC(team->system), .n = team->system->nstate};
     size_t bytes = j->n * sizeof(double);
     j->moved = memory_zeroed(j->alloc, bytes);
@@ -189,7 +195,7 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
         const SystemShape *ss = &team->system->shapes.items[i];
         size_t lane = 0, one;
         if (ss->shape->states.n && lanes_next(ss, &lane, &one, 1)) /* not all of it sleeps */
-            status = find_pattern(j, i, t, x);
+            status = find_pattern(j, i, t, moment, x);
     }
     if (status == LIEDER_DONE && !count_columns(j))
         status = LIEDER_NO_MEMORY;

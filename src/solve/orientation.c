@@ -20,8 +20,8 @@
 enum { STRIDE = 16, LANES = 64 };
 
 /* the sign at x; 0: not a number, or not examined */
-static double lane_sign(SystemShape *ss, size_t lane, double t,
-                        const double *x, double *states, uint32_t *component)
+static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x, double *states,
+                        uint32_t *component)
 {
     for (size_t s = 0; s < ss->shape->states.n; s++)
         states[s] = x[home_state(ss, s, lane)];

@@ -2,7 +2,7 @@
  *
  *   magic "LIEDERST", version, 0x01020304 as the machine writes it, fingerprint of the model,
  *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, what crossings
- *   remember beside them (crossing.c), checksum
+ *   remember beside them (crossing.c), what lanes remember (model/held.c), checksum
  *
  * all in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
@@ -20,7 +20,7 @@
 
 #include "base/file.h"
 
-enum { STATE_VERSION = 2, ENDIAN = 0x01020304 };
+enum { STATE_VERSION = 3, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";
 
 typedef struct Header {
@@ -29,7 +29,7 @@ typedef struct Header {
     uint64_t fingerprint;
     uint64_t solver, counter;
     double t, origin, step, wanted;
-    uint64_t nstate, nchoice;
+    uint64_t nstate, nchoice, nmemory;
 } Header;
 
 /* a hash of classes, connections, names of states and numbers of lanes: which model a state file
@@ -67,8 +67,7 @@ static bool put_bytes(FILE *f, unsigned long long *sum, const void *bytes, size_
 }
 
 /* all of it through one descriptor; 0 or an errno */
-static int write_state(const NewFile *file, const Header *h, const double *x, const double *choices,
-                       const Crossing *crossings)
+static int write_state(const NewFile *file, const Header *h, const double *x, const Events *held)
 {
     unsigned long long sum = HASH_SEED;
     FILE *f = new_file_stream(file);
@@ -77,8 +76,9 @@ static int write_state(const NewFile *file, const Header *h, const double *x, co
     errno = 0;
     bool ok = put_bytes(f, &sum, h, sizeof *h) &&
               put_bytes(f, &sum, x, h->nstate * sizeof(double)) &&
-              put_bytes(f, &sum, choices, h->nchoice * sizeof(double)) &&
-              put_bytes(f, &sum, crossings, h->nchoice * sizeof *crossings) &&
+              put_bytes(f, &sum, held->choices, h->nchoice * sizeof(double)) &&
+              put_bytes(f, &sum, held->crossings, h->nchoice * sizeof *held->crossings) &&
+              put_bytes(f, &sum, held->memory, h->nmemory * sizeof(double)) &&
               fwrite(&sum, sizeof sum, 1, f) == 1;
     int error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
@@ -87,7 +87,7 @@ static int write_state(const NewFile *file, const Header *h, const double *x, co
 }
 
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const double *choices, const Crossing *crossings)
+                              const double *x, const Events *held)
 {
     Header h = {.version = STATE_VERSION,
                 .endian = ENDIAN,
@@ -99,13 +99,14 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                 .step = c->step,
                 .wanted = c->wanted,
                 .nstate = system->nstate,
-                .nchoice = system->nchoice};
+                .nchoice = system->nchoice,
+                .nmemory = system->nmemory};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     NewFile f;
     char reason[FILE_REASON];
     int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
     if (!error)
-        error = write_state(&f, &h, x, choices, crossings);
+        error = write_state(&f, &h, x, held);
     if (!error)
         error = new_file_publish(&f);
     int closed = new_file_close(&f);
@@ -158,15 +159,18 @@ static const char *impossible_header(const Header *h)
 }
 
 /* what is impossible in the rest, or NULL */
-static const char *impossible_memory(size_t nstate, size_t nchoice, const double *x,
-                                     const double *choices, const Crossing *crossings)
+static const char *impossible_memory(const LiederSystem *system, const double *x,
+                                     const Events *held)
 {
-    for (size_t i = 0; i < nstate; i++)
+    for (size_t i = 0; i < system->nmemory; i++) /* a timer may be infinite */
+        if (isnan(held->memory[i]))
+            return "what a component remembers is no number";
+    for (size_t i = 0; i < system->nstate; i++)
         if (!isfinite(x[i]))
             return "a state is no number";
-    for (size_t i = 0; i < nchoice; i++) {
-        const Crossing *c = &crossings[i];
-        if (choices[i] != 0 && choices[i] != 1 && choices[i] != 2)
+    for (size_t i = 0; i < system->nchoice; i++) {
+        const Crossing *c = &held->crossings[i];
+        if (held->choices[i] != 0 && held->choices[i] != 1 && held->choices[i] != 2)
             return "a choice is neither 0, 1 nor 2";
         if ((c->armed != 0 && c->armed != 1) || !isfinite(c->noise) || c->noise < 0 ||
             !isfinite(c->scale[0]) || c->scale[0] < 0 || !isfinite(c->scale[1]) ||
@@ -179,7 +183,7 @@ static const char *impossible_memory(size_t nstate, size_t nchoice, const double
 /* header, states, choices, checksum; every reason to refuse the file is reported in its own words
  */
 static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
-                              double *x, double *choices, Crossing *crossings)
+                              double *x, Events *held)
 {
     Header h;
     unsigned long long sum = HASH_SEED, written;
@@ -194,19 +198,20 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
         return refuse_file(system, file,
                            "its version is another one\nwrite it anew with this program");
     if (h.nstate != system->nstate || h.nchoice != system->nchoice ||
-        h.fingerprint != fingerprint(system))
+        h.nmemory != system->nmemory || h.fingerprint != fingerprint(system))
         return refuse_file(system, file,
                            "it belongs to another model\nresume the model that wrote it");
     if (!get_bytes(f, &sum, x, system->nstate * sizeof(double)) ||
-        !get_bytes(f, &sum, choices, system->nchoice * sizeof(double)) ||
-        !get_bytes(f, &sum, crossings, system->nchoice * sizeof *crossings) ||
+        !get_bytes(f, &sum, held->choices, system->nchoice * sizeof(double)) ||
+        !get_bytes(f, &sum, held->crossings, system->nchoice * sizeof *held->crossings) ||
+        !get_bytes(f, &sum, held->memory, system->nmemory * sizeof(double)) ||
         fread(&written, sizeof written, 1, f) != 1)
         return refuse_file(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)
         return refuse_file(system, file, "it is damaged (the checksum is wrong)");
     const char *why = impossible_header(&h);
     if (!why)
-        why = impossible_memory(system->nstate, system->nchoice, x, choices, crossings);
+        why = impossible_memory(system, x, held);
     if (why)
         return refuse_file(system, file, why);
     *c = (Checkpoint){.solver = (LiederSolver)h.solver,
@@ -219,7 +224,7 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
 }
 
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
-                             double *choices, Crossing *crossings)
+                             Events *held)
 {
     struct stat kind;
     if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
@@ -227,7 +232,7 @@ LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint 
     FILE *f = fopen(file, "rb");
     if (!f)
         return refuse_file(system, file, strerror(errno));
-    LiederStatus status = read_open(system, f, file, c, x, choices, crossings);
+    LiederStatus status = read_open(system, f, file, c, x, held);
     fclose(f);
     return status;
 }

@@ -76,18 +76,20 @@ typedef struct Walk {
     double *whole;              /* the state of the system */
     double *x, *y, *k, *sum;    /* x: the strip in the whole vector, or a copy for a guest */
     size_t rows, row, stride;   /* x is rows pieces of `row` numbers, `stride` apart */
+    const Moment *moment;       /* what is held */
     double stage_time, decided; /* of the stage that failed, if one did */
     bool first_stage;
 } Walk;
 
 static Walk walk(LiederSystem *system, SystemShape *ss, void *workspace, double *stages,
-                 size_t lane, size_t n, double *x)
+                 const Moment *moment, size_t lane, size_t n, double *x)
 {
     size_t nstate = ss->shape->states.n;
     StripView v = strip_view(system, ss, lane, n, x, NULL, stages + 3 * system->stage_room);
     Walk w = {.system = system,
               .ss = ss,
               .workspace = workspace,
+              .moment = moment,
               .lane = lane,
               .n = n,
               .whole = x,
@@ -120,7 +122,8 @@ static bool overflowed(Walk *w)
 static LiederStatus step(Walk *w, const Table *table, double t, double h)
 {
     const LaneOps *ops = w->ss->lean_ops;
-    Moment moment = {.event_time = t + STEP_MARGIN * h};
+    Moment moment = *w->moment;
+    moment.event_time = t + STEP_MARGIN * h;
     LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
                                          w->x, w->stride, w->k, w->n);
     w->decided = moment.event_time;
@@ -176,8 +179,8 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
     RkSteps *r = argument;
     const Task *k = &team->tasks.items[task];
     Walk w = walk(team->system, &team->system->shapes.items[k->shape],
-                  team_workspace(team, worker, k->shape), team_stages(team, worker), k->lane, k->n,
-                  r->x);
+                  team_workspace(team, worker, k->shape), team_stages(team, worker), r->moment,
+                  k->lane, k->n, r->x);
     size_t good;
     LiederStatus status = steps_of_strip(&w, r, &good);
     if (status != LIEDER_DONE) {
@@ -244,7 +247,8 @@ LiederStatus rk_run(Team *team, RkSteps *r)
 /* what was wrong with the stage that failed */
 static void explain_stage(Walk *w, LiederStatus failure)
 {
-    Moment moment = {.event_time = w->decided};
+    Moment moment = *w->moment;
+    moment.event_time = w->decided;
     strip_explain(w->system, w->ss, w->workspace, w->stage_time, &moment, w->lane, w->n,
                   w->first_stage ? w->x : w->y, w->first_stage ? w->stride : w->n, w->k, w->n,
                   failure);
@@ -269,15 +273,16 @@ static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *
 
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *r)
 {
-    Walk w = walk(system, ss, ss->workspace, system->stages, lane, 1, r->x);
+    Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
     return steps_of_strip(&w, r, &r->good);
 }
 
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
-                           double decided, double *x, double *k)
+                           double decided, const Moment *held, double *x, double *k)
 {
-    Walk w = walk(system, ss, ss->workspace, system->stages, lane, 1, x);
-    Moment moment = {.event_time = decided};
+    Walk w = walk(system, ss, ss->workspace, system->stages, held, lane, 1, x);
+    Moment moment = *held;
+    moment.event_time = decided;
     strip_load(ss, ss->workspace, lane, 1);
     return strip_evaluate(system, ss, ss->workspace, t, &moment, lane, 1, w.x, w.stride, k, 1);
 }
@@ -289,7 +294,7 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
     for (size_t i = 0; i < team->tasks.n; i++) {
         const Task *k = &team->tasks.items[i];
         SystemShape *ss = &system->shapes.items[k->shape];
-        Walk w = walk(system, ss, ss->workspace, system->stages, k->lane, k->n, r->x);
+        Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, k->lane, k->n, r->x);
         strip_load(ss, ss->workspace, k->lane, k->n);
         LiederStatus status = step(&w, &tables[r->solver], t, r->h);
         if (status == LIEDER_DONE)
@@ -301,6 +306,29 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
         return status;
     }
     return failure;
+}
+
+/* by one thread, with a diagnostic where it fails */
+static LiederStatus steps_of_all(LiederSystem *system, const RkSteps *r)
+{
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        size_t width = ss->width, lanes, good;
+        for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
+             lane += lanes) {
+            Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, lanes, r->x);
+            LiederStatus status = steps_of_strip(&w, r, &good);
+            if (status == LIEDER_DONE)
+                continue;
+            double when = r->origin + (double)(r->first + good) * r->h;
+            size_t before = system->session->diag.list.n;
+            explain_stage(&w, status);
+            if (system->session->diag.list.n == before)
+                name_state(system, ss, &w, when);
+            return status;
+        }
+    }
+    return LIEDER_DONE;
 }
 
 LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, double h, size_t n,
@@ -318,23 +346,15 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
                    "a step of %g at t = %g is impossible\nthe step must be positive", h, t);
         return LIEDER_BAD_USE;
     }
-    RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x};
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        SystemShape *ss = &system->shapes.items[i];
-        size_t width = ss->width, lanes, good;
-        for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
-             lane += lanes) {
-            Walk w = walk(system, ss, ss->workspace, system->stages, lane, lanes, x);
-            LiederStatus status = steps_of_strip(&w, &r, &good);
-            if (status == LIEDER_DONE)
-                continue;
-            double when = t + (double)good * h;
-            size_t before = system->session->diag.list.n;
-            explain_stage(&w, status);
-            if (system->session->diag.list.n == before)
-                name_state(system, ss, &w, when);
-            return status;
-        }
+    RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x, .moment = &system->moment};
+    if (!system->choices)
+        return steps_of_all(system, &r);
+    LiederStatus status = LIEDER_DONE;
+    for (r.n = 1; r.first < n && status == LIEDER_DONE; r.first++) { /* modes change between them */
+        status = held_enter(system, t + (double)r.first * h, x);
+        if (status == LIEDER_DONE)
+            status = steps_of_all(system, &r);
+        held_leave(system);
     }
-    return LIEDER_DONE;
+    return status;
 }

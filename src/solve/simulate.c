@@ -131,6 +131,8 @@ static LiederStatus check_options(Run *r)
 
 bool simulate_has_event_blocks(const LiederSystem *system)
 {
+    if (system->nmemory || system->nheld)
+        return true;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         for (size_t k = 0; k < ss->crossings.n; k++)
@@ -226,18 +228,39 @@ static LiederStatus choose_grid(Run *r)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool call_output(Run *r, double t, const double *x, LiederRow kind, double decided,
-                        const double *choices)
+static bool call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
     if (!r->o.output)
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
-    r->system->moment = (Moment){.event_time = decided, .choices = choices};
+    r->system->moment = *moment;
     bool on = r->o.output(r->o.user, t, x, kind);
     r->system->moment = (Moment){.event_time = NAN};
     r->s.output_seconds += clock_seconds() - began;
     return on;
+}
+
+/* what is held in fixed steps, decided at a time */
+static Moment fixed_moment(const Run *r, double decided)
+{
+    return events_moment(&r->events, decided, true);
+}
+
+/* a row of fixed steps at a time */
+static bool fixed_row(Run *r, double t, const double *x, LiederRow kind, double decided)
+{
+    Moment moment = fixed_moment(r, decided);
+    return call_output(r, t, x, kind, &moment);
+}
+
+/* Components may end the run at (r->t, r->x): LIEDER_STOPPED, and the statistics say so. */
+static LiederStatus look_at_requests(Run *r, const Moment *moment)
+{
+    bool end = false;
+    LiederStatus status = events_look_at_requests(&r->events, r->t, moment, r->x, &end);
+    r->s.terminated |= end;
+    return status == LIEDER_DONE && end ? LIEDER_STOPPED : status;
 }
 
 static void sum_up(Run *r)
@@ -270,8 +293,7 @@ static LiederStatus write_checkpoint(Run *r)
                     .wanted = r->wanted,
                     .counter = r->counter,
                     .synced = r->o.checkpoint_seconds == 0 || r->o.checkpoint_seconds >= 1};
-    LiederStatus status = checkpoint_write(r->system, r->o.checkpoint, &c, r->x, r->events.choices,
-                                           r->events.crossings);
+    LiederStatus status = checkpoint_write(r->system, r->o.checkpoint, &c, r->x, &r->events);
     if (status == LIEDER_DONE) {
         r->s.checkpoints++;
         r->s.checkpoint_t = r->t;
@@ -402,7 +424,9 @@ static LiederStatus restructure(Run *r)
         return status;
     if (compiles_beside(r))
         r->next_compilation = clock_seconds() + COMPILATION_SECONDS;
-    events_decide_again(&r->events, r->t, r->moment.event_time, r->x);
+    status = events_decide_again(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+    if (status != LIEDER_DONE)
+        return status;
     return solver_steps_explicitly(r->o.solver) ? LIEDER_DONE : make_method(r);
 }
 
@@ -423,8 +447,8 @@ static LiederStatus take_changes(Run *r)
         LiederStatus status = restructure(r);
         if (status != LIEDER_DONE)
             return status;
-        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.event_time,
-                         fixed ? NULL : r->moment.choices))
+        Moment moment = fixed ? fixed_moment(r, r->moment.event_time) : r->moment;
+        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
             return LIEDER_STOPPED;
         if (!fixed)
             status = adaptive_restart(&r->method, r->t, r->x);
@@ -473,8 +497,14 @@ LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, dou
 static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
 {
-    RkSteps k = {
-        .solver = r->o.solver, .origin = origin, .h = h, .first = first, .n = n, .x = r->x};
+    Moment moment = fixed_moment(r, NAN);
+    RkSteps k = {.solver = r->o.solver,
+                 .origin = origin,
+                 .h = h,
+                 .first = first,
+                 .n = n,
+                 .x = r->x,
+                 .moment = &moment};
     return simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
 }
 
@@ -509,7 +539,13 @@ static void between_fixed(void *user, double t, double *x)
     memcpy(x, t >= r->until ? r->x : r->kept, r->system->nstate * sizeof(double));
     if (t >= r->until || !(t > r->from))
         return;
-    RkSteps k = {.solver = r->o.solver, .origin = r->from, .h = t - r->from, .n = 1, .x = x};
+    Moment moment = fixed_moment(r, NAN);
+    RkSteps k = {.solver = r->o.solver,
+                 .origin = r->from,
+                 .h = t - r->from,
+                 .n = 1,
+                 .x = x,
+                 .moment = &moment};
     if (r->method.implicit)
         implicit_fixed_step(r->method.implicit, r->from, t - r->from, x);
     else
@@ -534,7 +570,7 @@ static LiederStatus watch_guards(Run *r, double from, double until)
     if (r->guards->fired < 0)
         return LIEDER_DONE;
     r->s.state_events++;
-    call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, decided, NULL);
+    fixed_row(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, decided);
     return LIEDER_STOPPED;
 }
 
@@ -569,9 +605,12 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         r->s.state_events += ran;
         if (status < 0)
             return status;
-        if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, decided, NULL) &&
-                     call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, decided, NULL)))
+        Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
+        if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
+                     call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
             status = LIEDER_STOPPED;
+        if (status == LIEDER_DONE)
+            status = look_at_requests(r, &after);
         if (r->guards && r->guards->fired >= 0)
             status = LIEDER_STOPPED;
     }
@@ -584,8 +623,9 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
 static LiederStatus grid_row(Run *r, bool last)
 {
     bool due = r->counter % r->per_row == 0 || last;
-    return !due || call_output(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW,
-                               r->t + STEP_MARGIN * r->h, NULL)
+    due |= r->s.terminated;
+    return !due || fixed_row(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW,
+                             r->t + STEP_MARGIN * r->h)
                ? LIEDER_DONE
                : LIEDER_STOPPED;
 }
@@ -610,12 +650,17 @@ static LiederStatus run_fixed(Run *r)
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;
     if ((blocks || r->guards) && !r->resumed)
-        events_decide(&r->events, r->t, r->t + margin, r->x);
+        status = events_start(&r->events, r->t, r->t + margin, r->x, r->o.chatter);
+    if (status != LIEDER_DONE)
+        return status;
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
-    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin, NULL))
+    if (!fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
-    status = take_changes(r);
+    Moment start = fixed_moment(r, r->t + margin);
+    status = look_at_requests(r, &start);
+    if (status == LIEDER_DONE)
+        status = take_changes(r);
     /* a mode begins anywhere: a short step back to the grid */
     if (status == LIEDER_DONE && r->counter <= whole && grid_time(r, r->counter) - r->t > margin &&
         r->guards) {
@@ -662,7 +707,7 @@ static LiederStatus run_fixed(Run *r)
         r->s.smallest_step = rest;
         r->origin = r->t = r->o.stop;
         r->counter = 0;
-        if (!call_output(r, r->t, r->x, LIEDER_ROW, r->t + margin, NULL))
+        if (!fixed_row(r, r->t, r->x, LIEDER_ROW, r->t + margin))
             status = LIEDER_STOPPED;
     }
     return status;
@@ -684,7 +729,7 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
-        if (!call_output(r, at, r->other, LIEDER_ROW, r->moment.event_time, r->moment.choices))
+        if (!call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
             r->t = at;
@@ -698,24 +743,22 @@ static bool rows_until(Run *r, size_t *row, double t)
 /* An event at r->t: rows on both sides, new choices, a new beginning. `segment`: a time event. */
 static LiederStatus take_event(Run *r, bool segment)
 {
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, r->moment.event_time,
-                     r->moment.choices))
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
     if (segment) {
         r->s.time_events++;
         r->moment.event_time = r->t + events_margin(&r->events, r->t);
     }
-    if (events_violated(&r->events, r->t, r->moment.event_time, r->x)) {
-        r->s.state_events++;
+    bool violated = events_violated(&r->events, r->t, r->moment.event_time, r->x);
+    r->s.state_events += violated;
+    if (violated || (segment && events_due(&r->events, r->moment.event_time)))
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
-    }
     if (status != LIEDER_DONE)
         return status;
     if (r->guards && r->guards->fired >= 0)
         return LIEDER_STOPPED;
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, r->moment.event_time,
-                     r->moment.choices))
+    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &r->moment))
         return LIEDER_STOPPED;
     return adaptive_restart(&r->method, r->t, r->x);
 }
@@ -724,12 +767,16 @@ static LiederStatus run_adaptive(Run *r)
 {
     size_t row = 1 + (size_t)fmax(0, floor((r->t - r->origin) / r->o.interval + STEP_MARGIN));
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
+    LiederStatus status = LIEDER_DONE;
     if (!r->resumed)
-        events_decide(&r->events, r->t, r->moment.event_time, r->x);
-    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->moment.event_time,
-                     r->moment.choices))
+        status = events_start(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+    if (status != LIEDER_DONE)
+        return status;
+    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    LiederStatus status = take_changes(r);
+    status = look_at_requests(r, &r->moment);
+    if (status == LIEDER_DONE)
+        status = take_changes(r);
     if (status == LIEDER_DONE)
         status = adaptive_restart(&r->method, r->t, r->x);
     double due = events_next_time(&r->events, r->t);
@@ -753,11 +800,16 @@ static LiederStatus run_adaptive(Run *r)
             /* nothing else happens before the connections change */
         } else if (event) {
             status = take_event(r, false);
+            due = events_next_time(&r->events, r->t);
         } else if (r->t >= due - events_margin(&r->events, due)) {
             r->t = due;
             status = take_event(r, true);
             due = events_next_time(&r->events, r->t);
         }
+        if (status == LIEDER_DONE)
+            status = look_at_requests(r, &r->moment);
+        if (r->s.terminated && !call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
+            return LIEDER_STOPPED;
         if (status == LIEDER_DONE && changes_wait(r) && r->t < r->o.stop) {
             status = take_changes(r);
             due = events_next_time(&r->events, r->t);
@@ -768,7 +820,7 @@ static LiederStatus run_adaptive(Run *r)
     /* a stop that is no multiple of the interval */
     bool shown = row > 0 && r->origin + (double)(row - 1) * r->o.interval >= r->o.stop;
     if (status == LIEDER_DONE && !shown && r->o.stop > r->origin &&
-        !call_output(r, r->o.stop, r->x, LIEDER_ROW, r->moment.event_time, r->moment.choices))
+        !call_output(r, r->o.stop, r->x, LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
     if (status == LIEDER_DONE)
         r->t = r->o.stop;
@@ -796,7 +848,7 @@ static LiederStatus prepare(Run *r)
     status = events_create(&r->events, &r->team, fabs(r->o.stop - origin), r->guards);
     if (status != LIEDER_DONE)
         return status;
-    r->moment = (Moment){.event_time = NAN, .choices = r->events.choices};
+    r->moment = events_moment(&r->events, NAN, false);
     return LIEDER_DONE;
 }
 
@@ -811,8 +863,7 @@ static LiederStatus begin(Run *r)
         lieder_system_start(r->system, r->x);
     Checkpoint c = {0};
     if (r->o.resume) {
-        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, r->events.choices,
-                                              r->events.crossings);
+        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, &r->events);
         if (status != LIEDER_DONE)
             return status;
         crossing_resume(&r->events);
@@ -851,6 +902,17 @@ static LiederStatus begin(Run *r)
     return status;
 }
 
+/* the last pass of event blocks, and what they have to say */
+static LiederStatus finish(Run *r, bool adaptive)
+{
+    Moment moment = adaptive ? r->moment : fixed_moment(r, r->t + STEP_MARGIN * r->h);
+    bool changed = events_finish(&r->events, r->t, moment.event_time, r->x);
+    if (changed && !call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
+        return LIEDER_STOPPED;
+    LiederStatus status = look_at_requests(r, &moment);
+    return status == LIEDER_STOPPED ? LIEDER_DONE : status;
+}
+
 static LiederStatus loop(Run *r)
 {
     LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
@@ -874,11 +936,15 @@ static LiederStatus loop(Run *r)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
     status = adaptive ? run_adaptive(r) : run_fixed(r);
+    if (status == LIEDER_STOPPED && r->s.terminated)
+        status = LIEDER_DONE;
+    if (status == LIEDER_DONE && r->events.alert && !r->guards)
+        status = finish(r, adaptive);
     report_overruns(r);
     if (!r->guards)
         ranges_report(&r->ranges);
     if (status >= 0 && !r->guards) {
-        r->system->moment = (Moment){.event_time = r->t + events_margin(&r->events, r->t)};
+        r->system->moment = fixed_moment(r, r->t + events_margin(&r->events, r->t));
         report_lost_digits(r->system, r->t, r->x);
         r->system->moment = (Moment){.event_time = NAN};
     }

@@ -11,9 +11,11 @@
  *   adaptive.c   one of these two, for those who do not mind which
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
- *   events.c     choices, time events, what happens at an event, chattering
+ *   events.c     what is held between events, time events, events of a whole system
+ *   iterate.c    the event of one lane: passes until nothing changes; chattering
  *   crossing.c   when a choice is contradicted: sides, bands, noise
  *   locate.c     where in a step that is so for the first time
+ *   request.c    components that end the run or find that a condition does not hold
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   modes.c      systems that take turns
  *   restart.c    state files
@@ -77,9 +79,8 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
 /* the same for one shape */
 LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
                                     const double *x, double *dx);
-/* values of crossings, or the choices they call for; either may be NULL */
-void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
-                    double *choices);
+/* values of crossings, the choices they call for, requests: see Looks */
+void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to);
 
 /* ------------------------------------------------------------------ solver.c */
 
@@ -107,6 +108,7 @@ typedef struct RkSteps {
     size_t first, n;
     double *x;
     size_t good;
+    const Moment *moment; /* what is held; its event time does not count */
 } RkSteps;
 LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */
@@ -115,7 +117,7 @@ size_t rk_stages(LiederSolver solver);
 /* steps of one lane alone, in place, with the bits that it has among others; its slope k */
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *steps);
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
-                           double decided, double *x, double *k);
+                           double decided, const Moment *moment, double *x, double *k);
 ButcherTable rk_table(LiederSolver solver); /* rk1 ... rk4, as they are run */
 
 /* jumps within this part of a step count as at its start */
@@ -288,23 +290,31 @@ typedef struct Crossing {
 } Crossing;
 
 /* what happened to a crossing in the event at hand */
-enum { CROSSING_FLIPPED = 1, CROSSING_COUNTED = 2, CROSSING_MOVED = 4 };
+enum { CROSSING_FLIPPED = 1, CROSSING_COUNTED = 2, CROSSING_MOVED = 4, CROSSING_CHANGED = 8 };
 
 typedef struct Events {
     Team *team;
     Guards *guards;              /* or NULL */
     size_t ncrossing, n;         /* choices: of components; with the guards, which come last */
     size_t first;                /* the first one that counts; fixed steps locate guards only */
-    size_t nmode;                /* crossings of kind LIEDER_MODE */
+    size_t nmode;                /* crossings of kind LIEDER_MODE or LIEDER_HELD */
     double *choices;             /* held */
+    double *memory;              /* what lanes remember, see model/held.c */
+    double *old;                 /* choices and memory before the last event at a boundary */
+    double *asked;               /* requests that are made now; NULL: there are none */
+    unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
     double *low, *high, *middle; /* values of crossings while locating */
     double *moved;               /* a state beside the one at hand; NULL without modes */
     Crossing *crossings;
     unsigned char *mode, *news; /* by crossing: is it a mode; what happened in this event */
-    double largest;             /* of all scales of modes */
-    double tolerance;           /* of a step, relative to nominal + |x|; 0: fixed steps */
-    bool timed;                 /* some component has time events */
-    double span;                /* of the run: what is short is measured by it */
+    uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
+    double *largest;            /* by such lane: of all scales of its modes */
+    size_t nlane;
+    bool alert;       /* some component has memory or timers */
+    bool watches;     /* something happens at the boundaries of fixed steps */
+    double tolerance; /* of a step, relative to nominal + |x|; 0: fixed steps */
+    bool timed;       /* some component has time events */
+    double span;      /* of the run: what is short is measured by it */
 } Events;
 
 /* ------------------------------------------------------------------ crossing.c */
@@ -322,28 +332,70 @@ void crossing_clean(Events *e, const double *values);
 /* what else the memory of crossings tells once it has been read from a state file */
 void crossing_resume(Events *e);
 /* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of
- * `which`; uses e->middle */
+ * `which`; uses e->middle. Of all lanes, or of one. */
 void crossing_measure_noise(Events *e, double t, double decided, const double *x, unsigned which);
+void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                           const double *x, unsigned which);
+
+/* ------------------------------------------------------------------ iterate.c */
+
+/* Where an event takes place, and what chattering does: patient runs do not count it. */
+typedef struct Instant {
+    double t, decided;
+    double *x; /* of the whole system */
+    LiederChatter chatter;
+    bool patient, initial;
+    size_t ran; /* lanes and components that had an event, in all */
+} Instant;
+
+/* The event of one lane of a shape: choices that their values contradict change, event blocks run,
+ * memory and states take their new values, until nothing changes any more. The values of the lane's
+ * crossings stand in e->high. Nothing but the choices, crossings, memory and states of this lane
+ * is touched, and nothing of other lanes is read, so that its bits do not depend on them. It works
+ * in the full record of the shape: one thread at a time. */
+LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant *at);
+
+/* ------------------------------------------------------------------ request.c */
+
+/* Looks at the requests of all components, those that event blocks have made since the last look
+ * among them. Warnings are told when they begin; LIEDER_GAVE_UP after an error; *end becomes true
+ * if a component ends the run. */
+LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
+                                     bool *end);
 
 /* ------------------------------------------------------------------ events.c */
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
 void events_drop(Events *e);
+/* How the system is seen between events. `fixed`: blocks decide all choices but those of held
+ * modes. */
+Moment events_moment(const Events *e, double decided, bool fixed);
+/* the same before the last event at a boundary of fixed steps */
+Moment events_moment_before(const Events *e, double decided);
 /* values of crossings and guards with the choices that are held */
 void events_evaluate(Events *e, double t, double decided, const double *x, double *values);
-/* choices as the state has them */
+/* choices as the state has them; those of held modes stay */
 void events_decide(Events *e, double t, double decided, const double *x);
-/* the same after a change of the system; what is held at its surface stays so */
-void events_decide_again(Events *e, double t, double decided, const double *x);
+/* the begin of a run at (t, x), which event blocks may change: start values of memory, choices,
+ * and the first event, with `initial` and then without */
+LiederStatus events_start(Events *e, double t, double decided, double *x, LiederChatter chatter);
+/* the last pass of event blocks; true: something has changed */
+bool events_finish(Events *e, double t, double decided, double *x);
+/* Decides again after a change of the system; what is held at its surface stays so, and so does
+ * memory. An event of all lanes that have memory or held modes. */
+LiederStatus events_decide_again(Events *e, double t, double decided, double *x,
+                                 LiederChatter chatter);
 /* times closer than this count as one */
 double events_margin(const Events *e, double t);
 double events_next_time(const Events *e, double t);
+/* is some timer due at the time of decision? */
+bool events_due(const Events *e, double decided);
 /* is some choice contradicted by the values? */
 bool events_contradicted(const Events *e, const double *values);
 /* is some choice contradicted at (t, x)? The values stay in e->high. */
 bool events_violated(Events *e, double t, double decided, const double *x);
-/* new choices and event blocks at (t, x), whose values are in e->high. Chattering stops or holds.
- */
+/* The event at (t, x), whose values are in e->high, of all lanes that have one there. Chattering
+ * stops or holds. */
 LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter);
 /* the same at the boundary of fixed steps; *ran: the number of event blocks that ran */
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
@@ -363,7 +415,8 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
 
-/* true: some component has an event block, which runs at the boundaries of fixed steps */
+/* true: something happens at the boundaries of fixed steps: some component has an event block, held
+ * modes or requests */
 bool simulate_has_event_blocks(const LiederSystem *system);
 
 /* k->n explicit steps with all checks; on failure k->x is the state after *good of them, and the
@@ -391,9 +444,10 @@ typedef struct Checkpoint {
     bool synced; /* writing: wait for the disk, which takes milliseconds */
 } Checkpoint;
 
+/* x, and what events hold */
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const double *choices, const Crossing *crossings);
+                              const double *x, const Events *held);
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
-                             double *choices, Crossing *crossings);
+                             Events *held);
 
 #endif

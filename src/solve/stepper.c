@@ -66,7 +66,7 @@ static LiederStatus stepper_prepare(LiederStepper *s)
     status = events_create(&s->events, &s->team, s->o.step, NULL);
     if (status != LIEDER_DONE)
         return status;
-    s->moment = (Moment){.event_time = NAN, .choices = s->events.choices};
+    s->moment = events_moment(&s->events, NAN, false);
     if (solver_steps_explicitly(s->o.solver))
         status = growth_create(&s->growth, s->system);
     if (status != LIEDER_DONE || s->o.compile != LIEDER_COMPILE_ALWAYS)
@@ -128,6 +128,15 @@ static double decided_at(const LiederStepper *s)
     return s->t + STEP_MARGIN * s->o.step;
 }
 
+/* LIEDER_STOPPED: a component ends the run here */
+static LiederStatus look_at_requests(LiederStepper *s)
+{
+    Moment moment = events_moment(&s->events, decided_at(s), true);
+    bool end = false;
+    LiederStatus status = events_look_at_requests(&s->events, s->t, &moment, s->x, &end);
+    return status == LIEDER_DONE && end ? LIEDER_STOPPED : status;
+}
+
 LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
 {
     LiederSystem *system = s->system;
@@ -141,8 +150,13 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
         lieder_system_start(system, s->x);
     s->origin = s->t = t;
     s->counter = 0;
+    LiederStatus status = LIEDER_DONE;
     if (s->blocks)
-        events_decide(&s->events, t, decided_at(s), s->x);
+        status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);
+    if (status == LIEDER_DONE)
+        status = look_at_requests(s);
+    if (status < 0)
+        return status;
     if (solver_steps_explicitly(s->o.solver)) {
         growth_begin(&s->growth, s->x);
         return LIEDER_DONE;
@@ -165,7 +179,7 @@ double *lieder_stepper_state(LiederStepper *s)
 
 LiederStatus lieder_stepper_observe(LiederStepper *s, LiederObserver *observer, double *values)
 {
-    s->system->moment = (Moment){.event_time = decided_at(s)};
+    s->system->moment = events_moment(&s->events, decided_at(s), true);
     LiederStatus status = lieder_observer_evaluate(observer, s->t, s->x, values);
     s->system->moment = (Moment){.event_time = NAN};
     return status;
@@ -192,7 +206,9 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
     while (n > 0 && status == LIEDER_DONE) {
         size_t chunk = s->blocks || s->implicit ? 1 : n < LONGEST_CHUNK ? n : LONGEST_CHUNK;
         size_t good = chunk, ran;
+        Moment moment = events_moment(&s->events, NAN, true);
         RkSteps k = {.solver = s->o.solver,
+                     .moment = &moment,
                      .origin = s->origin,
                      .h = s->o.step,
                      .first = s->counter,
@@ -209,6 +225,8 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         n -= chunk;
         if (status == LIEDER_DONE && s->blocks)
             status = events_at_boundary(&s->events, s->t, decided_at(s), s->x, s->o.chatter, &ran);
+        if (status == LIEDER_DONE && s->blocks)
+            status = look_at_requests(s);
     }
     return status;
 }

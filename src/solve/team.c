@@ -13,7 +13,8 @@
 
 /* ------------------------------------------------------------------ creation */
 
-/* a task for every strip of every shape that has states or crossings; false if there is no memory
+/* a task for every strip of every shape that has states, crossings or memory; false if there is no
+ * memory
  */
 static bool list_tasks(Team *team)
 {
@@ -23,7 +24,7 @@ static bool list_tasks(Team *team)
         size_t width = ss->width, n;
         if (!vec_push(alloc, &team->first_task, team->tasks.n))
             return false;
-        if (ss->shape->states.n + ss->crossings.n == 0)
+        if (ss->shape->states.n + ss->crossings.n + ss->memories.n == 0)
             continue;
         for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n)
             if (!vec_push(alloc, &team->tasks, (Task){i, lane, n}))
@@ -206,7 +207,7 @@ typedef struct Evaluation {
     const Moment *moment;
     const double *x;
     double *dx;
-    double *values, *choices;
+    Looks looks;
 } Evaluation;
 
 /* derivatives of one strip */
@@ -274,30 +275,28 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 }
 
 /* crossings of one strip */
-static LiederStatus cross_task(Team *team, int worker, size_t task, void *argument)
+static LiederStatus look_task(Team *team, int worker, size_t task, void *argument)
 {
     const Evaluation *e = argument;
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
     void *workspace = team_workspace(team, worker, k->shape);
-    if (ss->crossings.n == 0)
+    if (ss->crossings.n == 0 && ss->memories.n == 0)
         return LIEDER_DONE;
     strip_load(ss, workspace, k->lane, k->n);
     StripView v =
         strip_view(team->system, ss, k->lane, k->n, e->x, NULL, team_stages(team, worker));
-    strip_crossings(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->values,
-                    e->choices);
+    strip_look(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->looks);
     return LIEDER_DONE;
 }
 
-void team_crossings(Team *team, double t, const Moment *moment, const double *x, double *values,
-                    double *choices)
+void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to)
 {
-    Evaluation e = {.t = t, .moment = moment, .x = x, .values = values, .choices = choices};
+    Evaluation e = {.t = t, .moment = moment, .x = x, .looks = to};
     size_t failed;
-    if (values)
-        rest_choices(team->system, values);
-    if (choices)
-        rest_choices(team->system, choices);
-    team_run(team, 0, team->tasks.n, &evaluation, cross_task, &e, &failed);
+    if (to.values)
+        rest_choices(team->system, to.values);
+    if (to.choices)
+        rest_choices(team->system, to.choices);
+    team_run(team, 0, team->tasks.n, &evaluation, look_task, &e, &failed);
 }

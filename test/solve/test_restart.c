@@ -195,7 +195,7 @@ static uint64_t bits_of(double x)
 static void forged_numbers_are_refused(void **unused)
 {
     (void)unused;
-    enum { SOLVER = 24, COUNTER = 32, T = 40, ORIGIN = 48, STEP = 56, WANTED = 64, STATES = 88 };
+    enum { SOLVER = 24, COUNTER = 32, T = 40, ORIGIN = 48, STEP = 56, WANTED = 64, STATES = 96 };
     const struct {
         size_t at;
         uint64_t bits;
@@ -370,7 +370,7 @@ static void last_state_survives(void **unused)
 static void forged_memory_is_refused(void **unused)
 {
     (void)unused;
-    enum { STATES = 88, SINCE = 7, COUNT = 8, FIELDS = 9 };
+    enum { STATES = 96, SINCE = 7, COUNT = 8, FIELDS = 9 };
     static const double wild[] = {INFINITY, -INFINITY, NAN, -1};
     Lieder *session = lieder_create(NULL);
     branch_build(lieder_model_create(session, "Circuit", ""), BRANCH_IDEAL);

@@ -1,0 +1,382 @@
+/* iterate.c - the event of one lane.
+ *
+ *   pass: choices that their values contradict get their new side; event blocks run, all from the
+ *         same numbers; memory and states take what they have set; values are computed anew
+ *
+ * is repeated until no choice is contradicted and nothing has changed. The event block of a
+ * component with memory or timers runs in every pass, any other one in the pass in which a
+ * crossing of the component has changed. Memory is compared bit by bit. In a lane with memory the
+ * choices of modes are settled first: event blocks see no mixture of modes that is no solution.
+ *
+ * Choices of modes are changed together in the first JOINT_PASSES passes, afterwards only the
+ * contradicted one of least index, which ends where the equations of the modes are a P-matrix
+ * (Murty, Math. Programming 7, 1974). If a lane comes back to numbers that it had in an earlier
+ * pass it will do so for ever: what changes on the way round is named. After MAX_PASSES the choices
+ * or numbers that change are reported; the run stops, or holds choices at their surface where they
+ * are close to it.
+ *
+ * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
+ * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
+ * crossing is held: its choice becomes 2.
+ */
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/intern.h"
+
+enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16, LAST_PASSES = 10 };
+static const double UNARMED_SPAN = 1e-2;
+
+typedef struct LaneEvent {
+    Events *e;
+    LiederSystem *system;
+    Instant *at;
+    SystemShape *ss;
+    size_t lane;
+    Moment moment;
+    int settling;              /* passes since something but a choice has changed */
+    size_t flipped;            /* choices in this pass */
+    bool ran;                  /* event blocks with memory, in this pass */
+    bool changed;              /* memory or states, in this pass */
+    uint64_t seen[MAX_PASSES]; /* hashes of the numbers after passes with event blocks */
+    size_t nseen, left;        /* left: passes until the round is complete */
+} LaneEvent;
+
+/* ------------------------------------------------------------------ chattering */
+
+/* path of the component of crossing k; the name of its value */
+static const char *name_crossing(const LaneEvent *v, size_t k, char *path, size_t size)
+{
+    const CrossingRef *ref = &v->ss->crossings.items[k];
+    lane_path(v->system, v->ss, ref->component, v->lane, path, size);
+    return ref->member->name;
+}
+
+/* an error if the run stops there, a warning if it holds the surface */
+static void report_chatter(const LaneEvent *v, size_t k)
+{
+    char path[512];
+    double t = v->at->t;
+    const char *name = name_crossing(v, k, path, sizeof path);
+    if (v->at->chatter == LIEDER_CHATTER_STOP)
+        diag_error(&v->system->session->diag, NULL, path,
+                   "events of %s follow each other without end from t = %.15g on (chattering or "
+                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 with a step that "
+                   "lieder eigen calls stable), or let the run hold the surface (--chatter hold, "
+                   "LIEDER_CHATTER_HOLD)",
+                   name, t);
+    else
+        diag_warning(&v->system->session->diag, NULL, path,
+                     "events of %s follow each other without end from t = %.15g on (chattering or "
+                     "Zeno): held at its surface",
+                     name, t);
+}
+
+bool chatter_count(Recent *r, double t, double span)
+{
+    if (t - r->since > span) {
+        r->since = t;
+        r->count = 0;
+    }
+    return ++r->count >= CHATTER_COUNT;
+}
+
+/* ------------------------------------------------------------------ what alternates */
+
+/* the values of the crossings, with what is held now */
+static void evaluate(LaneEvent *v)
+{
+    lane_crossings(v->system, v->ss, v->lane, v->at->t, &v->moment, v->at->x, v->e->high);
+}
+
+static bool contradicted(const LaneEvent *v)
+{
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        size_t i = home_choice(v->ss, k, v->lane);
+        if (crossing_contradicted(v->e, i, v->e->high[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Choices that change in every pass rest at their surface, if they can; else nothing is changed. */
+static bool hold_alternating(LaneEvent *v)
+{
+    Events *e = v->e;
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        size_t i = home_choice(v->ss, k, v->lane);
+        e->low[i] = e->choices[i];
+        if (e->news[i] & CROSSING_FLIPPED)
+            e->choices[i] = 2;
+    }
+    evaluate(v);
+    if (!contradicted(v))
+        return true;
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        size_t i = home_choice(v->ss, k, v->lane);
+        e->choices[i] = e->low[i];
+    }
+    return false;
+}
+
+/* choices that change in every pass are named */
+static LiederStatus report_choices(LaneEvent *v)
+{
+    enum { MAX_NAMED = 3 };
+    Diagnostics *diag = &v->system->session->diag;
+    bool held = v->at->chatter == LIEDER_CHATTER_HOLD && hold_alternating(v);
+    size_t found = 0;
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        if (!(v->e->news[home_choice(v->ss, k, v->lane)] & CROSSING_FLIPPED) ||
+            found++ >= MAX_NAMED)
+            continue;
+        char path[512];
+        const char *name = name_crossing(v, k, path, sizeof path);
+        if (held)
+            diag_warning(diag, NULL, path,
+                         "the choice by %s changes in every one of %d passes at t = %.15g: held at "
+                         "its surface",
+                         name, MAX_PASSES, v->at->t);
+        else
+            diag_error(diag, NULL, path,
+                       "the choice by %s changes in every one of %d passes at t = %.15g: the "
+                       "choices of the model contradict each other\nis there a solution at all? "
+                       "smooth the component, or give it a range where both choices are right",
+                       name, MAX_PASSES, v->at->t);
+    }
+    if (found > MAX_NAMED)
+        diag_warning(diag, NULL, NULL, "%zu other choices change with these", found - MAX_NAMED);
+    return held ? LIEDER_DONE : LIEDER_GAVE_UP;
+}
+
+/* forgets what has changed so far, to see what changes from here on */
+static void forget_changes(LaneEvent *v)
+{
+    for (size_t k = 0; k < v->ss->crossings.n; k++)
+        v->e->news[home_choice(v->ss, k, v->lane)] &= (unsigned char)~CROSSING_CHANGED;
+    for (size_t k = 0; k < v->ss->nmemory; k++)
+        v->e->changed[home_memory(v->ss, k, v->lane)] = 0;
+}
+
+/* "a.b (1), a.c (0)": what has changed since forget_changes, with its value now; how many */
+static size_t list_changed(const LaneEvent *v, char *buffer, size_t size)
+{
+    size_t at = 0, n = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < v->ss->nmemory; k++) {
+        size_t i = home_memory(v->ss, k, v->lane);
+        const CrossingRef *ref = &v->ss->memories.items[k];
+        char path[512];
+        if (!v->e->changed[i])
+            continue;
+        lane_path(v->system, v->ss, ref->component, v->lane, path, sizeof path);
+        if (at < size)
+            at += (size_t)snprintf(buffer + at, size - at, "%s%s%s%s (%g)", n ? ", " : "", path,
+                                   *path ? "." : "", ref->member->name, v->e->memory[i]);
+        n++;
+    }
+    return n;
+}
+
+/* numbers of components that have no value that stays */
+static LiederStatus report_memory(const LaneEvent *v, const char *how)
+{
+    char names[1500];
+    size_t n = list_changed(v, names, sizeof names);
+    diag_error(&v->system->session->diag, NULL, NULL,
+               "the event at t = %.15g does not end: %s %s %s\nequations like b = not pre(b) have "
+               "no solution: let the variable change in a when clause, once for each event",
+               v->at->t, names, n == 1 ? "changes" : "change", how);
+    return LIEDER_GAVE_UP;
+}
+
+/* states alone go round: reinit in every pass */
+static LiederStatus report_endless(LaneEvent *v, const char *how)
+{
+    char names[8];
+    if (list_changed(v, names, sizeof names))
+        return report_memory(v, how);
+    char path[512];
+    diag_error(&v->system->session->diag, NULL,
+               lane_path(v->system, v->ss, v->ss->alert.items[0], v->lane, path, sizeof path),
+               "the event at t = %.15g does not end: states are set anew %s\nreinit belongs into a "
+               "when clause whose condition becomes true once",
+               v->at->t, how);
+    return LIEDER_GAVE_UP;
+}
+
+static LiederStatus report_alternation(LaneEvent *v)
+{
+    return v->ss->alert.n && v->changed ? report_endless(v, "in every pass") : report_choices(v);
+}
+
+/* all numbers of the lane that an event may change */
+static uint64_t lane_hash(const LaneEvent *v)
+{
+    const SystemShape *ss = v->ss;
+    unsigned long long hash = HASH_SEED;
+    for (size_t k = 0; k < ss->nmemory; k++)
+        hash = hash_bytes(hash, &v->e->memory[home_memory(ss, k, v->lane)], sizeof(double));
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        hash = hash_bytes(hash, &v->e->choices[home_choice(ss, k, v->lane)], sizeof(double));
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        hash = hash_bytes(hash, &v->at->x[home_state(ss, s, v->lane)], sizeof(double));
+    return hash;
+}
+
+/* after a pass with event blocks: has the lane been here before? */
+static LiederStatus watch_round(LaneEvent *v)
+{
+    uint64_t now = lane_hash(v);
+    if (v->left)
+        return --v->left ? LIEDER_DONE : report_endless(v, "in turn");
+    for (size_t i = 0; i < v->nseen; i++)
+        if (v->seen[i] == now) {
+            v->left = v->nseen - i;
+            forget_changes(v);
+            return LIEDER_DONE;
+        }
+    v->seen[v->nseen++] = now;
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ a pass */
+
+static bool is_alert(const SystemShape *ss, uint32_t component)
+{
+    for (size_t i = 0; i < ss->alert.n; i++)
+        if (ss->alert.items[i] == component)
+            return true;
+    return false;
+}
+
+/* a contradicted choice gets its new side, and a component without memory hears of it */
+static LiederStatus flip_crossing(LaneEvent *v, size_t k)
+{
+    Events *e = v->e;
+    size_t i = home_choice(v->ss, k, v->lane);
+    Crossing *c = &e->crossings[i];
+    double before = e->choices[i];
+    double span = (c->armed > 0 ? CHATTER_SPAN : UNARMED_SPAN) * e->span;
+    crossing_flip(e, i, e->high[i]);
+    v->flipped++;
+    if (!v->at->patient && !(e->news[i] & CROSSING_COUNTED) &&
+        chatter_count(&c->recent, v->at->t, span)) {
+        report_chatter(v, k);
+        if (v->at->chatter == LIEDER_CHATTER_STOP)
+            return LIEDER_GAVE_UP;
+        e->choices[i] = 2;
+        c->recent.count = 0;
+    }
+    e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED | CROSSING_CHANGED;
+    /* leaving a held surface is no event of the component */
+    bool moved = false;
+    uint32_t component = v->ss->crossings.items[k].component;
+    if (before < 1.5 && !is_alert(v->ss, component) &&
+        lane_event(v->system, v->ss, component, v->lane, v->at->t, &v->moment, v->at->x, &moved))
+        v->at->ran++;
+    if (moved)
+        e->news[i] |= CROSSING_MOVED;
+    return LIEDER_DONE;
+}
+
+enum { MODES = 1, EDGES = 2 };
+
+/* changes every crossing of these kinds whose choice its value contradicts; from JOINT_PASSES on
+ * one mode at a time */
+static LiederStatus flip_choices(LaneEvent *v, int kinds)
+{
+    Events *e = v->e;
+    bool alone = false; /* a mode was changed, and it shall be the only one */
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        size_t i = home_choice(v->ss, k, v->lane);
+        if (!(kinds & (e->mode[i] ? MODES : EDGES)) || (e->mode[i] && alone) ||
+            !crossing_contradicted(e, i, e->high[i]))
+            continue;
+        alone = e->mode[i] && v->settling >= JOINT_PASSES;
+        LiederStatus status = flip_crossing(v, k);
+        if (status != LIEDER_DONE)
+            return status;
+    }
+    return LIEDER_DONE;
+}
+
+/* the event blocks of components with memory or timers */
+static LiederStatus run_blocks(LaneEvent *v)
+{
+    LanePass pass = {.changed = v->e->changed};
+    lane_pass(v->system, v->ss, v->lane, v->at->t, &v->moment, v->at->x, v->e->memory, &pass);
+    v->at->ran += v->nseen == 0 && v->left == 0;
+    v->ran = true;
+    v->changed = pass.memory || pass.states;
+    if (pass.trouble == NO_TROUBLE)
+        return LIEDER_DONE;
+    const CrossingRef *ref = &v->ss->memories.items[pass.trouble];
+    char path[512];
+    diag_error(&v->system->session->diag, NULL,
+               lane_path(v->system, v->ss, ref->component, v->lane, path, sizeof path),
+               "%s becomes %g in the event at t = %.15g\na function has left its range, or a "
+               "system of equations has no solution",
+               ref->member->name, v->e->memory[home_memory(v->ss, pass.trouble, v->lane)],
+               v->at->t);
+    return LIEDER_NOT_FINITE;
+}
+
+/* choices, then event blocks, then values */
+static LiederStatus one_pass(LaneEvent *v)
+{
+    Events *e = v->e;
+    SystemShape *ss = v->ss;
+    bool alert = ss->alert.n > 0;
+    v->flipped = 0;
+    v->ran = v->changed = false;
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        e->news[home_choice(ss, k, v->lane)] &= CROSSING_COUNTED | CROSSING_CHANGED;
+    LiederStatus status = flip_choices(v, alert ? MODES : MODES | EDGES);
+    if (status == LIEDER_DONE && alert && v->flipped == 0) {
+        status = flip_choices(v, EDGES);
+        if (status == LIEDER_DONE)
+            status = run_blocks(v);
+    }
+    if (status != LIEDER_DONE || (v->flipped == 0 && !v->changed))
+        return status;
+    v->settling = v->changed ? 0 : v->settling + 1;
+    evaluate(v);
+    if (e->nmode)
+        crossing_measure_lane(e, ss, v->lane, v->at->t, &v->moment, v->at->x, CROSSING_FLIPPED);
+    /* where the event blocks have left their own values; what else follows is for the next pass */
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, v->lane);
+        if (e->news[i] & CROSSING_MOVED && e->choices[i] < 1.5)
+            crossing_set(e, i, e->high[i]);
+    }
+    return v->ran ? watch_round(v) : LIEDER_DONE;
+}
+
+LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant *at)
+{
+    LaneEvent v = {.e = e,
+                   .system = e->team->system,
+                   .at = at,
+                   .ss = &e->team->system->shapes.items[shape],
+                   .lane = lane,
+                   .moment = events_moment(e, at->decided, false)};
+    LiederStatus status = LIEDER_DONE;
+    v.moment.initial = at->initial;
+    for (size_t k = 0; k < v.ss->crossings.n; k++)
+        e->news[home_choice(v.ss, k, lane)] = 0;
+    forget_changes(&v);
+    for (int pass = 0; status == LIEDER_DONE; pass++) {
+        if (pass == MAX_PASSES)
+            return report_alternation(&v);
+        if (pass == MAX_PASSES - LAST_PASSES)
+            forget_changes(&v);
+        status = one_pass(&v);
+        if (v.flipped == 0 && !v.changed)
+            break;
+    }
+    return status;
+}
