@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries bench bench-docs bench-peers pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers pictures install format clean
 
 all: build
 
@@ -77,6 +77,10 @@ fuzz: build
 # LIBRARIES is laid out: scripts/libraries.sh
 test-libraries: build
 	@scripts/libraries.sh $(LIBRARIES)
+
+# the tools of others on our FMUs, which the user has built: scripts/test_fmi.sh
+test-fmi: build
+	@scripts/test_fmi.sh "$(FMUSIM)" "$(FMPY)" "$(SCHEMAS)"
 
 bench: build
 	build/lieder-bench

@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --library --limit --load --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -88,6 +88,8 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--solver --output --points --log-format --help" -- "$word") ;;
     compare:-*)
         mapfile -t COMPREPLY < <(compgen -W "--signals --tolerance --until --log-format --quiet --help" -- "$word") ;;
+    export:-*)
+        mapfile -t COMPREPLY < <(compgen -W "$shared --output --fmi --solver --step --record --binary --quiet" -- "$word") ;;
     check:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --quiet" -- "$word") ;;
     show:-*)
@@ -102,12 +104,12 @@ _lieder()
     view:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(mo|csv|mat)' -- "$word"; compgen -d -- "$word") ;;
-    simulate:* | sweep:* | eigen:* | check:* | show:*)
+    simulate:* | sweep:* | eigen:* | export:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show" -- "$word") ;;
     esac
 }
 

@@ -89,7 +89,7 @@ static const char *const *options_for(LiederIsa isa)
 
 /* $LIEDER_CC, or the first of these on the path; see lanes.inc for why clang comes first. Empty:
  * there is none. */
-static void find_compiler(char *path, size_t size)
+void compiler_find(char *path, size_t size)
 {
     static const char *const names[] = {"clang", "cc", "gcc"};
     const char *own = getenv("LIEDER_CC"), *search = getenv("PATH");
@@ -326,7 +326,7 @@ Compilation *compilation_begin(LiederSystem *system, double share)
         return NULL;
     c->system = system;
     c->alloc = alloc;
-    find_compiler(c->compiler, sizeof c->compiler);
+    compiler_find(c->compiler, sizeof c->compiler);
     if (!c->compiler[0]) {
         complain(c, "there is no C compiler on the path to make the model faster");
         return c;

@@ -63,6 +63,12 @@ const char *shape_form(const SystemShape *ss);
 size_t shape_ops(const SystemShape *ss);
 /* false: memory ran out */
 bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffer *to);
+/* parts of such texts: the classes of a program; the C call of an op, "Body_inward_one(rec, at,
+ * call, 1)"; the complements of a program on a record that stands in memory */
+bool head_generate(const LiederSystem *system, const Program *p, TextBuffer *to);
+const char *op_call(const Program *p, const Op *op, char *text, size_t size);
+bool complements_generate(const LiederSystem *system, const SystemShape *ss, const Program *p,
+                          TextBuffer *to);
 bool fusion_generate(const LiederSystem *system, const SystemShape *ss, const Fusion *fusion,
                      TextBuffer *to);
 
@@ -102,6 +108,9 @@ bool cache_intact(const char *path);
 /* ------------------------------------------------------------------ compile.c */
 
 typedef struct Compilation Compilation;
+
+/* the system's C compiler, or "" */
+void compiler_find(char *path, size_t size);
 
 /* Starts to compile the shapes of a system, the most laborious first; those that are in the cache
  * are loaded at once. `share`: shapes with less than this part of the work are left out. NULL:

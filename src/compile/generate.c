@@ -98,49 +98,62 @@ static void write_comment(Generator *g, uint32_t component)
           g->p->shape->components.items[component].class_->def->name);
 }
 
-/* "{ static const uint32_t at[] = {...}; Class_name_one(rec, at": the arguments follow */
-static void begin_call(Generator *g, const Component *c, const uint32_t *at, const char *name)
+static void write_at(Generator *g, const Component *c, const uint32_t *at)
 {
     WRITE(g, "    { static const uint32_t at[] = {");
     for (uint32_t i = 0; i < at_length(c); i++)
         WRITE(g, at[i] == NOWHERE ? "%s~0u" : "%s%u", i ? ", " : "", at[i]);
-    WRITE(g, "}; %s_%s_one(rec, at", kernels_of(g->p, c)->tag, name);
+    WRITE(g, "}; ");
 }
 
-static void write_call(Generator *g, const Op *op)
+/* "{ static const uint32_t at[] = {...}; Class_name_one(rec, at": the arguments follow */
+static void begin_call(Generator *g, const Component *c, const uint32_t *at, const char *name)
+{
+    write_at(g, c, at);
+    WRITE(g, "%s_%s_one(rec, at", kernels_of(g->p, c)->tag, name);
+}
+
+const char *op_call(const Program *p, const Op *op, char *text, size_t size)
 {
     static const char *const names[] = {
         [OP_CONSTANT] = "constant", [OP_INCOMING] = "incoming", [OP_EXPLICIT] = "explicit",
         [OP_BASIC] = "explicit",    [OP_OUTWARD] = "outward",   [OP_INWARD] = "inward",
         [OP_REDUCE] = "reduce",     [OP_SOLVE] = "solve"};
-    const Component *c = &g->p->shape->components.items[op->component];
-    const uint32_t *at = g->p->at.items + op->at;
-    write_comment(g, op->component);
-    op_accesses(g->p, op, want_read, g);
-    char name[32];
-    snprintf(name, sizeof name, op->unit ? "%s_%u" : "%s", names[op->kind], op->unit);
-    begin_call(g, c, at, name);
+    const char *tag = kernels_of(p, &p->shape->components.items[op->component])->tag;
     int dir = op->variant & LIEDER_REVERSED ? -1 : 1;
+    char unit[16] = "", arguments[48] = "";
+    if (op->unit)
+        snprintf(unit, sizeof unit, "_%u", op->unit);
     switch ((OpKind)op->kind) {
     case OP_CONSTANT:
         break;
     case OP_EXPLICIT:
     case OP_BASIC:
-        WRITE(g, ", call, %d, %d", dir, op->kind == OP_BASIC);
+        snprintf(arguments, sizeof arguments, ", call, %d, %d", dir, op->kind == OP_BASIC);
         break;
     case OP_INCOMING:
     case OP_OUTWARD:
     case OP_INWARD:
-        WRITE(g, ", call, %d", dir);
+        snprintf(arguments, sizeof arguments, ", call, %d", dir);
         break;
     case OP_REDUCE:
-        WRITE(g, ", %d, %d", op->variant, op->add);
+        snprintf(arguments, sizeof arguments, ", %d, %d", op->variant, op->add);
         break;
     case OP_SOLVE:
-        WRITE(g, ", call, %d", op->variant);
+        snprintf(arguments, sizeof arguments, ", call, %d", op->variant);
         break;
     }
-    WRITE(g, "); }\n");
+    snprintf(text, size, "%s_%s%s_one(rec, at%s)", tag, names[op->kind], unit, arguments);
+    return text;
+}
+
+static void write_call(Generator *g, const Op *op)
+{
+    char call[256];
+    write_comment(g, op->component);
+    op_accesses(g->p, op, want_read, g);
+    write_at(g, &g->p->shape->components.items[op->component], g->p->at.items + op->at);
+    WRITE(g, "%s; }\n", op_call(g->p, op, call, sizeof call));
     op_accesses(g->p, op, note_set, g);
 }
 
@@ -353,6 +366,27 @@ static void write_head(Generator *g)
     write_each(g, tag_of, "#define LIEDER_USES_", " 1");
     write_each(g, source_of, "#include \"", "\"");
     write_each(g, text_of, "", "");
+}
+
+bool head_generate(const LiederSystem *system, const Program *p, TextBuffer *to)
+{
+    Generator g = {.system = system, .p = p, .alloc = SYSTEM_ALLOC(system), .to = to, .ok = true};
+    write_head(&g);
+    return g.ok;
+}
+
+bool complements_generate(const LiederSystem *system, const SystemShape *ss, const Program *p,
+                          TextBuffer *to)
+{
+    Generator g = {
+        .system = system, .ss = ss, .p = p, .alloc = SYSTEM_ALLOC(system), .to = to, .ok = true};
+    g.ok = vec_resize(g.alloc, &g.set, p->nreal);
+    if (g.ok)
+        memset(g.set.items, 1, p->nreal); /* the record is all there */
+    for (size_t i = 0; g.ok && i < p->complements.n; i++)
+        write_complement(&g, &p->complements.items[i]);
+    vec_drop(g.alloc, &g.set);
+    return g.ok;
 }
 
 size_t shape_ops(const SystemShape *ss)

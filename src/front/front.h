@@ -87,4 +87,7 @@ typedef struct FrontLimits {
 void front_set_limits(Front *front, FrontLimits limits);
 FrontLimits front_default_limits(void);
 
+/* exponents of m, kg, s, A, K, mol, cd and a factor; false: not understood */
+bool unit_base(const char *text, double *factor, int power[7]);
+
 #endif

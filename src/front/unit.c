@@ -149,3 +149,13 @@ bool unit_converts(const char *a, const char *b)
     return !read_unit(a, &ua) || !read_unit(b, &ub) ||
            memcmp(ua.power, ub.power, sizeof ua.power) == 0;
 }
+
+bool unit_base(const char *text, double *factor, int power[7])
+{
+    Unit unit;
+    if (!read_unit(text, &unit))
+        return false;
+    *factor = unit.factor;
+    memcpy(power, unit.power, sizeof unit.power);
+    return true;
+}

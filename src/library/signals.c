@@ -175,6 +175,57 @@ static inline void add_explicit(Add *c, Signal *u1, Signal *u2, Signal *y, Call 
 #define EXPLICIT add_explicit
 #include <lieder/kernels.inc>
 
+/* ------------------------------------------------------------------ when they jump or bend */
+
+/* Parameters in the order of the tables below. Exported models (src/fmi) call them by these names:
+ * CLASS_next_time. */
+#define TIMES static __attribute__((unused))
+
+TIMES double Step_next_time(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    return p[2] > t ? p[2] : INFINITY;
+}
+
+TIMES double Sine_next_time(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    return p[4] > t ? p[4] : INFINITY;
+}
+
+TIMES double Ramp_next_time(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    double start = p[3], end = p[3] + p[1];
+    return start > t ? start : end > t ? end : INFINITY;
+}
+
+TIMES double Pulse_next_time(const double *p, const LiederTable *table, double t)
+{
+    (void)table;
+    double width = 0.01 * p[1] * p[2], period = p[2], nperiod = p[3], start = p[5];
+    /* from the period before t on, to be safe against rounding */
+    double first = fmax(floor((t - start) / period) - 1, 0);
+    for (double k = first; k < first + 4; k++) {
+        if (nperiod >= 0 && k >= nperiod)
+            return INFINITY;
+        if (start + k * period > t)
+            return start + k * period;
+        if (start + k * period + width > t)
+            return start + k * period + width;
+    }
+    return INFINITY;
+}
+
+TIMES double TimeTable_next_time(const double *p, const LiederTable *table, double t)
+{
+    (void)p;
+    for (size_t i = 0; i < table->rows; i++)
+        if (table->data[2 * i] > t)
+            return table->data[2 * i];
+    return INFINITY;
+}
+
 #ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
@@ -210,67 +261,19 @@ static const LiederMember gain_members[] = {PARAMETER(Gain, k, "", 1, ANY, "y = 
 static const LiederMember add_members[] = {PARAMETER(Add, k1, "", 1, ANY, "y = k1 u1 + k2 u2"),
                                            PARAMETER(Add, k2, "", 1, ANY, "y = k1 u1 + k2 u2")};
 
-/* ------------------------------------------------------------------ when they jump or bend */
-
-/* parameters in the order of the tables above */
-static double step_next(const double *p, const LiederTable *table, double t)
-{
-    (void)table;
-    return p[2] > t ? p[2] : INFINITY;
-}
-
-static double sine_next(const double *p, const LiederTable *table, double t)
-{
-    (void)table;
-    return p[4] > t ? p[4] : INFINITY;
-}
-
-static double ramp_next(const double *p, const LiederTable *table, double t)
-{
-    (void)table;
-    double start = p[3], end = p[3] + p[1];
-    return start > t ? start : end > t ? end : INFINITY;
-}
-
-static double pulse_next(const double *p, const LiederTable *table, double t)
-{
-    (void)table;
-    double width = 0.01 * p[1] * p[2], period = p[2], nperiod = p[3], start = p[5];
-    /* from the period before t on, to be safe against rounding */
-    double first = fmax(floor((t - start) / period) - 1, 0);
-    for (double k = first; k < first + 4; k++) {
-        if (nperiod >= 0 && k >= nperiod)
-            return INFINITY;
-        if (start + k * period > t)
-            return start + k * period;
-        if (start + k * period + width > t)
-            return start + k * period + width;
-    }
-    return INFINITY;
-}
-
-static double table_next(const double *p, const LiederTable *table, double t)
-{
-    (void)p;
-    for (size_t i = 0; i < table->rows; i++)
-        if (table->data[2 * i] > t)
-            return table->data[2 * i];
-    return INFINITY;
-}
-
 static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Signals.Constant", "A constant", source_ports, constant_members,
                   Constant_kernels),
     LIBRARY_CLASS("Signals.Step", "A step", source_ports, step_members, Step_kernels,
-                  .uses_time = true, .next_time = step_next),
+                  .uses_time = true, .next_time = Step_next_time),
     LIBRARY_CLASS("Signals.Pulse", "Rectangular pulses", source_ports, pulse_members, Pulse_kernels,
-                  .uses_time = true, .next_time = pulse_next),
+                  .uses_time = true, .next_time = Pulse_next_time),
     LIBRARY_CLASS("Signals.Ramp", "A ramp", source_ports, ramp_members, Ramp_kernels,
-                  .uses_time = true, .next_time = ramp_next),
+                  .uses_time = true, .next_time = Ramp_next_time),
     LIBRARY_CLASS("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels,
-                  .uses_time = true, .next_time = sine_next),
+                  .uses_time = true, .next_time = Sine_next_time),
     LIBRARY_CLASS("Signals.TimeTable", "A table over time", source_ports, table_members,
-                  TimeTable_kernels, .uses_time = true, .next_time = table_next),
+                  TimeTable_kernels, .uses_time = true, .next_time = TimeTable_next_time),
     LIBRARY_CLASS("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels),
     LIBRARY_CLASS("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels),
 };

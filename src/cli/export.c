@@ -1,0 +1,212 @@
+/* export.c - lieder export FILE -o M.fmu: a model for other tools, as an FMU. */
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "fmi/fmi.h"
+
+/* ------------------------------------------------------------------ options */
+
+enum {
+    OPT_MODEL,
+    OPT_OUTPUT,
+    OPT_FMI,
+    OPT_SOLVER,
+    OPT_STEP,
+    OPT_RECORD,
+    OPT_BINARY,
+    OPT_OVERRIDE,
+    OPT_LOAD,
+    OPT_LIBRARY,
+    OPT_LIMIT,
+    OPT_LOG_FORMAT,
+    OPT_QUIET
+};
+
+static const Option options[] = {
+    [OPT_MODEL] = {"model", 0, "NAME", "export this model, not the last of the file"},
+    [OPT_OUTPUT] = {"output", 'o', "FILE.fmu", "the FMU (the model's name with .fmu)"},
+    [OPT_FMI] = {"fmi", 0, "VERSION", "2 or 3; FMI 2 has no arrays (3)"},
+    [OPT_SOLVER] = {"solver", 0, "NAME",
+                    "of co-simulation: rk1, rk2, rk3 or rk4 (that of the model's annotation, else "
+                    "rk4)"},
+    [OPT_STEP] = {"step", 0, "H",
+                  "its step in s (that of the annotation, else a hundredth of the interval)"},
+    [OPT_RECORD] = {"record", 0, "REGEX",
+                    "also have every variable whose whole name matches this extended regular "
+                    "expression (parameters, inputs, outputs, states, derivatives, observables)"},
+    [OPT_BINARY] = {"binary", 0, "yes|no", "no: sources only, no compiler is needed (yes)"},
+    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
+                      "set a parameter or start value first; may be repeated"},
+    [OPT_LOAD] = LOAD_OPTION,
+    [OPT_LIBRARY] = LIBRARY_OPTION,
+    [OPT_LIMIT] = LIMIT_OPTION,
+    [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
+    [OPT_QUIET] = QUIET_OPTION,
+    {0}};
+
+typedef struct ExportWishes {
+    const char *file, *model, *output, *record;
+    int version;
+    LiederSolver solver;
+    double step;
+    bool no_binary;
+    Overrides overrides;
+    ModelSource source;
+} ExportWishes;
+
+/* one of two words; says what is wrong */
+static bool read_word(Arguments *a, const char *option, const char *value, const char *first,
+                      const char *second, bool *is_second)
+{
+    *is_second = strcmp(value, second) == 0;
+    if (*is_second || strcmp(value, first) == 0)
+        return true;
+    log_error(a->log, "--%s is %s or %s, not '%s'", option, first, second, value);
+    return false;
+}
+
+static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+{
+    ExportWishes *w = wishes;
+    const char *name = option >= 0 ? options[option].name : "";
+    bool second = false;
+    switch (option) {
+    case ARGUMENT_OPERAND:
+        return arguments_operand(a, value, &w->file);
+    case OPT_MODEL:
+        w->model = value;
+        return true;
+    case OPT_OUTPUT:
+        w->output = value;
+        return true;
+    case OPT_FMI:
+        if (!read_word(a, name, value, "2", "3", &second))
+            return false;
+        w->version = second ? 3 : 2;
+        return true;
+    case OPT_SOLVER:
+        return arguments_solver(a, value, &w->solver);
+    case OPT_STEP:
+        return arguments_positive(a, name, value, &w->step);
+    case OPT_RECORD:
+        w->record = value;
+        return true;
+    case OPT_BINARY:
+        return read_word(a, name, value, "yes", "no", &w->no_binary);
+    case OPT_OVERRIDE:
+        return arguments_override(a, value, &w->overrides);
+    default:
+        return false;
+    }
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static bool matches(void *user, const char *name)
+{
+    regmatch_t all;
+    return regexec(user, name, 1, &all, 0) == 0 && all.rm_so == 0 && !name[all.rm_eo];
+}
+
+/* solver and step as lieder simulate would have them with this solver */
+static void choose_solver(FmiExport *e, const ExportWishes *w, const FrontExperiment *experiment)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    double start = isnan(experiment->start) ? 0 : experiment->start,
+           stop = isnan(experiment->stop) ? start + 1 : experiment->stop;
+    run_set_solver(&o, w->solver, w->step, experiment);
+    e->solver = o.solver == LIEDER_SOLVER_AUTO ? LIEDER_RK4 : o.solver;
+    e->start = start;
+    e->stop = experiment->stop;
+    e->tolerance = experiment->tolerance;
+    e->step = o.step;
+    if (!(e->step > 0))
+        e->step = (experiment->interval > 0 ? experiment->interval : (stop - start) / 500) / 100;
+}
+
+static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSystem *system)
+{
+    FmiExport e = {.model = l->title, .version = w->version, .sources_only = w->no_binary};
+    regex_t regex;
+    char output[512];
+    choose_solver(&e, w, &l->experiment);
+    if (w->record) {
+        char reason[200];
+        int wrong = regcomp(&regex, w->record, REG_EXTENDED);
+        if (wrong) {
+            regerror(wrong, &regex, reason, sizeof reason);
+            log_error(log, "--record '%s' is no expression: %s", w->record, reason);
+            return EXIT_USAGE;
+        }
+        e.also = matches;
+        e.user = &regex;
+    }
+    const char *dot = strrchr(l->title, '.');
+    snprintf(output, sizeof output, "%s.fmu", dot ? dot + 1 : l->title);
+    const char *path = w->output ? w->output : output;
+    LiederStatus status = fmi_export(system, &e, path);
+    log_diagnostics(log, l->session, l->front);
+    if (w->record)
+        regfree(&regex);
+    if (status == LIEDER_DONE)
+        log_note(log, "%s: FMI %d, model exchange and co-simulation (%s, step %g s)", path,
+                 e.version, lieder_solver_name(e.solver), e.step);
+    return status == LIEDER_DONE      ? EXIT_DONE
+           : status == LIEDER_IO      ? EXIT_IO
+           : status == LIEDER_BAD_USE ? EXIT_MODEL
+                                      : EXIT_SIMULATION;
+}
+
+static ExitCode export_model(Log *log, const ExportWishes *w)
+{
+    const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
+    if (!paths_check(log, paths, 2))
+        return EXIT_USAGE;
+    Loaded l;
+    ExitCode code =
+        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
+    LiederSystem *system = NULL;
+    if (code == EXIT_DONE) {
+        LiederSystemOptions o = lieder_system_defaults();
+        o.isa = LIEDER_ISA_SCALAR; /* records of one lane, as an FMU has them */
+        system = lieder_system_create(l.session, l.model, &o);
+        log_diagnostics(log, l.session, l.front);
+        code = system ? write_fmu(log, w, &l, system) : EXIT_MODEL;
+    }
+    lieder_system_destroy(system);
+    loaded_drop(&l);
+    return code;
+}
+
+static ExitCode run(const Command *command, int argc, char **argv)
+{
+    Log log = log_open();
+    Arguments a = arguments_read(command, &log, argc, argv);
+    ExportWishes w = {.version = 3, .step = NAN};
+    a.source = &w.source;
+    ExitCode code;
+    if (arguments_all(&a, read_option, &w, &code))
+        code = w.file || w.model ? export_model(&log, &w) : arguments_missing(&a, "FILE.mo");
+    overrides_drop(&w.overrides);
+    model_source_drop(&w.source);
+    return code;
+}
+
+const Command command_export = {
+    .name = "export",
+    .operands = "FILE.mo...",
+    .text = "Write a model as an FMU for other tools",
+    .description =
+        "Writes the model as a Functional Mock-up Unit with model exchange and co-simulation,\n"
+        "with a binary for this machine and C sources that need nothing but a compiler.\n"
+        "Co-simulation takes the steps of 'lieder simulate' with that solver and step, bit\n"
+        "for bit. In FMI 3 an array of models has arrays as variables. What an FMU cannot\n"
+        "carry (networks and nets, events that change states) is refused.",
+    .examples = "  lieder export crane.mo -o crane.fmu --solver rk4 --step 1e-3\n"
+                "  lieder export crane.mo -o crane2.fmu --fmi 2\n"
+                "  lieder export crane.mo --record 'load\\..*' --override cart.m=3\n",
+    .options = options,
+    .run = run};

@@ -1,0 +1,154 @@
+/* fmi.h - models of ours as FMUs, and FMUs as components of models: the map of this folder.
+ *
+ *   export.c     an FMU from a system: texts, compiler, archive
+ *   rows.c       which variables it has, and where their numbers stand
+ *   describe.c   modelDescription.xml and buildDescription.xml
+ *   source.c     model.c and shape_N.c; texts.c: the sources that go with them
+ *   zip.c        archives, written; unzip.c: read with suspicion
+ *   runtime/     C that becomes part of every FMU; runtime/fmu.h is its map
+ */
+#ifndef LIEDER_FMI_H
+#define LIEDER_FMI_H
+
+#include "base/text.h"
+#include "model/system.h"
+
+#include <lieder/simulate.h>
+#include <lieder/variables.h>
+
+/* ------------------------------------------------------------------ zip.c */
+
+/* an archive in memory */
+typedef struct Zip {
+    const LiederAllocator *alloc;
+    TextBuffer bytes, directory;
+    size_t n;
+    bool failed; /* memory ran out */
+} Zip;
+/* one file, deflated; names have '/' between folders */
+void zip_add(Zip *zip, const char *name, const void *data, size_t n);
+/* writes the directory: the bytes are complete */
+bool zip_end(Zip *zip);
+void zip_drop(Zip *zip);
+
+/* ------------------------------------------------------------------ unzip.c */
+
+typedef struct UnzipEntry {
+    char name[512];
+    int method;
+    uint32_t crc;
+    size_t packed, size, at;
+} UnzipEntry;
+
+typedef struct Unzip {
+    const LiederAllocator *alloc;
+    TextBuffer bytes;
+    VEC(UnzipEntry) entries;
+    size_t total;    /* bytes of all entries */
+    char wrong[700]; /* a sentence, once something failed */
+} Unzip;
+
+/* Reads an archive and checks all its names and sizes. False: u->wrong. unzip_close is due in any
+ * case. */
+bool unzip_open(Unzip *u, const LiederAllocator *alloc, const char *path);
+void unzip_close(Unzip *u);
+const UnzipEntry *unzip_find(const Unzip *u, const char *name);
+/* an entry, with a NUL behind it */
+bool unzip_read(Unzip *u, const UnzipEntry *entry, TextBuffer *to);
+/* the entries whose names begin so, into a folder that is ours; no file is written over */
+bool unzip_extract(Unzip *u, const char *folder, const char *below);
+
+/* ------------------------------------------------------------------ rows.c */
+
+typedef enum RowCausality {
+    ROW_LOCAL,
+    ROW_CONSTANT, /* a parameter that cannot be changed: switches, numbers of World */
+    ROW_PARAMETER,
+    ROW_CALCULATED, /* a parameter whose numbers stay inside: too many different ones */
+    ROW_INPUT,
+    ROW_OUTPUT
+} RowCausality;
+
+/* numbers of kind FmuKind (runtime/fmu.h); number i stands at place + i % length of lane + i /
+ * length */
+typedef struct RowPiece {
+    uint32_t shape, place, lane, length, n;
+} RowPiece;
+
+typedef struct FmiRow {
+    LiederVariableInfo info;
+    size_t variable; /* in the table of the system */
+    char *name;
+    int kind; /* FMU_STATE ... */
+    RowCausality causality;
+    bool late; /* a state whose start value the FMU finds itself */
+    uint32_t first_piece, npiece;
+    size_t n, first;       /* elements; the number of those before */
+    size_t stride, offset; /* element i is element i * stride + offset of the variable */
+    ptrdiff_t state;       /* of a derivative: row of its state */
+    double *values;        /* start values if elements differ, else NULL: info.start */
+    size_t ndim, dimensions[INDEX_DIMS];
+} FmiRow;
+
+typedef struct FmiRows {
+    LiederSystem *system;
+    VEC(FmiRow) list;
+    VEC(RowPiece) pieces;
+    VEC(double) constants;
+    VEC(uint32_t) states, crossings; /* rows */
+    size_t n;                        /* elements in all */
+} FmiRows;
+
+/* parameters, inputs, outputs, states, derivatives, observables and crossings; with them all that
+ * `record` matches (NULL: nothing). False: see the diagnostics. */
+bool rows_make(FmiRows *rows, LiederSystem *system, bool (*also)(void *user, const char *name),
+               void *user);
+void rows_drop(FmiRows *rows);
+
+/* ------------------------------------------------------------------ export.c */
+
+typedef struct FmiExport {
+    const char *model; /* its name as the user knows it */
+    const char *text;  /* one sentence, or NULL */
+    int version;       /* 2 or 3 */
+    LiederSolver solver;
+    double start, stop, step, tolerance;        /* stop, tolerance: NaN if the model says nothing */
+    bool (*also)(void *user, const char *name); /* further variables, or NULL */
+    void *user;
+    bool sources_only; /* no binary */
+} FmiExport;
+
+/* Writes the FMU. Errors are in the session's diagnostics; LIEDER_IO if a file or the compiler
+ * fails. The system must have been made for LIEDER_ISA_SCALAR. */
+LiederStatus fmi_export(LiederSystem *system, const FmiExport *e, const char *path);
+
+/* ------------------------------------------------------------------ describe.c, source.c */
+
+enum { FMI_TOKEN = 39 };
+typedef struct FmiTexts {
+    const FmiExport *e;
+    const FmiRows *rows;
+    const LiederAllocator *alloc;
+    char identifier[64]; /* the model's name as C knows it */
+    char token[FMI_TOKEN];
+} FmiTexts;
+
+bool model_description(const FmiTexts *t, TextBuffer *to);
+/* options: of the compiler */
+bool build_description(const FmiTexts *t, const char *options, TextBuffer *to);
+
+bool model_source(const FmiTexts *t, TextBuffer *to);
+bool shape_source(const FmiTexts *t, size_t shape, TextBuffer *to);
+/* why a shape cannot be exported, or NULL */
+const char *shape_unfit(const SystemShape *ss);
+
+typedef struct FmiSource {
+    const char *name, *begin, *end;
+} FmiSource;
+/* texts of runtime/, of which fmi2.c or fmi3.c is left out */
+const FmiSource *runtime_list(size_t *n);
+/* a text that generated or runtime code includes, by its name; NULL: it is a header of the system
+ */
+const FmiSource *include_find(const char *name, FmiSource *room);
+
+#endif

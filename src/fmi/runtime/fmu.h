@@ -1,0 +1,294 @@
+/* fmu.h - what an exported model is made of, and the map of the code that runs it.
+ *
+ *   fmu.c       all files below that are not generated, and model.c: one text for the compiler
+ *   model.c     generated: rows of variables, shapes, solver and step; model.h: which FMI
+ *   shape_N.c   generated: blocks of one shape, its lists of ops, its function from x to dx
+ *   values.c    an instance: numbers of parameters, records, variables by row
+ *   evaluate.c  derivatives, variables, event indicators
+ *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
+ *   state.c     copies of all that changes, as objects and as bytes
+ *   fmi2.c or fmi3.c   the interface: order of calls, logging
+ *
+ * A shape is a set of connected components; its lanes are equal copies of it. State s of lane l
+ * stands at x[first_state + s * nlane + l]. A record holds all variables of one lane. Two layouts
+ * come from the same shape: the full one keeps everything, and its lists of ops compute it; the
+ * lean one has what the function from x to dx reads. That function has some numbers folded in
+ * (`known`); as soon as one of them is set to another value the lists of the full layout take over.
+ *
+ * Everything is compiled as if numbers were finite, so that zeros fold; whether they are is asked
+ * by their bits. Contraction of products and sums is forbidden: it would change the bits. */
+#ifndef LIEDER_FMU_H
+#define LIEDER_FMU_H
+
+#include "model.h" /* generated: FMI_VERSION */
+
+#include "compile/options.inc"
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#else
+#pragma GCC optimize("fp-contract=off")
+#endif
+#ifndef LIEDER_LANES
+#define LIEDER_LANES 1
+#endif
+#define LIEDER_BLOCKS_ONLY
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lieder/component.h>
+
+#include "kinds.h"
+
+#define FMU_NOWHERE 0xffffffffu
+
+/* ------------------------------------------------------------------ a shape */
+
+/* the function of an op: short rather than fast, the other one is for steps */
+#ifdef __clang__
+#define FMU_OP static __attribute__((minsize)) void
+#else
+#define FMU_OP static __attribute__((optimize("Os"))) void
+#endif
+typedef void FmuRun(real *rec, const uint32_t *at, Call call);
+typedef struct FmuOp {
+    FmuRun *run;
+    uint32_t at;     /* into at[] of the layout */
+    uint32_t gather; /* flows to be summed before: where in gathers[], or FMU_NOWHERE */
+} FmuOp;
+typedef struct FmuList {
+    const FmuOp *ops;
+    size_t n;
+} FmuList;
+
+typedef struct FmuNumber {
+    uint32_t place;
+    double value;
+} FmuNumber;
+typedef struct FmuTablePlace {
+    uint32_t place;
+    const LiederTable *table;
+} FmuTablePlace;
+
+typedef struct FmuLayout {
+    uint32_t nreal;
+    const uint32_t *at;
+    FmuList constant;
+    const uint32_t *slot_place; /* by slot: where its number stands, or FMU_NOWHERE */
+    const FmuNumber *limits;    /* smallest admissible pivots */
+    size_t nlimit;
+    const FmuTablePlace *tables;
+    size_t ntable;
+    const uint32_t *choice_place; /* by crossing */
+} FmuLayout;
+
+typedef struct FmuSlotInfo {
+    double value, min, max;
+    const double *lanes; /* where they differ, or NULL */
+    bool input;          /* what reads it runs in every evaluation */
+} FmuSlotInfo;
+
+/* when a component jumps or bends */
+typedef struct FmuTimed {
+    double (*next)(const double *numbers, const LiederTable *table, double t);
+    uint32_t slot, nslot; /* its numbers */
+    const LiederTable *table;
+} FmuTimed;
+
+/* a strip of lanes from states to derivatives, see compile/evaluate.inc */
+typedef LiederStatus FmuFunction(const LiederStrip *strip, const double *x, size_t x_stride,
+                                 double *dx, size_t dx_stride, size_t n);
+
+typedef struct FmuShape {
+    size_t nlane, nstate, nslot, ncrossing;
+    const FmuSlotInfo *slots;
+    const uint32_t *start_slot; /* by state: its start value */
+    FmuLayout lean, full;
+    FmuFunction *function; /* or NULL */
+    const FmuNumber *known;
+    size_t nknown;
+    /* full layout */
+    FmuList explicit_, reduce, solve, outward, inward, start;
+    void (*complement)(real *rec, Call call); /* or NULL */
+    const uint32_t *gathers;                  /* {to, n, k, from 1 ... from k} */
+    const uint32_t *last_gathers;             /* of the roots, in gathers; ended by FMU_NOWHERE */
+    const uint32_t *state_place, *derivative_place;
+    const uint32_t *crossing_place;
+    const FmuTimed *timed;
+    size_t ntimed;
+} FmuShape;
+
+/* ------------------------------------------------------------------ variables */
+
+/* Elements of a row: number i stands at place + i % length of lane + i / length. */
+typedef struct FmuPiece {
+    uint32_t shape, place;
+    uint32_t lane, length, n;
+} FmuPiece;
+
+typedef struct FmuRow {
+    uint8_t kind, type;
+    bool input, settable;   /* settable: parameters, inputs, start values */
+    uint32_t piece, npiece; /* in fmu_pieces */
+    uint32_t n;             /* elements */
+} FmuRow;
+
+/* generated, see model.c */
+extern const char fmu_token[], fmu_model[];
+extern const FmuShape *const fmu_shapes[];
+extern const size_t fmu_nshape;
+extern const FmuRow fmu_rows[]; /* the first is the time */
+extern const size_t fmu_nrow;
+extern const FmuPiece fmu_pieces[];
+extern const double fmu_constants[];
+extern const uint32_t fmu_state_rows[], fmu_crossing_rows[];
+extern const size_t fmu_nstate_row, fmu_ncrossing_row;
+extern const double *const fmu_nominals; /* by state of x, or NULL: 1 */
+extern const int fmu_solver;             /* 1 ... 4: rk1 ... rk4 */
+extern const double fmu_step;
+
+/* ------------------------------------------------------------------ an instance */
+
+typedef struct ShapeValues {
+    const FmuShape *shape;
+    size_t first_state, first_choice;
+    double *slots;       /* numbers */
+    double **lanes;      /* by slot: nlane numbers if they differ, else NULL */
+    size_t differ;       /* slots with such numbers, but for start values */
+    double *lean, *full; /* records; lean NULL without function */
+    size_t loaded;       /* the lane whose numbers are in the records; SIZE_MAX: none */
+    bool stale;          /* numbers have changed: constants must be computed again */
+    bool folded;         /* the numbers that the function has folded in hold */
+    size_t seen;         /* lane that the full record shows, with all flows; SIZE_MAX: none */
+} ShapeValues;
+
+typedef struct Values {
+    ShapeValues *shapes;
+    size_t nstate, nchoice;
+    double t, event_time;
+    bool hold;                          /* choices of the last event hold: model exchange */
+    double *x, *dx, *choices, *scratch; /* scratch: nstate + nchoice */
+    double *walk;                       /* vectors of a strip, see step.c */
+    size_t walk_room;
+    bool has_dx;    /* dx belongs to t, x and the numbers */
+    bool at_start;  /* x follows from start values */
+    bool has_start; /* and has been computed from them */
+    /* grid of steps: t = origin + counter * fmu_step */
+    double origin;
+    size_t counter;
+    char wrong[256]; /* what failed last */
+} Values;
+
+/* NaN and infinities, by their bits */
+static inline bool fmu_finite(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+}
+static inline bool fmu_nan(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
+}
+
+/* ------------------------------------------------------------------ values.c */
+
+Values *values_create(void); /* NULL: no memory */
+void values_destroy(Values *v);
+void values_reset(Values *v); /* as created */
+/* the row of a value reference, and the first element if rows have one reference for each
+ * (FMI 2); NULL: there is none */
+const FmuRow *row_of(uint32_t reference, uint32_t *element);
+/* elements first ... first + n - 1 of a row; false: v->wrong */
+bool row_get(Values *v, const FmuRow *row, size_t first, size_t n, double *to);
+bool row_set(Values *v, const FmuRow *row, size_t first, size_t n, const double *from);
+/* after t or x was written */
+void values_moved(Values *v);
+/* numbers and constants of a lane into the records */
+void lane_load(ShapeValues *s, size_t lane);
+double slot_value(const ShapeValues *s, size_t slot, size_t lane);
+/* x in the order of the state rows, and back */
+void states_get(const Values *v, const double *x, double *to);
+bool states_set(Values *v, const double *from);
+
+/* whether a slot is the start value of a state */
+bool slot_is_start(const FmuShape *shape, size_t slot);
+
+/* ------------------------------------------------------------------ evaluate.c */
+
+/* x by start values */
+bool start_find(Values *v);
+/* n lanes; x and dx: state s of the l-th lane at s * stride + l */
+bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, size_t lane,
+                       size_t n, const double *x, size_t x_stride, double *dx, size_t dx_stride);
+bool derivatives_update(Values *v); /* dx at t */
+/* everything about a lane into the full record */
+bool lane_observe(Values *v, ShapeValues *s, size_t lane);
+/* choices by the values at hand; true if one has changed */
+bool choices_decide(Values *v);
+bool choices_decide_at(Values *v, double t, double event_time);
+/* event indicators with the choices that hold, by shape */
+bool crossings_get(Values *v, double *to);
+double next_time(const Values *v, double t);
+/* sensitivity of n numbers to m numbers along a seed */
+typedef struct Direction {
+    const uint32_t *unknowns, *knowns; /* value references */
+    size_t nunknown, nknown;
+    const double *seed;
+    size_t nseed;
+    double *to;
+    size_t nto;
+} Direction;
+bool direction_get(Values *v, const Direction *d);
+
+/* ------------------------------------------------------------------ step.c */
+
+enum { STRIP_NUMBERS = 512, WALK_VECTORS = 3 };
+/* n steps of size h of the grid origin + i h, from step `first` */
+bool steps_take(Values *v, double origin, size_t first, size_t n, double h);
+/* to a time; *reached after each step, returning false stops there */
+typedef bool Stepped(void *user, double t);
+bool advance_to(Values *v, double t, Stepped *stepped, void *user);
+
+/* where an instance stands; sets of them are bits */
+typedef enum Phase {
+    PHASE_INSTANTIATED = 1,
+    PHASE_INITIALIZATION = 2,
+    PHASE_EVENT = 4,
+    PHASE_CONTINUOUS = 8,
+    PHASE_STEP = 16,
+    PHASE_TERMINATED = 32,
+    PHASE_ERROR = 64,
+    PHASE_SETUP = 128, /* FMI 2: the times of the experiment are given */
+    PHASE_ANY = 0xff & ~PHASE_ERROR
+} Phase;
+/* the name of a phase, for messages */
+const char *phase_name(int phase);
+/* whether this processor has the instructions that the binary was compiled for; else what is wrong
+ */
+const char *binary_problem(void);
+/* the phases in which a variable may be set */
+static inline int phases_to_set(const FmuRow *row)
+{
+    const int before = PHASE_INSTANTIATED | PHASE_SETUP | PHASE_INITIALIZATION;
+    return !row->settable           ? 0
+           : row->kind == FMU_STATE ? before
+           : row->input             ? before | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP
+                                    : before | PHASE_EVENT | PHASE_STEP;
+}
+
+/* ------------------------------------------------------------------ state.c */
+
+typedef struct Kept Kept;
+Kept *kept_take(const Values *v, Kept *old, int phase); /* NULL: no memory */
+bool kept_restore(Values *v, const Kept *kept, int *phase);
+void kept_free(Kept *kept);
+size_t kept_size(const Kept *kept);
+void kept_write(const Kept *kept, unsigned char *to);
+Kept *kept_read(const unsigned char *from, size_t n); /* NULL: not ours, or no memory */
+
+#endif

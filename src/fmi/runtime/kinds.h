@@ -1,0 +1,16 @@
+/* kinds.h - kinds of variables of an FMU, for the exporter as for the FMU. */
+#ifndef LIEDER_FMU_KINDS_H
+#define LIEDER_FMU_KINDS_H
+
+typedef enum FmuKind {
+    FMU_TIME,
+    FMU_CONSTANT,   /* place: in fmu_constants */
+    FMU_SLOT,       /* parameters and inputs; place: slot of the shape */
+    FMU_STATE,      /* place: state of the shape */
+    FMU_DERIVATIVE, /* place: state of the shape */
+    FMU_RECORD      /* place: in the full record */
+} FmuKind;
+
+typedef enum FmuType { FMU_REAL, FMU_INTEGER, FMU_BOOLEAN } FmuType;
+
+#endif
