@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/lower.h"
 #include "front/semantic.h"
 
 enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it */
@@ -35,6 +36,7 @@ typedef struct Connector {
     Front *f;
     Inst *inst;
     Part *part;
+    bool beside; /* the model is a cell: only what connects components beside it counts */
     Side a, b;
     VEC(OwnPort) own;
     VEC(const char *) sets; /* by set: the inner port that stands for it, or NULL */
@@ -339,6 +341,9 @@ static void connect(Connector *c, const Equation *e, Env env)
     Side *a = &c->a, *b = &c->b;
     if (!spend(f, e->spot, CONNECT_STEPS))
         return;
+    if (c->beside &&
+        !(side_is_beside(f, e->left, c->inst) && side_is_beside(f, e->right, c->inst)))
+        return;
     bool ok = find_side(f, a, e->left, env);
     ok = find_side(f, b, e->right, env) && ok;
     if (!ok || a->removed || b->removed)
@@ -414,9 +419,13 @@ static void check_assert(Front *f, const Equation *e, Env env)
           text.kind == V_STRING ? value_text(&text, 0) : "");
 }
 
+static bool has_connections(const EquationList *list);
+
 static void run(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
+    if (c->beside && !has_connections(&(EquationList){(Equation **)&e, 1}))
+        return;
     unsigned long long before = f->touched;
     f->touched = 0;
     switch (e->kind) {
@@ -462,9 +471,9 @@ static void run_list(Connector *c, const EquationList *list, Env env)
     }
 }
 
-void emit_connections(Front *f, Inst *inst)
+void emit_connections(Front *f, Inst *inst, bool beside)
 {
-    Connector c = {.f = f, .inst = inst};
+    Connector c = {.f = f, .inst = inst, .beside = beside};
     for (Part *part = inst->parts; part; part = part->next) {
         c.part = part;
         run_list(&c, &part->class_->equations, (Env){.inst = inst, .part = part});

@@ -766,7 +766,7 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
     } else if (child->template_) {
         add_component(f, inst, m, child->built);
         emit_template(f, child);
-    } else if (inst_is_cell(f, child)) {
+    } else if (inst_is_cell(f, child) && !inst_has_beside(f, child)) {
         add_component(f, inst, m, emit_cell(f, child, child->class_->name));
     } else {
         char name[200];
@@ -843,13 +843,17 @@ static void emit_composed(Front *f, Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++)
         if (inst->members.items[i]->component)
             emit_component(f, inst, inst->members.items[i]);
-    emit_connections(f, inst);
+    emit_connections(f, inst, false);
 }
 
 /* the model itself has equations: one component without a name, whose variables are those of the
- * model */
+ * model, and the components that stay beside it */
 static void emit_own_cell(Front *f, Inst *inst, const char *name)
 {
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (member_is_beside(f, inst->members.items[i]))
+            emit_component(f, inst, inst->members.items[i]);
+    emit_connections(f, inst, true);
     const char *class_name = emit_cell(f, inst, name);
     if (class_name)
         put_texts(f, inst->draft, OP_ADD_ONE, "", class_name);

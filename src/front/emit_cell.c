@@ -70,9 +70,12 @@ static const struct BuiltCell *find_built(const Front *f, const Content *content
 
 /* ------------------------------------------------------------------ the class */
 
-static const char *port_name(Front *f, const LowerPort *port)
+static const char *port_name(Front *f, const Inst *top, const LowerPort *port)
 {
     char name[300];
+    if (port->member->inst != top)
+        return beside_name(f, port->member->inst, port->member->name, port->element,
+                           port->member->axis != NULL);
     if (!port->member->axis)
         return port->member->name;
     snprintf(name, sizeof name, "%.280s[%zu]", port->member->name, port->element + 1);
@@ -90,7 +93,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     for (size_t i = 0; good && i < lower->ports.n; i++)
         good = vec_push(f->alloc, &domains,
                         native_domain(f->session, lower->ports.items[i].member->child->domain)) &&
-               vec_push(f->alloc, &names, port_name(f, &lower->ports.items[i]));
+               vec_push(f->alloc, &names, port_name(f, lower->top, &lower->ports.items[i]));
     char buffer[240];
     CellClassInfo info = {.name = emit_free_name(f, name, buffer, sizeof buffer),
                           .text = lower->top->class_->comment.text,
@@ -188,6 +191,8 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
     if (built) {
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
+        if (inst->draft)
+            emit_beside_links(f, &lower);
     }
     lower_drop(&lower);
     return built ? built->name : NULL;

@@ -51,6 +51,8 @@ static void lower_component(Lower *lower, Member *m)
     Inst *child = member_child(f, m);
     if (!child)
         return;
+    if (inst_is_beside(lower, child))
+        return;
     if (child->native || child->template_) {
         wrong(f, m->component->name_spot, m->inst,
               "'%s' is a component of the compiled library inside a model with equations of its "

@@ -144,6 +144,23 @@ void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place pl
 int lower_signals(const Lower *lower, const Inst *connector);
 int lower_position(const Member *m);
 
+/* lower_beside.c */
+/* does a component of a model that is a cell stay beside it? */
+bool member_is_beside(Front *f, Member *m);
+bool inst_has_beside(Front *f, Inst *inst);
+bool inst_is_beside(const Lower *lower, const Inst *inst);
+/* does one side of a connection in the model name such a component? */
+bool side_is_beside(Front *f, const Expr *e, Inst *top);
+/* the port of the cell for a connector, or an element of it, of such a component */
+const char *beside_name(Front *f, const Inst *component, const char *connector, size_t element,
+                        bool indexed);
+/* the role of a signal of such a component; false: it is none */
+bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariable *v);
+/* reports a variable that only the component itself can read; false: it is none */
+bool beside_refused(Lower *lower, const Member *m, Causality causality, Spot spot);
+/* the connections between the ports of the cell and the components beside it */
+void emit_beside_links(Front *f, const Lower *lower);
+
 /* lower_equation.c */
 void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where);
 /* left = right, element by element */

@@ -172,7 +172,8 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
         return false;
     const Type *type = member_type(f, m);
     side->own = type->kind != TY_CLASS || type->class_->kind == CLASS_CONNECTOR ||
-                type->restriction == CLASS_CONNECTOR || is_expandable(type);
+                type->restriction == CLASS_CONNECTOR || is_expandable(type) ||
+                (env.inst == lower->top && lower->top->draft && side_is_beside(f, e, env.inst));
     return walk_side(lower, side, m, e->ref, env);
 }
 
@@ -227,6 +228,9 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
     ConnectSide a = {0}, b = {0};
+    if (env.inst == lower->top && lower->top->draft && side_is_beside(f, e->left, env.inst) &&
+        side_is_beside(f, e->right, env.inst))
+        return; /* a connection of the engine */
     bool good = connect_find_ends(lower, &a, e->left, env);
     good = connect_find_ends(lower, &b, e->right, env) && good;
     if (good && !a.removed && !b.removed && (a.bus.n || b.bus.n)) {

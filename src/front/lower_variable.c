@@ -126,7 +126,8 @@ int lower_position(const Member *m)
 /* a connector of the cell itself, to which something outside may be connected */
 static bool is_port(const Lower *lower, const Inst *inst)
 {
-    return inst->domain && inst->parent == lower->top && lower->top->parent;
+    return inst->domain && ((inst->parent == lower->top && lower->top->parent) ||
+                            (inst->parent && inst_is_beside(lower, inst->parent)));
 }
 
 /* the number of the port, a new one for a connector that was not met before */
@@ -160,6 +161,8 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
             v->role = flow ? CELL_INWARD : CELL_OUTWARD;
         return;
     }
+    if (beside_role(lower, m, causality, v))
+        return;
     const Inst *owner = m->inst;
     while (owner != lower->top && owner->parent && is_record_class(owner->class_))
         owner = owner->parent;
@@ -188,7 +191,9 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         read_selection(f, m, &v);
     bool flow = member_connection(m) == CONNECT_FLOW;
     for (size_t i = 0, n = element_count(m); i < n; i++) {
-        v.name = variable_name(lower, m, i);
+        v.name = inst_is_beside(lower, m->inst) && !member_is_parameter(m)
+                     ? beside_name(f, m->inst, m->name, i, m->ndim > 0)
+                     : variable_name(lower, m, i);
         v.element = (uint32_t)i;
         v.length = (uint32_t)n;
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
@@ -317,6 +322,8 @@ Value lower_member(Front *f, Member *m, Spot spot)
               m->name);
         return (Value){0};
     }
+    if (!member_is_parameter(m) && beside_refused(f->lower, m, member_causality(m), spot))
+        return (Value){0};
     uint32_t first = lower_variables(f, m, spot);
     if (first == UINT32_MAX)
         return (Value){0};

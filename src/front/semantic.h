@@ -653,7 +653,8 @@ Value lower_call(Front *f, const Expr *e, Env env);
 
 /* the Inst as a model of the session: its name, or NULL */
 const char *emit_model(Front *f, Inst *inst, const char *name);
-void emit_connections(Front *f, Inst *inst);
+/* beside: of a model that is a cell, see lower_beside.c */
+void emit_connections(Front *f, Inst *inst, bool beside);
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
 void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
 /* open.c: inputs that are zero because nobody drives them */

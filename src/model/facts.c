@@ -12,6 +12,7 @@
  *                   that are not basic (mechanics.h: positions and linear velocities never turn
  *                   anything); they are left out where no one reads them
  *   inertial        a leaf that answers to inertial potentials only
+ *   couples         a leaf whose flow at one port answers to the potentials of another
  *   mixes           a link that makes inertial potentials of others: its group needs all columns
  *
  * Every question has the form "does B depend on A", and is tried at NPOINT points at once, which
@@ -319,8 +320,9 @@ static bool basic_alone(Trial *t)
     return !found;
 }
 
-/* incoming potentials that are not inertial are the only inputs */
-static void put_other_potentials(Trial *t)
+/* Incoming potentials are the only inputs: those of one port, or, with only_port < 0, of all ports
+ * those that are not inertial. */
+static void put_potentials(Trial *t, int only_port)
 {
     memcpy(t->one, t->start, t->bytes);
     run(t, t->k->constant, t->one, 1);
@@ -331,7 +333,8 @@ static void put_other_potentials(Trial *t)
         uint32_t place = port_place(t, p, LIEDER_POTENTIALS);
         for (int i = 0; i < d->npotential + d->nflow * d->nregime; i++)
             for (size_t n = 0; n < NPOINT; n++)
-                if (i >= d->npotential || !port_comes_in(t, p) || (d->inertial >> i & 1))
+                if (i >= d->npotential || !port_comes_in(t, p) ||
+                    (only_port < 0 ? d->inertial >> i & 1 : p != only_port))
                     *number_at(t, t->one, n, place + (uint32_t)i) = 0;
     }
     for (int m = 0; m < t->def->nmember; m++)
@@ -343,9 +346,22 @@ static void put_other_potentials(Trial *t)
     run(t, t->k->inward[t->reversed], t->one, 0);
 }
 
+static void find_couples(Trial *t)
+{
+    for (int from = 0; from < t->def->nport; from++) {
+        put_potentials(t, from);
+        for (int p = 0; p < t->def->nport; p++) {
+            const LiederDomain *d = t->def->ports[p].domain;
+            if (p != from && port_comes_in(t, p))
+                t->facts->couples |=
+                    !all_zero(t, t->one, port_place(t, p, LIEDER_FLOWS), d->nflow * d->nregime);
+        }
+    }
+}
+
 static void find_inertial(Trial *t, bool leaf)
 {
-    put_other_potentials(t);
+    put_potentials(t, -1);
     for (int p = 0; p < t->def->nport; p++) {
         const LiederDomain *d = t->def->ports[p].domain;
         if (leaf && t->k->inward[0].run && port_comes_in(t, p))
@@ -396,6 +412,8 @@ static bool try_direction(Trial *t, bool leaf)
     find_accesses(t);
     find_rests(t);
     find_inertial(t, leaf);
+    if (leaf && t->k->inward[0].run)
+        find_couples(t);
     if (t->k->basic_signals && t->facts->nunit == 1)
         t->facts->basic_signals &= basic_alone(t);
     return t->facts->nunit == 1 || find_sequence(t);

@@ -622,6 +622,15 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         if (d < 0) {
             /* a port of the model; an element of an array of ports has its index in the name */
             here += *here == '.';
+            ptrdiff_t unnamed = model_find_unnamed(s->model);
+            int own = unnamed < 0 ? -1
+                                  : class_find_port(s->model->declarations.items[unnamed].class_,
+                                                    here, strlen(here));
+            if (own >= 0) {
+                *sheet = s->sheet;
+                return flat->sheets.items[s->sheet].instances.items[s->first[unnamed]].first_port +
+                       (uint32_t)own;
+            }
             const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
             for (size_t i = 0; i < s->model->exposed.n; i++)
                 if (s->model->exposed.items[i].name == port && *rest == '\0')

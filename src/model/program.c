@@ -598,7 +598,9 @@ static void group_levels(Builder *b)
         const LiederKernels *k = kernels_of(b->p, c);
         if (c->link && c->group >= 0 && c->class_->facts.mixes)
             b->level.items[c->group] = 0;
-        if (c->link || c->root || !k->inward[0].run || c->class_->facts.inertial)
+        /* loops are closed with all columns */
+        if (c->link || c->root || !k->inward[0].run ||
+            (c->class_->facts.inertial && c->coupling != COUPLE_BOTH))
             continue;
         /* without coupling its flows are explicit; with it, it answers to every potential */
         bool two = class_physical_in(c->class_->def) > 1;

@@ -30,7 +30,7 @@ typedef struct ClassFacts {
     uint8_t *reads, *writes; /* by unit and port: its signals */
     uint8_t *after;          /* by unit and unit: it reads what the other, an earlier one, sets */
     uint8_t *rests;          /* by port: outgoing, always zero */
-    bool basic_signals, inertial, mixes;
+    bool basic_signals, inertial, couples, mixes;
     size_t nbyte;
 } ClassFacts;
 

@@ -133,7 +133,7 @@ static bool couples_now(Finder *f, const Instance *in)
     if (class_physical_in(def) < 2 || !class_any_kernels(in->class_)->couple.run)
         return false;
     if (!def->couples)
-        return true;
+        return in->class_->facts.couples;
     bool by_lane = false;
     for (int i = 0; i < in->class_->nslot; i++)
         by_lane |= f->sheet->lanes_of.items[in->first_slot + (uint32_t)i] != 0;

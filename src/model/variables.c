@@ -118,6 +118,8 @@ static void push_port(Lister *l, int port)
     const LiederPortDef *p = &l->class_->def->ports[port];
     const LiederDomain *d = p->domain;
     bool signal = port_is_signal(p);
+    if (strchr(p->name, ':'))
+        return; /* it is what another component is connected by: see front/lower_beside.c */
     int nfirst = d->nsignal + d->npotential;
     for (int i = 0; i < (signal ? 1 : nfirst + d->nflow * d->nregime); i++) {
         char name[256];

@@ -1,0 +1,126 @@
+/* lower_beside.c - components that stay beside the cell of their model.
+ *
+ * A model with equations or connectors of its own becomes a cell, a class of the engine without a
+ * name. Components of the compiled library in it, and models that are composed of such, are not
+ * flattened into the cell: they stay components of the model, with their kernels and lanes, and
+ * their connectors become ports of the cell where something of the cell is connected to them:
+ *
+ *   connect(own.flange, joint.flange_b)   the cell has a port "joint:flange_b", as if that were a
+ *                                         connector of the model itself, and the engine connects
+ *                                         it to joint.flange_b
+ *   connect(sensor.y, own.u)              sensor.y is an input of the cell, "sensor:y"
+ *   motor.tau = 2*x                       motor.tau is an output of the cell, "motor:tau"
+ *
+ * Connections between two of them are those of the engine, see connect.c.
+ */
+#include "front/external.h"
+#include "front/lower.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool member_is_beside(Front *f, Member *m)
+{
+    if (!m->component || (m->element->outer && !m->element->inner) || m->is_protected)
+        return false;
+    const Type *type = member_type(f, m);
+    if (type->kind != TY_CLASS || is_record_class(type->class_) ||
+        type->class_->kind == CLASS_CONNECTOR || type->restriction == CLASS_CONNECTOR ||
+        is_external_object(type->class_) || !member_present(f, m))
+        return false;
+    Inst *child = member_child(f, m);
+    return child && (child->native || child->template_ || !inst_is_cell(f, child));
+}
+
+bool inst_has_beside(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (member_is_beside(f, m) && !m->element->inner)
+            return true;
+    }
+    return false;
+}
+
+bool inst_is_beside(const Lower *lower, const Inst *inst)
+{
+    return inst->parent == lower->top && lower->top->draft && inst->member &&
+           member_is_beside(lower->front, inst->member);
+}
+
+bool side_is_beside(Front *f, const Expr *e, Inst *top)
+{
+    Member *m = e->kind == EX_REF ? inst_find(top, NULL, e->ref->name) : NULL;
+    m = m && m->component ? member_resolve(f, m, e->ref->spot) : NULL;
+    return m && m->inst == top && member_is_beside(f, m);
+}
+
+const char *beside_name(Front *f, const Inst *component, const char *connector, size_t element,
+                        bool indexed)
+{
+    char name[400];
+    int n = snprintf(name, sizeof name, "%.180s:%.180s", component->member->name, connector);
+    if (indexed)
+        snprintf(name + n, sizeof name - (size_t)n, "[%zu]", element + 1);
+    const char *copy = arena_text(&f->work, name, strlen(name));
+    if (!copy)
+        f->work.failed = true;
+    return copy ? copy : "";
+}
+
+bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariable *v)
+{
+    if (!inst_is_beside(lower, m->inst))
+        return false;
+    if (causality == CAUSE_OUTPUT)
+        v->role = CELL_INPUT;
+    v->is_output = causality == CAUSE_INPUT;
+    return true;
+}
+
+bool beside_refused(Lower *lower, const Member *m, Causality causality, Spot spot)
+{
+    const Inst *inst = m->inst;
+    bool connector = inst_is_connector(inst) && inst->parent && inst_is_beside(lower, inst->parent);
+    if (!connector && !(inst_is_beside(lower, inst) && causality == CAUSE_NONE))
+        return false;
+    wrong(lower->front, spot, lower->top,
+          "'%s' is a variable inside a component of the compiled library, which equations cannot "
+          "read\nconnect a sensor, or a connector of a component of your own",
+          m->name);
+    return true;
+}
+
+/* "joint:flange_b" is joint.flange_b of the engine */
+static void link_name(Front *f, Inst *top, const char *name)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s", name);
+    char *colon = strchr(path, ':');
+    if (!colon)
+        return;
+    *colon = '.';
+    emit_connection(f, top, name, path);
+}
+
+void emit_beside_links(Front *f, const Lower *lower)
+{
+    for (size_t i = 0; i < lower->ports.n; i++) {
+        const LowerPort *port = &lower->ports.items[i];
+        if (port->member->inst != lower->top)
+            link_name(f, lower->top,
+                      beside_name(f, port->member->inst, port->member->name, port->element,
+                                  port->member->axis != NULL));
+        else
+            emit_port(f, lower->top, port->member->name, port->member->name);
+    }
+    for (size_t i = 0; i < lower->cell.variables.n; i++) {
+        const CellVariable *v = &lower->cell.variables.items[i];
+        const Member *m = lower->variables.items[i].member;
+        bool signal = v->role == CELL_INPUT || (v->role == CELL_UNKNOWN && v->is_output);
+        if (signal && m && m->inst != lower->top)
+            link_name(f, lower->top, v->name);
+        else if (signal && m && lower->top->parent)
+            emit_port(f, lower->top, v->name, v->name);
+    }
+}
