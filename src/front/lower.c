@@ -57,7 +57,7 @@ static void lower_component(Lower *lower, Member *m)
         wrong(f, m->component->name_spot, m->inst,
               "'%s' is a component of the compiled library inside a model with equations of its "
               "own, which is not supported yet\n"
-              "put the equations into a block of their own and connect it",
+              "move it, or the equations, out of this component and connect the two",
               m->name);
         return;
     }

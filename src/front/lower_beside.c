@@ -19,17 +19,35 @@
 #include <stdio.h>
 #include <string.h>
 
-bool member_is_beside(Front *f, Member *m)
+/* is it a component of a class that is neither a record nor a connector? */
+static bool is_part(Front *f, Member *m)
 {
     if (!m->component || (m->element->outer && !m->element->inner) || m->is_protected)
         return false;
     const Type *type = member_type(f, m);
-    if (type->kind != TY_CLASS || is_record_class(type->class_) ||
-        type->class_->kind == CLASS_CONNECTOR || type->restriction == CLASS_CONNECTOR ||
-        is_external_object(type->class_) || !member_present(f, m))
-        return false;
-    Inst *child = member_child(f, m);
-    return child && (child->native || child->template_ || !inst_is_cell(f, child));
+    return type->kind == TY_CLASS && !is_record_class(type->class_) &&
+           type->class_->kind != CLASS_CONNECTOR && type->restriction != CLASS_CONNECTOR &&
+           !is_external_object(type->class_) && member_present(f, m);
+}
+
+/* is a component of the compiled library somewhere inside? */
+static bool contains_native(Front *f, Inst *inst)
+{
+    if (inst->native || inst->template_)
+        return true;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Inst *child =
+            is_part(f, inst->members.items[i]) ? member_child(f, inst->members.items[i]) : NULL;
+        if (child && contains_native(f, child))
+            return true;
+    }
+    return false;
+}
+
+bool member_is_beside(Front *f, Member *m)
+{
+    Inst *child = is_part(f, m) ? member_child(f, m) : NULL;
+    return child && contains_native(f, child) && (child->native || !inst_is_cell(f, child));
 }
 
 bool inst_has_beside(Front *f, Inst *inst)

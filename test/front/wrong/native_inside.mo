@@ -1,5 +1,15 @@
-model M
-  Dialectic.Planar.Fixed fixed;
-  Real x = time;
-end M;
-// error 2: 'fixed' is a component of the compiled library inside a model with equations
+model NativeInside
+  connector Pin Real v; flow Real i; end Pin;
+  model Motor
+    Pin pin;
+    Dialectic.Translational.Fixed fixed;
+  equation
+    pin.v = 2*pin.i;
+  end Motor;
+  model Source Pin pin; equation pin.v = 1; end Source;
+  Motor motor;
+  Source source;
+equation
+  connect(motor.pin, source.pin);
+end NativeInside;
+// error 5: 'fixed' is a component of the compiled library inside a model with equations
