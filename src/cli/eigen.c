@@ -178,28 +178,38 @@ static ExitCode report(const Analysis *a)
     return code;
 }
 
+ExitCode eigen_find(Analysis *a)
+{
+    const EigenWishes *w = a->wishes;
+    ExitCode code = load_model(&a->loaded, a->log, &w->source, w->file, w->model,
+                               w->overrides.items, w->overrides.n);
+    if (code == EXIT_DONE && !(a->system = load_system(&a->loaded, a->log)))
+        code = EXIT_MODEL;
+    if (code == EXIT_DONE)
+        code = find_point(a);
+    return code == EXIT_DONE ? linearise(a) : code;
+}
+
+void eigen_drop(Analysis *a)
+{
+    spectrum_drop(&a->spectrum);
+    if (a->linearised)
+        linear_drop(&a->linear);
+    point_drop(&a->point);
+    lieder_system_destroy(a->system);
+    loaded_drop(&a->loaded);
+}
+
 static ExitCode analyse(Log *log, const EigenWishes *w)
 {
-    Analysis a = {.log = log, .wishes = w};
+    Analysis a = {.log = log, .wishes = w, .to = stdout};
     const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
-    ExitCode code = load_model(&a.loaded, log, &w->source, w->file, w->model, w->overrides.items,
-                               w->overrides.n);
-    if (code == EXIT_DONE && !(a.system = load_system(&a.loaded, log)))
-        code = EXIT_MODEL;
-    if (code == EXIT_DONE)
-        code = find_point(&a);
-    if (code == EXIT_DONE)
-        code = linearise(&a);
+    ExitCode code = eigen_find(&a);
     if (code == EXIT_DONE)
         code = report(&a);
-    spectrum_drop(&a.spectrum);
-    if (a.linearised)
-        linear_drop(&a.linear);
-    point_drop(&a.point);
-    lieder_system_destroy(a.system);
-    loaded_drop(&a.loaded);
+    eigen_drop(&a);
     return code;
 }
 

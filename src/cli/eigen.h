@@ -1,4 +1,4 @@
-/* eigen.h - what the files of 'lieder eigen' share. Inside them only.
+/* eigen.h - what the files of 'lieder eigen' share, and what the viewer needs of them.
  *
  *   eigen.c           the command: options, the run to the point, the linear model there
  *   eigen_print.c     the eigenvalues as a table or as JSON
@@ -33,7 +33,12 @@ typedef struct Analysis {
     Linear linear;
     Spectrum spectrum;
     bool linearised;
+    FILE *to; /* of the report as JSON */
 } Analysis;
+
+/* The model at the point, and its eigenvalues; eigen_drop is due in any case. */
+ExitCode eigen_find(Analysis *a);
+void eigen_drop(Analysis *a);
 
 /* ------------------------------------------------------------------ eigen_print.c */
 

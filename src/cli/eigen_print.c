@@ -173,32 +173,32 @@ static void json_eigenvalue(const Analysis *a, const Block *b, const Eigenvalue 
         texts[n] = eigen_state_name(a, b, v->shares[n].state, names[n], sizeof names[n]);
         parts[n] = (double)v->shares[n].part;
     }
-    json_begin(stdout, "eigenvalue");
-    json_count(stdout, "shape", b->shape + 1);
-    json_count(stdout, "lane", b->lane + 1);
-    json_count(stdout, "lanes", b->nlane);
-    json_number(stdout, "real", v->re);
-    json_number(stdout, "imaginary", v->im);
-    json_number(stdout, "error", v->error);
-    json_text(stdout, "motion", motions[eigen_motion(v)]);
-    json_number(stdout, "rate", size);
-    json_number(stdout, "frequency", v->im != 0 ? size / (2 * acos(-1)) : 0);
-    json_number(stdout, "damping", size > 0 ? -v->re / size : NAN);
-    json_number(stdout, "time_constant", v->re != 0 ? 1 / fabs(v->re) : NAN);
-    json_texts(stdout, "states", texts, n);
-    json_numbers(stdout, "participation", parts, n);
-    json_end(stdout);
+    json_begin(a->to, "eigenvalue");
+    json_count(a->to, "shape", b->shape + 1);
+    json_count(a->to, "lane", b->lane + 1);
+    json_count(a->to, "lanes", b->nlane);
+    json_number(a->to, "real", v->re);
+    json_number(a->to, "imaginary", v->im);
+    json_number(a->to, "error", v->error);
+    json_text(a->to, "motion", motions[eigen_motion(v)]);
+    json_number(a->to, "rate", size);
+    json_number(a->to, "frequency", v->im != 0 ? size / (2 * acos(-1)) : 0);
+    json_number(a->to, "damping", size > 0 ? -v->re / size : NAN);
+    json_number(a->to, "time_constant", v->re != 0 ? 1 / fabs(v->re) : NAN);
+    json_texts(a->to, "states", texts, n);
+    json_numbers(a->to, "participation", parts, n);
+    json_end(a->to);
 }
 
 static void print_json(const Analysis *a)
 {
     const Spectrum *s = &a->spectrum;
-    json_begin(stdout, "linearisation");
-    json_text(stdout, "model", a->loaded.title);
-    json_number(stdout, "time", a->point.t);
-    json_count(stdout, "states", a->system->nstate);
-    json_count(stdout, "blocks", s->blocks.n);
-    json_end(stdout);
+    json_begin(a->to, "linearisation");
+    json_text(a->to, "model", a->loaded.title);
+    json_number(a->to, "time", a->point.t);
+    json_count(a->to, "states", a->system->nstate);
+    json_count(a->to, "blocks", s->blocks.n);
+    json_end(a->to);
     for (size_t i = 0; i < s->blocks.n; i++)
         for (size_t k = 0; k < s->blocks.items[i].n; k++)
             json_eigenvalue(a, &s->blocks.items[i], &s->values.items[s->blocks.items[i].first + k]);

@@ -35,14 +35,14 @@ static void print_step(const Analysis *a, Method m, double h, ptrdiff_t at)
 static void print_step_json(const Analysis *a, Method m, double h, ptrdiff_t at)
 {
     char name[16];
-    json_begin(stdout, "stability");
-    json_text(stdout, "solver", method_name(m, name, sizeof name));
-    json_number(stdout, "largest_step", h);
+    json_begin(a->to, "stability");
+    json_text(a->to, "solver", method_name(m, name, sizeof name));
+    json_number(a->to, "largest_step", h);
     if (at >= 0) {
-        json_number(stdout, "real", a->spectrum.values.items[at].re);
-        json_number(stdout, "imaginary", a->spectrum.values.items[at].im);
+        json_number(a->to, "real", a->spectrum.values.items[at].re);
+        json_number(a->to, "imaginary", a->spectrum.values.items[at].im);
     }
-    json_end(stdout);
+    json_end(a->to);
 }
 
 void eigen_print_steps(const Analysis *a)
@@ -84,12 +84,12 @@ void eigen_judge_steps(const Analysis *a)
         if (at >= 0)
             eigen_value_text(&a->spectrum.values.items[at], value, sizeof value);
         if (a->log->json) {
-            json_begin(stdout, "step");
-            json_text(stdout, "solver", name);
-            json_number(stdout, "step", h);
-            json_flag(stdout, "stable", stable);
-            json_number(stdout, "growth", growth);
-            json_end(stdout);
+            json_begin(a->to, "step");
+            json_text(a->to, "solver", name);
+            json_number(a->to, "step", h);
+            json_flag(a->to, "stable", stable);
+            json_number(a->to, "growth", growth);
+            json_end(a->to);
         } else if (at < 0) {
             printf("\n%s is stable with any step: nothing decays or swings\n", name);
         } else {
@@ -190,12 +190,12 @@ static void print_TD_json(const Search *s, double TD)
                                           [DIALECTIC_NEVER] = "never",
                                           [DIALECTIC_FAILED] = "failed"};
     char name[16];
-    json_begin(stdout, "dialectic");
-    json_text(stdout, "solver", method_name(s->method, name, sizeof name));
-    json_number(stdout, "wanted_step", s->a->wishes->wanted);
-    json_text(stdout, "result", s->already ? "already" : results[s->result]);
-    json_number(stdout, "TD", TD);
-    json_end(stdout);
+    json_begin(s->a->to, "dialectic");
+    json_text(s->a->to, "solver", method_name(s->method, name, sizeof name));
+    json_number(s->a->to, "wanted_step", s->a->wishes->wanted);
+    json_text(s->a->to, "result", s->already ? "already" : results[s->result]);
+    json_number(s->a->to, "TD", TD);
+    json_end(s->a->to);
 }
 
 static void print_TD(const Search *s, double TD)

@@ -5,6 +5,7 @@
  *   view_result.c a file of results as a ViewRun
  *   view_write.c  a ViewRun as the page reads it: JSON, then columns of numbers
  *   view_serve.c  what the page asks for
+ *   view_analyse.c the model's diagram, eigenvalues and stability regions
  *   view_save.c   the page and a run as one file
  *
  * A message to the page is
@@ -103,6 +104,11 @@ typedef struct ViewWanted {
     size_t n;
 } ViewWanted;
 bool view_write(const ViewRun *r, const ViewWanted *wanted, char **bytes, size_t *n);
+
+/* The model's diagram as SVG; empty without a model or without components. NULL: out of memory. */
+char *view_diagram(const ViewOptions *o, const Log *log, size_t *n);
+/* Eigenvalues at a time as lines of JSON, and the regions of the solvers. NULL: out of memory. */
+char *view_eigen(const RunWishes *wishes, double at, bool regions, const Log *log, size_t *n);
 
 ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first);
 ExitCode view_save(const ViewOptions *o, Log *log, const ViewRun *run);

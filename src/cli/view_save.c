@@ -1,8 +1,8 @@
 /* view_save.c - the page and a run as one file that a browser opens from the disk.
  *
  * The file holds the same bytes as the server would send, as base64 of gzip: style, script, and one
- * message with every column (view.h). A few lines of script unpack them. The policy of the file
- * forbids every connection.
+ * message with every column (view.h); and the diagram. A few lines of script unpack them. The
+ * policy of the file forbids every connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -101,19 +101,28 @@ static const char loader[] =
     "  };\n"
     "  put(\"style\", new TextDecoder().decode(await unpack(\"style\")));\n"
     "  window.liederSaved = await unpack(\"data\");\n"
+    "  window.liederDiagram = new TextDecoder().decode(await unpack(\"diagram\"));\n"
     "  put(\"script\", new TextDecoder().decode(await unpack(\"script\")));\n"
     "})();\n"
     "</script>\n</body>\n</html>\n";
 
-static bool write_page(FILE *to, const ViewRun *run)
+/* packs the bytes, which it takes, as a part of the page; false: out of memory */
+static bool write_packed(FILE *to, const char *id, char *bytes, size_t n)
+{
+    size_t length = 0;
+    unsigned char *packed = bytes ? compress_message(bytes, n, &length) : NULL;
+    free(bytes);
+    if (packed)
+        write_part(to, id, packed, length);
+    free(packed);
+    return packed;
+}
+
+static bool write_page(FILE *to, const ViewOptions *o, const Log *log, const ViewRun *run)
 {
     char *bytes;
-    size_t n, length = 0;
+    size_t n;
     if (!view_write(run, &(ViewWanted){0}, &bytes, &n))
-        return false;
-    unsigned char *packed = compress_message(bytes, n, &length);
-    free(bytes);
-    if (!packed)
         return false;
     fputs(head, to);
     write_title(to, run->title);
@@ -126,10 +135,11 @@ static bool write_page(FILE *to, const ViewRun *run)
         const PageFile *f = &page_files[parts[i].part];
         write_part(to, parts[i].id, f->bytes, (size_t)(f->end - f->bytes));
     }
-    write_part(to, "data", packed, length);
-    free(packed);
+    bool good = write_packed(to, "data", bytes, n);
+    bytes = good ? view_diagram(o, log, &n) : NULL;
+    good = good && write_packed(to, "diagram", bytes, n);
     fputs(loader, to);
-    return true;
+    return good;
 }
 
 ExitCode view_save(const ViewOptions *o, Log *log, const ViewRun *run)
@@ -138,7 +148,7 @@ ExitCode view_save(const ViewOptions *o, Log *log, const ViewRun *run)
     char reason[FILE_REASON];
     int error = new_file_open(&f, o->save, FILE_STREAMS);
     FILE *to = error ? NULL : new_file_stream(&f);
-    bool good = to && write_page(to, run);
+    bool good = to && write_page(to, o, log, run);
     if (to && (ferror(to) || fflush(to) != 0))
         error = EIO;
     if (to)

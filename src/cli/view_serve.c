@@ -5,11 +5,15 @@
  *     POST /api/run                runs the model; {"set": {"cart.m": "3"}, "stop": 10, ...}
  *     POST /api/rows               more of a run: {"run": 3, "from": 500, "want": [0, 4]}
  *     POST /api/stop               ends the run that is under way
+ *     POST /api/diagram            the model's diagram, SVG
+ *     POST /api/eigen              eigenvalues: {"at": 2.5, "set": ...}; lines of JSON
  *
  * A run is made by the loop below, not while a request is read, and serves the page between its
  * rows. It answers when it is done, or after a moment with what there is; the page then asks for
  * more rows. A new wish ends the run that is under way: only the latest counts. So the run never
- * waits for the page, and the page never for a run.
+ * waits for the page, and the page never for a run. Diagrams and eigenvalues wait until no run is
+ * under way. "once" marks a run that the page takes as a whole, as a member of a sweep: it is not
+ * kept.
  */
 #include <ctype.h>
 #include <math.h>
@@ -28,6 +32,8 @@ static const double SERVE_EVERY = 0.005; /* a run serves the page so often, s */
 static const double CLOSED_SECONDS = 15; /* without a page: the program ends */
 static const double NOBODY_SECONDS = 15 * 60; /* nobody ever came */
 
+typedef enum Question { QUESTION_NONE, QUESTION_DIAGRAM, QUESTION_EIGEN } Question;
+
 typedef struct Viewer {
     const ViewOptions *options;
     Log *log;
@@ -40,11 +46,14 @@ typedef struct Viewer {
     bool wanted;
     ServerClient client;
     Message wish;
+    Question question;
+    ServerClient asker;
+    Message asking;
     /* the run that is under way */
     ViewRun *running;
     ServerClient answer_to;
     const Message *asked;
-    bool answered, stop;
+    bool answered, stop, once;
     double begun, served;
 } Viewer;
 
@@ -111,7 +120,7 @@ static bool on_tick(void *user, ViewRun *run)
     if (now - v->served < SERVE_EVERY)
         return !run_interrupted && !v->stop;
     v->served = now;
-    if (!v->answered && now - v->begun > PATIENCE) {
+    if (!v->answered && !v->once && now - v->begun > PATIENCE) {
         v->answered = true;
         answer(v, v->answer_to, run, v->asked);
     }
@@ -187,26 +196,74 @@ static void make_run(Viewer *v)
     } else {
         v->number++;
         v->answered = v->stop = false;
+        v->once = message_number(&m, "once") == 1;
         v->answer_to = client;
         v->asked = &m;
         v->begun = v->served = clock_seconds();
         ViewRun *run = view_run(&w, v->options->real_time, v->log, on_tick, v);
         v->running = NULL;
         v->asked = NULL;
-        if (run) {
+        if (run)
             run->number = v->number;
-            keep_run(v, run);
-        }
         if (!run)
             refuse(v, client, 500, "out of memory");
         else if (!v->answered)
             answer(v, client, run, &m);
+        if (run && v->once)
+            view_run_drop(run);
+        else if (run)
+            keep_run(v, run);
     }
     vec_drop(HEAP, &w.overrides);
     message_drop(&m);
 }
 
+/* ------------------------------------------------------------------ diagram, eigenvalues */
+
+static char *make_answer(Viewer *v, const Message *m, size_t *n, const char **reason)
+{
+    if (v->question == QUESTION_DIAGRAM)
+        return view_diagram(v->options, v->log, n);
+    RunWishes w = {0};
+    char *text = NULL;
+    *reason = "a file of results has no eigenvalues: view its model";
+    if (!v->options->result && make_wishes(v->options, m, &w, reason)) {
+        double at = message_number(m, "at");
+        text = view_eigen(&w, at, message_number(m, "regions") == 1, v->log, n);
+        *reason = NULL;
+    }
+    vec_drop(HEAP, &w.overrides);
+    return text;
+}
+
+static void answer_question(Viewer *v)
+{
+    size_t n;
+    const char *reason = NULL;
+    char *text = make_answer(v, &v->asking, &n, &reason);
+    const char *type = v->question == QUESTION_DIAGRAM ? "image/svg+xml" : "application/jsonl";
+    if (text)
+        server_reply(v->server, v->asker, &(ServerReply){200, type, false, text, n});
+    else
+        refuse(v, v->asker, reason ? 400 : 500, reason ? reason : "out of memory");
+    free(text);
+    message_drop(&v->asking);
+    v->question = QUESTION_NONE;
+}
+
 /* ------------------------------------------------------------------ requests */
+
+static void take_question(Viewer *v, ServerClient client, Message *m, Question question)
+{
+    if (v->question != QUESTION_NONE) {
+        refuse(v, v->asker, 503, "a later question has come");
+        message_drop(&v->asking);
+    }
+    v->question = question;
+    v->asker = client;
+    v->asking = *m;
+    *m = (Message){.alloc = memory_default};
+}
 
 static void take_wish(Viewer *v, ServerClient client, Message *m)
 {
@@ -243,6 +300,10 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
         take_wish(v, client, &m);
     } else if (http_equal(r->path, "/api/rows")) {
         give_rows(v, client, &m);
+    } else if (http_equal(r->path, "/api/diagram")) {
+        take_question(v, client, &m, QUESTION_DIAGRAM);
+    } else if (http_equal(r->path, "/api/eigen")) {
+        take_question(v, client, &m, QUESTION_EIGEN);
     } else if (http_equal(r->path, "/api/stop")) {
         v->stop = true;
         server_reply(v->server, client, &(ServerReply){.status = 204});
@@ -303,6 +364,8 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first)
     while (good && !run_interrupted) {
         if (v.wanted)
             make_run(&v);
+        else if (v.question != QUESTION_NONE)
+            answer_question(&v);
         else
             good = server_serve(v.server, 1);
         double idle = server_idle(v.server);
@@ -312,6 +375,8 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first)
     run_end_signals();
     if (v.wanted)
         message_drop(&v.wish);
+    if (v.question != QUESTION_NONE)
+        message_drop(&v.asking);
     server_close(v.server);
     for (size_t i = 0; i < v.nrun; i++)
         view_run_drop(v.runs[i]);

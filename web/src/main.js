@@ -9,6 +9,11 @@ import { Tree } from "./tree.js";
 import { Timeline } from "./timeline.js";
 import { Parameters } from "./parameters.js";
 import { Messages } from "./messages.js";
+import { Tabs } from "./tabs.js";
+import { Diagram } from "./diagram.js";
+import { Eigen } from "./eigen.js";
+import { Sweep } from "./sweep.js";
+import { Run } from "./run.js";
 import { numberText } from "./format.js";
 
 const KEYS = [
@@ -18,7 +23,8 @@ const KEYS = [
   ["+ −", "faster, slower"],
   ["/", "search a variable; Enter puts it into a plot"],
   ["P", "pin this run, to compare others with it"],
-  ["F", "show the whole mechanism; wheel zooms, dragging moves"],
+  ["1 2 3 4", "motion, diagram, eigenvalues, sweep"],
+  ["F", "show the whole mechanism or diagram; wheel zooms, dragging moves"],
   ["O T V L", "follow a part, paths, forces, names"],
   ["Z", "show the whole time in the plots; wheel, Shift+wheel and a box zoom"],
   ["D", "light or dark"],
@@ -60,7 +66,11 @@ function layout() {
     pin: element("button.labelled", { type: "button", title: "Keep this run to compare others with it (P)", onclick: pinRun }, icon(icons.pin), "Pin"),
     stop: element("button.labelled", { type: "button", hidden: true, onclick: () => app.source.stop() }, icon(icons.close), "Stop the run"),
     left: element("aside.left", { "aria-label": "Variables" }),
+    stage: element("div.stage"),
     scene: element("div.scene"),
+    diagram: element("div.view.diagram"),
+    eigen: element("div.view.eigen"),
+    sweep: element("div.view.sweep"),
     plots: element("div.plots"),
     timeline: element("div.timeline", { role: "group", "aria-label": "Time" }),
     right: element("aside.right", { "aria-label": "Parameters" }),
@@ -82,10 +92,10 @@ function layout() {
       iconButton("theme", "Light or dark (D)", switchTheme),
       iconButton("help", "Keys (?)", () => parts.help.showModal()),
     ),
-    element("main.main", {}, parts.left, element("div.centre", {}, parts.scene, split, parts.plots, parts.timeline), element("div.side", {}, parts.messages, parts.right)),
+    element("main.main", {}, parts.left, element("div.centre", {}, parts.stage, split, parts.plots, parts.timeline), element("div.side", {}, parts.messages, parts.right)),
     parts.help,
   );
-  makeSplit(split, parts.scene);
+  makeSplit(split, parts.stage);
   return parts;
 }
 
@@ -131,7 +141,31 @@ function takeModel(run) {
   run.variables.forEach((variable, index) => app.model.byName.set(variable.name, index));
   document.title = `${run.title} · Lieder`;
   page.parts.title.textContent = run.title;
+  chooseTabs(run);
   return true;
+}
+
+/** what this model, result or saved page can show; a model without a mechanism begins with its diagram */
+function chooseTabs(run) {
+  const runs = app.source.live && !run.file;
+  page.tabs.setAbsent("eigen", !runs);
+  page.tabs.setAbsent("sweep", !runs && !run.members);
+  page.tabs.setAbsent("diagram", run.file && !run.model);
+  if (run.members) page.tabs.choose("sweep");
+  else if (!run.parts?.length && app.tab === "motion") page.tabs.choose("diagram");
+}
+
+/** a member of a file that lieder sweep wrote: its rows as a run of their own */
+async function showMember(whole, member) {
+  const { columns: held, time, rows, ...head } = whole;
+  const run = Object.assign(new Run({}), head, { number: `${whole.number}.${member.number}`, members: undefined, done: true });
+  run.constants = { ...whole.constants };
+  await fetchColumns(whole, wanted(whole));
+  run.time = time.subarray(member.row, member.end);
+  run.rows = run.time.length;
+  run.slice = { whole, member };
+  for (const [index, column] of whole.columns) run.columns.set(index, column.subarray(member.row, member.end));
+  takeRun(run);
 }
 
 /** shows a run, when all that is shown of it has come */
@@ -144,7 +178,12 @@ async function takeRun(run) {
   const first = !app.run;
   if (run.variables && takeModel(run)) {
     app.run = run;
+    if (run.members) app.source.whole = run;
     emit("model");
+    if (run.members) {
+      await showMember(run, { number: 0, row: 0, end: run.members[1]?.row ?? run.rows });
+      return;
+    }
   }
   await fetchColumns(run, wanted(run));
   const fresh = app.run !== run;
@@ -160,6 +199,12 @@ async function takeRun(run) {
 }
 
 async function fetchColumns(run, indices) {
+  if (run.slice) {
+    const { whole, member } = run.slice;
+    await fetchColumns(whole, indices);
+    for (const [index, column] of whole.columns) if (!run.columns.has(index)) run.columns.set(index, column.subarray(member.row, member.end));
+    return;
+  }
   const missing = [...indices].filter((index) => !run.columns.has(index) && !(run.constants && index in run.constants));
   if (missing.length) await app.source.columns(run, missing, app.model.table);
 }
@@ -263,7 +308,11 @@ function onKey(event) {
     "-": () => page.timeline.changeSpeed(-1),
     "/": () => document.getElementById("search").focus(),
     p: pinRun,
-    f: () => page.scene.fit(),
+    f: () => (app.tab === "diagram" ? page.diagram : page.scene).fit(),
+    1: () => page.tabs.chooseNumber(1),
+    2: () => page.tabs.chooseNumber(2),
+    3: () => page.tabs.chooseNumber(3),
+    4: () => page.tabs.chooseNumber(4),
     o: () => page.scene.toggle("follow"),
     t: () => page.scene.toggle("trails"),
     v: () => page.scene.toggle("forces"),
@@ -295,6 +344,17 @@ async function start() {
   page.timeline = new Timeline(parts.timeline);
   page.parameters = new Parameters(parts.right);
   page.messages = new Messages(parts.messages);
+  page.diagram = new Diagram(parts.diagram);
+  page.eigen = new Eigen(parts.eigen);
+  page.fetchColumns = fetchColumns;
+  page.showMember = showMember;
+  page.sweep = new Sweep(parts.sweep, page);
+  page.tabs = new Tabs(parts.stage, [
+    { id: "motion", title: "Motion", root: parts.scene, show: () => page.scene.resize() },
+    { id: "diagram", title: "Diagram", root: parts.diagram, show: () => page.diagram.show() },
+    { id: "eigen", title: "Eigenvalues", root: parts.eigen, show: () => page.eigen.show() },
+    { id: "sweep", title: "Sweep", root: parts.sweep, show: () => page.sweep.show() },
+  ]);
   page.scene.onneed = async () => {
     if (app.run) await fetchColumns(app.run, wanted(app.run));
     page.scene.request();

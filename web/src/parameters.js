@@ -32,6 +32,9 @@ export class Parameters {
     on("model", () => this.takeModel());
     on("run", () => this.takeRun());
     on("pins", () => this.showPins());
+    on("chosen", () => {
+      for (const field of this.fields?.values() ?? []) this.show(field);
+    });
   }
 
   takeModel() {

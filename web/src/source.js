@@ -67,6 +67,20 @@ export class ServerSource {
   async stop() {
     await this.post("/api/stop", {});
   }
+
+  /** the model's diagram as the text of an SVG, "" without one */
+  async diagram() {
+    const response = await this.post("/api/diagram", {});
+    return response ? response.text() : "";
+  }
+
+  /** what lieder eigen says, as a list of objects; null if a later question has taken its place */
+  async eigen(message) {
+    const response = await this.post("/api/eigen", message);
+    if (!response) return null;
+    const lines = (await response.text()).split("\n").filter((line) => line.startsWith("{"));
+    return lines.map((line) => JSON.parse(line));
+  }
 }
 
 /** the data of a saved page: one run with all its columns */
@@ -84,4 +98,8 @@ export class SavedSource {
   }
 
   async columns() {}
+
+  async diagram() {
+    return window.liederDiagram ?? "";
+  }
 }

@@ -6,6 +6,7 @@
 //   plots     curves came or went                select  a component was chosen
 //   pins      runs that are kept beside it       theme   light or dark
 //   settings  the user wants another run         view    the stretch of time that plots show
+//   tab       another view of the model          chosen  settings were taken from a member of a sweep
 
 const listeners = new Map();
 
@@ -29,6 +30,7 @@ export const app = {
   speed: 1,
   loop: true,
   selected: null, // name of a component
+  tab: "motion", // view in the middle: motion, diagram, eigen, sweep
   range: null, // [from, to] of time in the plots; null: all
 };
 

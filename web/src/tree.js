@@ -125,7 +125,7 @@ export class Tree {
     row.classList.toggle("selected", node.path === app.selected);
     row.addEventListener("click", () => {
       this.toggle(node.path);
-      if (part) select(node.path);
+      select(node.path);
     });
     this.indent(row, depth);
     this.rows.push({ element: row, node });
