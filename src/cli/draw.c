@@ -136,7 +136,7 @@ static ExitCode no_memory(Log *log)
 
 static ExitCode find_parts(Draw *d)
 {
-    MechanismStatus status = mechanism_open(&d->mechanism, d->system, MAX_PARTS);
+    MechanismStatus status = mechanism_open(&d->mechanism, d->system, MAX_PARTS, NULL);
     log_diagnostics(d->log, d->loaded.session, d->loaded.front);
     switch (status) {
     case MECHANISM_DONE:

@@ -41,16 +41,29 @@ static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
     m->failed |= !vec_push(HEAP, &m->parts, p);
 }
 
-static MechanismStatus find_parts(Mechanism *m, size_t max_parts)
+/* the parts of one component in all lanes that are wanted */
+static void add_lanes(Mechanism *m, const Symbol *symbol, LiederElement at, size_t nlane,
+                      const Lanes *lanes, size_t max_parts)
+{
+    bool all = !lanes || nlane == 1;
+    m->nall += nlane;
+    for (size_t i = 0; i < (all ? nlane : lanes->n) && m->parts.n <= max_parts; i++) {
+        at.lane = all ? i : lanes->items[i];
+        if (at.lane < nlane)
+            add_part(m, symbol, at);
+    }
+}
+
+static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *lanes)
 {
     const Flat *flat = &m->system->flat;
     for (uint32_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *sheet = &flat->sheets.items[i];
-        for (uint32_t k = 0; k < sheet->instances.n && m->parts.n <= max_parts; k++) {
+        for (uint32_t k = 0; k < sheet->instances.n; k++) {
             const Symbol *symbol = symbol_find(sheet->instances.items[k].class_->name);
             bool there = m->system->places.items[i][k].shape != NOWHERE;
-            for (size_t l = 0; symbol && there && l < sheet->nlane && m->parts.n <= max_parts; l++)
-                add_part(m, symbol, (LiederElement){i, k, l});
+            if (symbol && there)
+                add_lanes(m, symbol, (LiederElement){i, k, 0}, sheet->nlane, lanes, max_parts);
         }
     }
     return m->failed                ? MECHANISM_NO_MEMORY
@@ -61,8 +74,7 @@ static MechanismStatus find_parts(Mechanism *m, size_t max_parts)
 
 /* ------------------------------------------------------------------ along sliding joints */
 
-/* which nodes meet at a port */
-static uint32_t node_of(Mechanism *m, const DrawnPart *p, const char *port)
+uint32_t mechanism_node(Mechanism *m, const DrawnPart *p, const char *port)
 {
     Sheet *sheet = &m->system->flat.sheets.items[p->element.sheet];
     const Instance *in = &sheet->instances.items[p->element.instance];
@@ -73,11 +85,11 @@ static uint32_t node_of(Mechanism *m, const DrawnPart *p, const char *port)
 /* the sliding joint whose coordinate the port moves with, or MECHANISM_NO_JOINT */
 static ptrdiff_t joint_at(Mechanism *m, const DrawnPart *p, const char *port)
 {
-    uint32_t node = node_of(m, p, port);
+    uint32_t node = mechanism_node(m, p, port);
     for (size_t i = 0; i < m->parts.n; i++) {
         const DrawnPart *joint = &m->parts.items[i];
         if (symbol_is_slider(joint->drawn.symbol) && joint->element.sheet == p->element.sheet &&
-            joint->element.lane == p->element.lane && node_of(m, joint, "flange_a") == node)
+            joint->element.lane == p->element.lane && mechanism_node(m, joint, "flange_a") == node)
             return (ptrdiff_t)i;
     }
     return MECHANISM_NO_JOINT;
@@ -175,10 +187,11 @@ bool mechanism_place(Mechanism *m, double t, const double *x)
 
 /* ------------------------------------------------------------------ from beginning to end */
 
-MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts)
+MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts,
+                               const Lanes *lanes)
 {
     *m = (Mechanism){.system = system};
-    MechanismStatus status = find_parts(m, max_parts);
+    MechanismStatus status = find_parts(m, max_parts, lanes);
     if (status != MECHANISM_DONE)
         return status;
     attach_parts(m);

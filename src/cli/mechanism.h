@@ -14,6 +14,9 @@
 
 enum { MECHANISM_NO_JOINT = -1 };
 
+/* elements of arrays of components, from 0, rising */
+typedef VEC(size_t) Lanes;
+
 /* a component that is drawn */
 typedef struct DrawnPart {
     SymbolPart drawn;
@@ -28,6 +31,7 @@ typedef struct Mechanism {
     LiederObserver *observer;
     double *observed;
     VEC(DrawnPart) parts;
+    size_t nall; /* parts of all lanes, chosen or not */
     bool planar; /* there are frames */
     bool failed; /* memory */
 } Mechanism;
@@ -39,11 +43,14 @@ typedef enum MechanismStatus {
     MECHANISM_NO_MEMORY
 } MechanismStatus;
 
-/* mechanism_close is due in any case */
-MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts);
+/* lanes NULL: all. mechanism_close is due in any case. */
+MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_parts,
+                               const Lanes *lanes);
 void mechanism_close(Mechanism *m);
 /* all poses at (t, x); false: the system cannot be evaluated there */
 bool mechanism_place(Mechanism *m, double t, const double *x);
+/* the node that a port of a part is connected to: ports of one node have one pose */
+uint32_t mechanism_node(Mechanism *m, const DrawnPart *p, const char *port);
 /* the point of a sliding joint's axis with this coordinate */
 SymbolPose mechanism_on_axis(const SymbolPart *joint, double s);
 

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
+#include "cli/view.h"
 #include "record/record.h"
 
 /* ------------------------------------------------------------------ options */
@@ -15,8 +17,8 @@ static const Option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUTPUT] = {"output", 'o', "FILE",
                     "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), "
-                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come "
-                    "(MODEL_result.csv)"},
+                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come; "
+                    "view: shows the run in the browser while it goes on (MODEL_result.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
     [OPT_REAL_TIME] = {"real-time", 0, NULL,
                        "pace the run to the clock on the wall (rk4 in steps of 1e-3 s)"},
@@ -364,6 +366,18 @@ static ExitCode simulate(Log *log, const Wishes *w)
     return code;
 }
 
+/* --output view: shows the run while it goes on, instead of a file */
+static ExitCode show(Log *log, const Wishes *w)
+{
+    if (w->checkpoint || w->resume) {
+        log_error(log, "--output view: goes without --checkpoint and --resume\na run that is "
+                       "looked at can be made again with other parameters, and has no end of its "
+                       "own");
+        return EXIT_USAGE;
+    }
+    return view_live(&w->run, w->real_time, log);
+}
+
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
@@ -373,8 +387,10 @@ static ExitCode run(const Command *command, int argc, char **argv)
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
         code = !run_check_wishes(&w.run, &log) ? EXIT_USAGE
-               : w.run.file || w.run.model     ? simulate(&log, &w)
-                                               : arguments_missing(&a, "FILE.mo");
+               : w.run.output && strcmp(w.run.output, "view:") == 0 && (w.run.file || w.run.model)
+                   ? show(&log, &w)
+               : w.run.file || w.run.model ? simulate(&log, &w)
+                                           : arguments_missing(&a, "FILE.mo");
     overrides_drop(&w.run.overrides);
     model_source_drop(&w.run.source);
     return code;
@@ -401,6 +417,7 @@ const Command command_simulate = {
                 "  lieder simulate fleet.mo --record "
                 "'crab\\[7\\]\\.(prismatic|revolute)\\..*'\n"
                 "  lieder simulate plant.mo --real-time --output "
-                "tcp://localhost:5000\n",
+                "tcp://localhost:5000\n"
+                "  lieder simulate plant.mo --real-time --output view:\n",
     .options = options,
     .run = run};

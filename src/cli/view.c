@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ options */
 
-enum { OPT_PORT = RUN_OPTIONS, OPT_NO_OPEN, OPT_KEEP, OPT_REAL_TIME };
+enum { OPT_PORT = RUN_OPTIONS, OPT_NO_OPEN, OPT_KEEP, OPT_REAL_TIME, OPT_LANES };
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
@@ -21,6 +21,9 @@ static const Option options[] = {
     [OPT_KEEP] = {"keep", 0, NULL, "go on when the page is closed, until Ctrl-C"},
     [OPT_REAL_TIME] = {"real-time", 0, NULL,
                        "pace the run to the clock on the wall (rk4 in steps of 1e-3 s)"},
+    [OPT_LANES] = {"lanes", 0, "LIST",
+                   "members of a fleet that are shown, as in 1:100 or 3,7,20:30 (some at even "
+                   "distances)"},
     {0}};
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
@@ -38,6 +41,9 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return o->no_open = true;
     case OPT_KEEP:
         return o->keep = true;
+    case OPT_LANES:
+        o->lanes = value;
+        return true;
     case OPT_REAL_TIME:
         return o->real_time = true;
     default:
@@ -79,7 +85,7 @@ static bool on_tick(void *user, ViewRun *run)
 static ExitCode save_model(const ViewOptions *o, Log *log)
 {
     run_catch_signals();
-    ViewRun *run = view_run(&o->run, o->real_time, log, on_tick, NULL);
+    ViewRun *run = view_run(&o->run, o->lanes, o->real_time, log, on_tick, NULL);
     run_end_signals();
     if (!run) {
         log_error(log, "out of memory");
@@ -101,24 +107,63 @@ static ExitCode save_model(const ViewOptions *o, Log *log)
     return code;
 }
 
+static bool is_result(const char *file)
+{
+    return text_ends(file, ".csv") || text_ends(file, ".mat");
+}
+
 static ExitCode view_model(const ViewOptions *o, Log *log)
 {
     ExitCode code = try_model(o, log);
     if (code != EXIT_DONE)
         return code;
-    return o->save ? save_model(o, log) : view_serve(o, log, NULL);
+    return o->save ? save_model(o, log) : view_serve(o, log, NULL, 0);
 }
 
-static ExitCode view_result(const ViewOptions *o, Log *log)
+/* the files of results, in the order of the command line: the first is the run of the page */
+static ExitCode read_results(const ViewOptions *o, Log *log, const char *const *paths, size_t n,
+                             ViewRun **runs, size_t *nrun)
 {
-    ExitCode code;
-    ViewRun *run = view_read(o, log, &code);
-    if (!run)
-        return code;
-    if (!o->save)
-        return view_serve(o, log, run);
-    code = view_save(o, log, run);
-    view_run_drop(run);
+    ExitCode code = EXIT_DONE;
+    for (size_t i = 0; i < n && code == EXIT_DONE; i++) {
+        if (!is_result(paths[i])) {
+            log_error(log,
+                      "%s is no result\nseveral results are shown over each other, or one model "
+                      "by itself; --model names that of results",
+                      paths[i]);
+            code = EXIT_USAGE;
+        } else if ((runs[*nrun] = view_read(o, log, paths[i], &code))) {
+            ++*nrun;
+        }
+    }
+    return code;
+}
+
+static ExitCode view_result(ViewOptions *o, Log *log)
+{
+    const char *paths[VIEW_MAX_RESULTS] = {o->run.file};
+    ViewRun *runs[VIEW_MAX_RESULTS];
+    size_t n = o->run.source.before.n + 1, nrun = 0;
+    if (n > VIEW_MAX_RESULTS || (o->save && n > 1)) {
+        log_error(log,
+                  o->save ? "--save writes one run: name one result"
+                          : "at most %d results are shown over each other",
+                  VIEW_MAX_RESULTS);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < n; i++)
+        paths[i] = i + 1 < n ? o->run.source.before.items[i] : o->run.file;
+    o->run.source.before.n = 0; /* these are no texts that the model needs */
+    o->result = paths[0];
+    ExitCode code = read_results(o, log, paths, n, runs, &nrun);
+    if (code == EXIT_DONE && !o->save) {
+        code = view_serve(o, log, runs, nrun);
+        nrun = 0;
+    } else if (code == EXIT_DONE) {
+        code = view_save(o, log, runs[0]);
+    }
+    for (size_t i = 0; i < nrun; i++)
+        view_run_drop(runs[i]);
     return code;
 }
 
@@ -131,13 +176,24 @@ static ExitCode view(ViewOptions *o, Log *log)
     }
     o->save = o->run.output;
     const char *file = o->run.file;
-    if (file && (text_ends(file, ".csv") || text_ends(file, ".mat")))
-        o->result = file;
     const PathOfCommand paths[] = {{"the page", o->save, true},
                                    {"the model or result", file, false}};
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
-    return o->result ? view_result(o, log) : view_model(o, log);
+    if (!file || !is_result(file))
+        return view_model(o, log);
+    if (o->lanes) {
+        log_error(log, "--lanes is for a model: a file of results has what was recorded");
+        return EXIT_USAGE;
+    }
+    return view_result(o, log);
+}
+
+ExitCode view_live(const RunWishes *wishes, bool real_time, Log *log)
+{
+    ViewOptions o = {.run = *wishes, .real_time = real_time};
+    o.run.output = NULL;
+    return view(&o, log);
 }
 
 static ExitCode run(const Command *command, int argc, char **argv)
@@ -158,18 +214,21 @@ static ExitCode run(const Command *command, int argc, char **argv)
 
 const Command command_view = {
     .name = "view",
-    .operands = "FILE",
+    .operands = "FILE...",
     .text = "Show a model or a result in the browser",
     .description =
         "FILE is a model, which is simulated, or a .csv or .mat file of results, whose model "
         "--model "
-        "names\nif the mechanism is to be shown. Prints the address of a page on this machine: the "
+        "names\nif the mechanism is to be shown; several results are shown over each other. Prints "
+        "the address of a page on this machine: the "
         "mechanism\nmoves beside its curves, and parameters are sliders. Nobody without the "
         "address "
         "can see it, and it\nends when the page is closed. --save writes the page and one run as a "
         "file to keep or to mail.",
     .examples = "  lieder view crane.mo\n"
                 "  lieder view crane.csv --model crane.mo\n"
+                "  lieder view monday.csv tuesday.csv\n"
+                "  lieder view fleet.mo --lanes 1:100\n"
                 "  lieder view crane.mo --save crane.html\n",
     .options = options,
     .run = run};

@@ -2,6 +2,7 @@
  *
  *   view.c        options, and the order of things
  *   view_run.c    a run of the model, kept in memory: ViewRun
+ *   view_lanes.c  which members of a fleet are shown
  *   view_result.c a file of results as a ViewRun
  *   view_write.c  a ViewRun as the page reads it: JSON, then columns of numbers
  *   view_serve.c  what the page asks for
@@ -24,8 +25,11 @@
 #include "view/message.h"
 #include "view/server.h"
 
+enum { VIEW_MAX_LANES = 100000, VIEW_MAX_RESULTS = 12 };
+
 typedef struct ViewOptions {
     RunWishes run;      /* of the command line */
+    const char *lanes;  /* of a fleet, as text; or NULL */
     const char *result; /* a file instead of a run; run.model is then its model, or NULL */
     const char *save;
     size_t port;
@@ -43,6 +47,7 @@ typedef struct ViewPart {
     ptrdiff_t joint;
     double mass, axis[2], radius;
     bool thread, hidden;
+    ptrdiff_t lane;  /* of a fleet; -1: there is one only */
     size_t force[2]; /* force of the world at its first port, or VIEW_NO_COLUMN */
 } ViewPart;
 
@@ -60,35 +65,53 @@ typedef struct ViewRun {
     unsigned long long table; /* hash of the names: runs with the same table share descriptions */
     Selection selection;      /* every variable that can be shown */
     VEC(ViewVariable) variables;
+    size_t nnamed; /* variables that the page lists; poses of a fleet follow */
+    size_t fleet;  /* lanes of the model, 1 if it is no fleet */
+    Lanes lanes;   /* those that are shown; none: all */
     VEC(ViewPart) parts;
     bool planar;
-    VEC(double) rows;   /* time and all variables, row by row */
-    VEC(double) events; /* times */
+    VEC(double) rows;    /* time and all variables, row by row */
+    VEC(double) events;  /* times */
+    VEC(size_t) members; /* rows where the members of a sweep begin; of a file only */
+    size_t nvaried;      /* its first variables, which differ from member to member */
     double start, stop, tolerance, interval, step;
     LiederStatistics statistics;
     ExitCode code;
-    bool file;  /* of results: it cannot be run again */
-    bool done;  /* the rows are all there are */
-    char *said; /* diagnostics as JSON, one object a line; from a FILE in memory */
+    bool file;      /* of results: it cannot be run again */
+    bool has_model; /* a file, and its model */
+    size_t others;  /* results that are shown over this one: runs number 1, 2 ... */
+    bool done;      /* the rows are all there are */
+    char *said;     /* diagnostics as JSON, one object a line; from a FILE in memory */
     size_t nsaid;
     bool failed; /* memory */
 } ViewRun;
 
-enum { VIEW_MAX_COLUMNS = 4000, VIEW_MAX_PARTS = 5000 };
+enum { VIEW_MAX_COLUMNS = 4000, VIEW_MAX_PARTS = 70000 };
 
 static inline size_t view_row_count(const ViewRun *r)
 {
     return r->rows.n / (r->selection.list.n + 1);
 }
 
+/* view_lanes.c: false: no list of numbers, or no memory */
+bool lanes_read(Lanes *l, const char *text);
+/* `most` of all, at even distances */
+bool lanes_spread(Lanes *l, size_t all, size_t most);
+bool lanes_have(const Lanes *l, size_t lane);
+void lanes_sort(Lanes *l);
+/* the longest array of components, and the numbers that one lane of all arrays has */
+size_t lanes_of_system(const LiederSystem *system, size_t *numbers);
+/* a regular expression for the names of these lanes, from the heap */
+char *lanes_pattern(const Lanes *l);
+
 /* called after every row, and now and then between them; false ends the run */
 typedef bool ViewTick(void *user, ViewRun *run);
 /* Runs the model with the wishes. What is wrong stands in run->said, and in run->code. NULL: out of
  * memory. */
-ViewRun *view_run(const RunWishes *wishes, bool real_time, const Log *log, ViewTick *tick,
-                  void *user);
+ViewRun *view_run(const RunWishes *wishes, const char *lanes, bool real_time, const Log *log,
+                  ViewTick *tick, void *user);
 /* a file of results, and the model that it came from; NULL after reporting an error */
-ViewRun *view_read(const ViewOptions *o, Log *log, ExitCode *code);
+ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *code);
 void view_run_drop(ViewRun *r);
 /* what is drawn, with columns for the poses; a model without anything to draw is none the worse */
 void view_find_parts(ViewRun *r, LiederSystem *system, Log *log);
@@ -102,6 +125,7 @@ typedef struct ViewWanted {
     size_t from;
     const double *want;
     size_t n;
+    bool parts; /* what is drawn is described as well */
 } ViewWanted;
 bool view_write(const ViewRun *r, const ViewWanted *wanted, char **bytes, size_t *n);
 
@@ -110,7 +134,11 @@ char *view_diagram(const ViewOptions *o, const Log *log, size_t *n);
 /* Eigenvalues at a time as lines of JSON, and the regions of the solvers. NULL: out of memory. */
 char *view_eigen(const RunWishes *wishes, double at, bool regions, const Log *log, size_t *n);
 
-ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first);
+/* `results`: what is shown instead of runs, the first one as the run; they are dropped in the end
+ */
+ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, size_t n);
+/* lieder simulate --output view: */
+ExitCode view_live(const RunWishes *wishes, bool real_time, Log *log);
 ExitCode view_save(const ViewOptions *o, Log *log, const ViewRun *run);
 
 #endif

@@ -15,6 +15,7 @@ enum { MAX_FILE_COLUMNS = 100000, MAX_FILE_VALUES = 100000000 };
 typedef struct Reading {
     Log *log;
     const ViewOptions *options;
+    const char *path;
     ViewRun *run;
     Result result;
     size_t *columns; /* time, then all columns of the file as they are read */
@@ -28,7 +29,7 @@ typedef struct Reading {
     size_t *states; /* (nstate) where the states stand among the columns of the file */
     double *x, *poses;
     LiederStatus observing;
-    bool again, too_long;
+    bool too_long;
 } Reading;
 
 static ExitCode no_memory(Log *log)
@@ -45,7 +46,7 @@ static ExitCode take_columns(Reading *r)
     Selection *to = &r->run->selection;
     size_t n = from->columns.n;
     if (n > MAX_FILE_COLUMNS) {
-        log_error(r->log, "%s has %zu columns: the viewer shows up to %d", r->options->result, n,
+        log_error(r->log, "%s has %zu columns: the viewer shows up to %d", r->path, n,
                   MAX_FILE_COLUMNS);
         return EXIT_USAGE;
     }
@@ -53,6 +54,7 @@ static ExitCode take_columns(Reading *r)
     if (!r->columns)
         return no_memory(r->log);
     r->columns[0] = from->time;
+    r->run->nvaried = from->time; /* a sweep has what it varies before time */
     for (size_t i = 0; i < n; i++) {
         const ResultColumn *c = &from->columns.items[i];
         if (i == from->time)
@@ -86,7 +88,7 @@ static ExitCode find_states(Reading *r)
             log_error(r->log,
                       "%s lacks the state %s of %s\nis it the result of that model? Motion needs "
                       "all states, which simulate records unless --record asks for others",
-                      r->options->result, name, r->loaded.title);
+                      r->path, name, r->loaded.title);
             return EXIT_USAGE;
         }
         size_t k = 0;
@@ -130,10 +132,13 @@ static bool on_row(void *user, const double *values)
     ViewRun *run = r->run;
     size_t n = run->selection.list.n, width = n + 1, rows = run->rows.n / width;
     double t = values[0], before = rows ? run->rows.items[(rows - 1) * width] : -INFINITY;
-    r->again = t < before;
+    if (isnan(t))
+        return true; /* the mark of a member that failed */
     r->too_long = run->rows.n + width > MAX_FILE_VALUES;
-    if (r->again || r->too_long)
+    if (r->too_long)
         return false;
+    if (rows == 0 || t < before) /* a member of a sweep begins */
+        run->failed |= !vec_push(HEAP, &run->members, rows);
     if (t == before && (run->events.n == 0 || run->events.items[run->events.n - 1] < t))
         run->failed |= !vec_push(HEAP, &run->events, t);
     if (r->observer) {
@@ -157,7 +162,7 @@ static bool on_row(void *user, const double *values)
 static ExitCode read_rows(Reading *r)
 {
     LiederStatus status = result_read(&r->result, r->columns, r->nfile + 1, on_row, r);
-    const char *name = r->options->result;
+    const char *name = r->path;
     if (r->run->failed)
         return no_memory(r->log);
     if (status < 0 || r->observing < 0) {
@@ -174,8 +179,6 @@ static ExitCode read_rows(Reading *r)
     }
     if (*r->result.message)
         log_note(r->log, "%s", r->result.message);
-    if (r->again)
-        log_note(r->log, "%s holds several runs: the first one is shown", name);
     if (r->run->rows.n == 0) {
         log_error(r->log, "%s has no rows", name);
         return EXIT_USAGE;
@@ -199,19 +202,21 @@ static void drop(Reading *r)
     result_close(&r->result);
 }
 
-ViewRun *view_read(const ViewOptions *o, Log *log, ExitCode *code)
+ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *code)
 {
-    Reading r = {.log = log, .options = o, .run = calloc(1, sizeof *r.run)};
+    Reading r = {.log = log, .options = o, .path = path, .run = calloc(1, sizeof *r.run)};
     if (!r.run) {
         *code = no_memory(log);
         return NULL;
     }
     arena_init(&r.run->selection.arena, HEAP);
     r.run->file = r.run->done = true;
-    const char *slash = strrchr(o->result, '/');
-    snprintf(r.run->title, sizeof r.run->title, "%s", slash ? slash + 1 : o->result);
+    r.run->has_model = o->run.model;
+    r.run->fleet = 1;
+    const char *slash = strrchr(path, '/');
+    snprintf(r.run->title, sizeof r.run->title, "%s", slash ? slash + 1 : path);
     *code = EXIT_DONE;
-    if (result_open(&r.result, NULL, o->result) < 0) {
+    if (result_open(&r.result, NULL, path) < 0) {
         log_error(log, "%s", r.result.message);
         *code = EXIT_IO;
     }
@@ -220,6 +225,7 @@ ViewRun *view_read(const ViewOptions *o, Log *log, ExitCode *code)
     if (*code == EXIT_DONE && o->run.model)
         *code = load_mechanism(&r);
     if (*code == EXIT_DONE) {
+        r.run->nnamed = r.run->selection.list.n;
         view_describe(r.run, NULL);
         *code = read_rows(&r);
     }

@@ -13,27 +13,53 @@
 #include "base/text.h"
 #include "cli/view.h"
 
-enum { MAX_VALUES = 100000000 }; /* numbers of a run: 800 MB */
+enum { MAX_VALUES = 100000000 };       /* numbers of a run: 800 MB */
+static const double MANY_VALUES = 6e6; /* more than these only if they are asked for ... */
+static const double USUAL_ROWS = 500;  /* of a run that does not say */
+static const double FEWEST_ROWS = 50;  /* ... or if there would be fewer rows */
 
 /* ------------------------------------------------------------------ which variables */
 
-/* numbers that the table of variables has */
-static size_t count_numbers(const LiederSystem *system)
-{
-    size_t n = 0, rows = lieder_variable_count(system);
-    for (size_t i = 0; i < rows && n <= VIEW_MAX_COLUMNS; i++)
-        n += lieder_variable_info(system, i).n;
-    return n;
-}
-
-/* all variables of a model that is not large; of a large one what --record names, or the states */
-static ExitCode choose_columns(ViewRun *r, const RunWishes *w, Log *log, LiederSystem *system,
-                               const Front *front)
+/* All variables of a model that is not large; of a fleet those of the lanes that are shown, or of
+ * some of them; what --record names in any case. */
+static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes, Log *log,
+                               LiederSystem *system, const Front *front)
 {
     RunWishes all = *w;
-    if (!w->record && count_numbers(system) <= VIEW_MAX_COLUMNS)
-        all.record = ".*";
-    return run_select(&all, log, system, front, &r->selection);
+    size_t numbers;
+    r->fleet = lanes_of_system(system, &numbers);
+    if (lanes && !lanes_read(&r->lanes, lanes)) {
+        log_error(log,
+                  "%s is no choice of lanes\nwrite numbers and ranges, as in 1:100 or 3,7,20:30",
+                  lanes);
+        return EXIT_USAGE;
+    }
+    lanes_sort(&r->lanes);
+    if (w->record || (numbers * r->fleet <= VIEW_MAX_COLUMNS && !lanes)) {
+        if (!w->record)
+            all.record = ".*";
+        return run_select(&all, log, system, front, &r->selection);
+    }
+    Lanes listed = {0};
+    size_t most = numbers < VIEW_MAX_COLUMNS ? VIEW_MAX_COLUMNS / numbers : 1;
+    bool good = lanes_spread(&listed, lanes ? r->lanes.n : r->fleet, most < 100 ? most : 100);
+    for (size_t i = 0; good && lanes && i < listed.n; i++)
+        listed.items[i] = r->lanes.items[listed.items[i]];
+    char *pattern = good ? lanes_pattern(&listed) : NULL;
+    all.record = pattern;
+    ExitCode code = EXIT_SIMULATION;
+    if (pattern)
+        code = run_select(&all, log, system, front, &r->selection);
+    else
+        log_error(log, "out of memory");
+    if (code == EXIT_DONE && listed.n < r->fleet)
+        log_note(log,
+                 "a fleet of %zu: the variables of %zu members are listed\n"
+                 "--lanes chooses others, and --record REGEX variables",
+                 r->fleet, listed.n);
+    free(pattern);
+    vec_drop(HEAP, &listed);
+    return code;
 }
 
 void view_describe(ViewRun *r, const LiederSystem *system)
@@ -76,18 +102,31 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const NamedColumn *)a)->name, ((const NamedColumn *)b)->name);
 }
 
-/* the columns by name */
+/* a pose number of a node: ports that are connected share its column */
+typedef struct NodeColumn {
+    uint32_t sheet, node, variable;
+    size_t lane, column; /* + 1; 0: free */
+} NodeColumn;
+
+/* the columns by name, and those of nodes by open addressing */
 typedef struct ColumnIndex {
     ViewRun *run;
     LiederSystem *system;
     NamedColumn *sorted;
     size_t n;
+    NodeColumn *nodes;
+    size_t nnode; /* a power of two */
 } ColumnIndex;
 
-static bool index_columns(ColumnIndex *x, ViewRun *r, LiederSystem *system)
+static bool index_columns(ColumnIndex *x, ViewRun *r, LiederSystem *system, size_t nparts)
 {
-    *x = (ColumnIndex){r, system, calloc(r->selection.list.n + 1, sizeof *x->sorted),
-                       r->selection.list.n};
+    *x = (ColumnIndex){.run = r, .system = system, .n = r->selection.list.n};
+    for (x->nnode = 16; x->nnode < 12 * nparts;)
+        x->nnode *= 2;
+    x->sorted = calloc(x->n + 1, sizeof *x->sorted);
+    x->nodes = calloc(x->nnode, sizeof *x->nodes);
+    if (!x->nodes)
+        return false;
     for (size_t i = 0; x->sorted && i < x->n; i++)
         x->sorted[i] = (NamedColumn){r->selection.list.items[i].name, i};
     if (x->sorted)
@@ -124,21 +163,53 @@ static size_t column_of(ColumnIndex *x, const LiederElement *element, const char
     return s->list.n - 1;
 }
 
-/* "cart" of "cart.frame_a.x" */
-static const char *component_name(ViewRun *r, size_t column, const char *port)
+/* where the pose number of a node is, or is to be, in the table */
+static NodeColumn *find_node(const ColumnIndex *x, const NodeColumn *key)
 {
-    const char *name = r->selection.list.items[column].name;
-    char end[128];
-    int n = snprintf(end, sizeof end, ".%s.", port);
-    const char *at = NULL;
-    for (const char *next = strstr(name, end); next; next = strstr(next + n, end))
-        at = next;
-    return arena_text(&r->selection.arena, name, at ? (size_t)(at - name) : strlen(name));
+    size_t h = key->lane * 0x9e3779b97f4a7c15u ^ key->node * 0xc2b2ae3d27d4eb4fu ^
+               key->sheet * 0x165667b19e3779f9u ^ key->variable * 0x27d4eb2f165667c5u;
+    for (h ^= h >> 29;; h++) {
+        NodeColumn *c = &x->nodes[h & (x->nnode - 1)];
+        if (!c->column || (c->sheet == key->sheet && c->node == key->node &&
+                           c->variable == key->variable && c->lane == key->lane))
+            return c;
+    }
 }
 
-static void add_part(ColumnIndex *x, const DrawnPart *from)
+/* the column of a pose number of a port, shared by all ports of its node */
+static size_t pose_column(ColumnIndex *x, Mechanism *m, const DrawnPart *from, const char *port,
+                          uint32_t variable)
 {
-    static const char *const pose[] = {"x", "y", "phi"};
+    static const char *const names[] = {"x", "y", "phi", "s"};
+    NodeColumn key = {from->element.sheet, mechanism_node(m, from, port), variable,
+                      from->element.lane, 0};
+    NodeColumn *known = find_node(x, &key);
+    if (known->column)
+        return known->column - 1;
+    size_t column = column_of(x, &from->element, port, names[variable], true);
+    if (column != VIEW_NO_COLUMN) {
+        key.column = column + 1;
+        *known = key;
+    }
+    return column;
+}
+
+/* "cart" of its "cart.frame_a.x" */
+static const char *component_name(ColumnIndex *x, const DrawnPart *from, const char *port,
+                                  const char *variable)
+{
+    char path[128], name[1024];
+    LiederHandle handle;
+    int n = snprintf(path, sizeof path, "%s.%s", port, variable);
+    if (!lieder_handle_search(x->system, &from->element, path, &handle))
+        return NULL;
+    lieder_handle_name(x->system, &handle, name, sizeof name);
+    size_t length = strlen(name), tail = (size_t)n + 1;
+    return arena_text(&x->run->selection.arena, name, length > tail ? length - tail : length);
+}
+
+static void add_part(ColumnIndex *x, Mechanism *m, const DrawnPart *from)
+{
     ViewRun *r = x->run;
     const Symbol *symbol = from->drawn.symbol;
     ViewPart p = {.symbol = symbol,
@@ -148,35 +219,61 @@ static void add_part(ColumnIndex *x, const DrawnPart *from)
                   .radius = from->drawn.radius,
                   .thread = from->drawn.thread,
                   .hidden = from->drawn.hidden,
+                  .lane = r->fleet > 1 ? (ptrdiff_t)from->element.lane : -1,
                   .force = {VIEW_NO_COLUMN, VIEW_NO_COLUMN}};
     for (int i = 0; i < 6; i++)
         p.columns[i] = VIEW_NO_COLUMN;
     for (int k = 0; k < 2 && symbol->ports[k]; k++)
-        for (int i = 0; i < (symbol->linear ? 1 : 3); i++)
-            p.columns[3 * k + i] = column_of(x, &from->element, symbol->ports[k],
-                                             symbol->linear ? "s" : pose[i], true);
+        for (uint32_t i = 0; i < (symbol->linear ? 1 : 3); i++)
+            p.columns[3 * k + (int)i] =
+                pose_column(x, m, from, symbol->ports[k], symbol->linear ? 3 : i);
     if (r->failed || p.columns[0] == VIEW_NO_COLUMN)
         return;
     p.force[0] =
         column_of(x, &from->element, symbol->ports[0], symbol->linear ? "f_el" : "fx_el", false);
     if (!symbol->linear)
         p.force[1] = column_of(x, &from->element, symbol->ports[0], "fy_el", false);
-    p.name = component_name(r, p.columns[0], symbol->ports[0]);
+    p.name = component_name(x, from, symbol->ports[0], symbol->linear ? "s" : "x");
     r->failed |= !p.name || !vec_push(HEAP, &r->parts, p);
+}
+
+/* the parts of all lanes, or of so many at even distances as the page takes */
+static MechanismStatus open_mechanism(ViewRun *r, Mechanism *m, LiederSystem *system, Log *log)
+{
+    MechanismStatus status =
+        mechanism_open(m, system, VIEW_MAX_PARTS, r->lanes.n ? &r->lanes : NULL);
+    if (status != MECHANISM_TOO_LARGE)
+        return status;
+    size_t each = (m->nall + r->fleet - 1) / (r->fleet ? r->fleet : 1);
+    size_t all = r->lanes.n ? r->lanes.n : r->fleet, most = each ? VIEW_MAX_PARTS / each : 0;
+    if (most < 1 || all < 2) {
+        log_note(log, "the model has more than %d parts: they are not drawn", VIEW_MAX_PARTS);
+        return status;
+    }
+    Lanes drawn = {0};
+    bool good = lanes_spread(&drawn, all, most);
+    for (size_t i = 0; good && r->lanes.n && i < drawn.n; i++)
+        drawn.items[i] = r->lanes.items[drawn.items[i]];
+    mechanism_close(m);
+    status = good ? mechanism_open(m, system, VIEW_MAX_PARTS, &drawn) : MECHANISM_NO_MEMORY;
+    log_note(log, "%zu of %zu members are drawn\n--lanes chooses which", drawn.n, r->fleet);
+    vec_drop(HEAP, &drawn);
+    return status;
 }
 
 void view_find_parts(ViewRun *r, LiederSystem *system, Log *log)
 {
     Mechanism m;
     ColumnIndex x = {0};
-    MechanismStatus status = mechanism_open(&m, system, VIEW_MAX_PARTS);
-    if (status == MECHANISM_TOO_LARGE)
-        log_note(log, "the model has more than %d parts: they are not drawn", VIEW_MAX_PARTS);
-    r->failed |= status == MECHANISM_NO_MEMORY || !index_columns(&x, r, system);
+    MechanismStatus status = open_mechanism(r, &m, system, log);
+    size_t before = r->selection.list.n;
+    r->failed |= status == MECHANISM_NO_MEMORY || !index_columns(&x, r, system, m.parts.n);
     r->planar = m.planar;
     for (size_t i = 0; i < m.parts.n && status == MECHANISM_DONE && !r->failed; i++)
-        add_part(&x, &m.parts.items[i]);
+        add_part(&x, &m, &m.parts.items[i]);
+    r->nnamed = r->selection.list.n - before > VIEW_MAX_COLUMNS ? before : r->selection.list.n;
     free(x.sorted);
+    free(x.nodes);
     mechanism_close(&m);
 }
 
@@ -220,6 +317,22 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
     return !u->tick || u->tick(u->user, u->run);
 }
 
+/* A fleet has so many columns that rows are what can be spared. */
+static void choose_interval(ViewRun *r, const RunWishes *w, LiederSimulateOptions *o, Log *log)
+{
+    double columns = (double)r->selection.list.n, span = o->stop - o->start;
+    double rows = fmax(MANY_VALUES / columns, FEWEST_ROWS);
+    bool given = !isnan(w->interval) || w->intervals;
+    double asked = o->interval > 0 ? span / o->interval : USUAL_ROWS;
+    if (given || columns * asked <= MANY_VALUES || rows >= asked)
+        return;
+    o->interval = span / floor(rows);
+    log_note(log,
+             "%zu numbers a row: a row every %g s only\n--interval asks for others, --lanes for "
+             "fewer members",
+             r->selection.list.n, o->interval);
+}
+
 /* what became of it, in words */
 static ExitCode judge(const Running *u, Log *log, LiederStatus status)
 {
@@ -245,8 +358,8 @@ static ExitCode judge(const Running *u, Log *log, LiederStatus status)
     return EXIT_SIMULATION;
 }
 
-static ExitCode simulate(ViewRun *r, const RunWishes *w, Log *log, Loaded *loaded, Running *u,
-                         bool real_time)
+static ExitCode simulate(ViewRun *r, const RunWishes *w, const char *lanes, Log *log,
+                         Loaded *loaded, Running *u, bool real_time)
 {
     LiederSimulateOptions o = run_options(w, &loaded->experiment);
     if (o.step == 0 && real_time)
@@ -272,10 +385,12 @@ static ExitCode simulate(ViewRun *r, const RunWishes *w, Log *log, Loaded *loade
     LiederSystem *system = load_system(loaded, log);
     if (!system)
         return EXIT_MODEL;
-    ExitCode code = choose_columns(r, w, log, system, loaded->front);
+    ExitCode code = choose_columns(r, w, lanes, log, system, loaded->front);
     if (code == EXIT_DONE) {
         view_find_parts(r, system, log);
         view_describe(r, system);
+        choose_interval(r, w, &o, log);
+        r->interval = o.interval;
         run_check_step(log, loaded, system, &o);
         if (!watch_open(&u->watch, system, &r->selection, 0))
             r->failed = true;
@@ -289,7 +404,8 @@ static ExitCode simulate(ViewRun *r, const RunWishes *w, Log *log, Loaded *loade
     return code;
 }
 
-ViewRun *view_run(const RunWishes *w, bool real_time, const Log *from, ViewTick *tick, void *user)
+ViewRun *view_run(const RunWishes *w, const char *lanes, bool real_time, const Log *from,
+                  ViewTick *tick, void *user)
 {
     ViewRun *r = calloc(1, sizeof *r);
     Log log = *from;
@@ -306,7 +422,7 @@ ViewRun *view_run(const RunWishes *w, bool real_time, const Log *from, ViewTick 
     snprintf(r->title, sizeof r->title, "%s", loaded.title);
     Running u = {.run = r, .tick = tick, .user = user};
     if (r->code == EXIT_DONE)
-        r->code = simulate(r, w, &log, &loaded, &u, real_time);
+        r->code = simulate(r, w, lanes, &log, &loaded, &u, real_time);
     r->done = true;
     loaded_drop(&loaded);
     fclose(log.stream);
@@ -319,6 +435,8 @@ void view_run_drop(ViewRun *r)
         return;
     selection_drop(&r->selection);
     vec_drop(HEAP, &r->variables);
+    vec_drop(HEAP, &r->lanes);
+    vec_drop(HEAP, &r->members);
     vec_drop(HEAP, &r->parts);
     vec_drop(HEAP, &r->rows);
     vec_drop(HEAP, &r->events);

@@ -122,7 +122,7 @@ static bool write_page(FILE *to, const ViewOptions *o, const Log *log, const Vie
 {
     char *bytes;
     size_t n;
-    if (!view_write(run, &(ViewWanted){0}, &bytes, &n))
+    if (!view_write(run, &(ViewWanted){.parts = true}, &bytes, &n))
         return false;
     fputs(head, to);
     write_title(to, run->title);

@@ -26,7 +26,7 @@
 #include "cli/view.h"
 #include "view/page.h"
 
-enum { MAX_RUNS = 12 };
+enum { MAX_RUNS = VIEW_MAX_RESULTS };
 static const double PATIENCE = 0.1;      /* a run answers after so many seconds at the latest */
 static const double SERVE_EVERY = 0.005; /* a run serves the page so often, s */
 static const double CLOSED_SECONDS = 15; /* without a page: the program ends */
@@ -66,26 +66,43 @@ static void refuse(Viewer *v, ServerClient client, int status, const char *reaso
         &(ServerReply){status, "text/plain; charset=utf-8", false, reason, strlen(reason)});
 }
 
-static void answer(Viewer *v, ServerClient client, const ViewRun *run, const Message *m)
+/* the columns of "want", and with "poses" those of all parts: a fleet has too many to name them;
+ * NULL: out of memory */
+static double *list_columns(const ViewRun *run, const Message *m, size_t *n)
 {
     const MessageMember *want = message_find(m, "want", MESSAGE_NUMBERS);
+    bool poses = message_number(m, "poses") == 1;
+    size_t given = want ? want->n : 0;
+    double *list = calloc(given + (poses ? 6 * run->parts.n : 0) + 1, sizeof *list);
+    for (*n = 0; list && *n < given; ++*n)
+        list[*n] = m->numbers.items[want->first + *n];
+    for (size_t i = 0; list && poses && i < run->parts.n; i++)
+        for (int k = 0; k < 6; k++)
+            if (run->parts.items[i].columns[k] != VIEW_NO_COLUMN)
+                list[(*n)++] = (double)run->parts.items[i].columns[k];
+    return list;
+}
+
+/* parts: the answer to a wish for a run, which does not know yet what is drawn */
+static void answer(Viewer *v, ServerClient client, const ViewRun *run, const Message *m, bool parts)
+{
     double known = message_number(m, "table"), from = message_number(m, "from");
+    size_t n, length;
+    double *list = list_columns(run, m, &length);
     ViewWanted w = {.known = known >= 0 && known < 0x1p53 ? (unsigned long long)known : 0,
                     .from = from >= 0 && from < 0x1p53 ? (size_t)from : 0,
-                    .want = want ? m->numbers.items + want->first : NULL,
-                    .n = want ? want->n : 0};
-    static const double none[1];
-    if (want && want->n == 0)
-        w.want = none;
+                    .want = list,
+                    .n = length,
+                    .parts = parts};
     char *bytes;
-    size_t n;
-    if (!view_write(run, &w, &bytes, &n)) {
+    if (!list || !view_write(run, &w, &bytes, &n)) {
         refuse(v, client, 500, "out of memory");
-        return;
+    } else {
+        server_reply(v->server, client,
+                     &(ServerReply){200, "application/octet-stream", false, bytes, n});
+        free(bytes);
     }
-    server_reply(v->server, client,
-                 &(ServerReply){200, "application/octet-stream", false, bytes, n});
-    free(bytes);
+    free(list);
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -98,6 +115,13 @@ static void keep_run(Viewer *v, ViewRun *run)
         v->nrun--;
     }
     v->runs[v->nrun++] = run;
+}
+
+static void drop_runs(Viewer *v)
+{
+    for (size_t i = 0; i < v->nrun; i++)
+        view_run_drop(v->runs[i]);
+    v->nrun = 0;
 }
 
 static ViewRun *find_run(Viewer *v, double number)
@@ -122,7 +146,7 @@ static bool on_tick(void *user, ViewRun *run)
     v->served = now;
     if (!v->answered && !v->once && now - v->begun > PATIENCE) {
         v->answered = true;
-        answer(v, v->answer_to, run, v->asked);
+        answer(v, v->answer_to, run, v->asked, true);
     }
     server_serve(v->server, 0);
     return !run_interrupted && !v->stop && !v->wanted;
@@ -190,7 +214,7 @@ static void make_run(Viewer *v)
     RunWishes w = {0};
     const char *reason = "";
     if (v->options->result) {
-        answer(v, client, v->runs[0], &m);
+        answer(v, client, v->runs[0], &m, true);
     } else if (!make_wishes(v->options, &m, &w, &reason)) {
         refuse(v, client, 400, reason);
     } else {
@@ -200,7 +224,9 @@ static void make_run(Viewer *v)
         v->answer_to = client;
         v->asked = &m;
         v->begun = v->served = clock_seconds();
-        ViewRun *run = view_run(&w, v->options->real_time, v->log, on_tick, v);
+        const char *lanes = message_text(&m, "lanes");
+        ViewRun *run = view_run(&w, lanes ? lanes : v->options->lanes, v->options->real_time,
+                                v->log, on_tick, v);
         v->running = NULL;
         v->asked = NULL;
         if (run)
@@ -208,7 +234,7 @@ static void make_run(Viewer *v)
         if (!run)
             refuse(v, client, 500, "out of memory");
         else if (!v->answered)
-            answer(v, client, run, &m);
+            answer(v, client, run, &m, true);
         if (run && v->once)
             view_run_drop(run);
         else if (run)
@@ -281,7 +307,7 @@ static void give_rows(Viewer *v, ServerClient client, const Message *m)
 {
     const ViewRun *run = find_run(v, message_number(m, "run"));
     if (run)
-        answer(v, client, run, m);
+        answer(v, client, run, m, message_number(m, "parts") == 1);
     else
         refuse(v, client, 404, "that run is no longer kept");
 }
@@ -343,16 +369,20 @@ static void open_browser(const char *address)
     child_start(&child, arguments, STDIN_FILENO, STDERR_FILENO, STDERR_FILENO);
 }
 
-ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first)
+ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, size_t n)
 {
     Viewer v = {.options = o, .log = log};
     char message[SERVER_MESSAGE];
     v.server = server_open(HEAP, (int)o->port, on_request, &v, message);
-    if (first)
-        keep_run(&v, first);
+    for (size_t i = 0; i < n && i < MAX_RUNS; i++) {
+        results[i]->number = (unsigned)i;
+        keep_run(&v, results[i]);
+    }
+    if (n)
+        results[0]->others = n - 1;
     if (!v.server) {
         log_error(log, "%s", message);
-        view_run_drop(first);
+        drop_runs(&v);
         return EXIT_IO;
     }
     printf("%s\n", server_address(v.server));
@@ -378,7 +408,6 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *first)
     if (v.question != QUESTION_NONE)
         message_drop(&v.asking);
     server_close(v.server);
-    for (size_t i = 0; i < v.nrun; i++)
-        view_run_drop(v.runs[i]);
+    drop_runs(&v);
     return good ? EXIT_DONE : EXIT_IO;
 }

@@ -28,7 +28,7 @@ static void write_variables(FILE *to, const ViewRun *r)
 {
     write_solvers(to);
     fputs(",\"variables\":[", to);
-    for (size_t i = 0; i < r->selection.list.n; i++) {
+    for (size_t i = 0; i < r->nnamed; i++) {
         const Selected *s = &r->selection.list.items[i];
         const ViewVariable *v = &r->variables.items[i];
         fputs(i ? ",{\"name\":" : "{\"name\":", to);
@@ -82,6 +82,8 @@ static void write_parts(FILE *to, const ViewRun *r)
             json_flag(to, "thread", true);
         if (p->hidden)
             json_flag(to, "hidden", true);
+        if (p->lane >= 0)
+            json_count(to, "lane", (size_t)p->lane + 1);
         if (p->force[0] != VIEW_NO_COLUMN)
             write_indices(to, "force", p->force, p->symbol->linear ? 1 : 2);
         fputc('}', to);
@@ -139,6 +141,27 @@ static void write_constants(FILE *to, const ViewRun *r)
     fputc('}', to);
 }
 
+/* the members of a sweep: where each begins, and its parameters */
+static void write_members(FILE *to, const ViewRun *r)
+{
+    size_t width = r->selection.list.n + 1;
+    if (r->members.n < 2)
+        return;
+    fputs(",\"varied\":[", to);
+    for (size_t i = 0; i < r->nvaried; i++) {
+        fputs(i ? "," : "", to);
+        json_string(to, r->selection.list.items[i].name);
+    }
+    fputs("],\"members\":[", to);
+    for (size_t k = 0; k < r->members.n; k++) {
+        size_t row = r->members.items[k];
+        fprintf(to, k ? ",{\"row\":%zu" : "{\"row\":%zu", row);
+        json_numbers(to, "values", r->rows.items + row * width + 1, r->nvaried);
+        fputc('}', to);
+    }
+    fputc(']', to);
+}
+
 /* ------------------------------------------------------------------ columns */
 
 /* which column is sent where: equal ones once */
@@ -149,7 +172,8 @@ typedef struct Columns {
     size_t *place;  /* (n) where the column is among those sent */
     size_t *sent;   /* (nsent) columns of the run */
     uint64_t *hash; /* (nsent) */
-    size_t n, nsent;
+    size_t *slots;  /* (nslot) of the table of those sent: number + 1, or 0 */
+    size_t n, nsent, nslot;
 } Columns;
 
 static double value_at(const Columns *c, size_t column, size_t row)
@@ -180,15 +204,29 @@ static bool same_column(const Columns *c, size_t a, size_t b)
     return true;
 }
 
+/* the number of an equal column among those sent, or nsent: by open addressing */
+static size_t find_equal(const Columns *c, size_t column, uint64_t hash, size_t *slot)
+{
+    for (*slot = hash & (c->nslot - 1); c->slots[*slot]; *slot = (*slot + 1) & (c->nslot - 1)) {
+        size_t k = c->slots[*slot] - 1;
+        if (c->hash[k] == hash && same_column(c, c->sent[k], column))
+            return k;
+    }
+    return c->nsent;
+}
+
 /* time first, then what is wanted */
 static bool choose_columns(Columns *c, const ViewWanted *w)
 {
     size_t all = c->run->selection.list.n, n = 1 + (w->want ? w->n : all);
+    for (c->nslot = 16; c->nslot < 2 * n;)
+        c->nslot *= 2;
     c->wanted = calloc(n, sizeof *c->wanted);
     c->place = calloc(n, sizeof *c->place);
     c->sent = calloc(n, sizeof *c->sent);
     c->hash = calloc(n, sizeof *c->hash);
-    if (!c->wanted || !c->place || !c->sent || !c->hash)
+    c->slots = calloc(c->nslot, sizeof *c->slots);
+    if (!c->wanted || !c->place || !c->sent || !c->hash || !c->slots)
         return false;
     for (size_t i = 0; i < n; i++) {
         double column = i == 0 ? 0 : w->want ? w->want[i - 1] + 1 : (double)i;
@@ -197,13 +235,13 @@ static bool choose_columns(Columns *c, const ViewWanted *w)
         c->wanted[c->n++] = (size_t)column;
     }
     for (size_t i = 0; i < c->n; i++) {
+        size_t slot;
         uint64_t h = hash_column(c, c->wanted[i]);
-        size_t k = 0;
-        while (k < c->nsent && (c->hash[k] != h || !same_column(c, c->sent[k], c->wanted[i])))
-            k++;
+        size_t k = find_equal(c, c->wanted[i], h, &slot);
         if (k == c->nsent) {
             c->hash[k] = h;
             c->sent[c->nsent++] = c->wanted[i];
+            c->slots[slot] = c->nsent;
         }
         c->place[i] = k;
     }
@@ -230,16 +268,23 @@ static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Co
     json_flag(to, "done", r->done);
     if (r->file)
         json_flag(to, "file", true);
+    if (r->has_model)
+        json_flag(to, "model", true);
+    if (r->others)
+        json_count(to, "others", r->others);
     json_count(to, "exit_code", (size_t)r->code);
     json_count(to, "table", (size_t)r->table);
     if (w->known != r->table)
         write_variables(to, r);
-    if (c->from == 0)
+    if (w->parts)
         write_parts(to, r);
     write_statistics(to, r);
     write_constants(to, r);
     json_numbers(to, "events", r->events.items, r->events.n);
     write_said(to, r);
+    write_members(to, r);
+    if (r->fleet > 1)
+        json_count(to, "fleet", r->fleet);
     write_columns(to, c);
     fputc('}', to);
 }
@@ -276,6 +321,7 @@ bool view_write(const ViewRun *r, const ViewWanted *w, char **bytes, size_t *n)
     free(c.place);
     free(c.sent);
     free(c.hash);
+    free(c.slots);
     good &= fclose(to) == 0;
     if (!good)
         free(*bytes);

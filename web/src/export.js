@@ -63,7 +63,9 @@ export function svgOf(panel, width = 720, height = 320) {
   const x = panel.xLimits();
   const y = panel.yLimits();
   const up = panel.logY ? Math.log10 : (v) => v;
-  const sx = (v) => box.left + ((v - x[0]) / (x[1] - x[0])) * (box.right - box.left);
+  const logX = panel.over && panel.logX;
+  const along = logX ? Math.log10 : (v) => v;
+  const sx = (v) => box.left + ((along(v) - along(x[0])) / (along(x[1]) - along(x[0]))) * (box.right - box.left);
   const sy = (v) => box.bottom - ((up(v) - up(y[0])) / (up(y[1]) - up(y[0]))) * (box.bottom - box.top);
   const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"];
   const dashes = ["", "7 4", "2 3", "9 3 2 3"];
@@ -72,7 +74,7 @@ export function svgOf(panel, width = 720, height = 320) {
     `<rect width="${width}" height="${height}" fill="white"/>`,
     `<clipPath id="c"><rect x="${box.left}" y="${box.top}" width="${box.right - box.left}" height="${box.bottom - box.top}"/></clipPath>`,
   ];
-  for (const [value, text] of marks(x, false, 8)) {
+  for (const [value, text] of marks(x, logX, 8)) {
     const px = sx(value).toFixed(2);
     out.push(`<path d="M${px} ${box.top}V${box.bottom}" stroke="#e4e6ea"/><text x="${px}" y="${box.bottom + 15}" text-anchor="middle" fill="#444">${text}</text>`);
   }
@@ -83,7 +85,7 @@ export function svgOf(panel, width = 720, height = 320) {
   out.push(`<rect x="${box.left}" y="${box.top}" width="${box.right - box.left}" height="${box.bottom - box.top}" fill="none" stroke="#888"/><g clip-path="url(#c)" fill="none" stroke-linejoin="round">`);
   for (const curve of panel.shown) {
     let d = "";
-    const add = (letter) => (vx, vy) => (d += panel.logY && vy <= 0 ? "" : `${d ? letter : "M"}${sx(vx).toFixed(2)} ${sy(vy).toFixed(2)}`);
+    const add = (letter) => (vx, vy) => (d += (panel.logY && vy <= 0) || (logX && vx <= 0) ? "" : `${d ? letter : "M"}${sx(vx).toFixed(2)} ${sy(vy).toFixed(2)}`);
     if (panel.over) curve.x.forEach((v, i) => Number.isFinite(v + curve.y[i]) && add("L")(v, curve.y[i]));
     else trace(curve.x, curve.y, x[0], x[1], 2 * (box.right - box.left), add("M"), add("L"));
     const dash = dashes[curve.dash] ? ` stroke-dasharray="${dashes[curve.dash]}"` : "";

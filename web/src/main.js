@@ -196,6 +196,26 @@ async function takeRun(run) {
   emit("time");
   fetchVisible();
   if (fresh && !run.done) follow(run);
+  if (first && run.others) await pinOthers(run.others);
+}
+
+/** further results of the command line, over the first */
+async function pinOthers(n) {
+  for (let number = 1; number <= n; number++) {
+    const run = await app.source.result(number, app.model.table);
+    if (run.variables) run.byName = new Map(run.variables.map((variable, index) => [variable.name, index]));
+    await fetchPinned(run);
+    app.pins.push({ run, label: run.title });
+  }
+  emit("pins");
+}
+
+/** what the plots and the scene show, of a run that may have other variables */
+async function fetchPinned(run) {
+  const names = [...page.plots.columns()].map((index) => app.model.variables[index].name);
+  const indices = new Set(names.map((name) => run.indexOf(name, app.model)).filter((index) => index !== undefined));
+  if (run.parts?.length) for (const index of page.scene.columns(run)) indices.add(index);
+  await fetchColumns(run, indices);
 }
 
 async function fetchColumns(run, indices) {
@@ -206,7 +226,7 @@ async function fetchColumns(run, indices) {
     return;
   }
   const missing = [...indices].filter((index) => !run.columns.has(index) && !(run.constants && index in run.constants));
-  if (missing.length) await app.source.columns(run, missing, app.model.table);
+  if (missing.length) await app.source.columns(run, missing, run.table ?? app.model.table);
 }
 
 /** values of the tree that are in sight */
@@ -229,8 +249,10 @@ function fetchVisible() {
 
 /** a run that goes on: its rows as they come */
 async function follow(run) {
+  let cost = 0;
   while (!run.done && app.run === run) {
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 60 + 3 * cost)); // a fleet takes its time to draw
+    const begun = performance.now();
     const end = app.t >= run.last - 1e-12;
     try {
       await app.source.more(run, app.model.table);
@@ -244,6 +266,7 @@ async function follow(run) {
     page.messages.show(run.said ?? []);
     emit("run");
     emit("time");
+    cost = performance.now() - begun;
   }
 }
 
@@ -257,7 +280,9 @@ async function makeRun() {
   try {
     const begun = performance.now();
     const known = app.model?.table;
-    const run = await app.source.run(app.settings, app.run ? [...wanted(app.run)] : [], known);
+    const poses = app.run?.poses() ?? new Set();
+    const want = app.run ? [...wanted(app.run)].filter((index) => !poses.has(index)) : [];
+    const run = await app.source.run(app.settings, want, known, true);
     if (run) await takeRun(run);
     page.lastRunMilliseconds = performance.now() - begun;
   } catch (error) {
@@ -363,7 +388,8 @@ async function start() {
   on("settings", makeRun);
   on("plots", async () => {
     if (!app.run) return;
-    for (const run of [app.run, ...app.pins.map((pin) => pin.run)]) await fetchColumns(run, page.plots.columns());
+    await fetchColumns(app.run, page.plots.columns());
+    for (const pin of app.pins) await fetchPinned(pin.run).catch(() => {}); // one that is no longer kept stays as it is
     page.plots.refresh();
   });
   document.addEventListener("keydown", onKey);

@@ -8,7 +8,7 @@ export class Mechanism {
   constructor(run) {
     this.run = run;
     this.planar = run.planar;
-    const heaviest = Math.max(0, ...run.parts.map((part) => part.mass ?? 0));
+    const heaviest = run.parts.reduce((most, part) => Math.max(most, part.mass ?? 0), 0);
     this.parts = run.parts.map((part) => ({
       ...part,
       x0: 0,
@@ -24,13 +24,33 @@ export class Mechanism {
       hidden: !!part.hidden || (part.mass === 0 && (part.look === "body" || part.look === "block")),
     }));
     this.data = null;
+    this.findLanes();
   }
 
-  /** the variables that are needed */
-  static columns(run) {
-    const wanted = new Set();
-    for (const part of run.parts) for (const index of part.at) if (index >= 0) wanted.add(index);
-    return wanted;
+  /** members of a fleet, which stand in a grid instead of on top of each other */
+  findLanes() {
+    const ordinals = new Map();
+    for (const p of this.parts) {
+      p.dx = p.dy = 0;
+      if (p.lane === undefined) continue;
+      if (!ordinals.has(p.lane)) ordinals.set(p.lane, ordinals.size);
+      p.ordinal = ordinals.get(p.lane);
+    }
+    this.lanes = ordinals.size;
+  }
+
+  /** the grid: cells as large as what one member needs at most, about twice as wide as high */
+  spread() {
+    if (this.lanes < 2) return;
+    const one = this.extent((p) => p.lane !== undefined);
+    const width = 1.25 * (one.x[1] - one.x[0]) || 1;
+    const height = 1.35 * (this.planar ? one.y[1] - one.y[0] : width / 8) || 1;
+    const columns = Math.max(1, Math.round(Math.sqrt((this.lanes * height * 2) / width)));
+    for (const p of this.parts) {
+      if (p.ordinal === undefined) continue;
+      p.dx = (p.ordinal % columns) * width;
+      p.dy = -Math.floor(p.ordinal / columns) * height;
+    }
   }
 
   /** the columns, part by part; false: they have not all come */
@@ -53,11 +73,11 @@ export class Mechanism {
         p.s1 = get(c[3]);
         return;
       }
-      p.x0 = get(c[0]);
-      p.y0 = get(c[1]);
+      p.x0 = get(c[0]) + p.dx;
+      p.y0 = get(c[1]) + p.dy;
       p.phi0 = get(c[2]);
-      p.x1 = get(c[3]);
-      p.y1 = get(c[4]);
+      p.x1 = get(c[3]) + p.dx;
+      p.y1 = get(c[4]) + p.dy;
       p.phi1 = get(c[5]);
     });
     for (const p of this.parts) if (p.linear) this.placeLinear(p);
@@ -66,8 +86,8 @@ export class Mechanism {
   /** along the axis of a sliding joint, or along a line */
   placeLinear(p) {
     const joint = p.joint === undefined ? null : this.parts[p.joint];
-    [p.x0, p.y0] = joint ? onAxis(joint, p.s0) : [p.s0, 0];
-    [p.x1, p.y1] = joint ? onAxis(joint, p.s1) : [p.s1, 0];
+    [p.x0, p.y0] = joint ? onAxis(joint, p.s0) : [p.s0 + p.dx, p.dy];
+    [p.x1, p.y1] = joint ? onAxis(joint, p.s1) : [p.s1 + p.dx, p.dy];
     p.phi0 = p.phi1 = joint ? joint.phi0 : 0;
     if (p.thread) {
       p.slack = p.s1;
@@ -75,29 +95,51 @@ export class Mechanism {
     }
   }
 
-  /** bounds of all ports over the run, ways of sliding joints, and the unit of the symbols */
-  measure() {
+  /** calls `see` with the parts at times that are spread over the run */
+  sample(see) {
+    const most = Math.max(2, Math.min(SAMPLES, Math.floor(2e6 / this.parts.length)));
+    const n = Math.min(this.run.rows, most);
+    for (let k = 0; k < n; k++) {
+      this.place({ row: n < 2 ? 0 : Math.floor((k * (this.run.rows - 1)) / (n - 1)), share: 0 });
+      see();
+    }
+  }
+
+  /** bounds of the ports over the run, of the parts that count */
+  extent(counts) {
     const bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
     const widen = (x, y) => {
       if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-      bounds.x = [Math.min(bounds.x[0], x), Math.max(bounds.x[1], x)];
-      bounds.y = [Math.min(bounds.y[0], y), Math.max(bounds.y[1], y)];
+      if (x < bounds.x[0]) bounds.x[0] = x;
+      if (x > bounds.x[1]) bounds.x[1] = x;
+      if (y < bounds.y[0]) bounds.y[0] = y;
+      if (y > bounds.y[1]) bounds.y[1] = y;
     };
-    const n = Math.min(this.run.rows, SAMPLES);
-    for (let k = 0; k < n; k++) {
-      this.place({ row: n < 2 ? 0 : Math.floor((k * (this.run.rows - 1)) / (n - 1)), share: 0 });
+    this.sample(() => {
       for (const p of this.parts) {
-        if (!p.hidden) {
-          widen(p.x0, p.y0);
-          if (p.at.length > 3) widen(p.x1, p.y1);
-        }
-        if (p.axis) widenSpan(p);
+        if (p.hidden || !counts(p)) continue;
+        widen(p.x0, p.y0);
+        if (p.at.length > 3) widen(p.x1, p.y1);
       }
-    }
-    const extent = Math.max(bounds.x[1] - bounds.x[0], bounds.y[1] - bounds.y[0]);
+    });
+    return bounds;
+  }
+
+  /** bounds of all, ways of sliding joints, and the unit of the symbols: a 45th of one mechanism */
+  measure() {
+    const size = ({ x, y }) => Math.max(x[1] - x[0], y[1] - y[0]);
+    let bounds = this.extent(() => true);
+    const extent = size(bounds);
+    this.sample(() => {
+      for (const p of this.parts) if (p.axis) widenSpan(p);
+    });
     this.unit = extent > 0 ? extent / 45 : 0.1;
     for (const p of this.parts) p.unit = this.unit;
-    this.bounds = Number.isFinite(extent) ? bounds : { x: [-1, 1], y: [-1, 1] };
+    if (this.lanes > 1) {
+      this.spread();
+      bounds = this.extent(() => true);
+    }
+    this.bounds = Number.isFinite(size(bounds)) ? bounds : { x: [-1, 1], y: [-1, 1] };
   }
 }
 

@@ -45,6 +45,7 @@ export class Parameters {
     const groups = new Map();
     app.model.variables.forEach((variable, index) => {
       if (!variable.settable || !["parameter", "own", "state"].includes(variable.kind)) return;
+      if (this.fields.has(index)) return; // T_D, above
       const at = variable.name.lastIndexOf(".");
       const group = variable.kind === "own" ? "" : at < 0 ? "" : variable.name.slice(0, at);
       if (!groups.has(group)) groups.set(group, []);
@@ -66,6 +67,13 @@ export class Parameters {
     if (sorted.length === 0) this.groups.append(element("p.note", {}, app.run?.file ? "A file of results cannot be run again." : "This model has no parameters."));
   }
 
+  /** name, text, range and default, as a tooltip */
+  explain(variable, base) {
+    const { name, text, unit, min, max } = variable;
+    const range = min === undefined && max === undefined ? "" : `\nrange ${min === undefined ? "−∞" : numberText(min)} to ${max === undefined ? "∞" : numberText(max)} ${unitText(unit)}`;
+    return `${name}${text ? `: ${text}` : ""}${range}${base === undefined ? "" : `\nin the model ${numberText(base, 7)} ${unitText(unit)}`}`;
+  }
+
   row({ variable, index }) {
     const base = app.run?.constants?.[index] ?? app.run?.columns.get(index)?.[0];
     const field = { variable, index, base };
@@ -77,7 +85,7 @@ export class Parameters {
     field.reset.classList.add("small");
     field.row = element(
       "div.field",
-      { title: `${variable.name}${variable.text ? `: ${variable.text}` : ""}` },
+      { title: this.explain(variable) },
       element("span.name", {}, name, variable.kind === "state" ? element("span.kind", {}, "start") : null),
       field.number,
       element("span.unit", {}, unitText(variable.unit)),
@@ -131,6 +139,7 @@ export class Parameters {
       const value = app.run.constants?.[field.index] ?? app.run.columns.get(field.index)?.[0];
       if (value === undefined || value === null) continue;
       field.base = value;
+      field.row.title = this.explain(field.variable, value);
       this.show(field);
     }
   }
@@ -163,14 +172,37 @@ export class Parameters {
       emit("settings");
     });
     const frozen = app.run?.file || !app.source.live;
+    const fleet = app.run?.fleet > 1 ? [this.lanesField()] : [];
     this.settings.replaceChildren(
       element("h2", {}, "Run"),
       element("div.field", {}, element("span.name", {}, "solver"), this.solver),
       number("stop", "stop time", "s"),
       number("tolerance", "tolerance", ""),
       number("step", "step", "s"),
+      ...this.dampingField(),
+      ...fleet,
     );
     this.settings.hidden = frozen;
+  }
+
+  /** T_D of the World beside the step: together they decide what is stable */
+  dampingField() {
+    const index = app.model.byName.get("world.TD");
+    if (index === undefined || !app.model.variables[index].settable) return [];
+    const row = this.row({ variable: app.model.variables[index], index });
+    row.querySelector(".name").replaceChildren("T", element("sub", {}, "D"));
+    return [row];
+  }
+
+  /** which members of a fleet are shown */
+  lanesField() {
+    const input = element("input.number.wide", { type: "text", "aria-label": `Members of ${app.run.fleet} that are shown`, placeholder: "some of them", id: "setting-lanes" });
+    input.addEventListener("change", () => {
+      if (input.value.trim()) app.settings.lanes = input.value.replace(/\s/g, "");
+      else delete app.settings.lanes;
+      emit("settings");
+    });
+    return element("div.field", { title: `of ${app.run.fleet} members, as in 1:100 or 3,7,20:30` }, element("span.name", {}, "members"), input, element("span.unit", {}, `of ${numberText(app.run.fleet)}`));
   }
 
   takeSettingsRun() {

@@ -24,6 +24,7 @@ class Panel {
     this.names = []; // of variables
     this.over = null; // name of the variable on the x axis; null: time
     this.logY = false;
+    this.logX = false; // over another variable than time only
     this.yRange = null; // [from, to] by the user's zoom
     this.xRange = null; // the same, if x is no time
     this.legend = element("div.legend", { role: "list" });
@@ -58,7 +59,8 @@ class Panel {
     for (const name of new Set([...names, this.over])) choose.append(element("option", { value: name ?? "", selected: name === this.over }, name ?? "time"));
     this.menu.replaceChildren(
       element("label.menu-row", {}, "Over ", choose),
-      item("Logarithmic axis", () => this.setLog(!this.logY), this.logY),
+      item("Logarithmic y axis", () => this.setLog(!this.logY), this.logY),
+      ...(this.over ? [item("Logarithmic x axis", () => this.setLogX(!this.logX), this.logX)] : []),
       item("Show everything", () => this.reset()),
       element("hr"),
       item("Save as SVG", () => exportSvg(this)),
@@ -76,6 +78,12 @@ class Panel {
   setLog(log) {
     this.logY = log;
     this.yRange = null;
+    this.make();
+  }
+
+  setLogX(log) {
+    this.logX = log;
+    this.xRange = null;
     this.make();
   }
 
@@ -123,9 +131,9 @@ class Panel {
     const runs = [...app.pins.filter((pin) => pin.run !== app.run).map((pin) => ({ run: pin.run, pinned: true, label: pin.label })), { run: app.run }];
     for (const { run, pinned, label } of runs)
       this.names.forEach((name, i) => {
-        const index = app.model.byName.get(name);
-        const y = index === undefined ? undefined : run?.column(index);
-        const x = this.over ? run?.column(app.model.byName.get(this.over)) : run?.time;
+        const index = run?.indexOf(name, app.model);
+        const y = index === undefined ? undefined : run.column(index);
+        const x = this.over ? run?.column(run.indexOf(this.over, app.model)) : run?.time;
         if (!x || !y || x.length !== y.length) return;
         list.push({ run, name, x, y, pinned, label, colour: i % COLOURS, dash: Math.floor(i / COLOURS) % DASHES.length });
       });
@@ -151,6 +159,10 @@ class Panel {
   xLimits() {
     if (!this.over) return this.plots.range();
     if (this.xRange) return this.xRange;
+    if (this.logX) {
+      const [low, high] = this.shown.reduce((all, c) => join(all, positiveExtremes(c.x, 0, c.x.length)), [Infinity, -Infinity]);
+      return low > 0 && high > low ? [low / 1.1, high * 1.1] : [0.1, 10];
+    }
     return padded(this.shown.reduce(([a, b], c) => join([a, b], extremes(c.x, 0, c.x.length)), [Infinity, -Infinity]), 0.03);
   }
 
@@ -162,7 +174,7 @@ class Panel {
       const first = this.over ? 0 : Math.max(lowerBound(c.x, from) - 1, 0);
       const end = this.over ? c.x.length : Math.min(lowerBound(c.x, to) + 1, c.x.length);
       if (this.logY) {
-        for (let i = first; i < end; i++) if (c.y[i] > 0) limits = join(limits, [c.y[i], c.y[i]]);
+        limits = join(limits, positiveExtremes(c.y, first, end));
       } else limits = join(limits, extremes(c.y, first, end));
     }
     if (this.logY) return limits[0] > 0 && limits[1] > limits[0] ? [limits[0] / 1.2, limits[1] * 1.2] : [0.1, 10];
@@ -195,7 +207,7 @@ class Panel {
         legend: { show: false },
         cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: true, uni: 30, setScale: false } },
         scales: {
-          x: { time: false, range: () => this.xLimits() },
+          x: { time: false, distr: this.over && this.logX ? 3 : 1, range: () => this.xLimits() },
           y: { distr: this.logY ? 3 : 1, range: () => this.yLimits() },
         },
         axes: [
@@ -229,7 +241,8 @@ class Panel {
         const sy = (v) => u.valToPos(v, "y", true);
         const move = (x, y) => path.moveTo(sx(x), sy(y));
         const line = (x, y) => path.lineTo(sx(x), sy(y));
-        const positive = this.logY ? (f) => (x, y) => y > 0 && f(x, y) : (f) => f;
+        const logX = this.over && this.logX;
+        const positive = this.logY || logX ? (f) => (x, y) => (y > 0 || !this.logY) && (x > 0 || !logX) && f(x, y) : (f) => f;
         if (this.over) walk(curve.x, curve.y, positive(move), positive(line));
         else trace(curve.x, curve.y, u.scales.x.min, u.scales.x.max, u.bbox.width, positive(move), positive(line));
         return { stroke: path, fill: null, clip: null, band: null, gaps: null, flags: 0 };
@@ -379,6 +392,15 @@ function lineSample(colour, dash) {
   for (const [key, value] of Object.entries({ x1: 1, x2: 21, y1: 4, y2: 4, "stroke-dasharray": DASHES[dash].join(" ") })) line.setAttribute(key, value);
   svg.append(line);
   return svg;
+}
+
+/** least and greatest of what a logarithmic axis can show */
+function positiveExtremes(column, first, end) {
+  const [low, high] = extremes(column, first, end);
+  if (low > 0) return [low, high];
+  let least = Infinity;
+  for (let i = first; i < end; i++) if (column[i] > 0 && column[i] < least) least = column[i];
+  return [least, high];
 }
 
 function walk(x, y, move, line) {

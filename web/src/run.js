@@ -38,6 +38,20 @@ export class Run {
     }
   }
 
+  /** the variables that have the poses of all parts */
+  poses() {
+    if (!this.poseSet) {
+      this.poseSet = new Set();
+      for (const part of this.parts ?? []) for (const index of part.at) if (index >= 0) this.poseSet.add(index);
+    }
+    return this.poseSet;
+  }
+
+  /** the number of a variable here: runs of other models have other tables */
+  indexOf(name, model) {
+    return (this.byName ?? model.byName).get(name);
+  }
+
   /** all rows of a variable; undefined: it has not been fetched */
   column(index) {
     const held = this.columns.get(index);

@@ -76,6 +76,12 @@ function strokeGeometry(strokes) {
   return geometry;
 }
 
+/** of thousands of symbols none is large: a circle of 40 corners does with 10 */
+function thin(points, count) {
+  if (count < 1000 || points.length < 30) return points;
+  return points.filter((_, i) => i % 4 === 0 || i === points.length - 1);
+}
+
 /** a convex area as a fan */
 function fillGeometry(points) {
   const index = [];
@@ -134,8 +140,9 @@ class Drawing {
           mesh.renderOrder = renderOrder;
           this.group.add(mesh);
         };
-        if (piece.fill) add(fillGeometry(piece.fill), new FlatMaterial(shared, FILL_VERTEX, piece.fillColour, opacity), order);
-        add(strokeGeometry(piece.strokes), new FlatMaterial(shared, STROKE_VERTEX, piece.stroke, opacity), order + 1);
+        const few = (points) => thin(points, parts.length);
+        if (piece.fill) add(fillGeometry(few(piece.fill)), new FlatMaterial(shared, FILL_VERTEX, piece.fillColour, opacity), order);
+        add(strokeGeometry(piece.strokes.map((stroke) => ({ ...stroke, points: few(stroke.points) }))), new FlatMaterial(shared, STROKE_VERTEX, piece.stroke, opacity), order + 1);
         this.pieces.push({ piece, parts, matrix });
       });
   }
@@ -236,7 +243,7 @@ export class Scene {
 
   /** the variables that the scene shows of a run */
   columns(run) {
-    const wanted = Mechanism.columns(run);
+    const wanted = new Set(run.poses());
     if (this.options.forces) for (const part of run.parts) for (const index of part.force ?? []) if (index >= 0) wanted.add(index);
     return wanted;
   }
@@ -344,10 +351,12 @@ export class Scene {
       this.say(run && run.done ? "This model has nothing that could be drawn: bodies, joints, rods and springs in the plane or along a line are." : "");
       return;
     }
+    if (this.goesOn(run)) return;
     const mechanism = new Mechanism(run);
     if (run.rows === 0 || !mechanism.fetch()) return;
-    const pins = app.pins.filter((pin) => pin.run !== run && pin.run.parts?.length).map((pin) => new Mechanism(pin.run)).filter((m) => m.fetch());
+    const pins = this.pinned().map((pin) => new Mechanism(pin.run)).filter((m) => m.fetch());
     mechanism.measure();
+    this.measured = run.rows;
     for (const pin of pins) {
       pin.measure();
       for (const p of pin.parts) p.unit = mechanism.unit;
@@ -360,6 +369,25 @@ export class Scene {
     this.takeTheme();
     if (this.fitted) this.fit();
     this.request();
+  }
+
+  /** more rows of the run that is drawn: its meshes stay, and it is measured again when there is much more of it */
+  goesOn(run) {
+    const mechanism = this.main?.mechanism;
+    if (mechanism?.run !== run || this.drawings.length !== 1 + this.pinned().length || !mechanism.fetch()) return false;
+    if (run.done || run.rows >= 2 * this.measured) {
+      mechanism.measure();
+      this.measured = run.rows;
+      this.makeTrails(mechanism);
+      this.takeTheme();
+      if (this.fitted) this.fit();
+    }
+    this.request();
+    return true;
+  }
+
+  pinned() {
+    return app.pins.filter((pin) => pin.run !== app.run && pin.run.parts?.length);
   }
 
   add(drawing) {
@@ -388,6 +416,9 @@ export class Scene {
 
   /** the ways of the bodies */
   makeTrails(mechanism) {
+    this.trails?.geometry.dispose();
+    if (this.trails) this.world.remove(this.trails);
+    this.trails = null;
     const strokes = [];
     const bodies = mechanism.parts.map((p, i) => [p, i]).filter(([p]) => !p.hidden && p.look === "body");
     if (!mechanism.planar || bodies.length === 0 || bodies.length > 50) return;

@@ -39,8 +39,8 @@ export class ServerSource {
   }
 
   /** a run with these settings, or null if a later one has taken its place */
-  async run(settings, want, table) {
-    const response = await this.post("/api/run", { ...settings, want, ...(table ? { table } : {}) });
+  async run(settings, want, table, poses = false) {
+    const response = await this.post("/api/run", { ...settings, want, ...(poses ? { poses: 1 } : {}), ...(table ? { table } : {}) });
     return response && this.read(await response.arrayBuffer());
   }
 
@@ -53,14 +53,25 @@ export class ServerSource {
 
   /** more rows of the columns that the run has */
   async more(run, table) {
-    const message = { run: run.number, from: run.rows, want: [...run.columns.keys()], table };
+    const held = [...run.columns.keys()];
+    const poses = run.poses();
+    const want = held.filter((index) => !poses.has(index));
+    const message = { run: run.number, from: run.rows, want, poses: want.length < held.length ? 1 : 0, table };
     const response = await this.post("/api/rows", message);
     run.take(readMessage(await response.arrayBuffer()));
   }
 
-  /** more columns of the run */
+  /** a run that the program has already: another result */
+  async result(number, table) {
+    const response = await this.post("/api/rows", { run: number, want: [], parts: 1, table });
+    return this.read(await response.arrayBuffer());
+  }
+
+  /** more columns of the run; poses, of which a fleet has very many, by one word */
   async columns(run, want, table) {
-    const response = await this.post("/api/rows", { run: run.number, want, table });
+    const poses = run.poses();
+    const named = want.filter((index) => !poses.has(index));
+    const response = await this.post("/api/rows", { run: run.number, want: named, poses: named.length < want.length ? 1 : 0, table });
     run.take(readMessage(await response.arrayBuffer()));
   }
 
