@@ -79,7 +79,7 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--model --override --library --limit --load --output --frames --animate --diagram --speed --from --to \
             --title --size --log-format --quiet --help" -- "$word") ;;
     view:-*)
-        mapfile -t COMPREPLY < <(compgen -W "$shared --save --port --no-open --keep --real-time --start-time --stop-time --solver --step \
+        mapfile -t COMPREPLY < <(compgen -W "$shared --save --port --no-open --keep --real-time --lanes --start-time --stop-time --solver --step \
             --tolerance --chatter --interval --intervals --record --compile --threads --quiet" -- "$word") ;;
     eigen:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --at --solver --step --wanted-step --input \

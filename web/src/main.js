@@ -176,6 +176,7 @@ async function takeRun(run) {
     return; // what was shown stays
   }
   const first = !app.run;
+  const fresh = app.run !== run;
   if (run.variables && takeModel(run)) {
     app.run = run;
     if (run.members) app.source.whole = run;
@@ -186,7 +187,6 @@ async function takeRun(run) {
     }
   }
   await fetchColumns(run, wanted(run));
-  const fresh = app.run !== run;
   app.run = run;
   if (first) app.t = run.first;
   app.t = Math.min(Math.max(app.t, run.first), run.last);

@@ -26,8 +26,8 @@ export class Run {
 
   /** takes what a message has: more rows, or more columns of the rows that are there */
   take({ head, column }) {
-    const { rows, from, columns, parts, ...known } = head;
-    Object.assign(this, known);
+    const { rows, from, columns, parts, time: reached, ...known } = head;
+    Object.assign(this, known, { reached });
     if (parts && !this.parts) this.parts = parts;
     if (from + rows < this.rows) return; // older than what is here
     this.time = append(this.time, column(0), from);

@@ -31,9 +31,12 @@ export async function closeBrowser() {
   await browser?.close();
 }
 
-/** the program with these arguments */
-export async function serve(...args) {
-  const child = spawn(program, ["view", "--no-open", ...args], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+/** lieder view with these arguments */
+export const serve = (...args) => start("view", "--no-open", ...args);
+
+/** the program with these arguments, which prints an address */
+export async function start(...args) {
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
     child.stdout.once("data", (data) => resolve(String(data).trim()));
     child.once("exit", (code) => reject(new Error(`lieder view ended with ${code}`)));
@@ -47,14 +50,16 @@ export async function open(address, options = {}) {
     executablePath: "/usr/bin/chromium",
     args: "--no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --use-angle=swiftshader --enable-unsafe-swiftshader".split(" "),
   });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const said = [];
   const asked = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
   page.on("pageerror", (error) => said.push(error.message));
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(address);
-  await page.waitForFunction(() => window.lieder?.app.run?.done, null, { timeout: 60_000 });
+  page.setDefaultTimeout(120_000);
+  const ready = options.running ? () => window.lieder?.app.run : () => window.lieder?.app.run?.done;
+  await page.waitForFunction(ready, null, { timeout: 120_000 });
   await page.waitForTimeout(200);
   // what software rendering says about itself is no fault of the page
   const faults = () => said.filter((text) => !/GPU stall|WebGL.*fallback|software/i.test(text));
