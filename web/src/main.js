@@ -195,7 +195,7 @@ async function takeRun(run) {
   emit("run");
   emit("time");
   fetchVisible();
-  if (fresh && !run.done) follow(run);
+  if (fresh && (!run.done || run.complete < run.rows)) follow(run);
   if (first && run.others) await pinOthers(run.others);
 }
 
@@ -250,7 +250,7 @@ function fetchVisible() {
 /** a run that goes on: its rows as they come */
 async function follow(run) {
   let cost = 0;
-  while (!run.done && app.run === run) {
+  while (app.run === run && (!run.done || run.complete < run.rows)) {
     await new Promise((resolve) => setTimeout(resolve, 60 + 3 * cost)); // a fleet takes its time to draw
     const begun = performance.now();
     const end = app.t >= run.last - 1e-12;

@@ -38,6 +38,13 @@ export class Run {
     }
   }
 
+  /** rows that all columns have: an answer about some of them may be ahead of the others */
+  get complete() {
+    let least = this.rows;
+    for (const column of this.columns.values()) if (column.length < least) least = column.length;
+    return least;
+  }
+
   /** the variables that have the poses of all parts */
   poses() {
     if (!this.poseSet) {

@@ -56,7 +56,7 @@ export class ServerSource {
     const held = [...run.columns.keys()];
     const poses = run.poses();
     const want = held.filter((index) => !poses.has(index));
-    const message = { run: run.number, from: run.rows, want, poses: want.length < held.length ? 1 : 0, table };
+    const message = { run: run.number, from: run.complete, want, poses: want.length < held.length ? 1 : 0, table };
     const response = await this.post("/api/rows", message);
     run.take(readMessage(await response.arrayBuffer()));
   }

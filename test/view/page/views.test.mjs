@@ -68,7 +68,7 @@ test("a sweep has the numbers of lieder sweep, and a click shows a member", () =
     await fill("from", "1");
     await fill("to", "3");
     await fill("number of values", "3");
-    await page.getByText("Run the sweep").click();
+    await page.getByRole("button", { name: "Run the sweep" }).click();
     await page.waitForFunction(() => window.lieder.page.sweep.members.length === 3 && !window.lieder.page.sweep.running);
     const members = await page.evaluate(() => window.lieder.page.sweep.members.map((m) => [m.values[0], m.y[m.y.length - 1]]));
     lieder("sweep", crab, "--vary", "loadMass=1:3:3", "--record", "prismatic.s", "-o", "sweep.csv");
@@ -89,7 +89,12 @@ test("a file that lieder sweep wrote is a sweep here, too", async () => {
     assert.equal(await page.getAttribute("#tab-sweep", "aria-selected"), "true");
     await page.evaluate(() => window.lieder.page.sweep.choose(window.lieder.page.sweep.members[3]));
     await page.waitForFunction(() => window.lieder.app.run.number === "0.3");
-    const shown = await page.evaluate(() => [...window.lieder.app.run.column(window.lieder.app.model.byName.get("revolute.phi"))]);
+    const shown = await page.evaluate(async () => {
+      const { app, page: view } = window.lieder;
+      const index = app.model.byName.get("revolute.phi");
+      await view.fetchColumns(app.run, new Set([index]));
+      return [...app.run.column(index)];
+    });
     const expected = rows.filter((row) => row[0] === 2 && row[1] === 1.5).map((row) => row[phi]);
     assert.equal(shown.length, expected.length);
     assert.ok(shown.every((value, i) => close(value, expected[i])));
@@ -132,6 +137,7 @@ test("simulate --output view: shows a run in real time while it goes on", () =>
 
 test("a fleet stands in a grid, in a few draw calls, and members can be chosen", () =>
   withPage([model("scale/Fleet.mo"), "--override", "n=2000"], async (page) => {
+    await page.waitForFunction(() => window.lieder.page.scene.main);
     const seen = await page.evaluate(async () => {
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       const { scene } = window.lieder.page;
