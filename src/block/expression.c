@@ -390,11 +390,16 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, Graph
         !graph_reach(graph, &node, 1, NULL, &order))
         graph->failed = true;
     GraphPass pass = {graph, of_symbol, user, {0}};
-    Node *done = graph->scratch.items, result = NO_NODE;
+    /* a step may begin a pass of its own, which needs a place of its own */
+    NodeList own = graph->scratch;
+    graph->scratch = (NodeList){0};
+    Node *done = own.items, result = NO_NODE;
     for (size_t i = 0; i < order.n && !graph->failed; i++)
         result = done[order.items[i]] = step(&pass, order.items[i], done);
-    for (size_t i = 0; i < order.n; i++)
+    for (size_t i = 0; i < order.n && done; i++)
         done[order.items[i]] = NO_NODE;
+    vec_drop(graph->alloc, &graph->scratch);
+    graph->scratch = own;
     vec_drop(graph->alloc, &order);
     return graph->failed ? NO_NODE : result;
 }

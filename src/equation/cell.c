@@ -10,6 +10,7 @@
 void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag)
 {
     *cell = (Cell){.alloc = alloc, .diag = diag};
+    cell_events_init(cell);
     graph_init(&cell->graph, alloc);
 }
 
@@ -23,6 +24,7 @@ void cell_drop(Cell *cell)
         vec_drop(cell->alloc, &cell->systems.items[i].sources);
     }
     vec_drop(cell->alloc, &cell->systems);
+    cell_events_drop(cell);
     graph_drop(&cell->graph);
 }
 
@@ -230,7 +232,7 @@ int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
     FactorUse use = {.cell = cell, .self = symbol};
     if (!graph_symbols(g, &factor, 1, note_factor, &use))
         return -1;
-    return node_may_vanish_by_choice(g, factor) ? NEVER
+    return node_may_vanish_by_choice(g, factor) ? (cell->nport ? NEVER : COST_SWITCHED)
            : use.varies                         ? COST_VARYING
                                                 : COST_PARAMETER;
 }

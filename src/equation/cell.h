@@ -23,14 +23,20 @@
  * unknowns of the linear group; and the others, solved for the inward variables, where what is left
  * over are the residuals. The first half never depends on the second.
  *
+ * What happens at events stands in event.h: cell_solve takes sides of relations and memory as known,
+ * and cell_solve_events says afterwards what these are.
+ *
  * Costs decide which variable an equation is solved for: a factor of one is best, a factor of
- * parameters next, then a varying one; a factor that a relation decides is never divided by.
+ * parameters next, then a varying one; a factor that a relation makes zero is never divided by: a
+ * class with ports has an unknown there, in others the equations are solved with pivots chosen by
+ * the numbers.
  */
 #ifndef LIEDER_EQUATION_CELL_H
 #define LIEDER_EQUATION_CELL_H
 
 #include "base/diag.h"
 #include "block/expression.h"
+#include "equation/event.h"
 #include "equation/incidence.h"
 
 typedef enum CellRole {
@@ -63,6 +69,9 @@ typedef struct CellVariable {
     bool is_hint;             /* a parameter that the class has only if it is read */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
+    LiederType type;          /* a number all the same; an enumeration is an Integer */
+    CellMeaning meaning;      /* of a discrete one */
+    uint32_t of;              /* MEANING_PRE: of which variable */
     uint32_t port;            /* outward and inward: of which port */
     uint32_t contract;        /* outward: how often it is differentiated across the port */
 } CellVariable;
@@ -102,6 +111,7 @@ typedef struct Cell {
     VEC(CellEquation) equations;
     VEC(CellEquation) initial; /* equations that hold at the start only */
     VEC(CellSystem) systems;
+    CellEvents events;
     uint32_t nport;
 } Cell;
 

@@ -20,6 +20,8 @@ static LiederStatus make_direction(ClassMaker *m)
     if (status == LIEDER_DONE)
         status = maker_assign_variables(m);
     if (status == LIEDER_DONE)
+        status = maker_assign_events(m);
+    if (status == LIEDER_DONE)
         maker_assign_kept(m, first);
     return m->failed ? LIEDER_NO_MEMORY : status;
 }
@@ -125,13 +127,16 @@ static bool find_reads(ClassMaker *m)
         for (size_t s = 0; good && s < plan->states.n; s++)
             good = graph_symbols(g, &plan->states.items[s].initial, 1, mark_read, &marks);
     }
-    return good;
+    return good && maker_visit_events(m, mark_read, &marks);
 }
 
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus status = cell_orient(m->cell, c);
+    LiederStatus status =
+        cell_prepare_events(m->cell) ? cell_orient(m->cell, c) : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = cell_solve_events(m->cell, &c->plan[0], &c->events);
     if (status == LIEDER_DONE)
         status = cell_solve_initial(m->cell, &c->plan[0]);
     if (status != LIEDER_DONE)
@@ -157,6 +162,9 @@ static void maker_drop(ClassMaker *m)
     vec_drop(alloc, &m->derivative_at);
     vec_drop(alloc, &m->residual_at);
     vec_drop(alloc, &m->unknown_at);
+    vec_drop(alloc, &m->crossing_at);
+    vec_drop(alloc, &m->next_at);
+    vec_drop(alloc, &m->request_at);
     vec_drop(alloc, &m->symbols);
     vec_drop(alloc, &m->members);
     vec_drop(alloc, &m->ports);
@@ -193,6 +201,7 @@ void cell_class_destroy(CellClass *c)
     block_class_destroy(c->block);
     plan_drop(&c->plan[0], c->alloc);
     plan_drop(&c->plan[1], c->alloc);
+    event_plan_drop(&c->events, c->alloc);
     arena_drop(&c->arena);
     memory_free(c->alloc, c, sizeof *c);
 }

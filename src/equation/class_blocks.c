@@ -88,16 +88,21 @@ static Node cut_node(ClassMaker *m, Level level, Node node)
 
 /* ------------------------------------------------------------------ blocks */
 
-static void assign(ClassMaker *m, Level level, BlockPlace place, Node node)
+void maker_assign(ClassMaker *m, BlockKind kind, Level level, BlockPlace place, Node node)
 {
-    static const BlockKind kinds[] = {BLOCK_CONSTANT,      BLOCK_CONSTANT, BLOCK_EXPLICIT,
-                                      BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,  BLOCK_INWARD};
-    Assignment a = {kinds[level], m->direction ? BLOCK_REVERSED : BLOCK_FORWARD, place,
+    Assignment a = {kind, m->direction ? BLOCK_REVERSED : BLOCK_FORWARD, place,
                     cut_node(m, level, node)};
     /* parameters know no direction */
     if (a.kind == BLOCK_CONSTANT)
         a.direction = BLOCK_FORWARD;
     TRY(m, a.node && vec_push(m->cell->alloc, &m->assignments, a));
+}
+
+void maker_assign_at(ClassMaker *m, Level level, BlockPlace place, Node node)
+{
+    static const BlockKind kinds[] = {BLOCK_CONSTANT,      BLOCK_CONSTANT, BLOCK_EXPLICIT,
+                                      BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,  BLOCK_INWARD};
+    maker_assign(m, kinds[level], level, place, node);
 }
 
 static LiederStatus report_late(const ClassMaker *m, const CellVariable *v, const char *why)
@@ -122,11 +127,11 @@ LiederStatus maker_assign_ports(ClassMaker *m)
             Level level = maker_level_for(m, values->items[0], LEVEL_SIGNAL);
             if (level > LEVEL_INPUT)
                 return report_late(m, x, "is a signal that depends on forces or accelerations");
-            assign(m, level, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
-            assign(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
+            maker_assign_at(m, level, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
+            maker_assign_at(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
                    values->items[x->contract]);
         } else if (x->role == CELL_INWARD && !port_is_out(m, x->port)) {
-            assign(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, port, index}, values->items[0]);
+            maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, port, index}, values->items[0]);
         }
     }
     return LIEDER_DONE;
@@ -148,10 +153,10 @@ LiederStatus maker_assign_states(ClassMaker *m)
         if (level == LEVEL_FLOW)
             return report_late(m, &m->cell->variables.items[s->variable],
                                "has a derivative that depends on forces or accelerations");
-        assign(m, level, (BlockPlace){PLACE_MEMBER, 0, m->derivative_at.items[k]}, node);
+        maker_assign_at(m, level, (BlockPlace){PLACE_MEMBER, 0, m->derivative_at.items[k]}, node);
     }
     for (size_t k = 0; k < plan->residuals.n && !m->failed; k++)
-        assign(m, LEVEL_FLOW, (BlockPlace){PLACE_MEMBER, 0, m->residual_at.items[k]},
+        maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_MEMBER, 0, m->residual_at.items[k]},
                plan->residuals.items[k]);
     return LIEDER_DONE;
 }
@@ -170,9 +175,9 @@ LiederStatus maker_assign_variables(ClassMaker *m)
         if (x->is_output && level > LEVEL_INPUT)
             return report_late(m, x, "is an output that depends on forces or accelerations");
         if (x->is_output)
-            assign(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
+            maker_assign_at(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
         else if (m->variable_at.items[v] != NO_PLACE)
-            assign(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
+            maker_assign_at(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
     }
     return LIEDER_DONE;
 }
@@ -199,7 +204,7 @@ void maker_assign_kept(ClassMaker *m, size_t first)
         if (!maker_find_levels(m, node))
             return;
         Level level = node_level(m, node);
-        assign(m, level < LEVEL_PARAMETER ? LEVEL_PARAMETER : level,
+        maker_assign_at(m, level < LEVEL_PARAMETER ? LEVEL_PARAMETER : level,
                (BlockPlace){PLACE_MEMBER, 0, m->kept_at.items[k]}, node);
     }
 }

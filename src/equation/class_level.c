@@ -95,6 +95,7 @@ bool maker_find_split(ClassMaker *m)
             bool leaves = x->role == CELL_UNKNOWN
                               ? x->is_output
                               : x->role == CELL_OUTWARD && port_is_out(m, x->port);
+            any |= x->role == CELL_DISCRETE && x->is_output;
             if (leaves && values->n)
                 any |= maker_level_for(m, values->items[0], LEVEL_SIGNAL) == LEVEL_SIGNAL;
         }

@@ -4,6 +4,7 @@
  *   class_level.c    which block can compute a node
  *   class_members.c  the struct of the class, its tables of members and ports, what symbols read
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
+ *   class_events.c   crossings, memory, timer, requests, and the event block
  *   class_systems.c  what is told about systems of equations that the blocks solve
  *   class.c          all of it in order
  *
@@ -32,6 +33,7 @@ struct CellClass {
     const LiederAllocator *alloc;
     Arena arena; /* names and tables that the class points to */
     CellPlan plan[2];
+    EventPlan events;
     bool reversible;
     BlockClass *block;
     LiederPortDef *ports;
@@ -54,9 +56,11 @@ typedef struct ClassMaker {
     CellClass *c;
     const CellClassInfo *info;
     VEC(uint8_t) hidden;  /* by variable: linear blocks cannot compute it */
-    VEC(int) variable_at; /* by variable: its real as a parameter or observable, or NO_PLACE */
+    VEC(int) variable_at; /* by variable: its real as a parameter, observable, memory or side */
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
+    VEC(int) crossing_at, next_at, request_at; /* by crossing, memory, request of the events */
+    int timer_at;
     VEC(int) unknown_at; /* by unknown: a derivative, or a real of its own */
     VEC(BlockSymbol) symbols;
     VEC(LiederMember) members;
@@ -120,6 +124,8 @@ int place_in_port(const Cell *cell, uint32_t variable);
 int maker_new_real(ClassMaker *m, int count);
 /* a text that stays with the class; for a derivative with a mark for its order */
 const char *maker_keep_name(ClassMaker *m, const char *name, uint32_t order);
+void maker_add_member(ClassMaker *m, LiederMember member);
+void maker_add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index);
 bool maker_add_ports(ClassMaker *m);
 bool maker_add_members(ClassMaker *m);
 /* what the symbols of the graph read */
@@ -136,6 +142,19 @@ LiederStatus maker_assign_variables(ClassMaker *m);
 void maker_assign_start(ClassMaker *m);
 /* the parts from `first` on, each in the block of its level */
 void maker_assign_kept(ClassMaker *m, size_t first);
+
+/* an assignment in the block of a level, cut into what earlier blocks compute */
+void maker_assign_at(ClassMaker *m, Level level, BlockPlace place, Node node);
+/* in a block of another kind, cut likewise */
+void maker_assign(ClassMaker *m, BlockKind kind, Level level, BlockPlace place, Node node);
+
+/* ------------------------------------------------------------------ class_events.c */
+
+/* all nodes of the events, for those who look at what is read */
+bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user);
+void maker_add_event_members(ClassMaker *m);
+void maker_add_event_symbols(ClassMaker *m);
+LiederStatus maker_assign_events(ClassMaker *m);
 
 /* ------------------------------------------------------------------ class_systems.c */
 

@@ -52,7 +52,7 @@ const char *maker_keep_name(ClassMaker *m, const char *name, uint32_t order)
     return maker_keep_text(m, text, strlen(text));
 }
 
-static void add_member(ClassMaker *m, LiederMember member)
+void maker_add_member(ClassMaker *m, LiederMember member)
 {
     TRY(m, vec_push(m->cell->alloc, &m->members, member));
 }
@@ -75,7 +75,7 @@ static void add_parameter(ClassMaker *m, uint32_t v)
     int length = x->length > 1 ? (int)x->length : 1;
     m->variable_at.items[v] = maker_new_real(m, length);
     const char *index = x->length > 1 ? strrchr(x->name, '[') : NULL;
-    add_member(m,
+    maker_add_member(m,
                (LiederMember){.kind = LIEDER_PARAMETER,
                               .name = maker_keep_text(
                                   m, x->name, index ? (size_t)(index - x->name) : strlen(x->name)),
@@ -99,7 +99,7 @@ static void add_states(ClassMaker *m)
     for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
         const CellState *s = &plan->states.items[k];
         const CellVariable *v = &m->cell->variables.items[s->variable];
-        add_member(m, (LiederMember){
+        maker_add_member(m, (LiederMember){
                           .kind = LIEDER_STATE,
                           .name = maker_keep_name(m, v->name, s->order),
                           .unit = maker_keep_name(m, s->order == 0 && v->unit ? v->unit : "", 0),
@@ -138,7 +138,7 @@ static void add_unknowns(ClassMaker *m)
         const CellVariable *v = &m->cell->variables.items[u->variable];
         char name[300];
         snprintf(name, sizeof name, "residual of der(%.270s)", v->name);
-        add_member(m, (LiederMember){.kind = LIEDER_UNKNOWN,
+        maker_add_member(m, (LiederMember){.kind = LIEDER_UNKNOWN,
                                      .name = maker_keep_name(m, v->name, u->order),
                                      .unit = "",
                                      .index = at,
@@ -165,10 +165,11 @@ static void add_observable(ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
     m->variable_at.items[v] = maker_new_real(m, 1);
-    add_member(m, (LiederMember){.kind = LIEDER_OBSERVABLE,
+    maker_add_member(m, (LiederMember){.kind = LIEDER_OBSERVABLE,
                                  .name = maker_keep_name(m, x->name, 0),
                                  .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
                                  .index = m->variable_at.items[v],
+                                 .type = x->type,
                                  .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
@@ -188,6 +189,7 @@ bool maker_add_members(ClassMaker *m)
     for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
         if (is_observable(m, v))
             add_observable(m, v);
+    maker_add_event_members(m);
     return !m->failed;
 }
 
@@ -231,7 +233,7 @@ bool maker_add_ports(ClassMaker *m)
 /* ------------------------------------------------------------------ symbols */
 
 /* what the symbols of variables read */
-static void add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index)
+void maker_add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index)
 {
     TRY(m, vec_push(m->cell->alloc, &m->symbols, (BlockSymbol){symbol, {kind, port, index}}));
 }
@@ -246,10 +248,10 @@ void maker_add_port_symbols(ClassMaker *m)
             continue;
         int port = port_place(m, x->port), index = place_in_port(cell, v);
         if (x->role == CELL_OUTWARD && !port_is_out(m, x->port)) {
-            add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, port, index);
-            add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
+            maker_add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, port, index);
+            maker_add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
         } else if (x->role == CELL_INWARD && port_is_out(m, x->port)) {
-            add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);
+            maker_add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);
         }
     }
 }
@@ -258,20 +260,21 @@ void maker_add_member_symbols(ClassMaker *m)
 {
     const Cell *cell = m->cell;
     const CellPlan *plan = maker_plan(m);
-    add_symbol(m, CELL_TIME, PLACE_TIME, 0, 0);
+    maker_add_symbol(m, CELL_TIME, PLACE_TIME, 0, 0);
     for (uint32_t v = 0; v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];
         if (is_parameter(m, v))
-            add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, m->variable_at.items[v]);
+            maker_add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, m->variable_at.items[v]);
         else if (x->role == CELL_INPUT)
-            add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);
+            maker_add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);
     }
     for (size_t k = 0; k < plan->states.n; k++)
-        add_symbol(m, cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
+        maker_add_symbol(m, cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
                    PLACE_MEMBER, 0, m->state_at.items[k]);
     for (size_t k = 0; k < plan->unknowns.n; k++)
-        add_symbol(m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),
+        maker_add_symbol(m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),
                    PLACE_MEMBER, 0, m->unknown_at.items[k]);
     for (size_t k = 0; k < m->kept.n; k++)
-        add_symbol(m, KEPT_SYMBOL + k, PLACE_MEMBER, 0, m->kept_at.items[k]);
+        maker_add_symbol(m, KEPT_SYMBOL + k, PLACE_MEMBER, 0, m->kept_at.items[k]);
+    maker_add_event_symbols(m);
 }

@@ -25,9 +25,11 @@ enum {
     COST_CONSTANT = 3, /* another number */
     COST_PARAMETER = 30,
     COST_VARYING = 300,
-    COST_NONLINEAR = 3000
+    COST_NONLINEAR = 3000,
+    COST_SWITCHED = 50000000 /* a relation makes the factor zero: pivots are chosen by numbers */
 };
-/* of a residual and a symbol; NEVER: it may be zero; -1: memory ran out */
+/* of a residual and a symbol; NEVER: it is zero, or may be where ports need an answer; -1: memory
+ * ran out */
 int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol);
 
 /* ------------------------------------------------------------------ iterate.c */

@@ -41,7 +41,8 @@ LiederStatus cell_orient(Cell *cell, CellClass *c)
         status = try_orientation(cell, all & ~((uint64_t)1 << in), &c->plan[0]);
         if (status == LIEDER_BAD_MODEL)
             continue;
-        if (status == LIEDER_DONE && cell->nport == 2 && in == 0) {
+        /* an event block is written for one direction */
+        if (status == LIEDER_DONE && cell->nport == 2 && in == 0 && !cell_has_events(cell)) {
             LiederStatus other = try_orientation(cell, 1, &c->plan[1]);
             c->reversible = other == LIEDER_DONE && same_states(&c->plan[0], &c->plan[1]);
             if (other == LIEDER_NO_MEMORY)

@@ -3,6 +3,8 @@
  */
 #include "equation/stage.h"
 
+#include <stdio.h>
+
 /* The equations and variables of a stage, and what matters about them. An entry counts if the
  * variable occurs with its highest derivative; those of lower order are known from earlier stages.
  */
@@ -81,6 +83,30 @@ static bool set_value(Solve *s, uint32_t column, Node node)
     return false;
 }
 
+/* Booleans and Integers are assigned in order: in a loop nothing says which one comes first */
+static LiederStatus check_discrete(const System *system)
+{
+    const Cell *cell = system->cell;
+    char names[300];
+    size_t at = 0, found = 0;
+    names[0] = '\0';
+    for (size_t k = 0; k < system->symbols.n && system->symbols.n > 1; k++) {
+        const CellVariable *v = &cell->variables.items[symbol_variable(system->symbols.items[k])];
+        if (v->type == LIEDER_TYPE_REAL || at >= sizeof names || found++ == 6)
+            continue;
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", at ? ", " : "", v->name);
+    }
+    if (!found)
+        return LIEDER_DONE;
+    const CellEquation *e = &system->source[system->equations.items[0]];
+    diag_error(cell->diag, &e->place, e->path,
+               "%s %s defined in terms of %s: %zu equation(s) depend on each other\n"
+               "use pre(...) of a variable where the value before the event is meant",
+               names, found > 1 ? "are" : "is", found > 1 ? "each other" : "itself",
+               system->symbols.n);
+    return LIEDER_BAD_MODEL;
+}
+
 /* one component of a stage: its equations with what is known put in, solved for its variables */
 static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
 {
@@ -97,6 +123,8 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
         good = system_add(&system, known_put_in(cell, s->plan, residual), i, symbol);
     }
     if (good)
+        status = check_discrete(&system);
+    if (good && status == LIEDER_DONE)
         status = system_solve(&system);
     for (uint32_t k = first; good && status == LIEDER_DONE && k < end; k++) {
         uint32_t j = stage->columns.items[stage->column_of.items[stage->order.items[k]]];

@@ -53,8 +53,10 @@ static Value each_number(Builtin *b)
     for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
         double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
         bool known = !is_symbolic(p) && !is_symbolic(q);
-        Value e = value_number(kind, known ? function_value(function, p, q)
-                                           : symbolic_call(b->f, function, p, q));
+        Value e = value_number(
+            kind, known   ? function_value(function, p, q)
+                  : whole ? symbolic_call(b->f, function, p, q)
+                          : symbolic_step(b->f, function, p, q, b->call->spot, b->where));
         if (known && !isfinite(e.x)) {
             wrong(b->f, b->call->spot, b->where,
                   function == FUNCTION_DIV || function == FUNCTION_MOD || function == FUNCTION_REM
@@ -514,6 +516,12 @@ static Value semi_linear(Builtin *b)
     return operate_binary(b->f, OP_MUL, slope, b->a[0], b->call->spot, b->where);
 }
 
+/* is argument i computed without events: noEvent(x), smooth(1, x)? */
+static bool is_plain(const Builtin *b, size_t i)
+{
+    return b->code == F_NOEVENT || (b->code == F_SMOOTH && i == 1 && b->a[0].x >= 1);
+}
+
 static Value other(Builtin *b)
 {
     switch (b->code) {
@@ -730,7 +738,10 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
             ok = false;
             break;
         }
+        bool plain = functions[k].function == other && is_plain(b, i);
+        lower_literal(f, plain);
         b->a[i] = evaluate(f, x, env);
+        lower_literal(f, -plain);
         ok = ok && b->a[i].kind != V_NONE;
     }
     if (ok)

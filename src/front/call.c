@@ -297,6 +297,10 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
 {
     Env inside = {.inst = inst, .part = inst->parts};
     Value first = {0};
+    bool of_variables = f->of_variables;
+    f->of_variables = false;
+    f->nfunction++;
+    lower_literal(f, 1); /* a function knows no events */
     bool good =
         open_frames(f, e, inst, env, arguments, &inside) && run_function(f, inst, inside, e->spot);
     if (good && is_record_class(inst->class_))
@@ -304,6 +308,9 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     else if (good)
         first = take_results(f, inst, inside, e->spot, all, nall);
     close_frames(f, inside.frame);
+    lower_literal(f, -1);
+    f->nfunction--;
+    f->of_variables = of_variables;
     return first;
 }
 

@@ -32,6 +32,29 @@ static void hash_equation(Content *c, const CellEquation *e)
     hash_add(c, sides, sizeof sides);
 }
 
+/* relations, steps and timers are found again from the graph */
+static void hash_events(Content *c, const CellEvents *e)
+{
+    for (size_t i = 0; i < e->whens.n; i++)
+        hash_add(c, &e->whens.items[i].fires, sizeof(Node));
+    for (size_t i = 0; i < e->memories.n; i++) {
+        const CellMemory *m = &e->memories.items[i];
+        const uint32_t facts[] = {m->variable, m->next, m->initial};
+        hash_add(c, facts, sizeof facts);
+    }
+    for (size_t i = 0; i < e->reinits.n; i++) {
+        const CellReinit *r = &e->reinits.items[i];
+        const uint32_t facts[] = {r->variable, r->fires, r->value};
+        hash_add(c, facts, sizeof facts);
+    }
+    for (size_t i = 0; i < e->requests.n; i++) {
+        const CellRequest *r = &e->requests.items[i];
+        const uint32_t facts[] = {r->kind, r->node, r->at_event};
+        hash_add(c, facts, sizeof facts);
+        hash_text(c, r->text);
+    }
+}
+
 /* what decides the class: variables, equations and the graph below them */
 static Content cell_content(const Lower *lower)
 {
@@ -41,7 +64,7 @@ static Content cell_content(const Lower *lower)
         const CellVariable *v = &cell->variables.items[i];
         const uint32_t facts[] = {v->role,      v->select,  v->start_given, v->start_fixed,
                                   v->is_output, v->element, v->length,      v->port,
-                                  v->contract,  v->start};
+                                  v->contract,  v->start,   v->type,        v->meaning};
         hash_add(&c, facts, sizeof facts);
         hash_text(&c, v->name);
         hash_text(&c, v->unit);
@@ -57,6 +80,7 @@ static Content cell_content(const Lower *lower)
         hash_equation(&c, &cell->equations.items[i]);
     for (size_t i = 0; i < cell->initial.n; i++)
         hash_equation(&c, &cell->initial.items[i]);
+    hash_events(&c, &cell->events);
     return c;
 }
 
@@ -147,7 +171,7 @@ static void set_parameters(Front *f, const Lower *lower, const CellPlan *plan)
     }
 }
 
-/* one attribute of a state, if the text or an override gives it */
+/* one attribute of a state or memory, if the text or an override gives it */
 static void set_state_attribute(Front *f, const Lower *lower, size_t variable,
                                 const char *attribute)
 {
@@ -178,6 +202,17 @@ static void set_states(Front *f, const Lower *lower, const CellPlan *plan)
     }
 }
 
+/* start values of what events change */
+static void set_memory(Front *f, const Lower *lower)
+{
+    const CellEvents *e = &lower->cell.events;
+    for (size_t i = 0; i < e->memories.n; i++) {
+        uint32_t v = e->memories.items[i].variable;
+        if (v < lower->variables.n && lower->variables.items[v].member)
+            set_state_attribute(f, lower, v, "start");
+    }
+}
+
 const char *emit_cell(Front *f, Inst *inst, const char *name)
 {
     Lower lower;
@@ -191,6 +226,7 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
     if (built) {
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
+        set_memory(f, &lower);
         if (inst->draft)
             emit_beside_links(f, &lower);
     }

@@ -394,6 +394,8 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
     } else {
         found = lookup(f, env, ref->name);
     }
+    if (found.kind == FOUND_FRAME && f->of_variables && found.frame->variable)
+        return walk(f, (Member *)found.frame->variable, ref, env);
     if (found.kind == FOUND_FRAME) {
         return evaluate_fields(f, found.frame->value, ref, found.frame->variable != NULL, env);
     }

@@ -556,9 +556,43 @@ static Flow run_if(Front *f, const Equation *s, size_t first, Env env)
     return FLOW_ON;
 }
 
+/* the clauses of a statement one after the other: where one fires, its body holds */
+static Flow run_when(Front *f, const Equation *s, Env env)
+{
+    Clause clause;
+    Flow flow = clause_begin(f, &clause, s->spot, env) ? FLOW_ON : FLOW_WRONG;
+    for (size_t i = 0; i < s->branches.n && flow == FLOW_ON; i++) {
+        const Branch *branch = s->branches.items[i];
+        ValueList before = {0};
+        double fires;
+        if (!save_values(f, env, s->spot, &before) ||
+            !clause_open(f, &clause, branch->condition, env, &fires)) {
+            vec_drop(f->alloc, &before);
+            return FLOW_WRONG;
+        }
+        flow = run_list(f, &branch->body, env);
+        clause_close(f, &clause);
+        if (flow == FLOW_BREAK || flow == FLOW_RETURN) {
+            wrong(f, s->spot, env.inst,
+                  "a when-clause is left by break or return\nuse if inside of it");
+            flow = FLOW_WRONG;
+        }
+        if (flow == FLOW_ON && !merge_values(f, env, &before, fires, s->spot))
+            flow = FLOW_WRONG;
+        vec_drop(f->alloc, &before);
+    }
+    return flow;
+}
+
 static Flow run_call(Front *f, const Equation *s, Env env)
 {
     const Call *call = s->left->call;
+    if (f->lower && !f->nfunction) {
+        if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2)
+            return lower_assert_call(f, s->left, env) ? FLOW_ON : FLOW_WRONG;
+        if (lower_event_call(f, s->left, env))
+            return FLOW_ON;
+    }
     if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2) {
         bool holds = true;
         Value c = evaluate(f, call->positional.items[0], env);
@@ -607,6 +641,10 @@ static Flow run(Front *f, const Equation *s, Env env)
         return FLOW_RETURN;
     case EQ_CALL:
         return run_call(f, s, env);
+    case EQ_WHEN:
+        if (f->lower && !f->nfunction)
+            return run_when(f, s, env);
+        /* fall through */
     default:
         wrong(f, s->spot, env.inst,
               "this statement is not allowed in a function\nfunctions know no events");

@@ -128,17 +128,20 @@ static void lower_sections(Lower *lower, Inst *inst)
         Env env = {.inst = inst, .part = part};
         lower_equations(lower, &c->equations, env);
         for (size_t i = 0; i < c->algorithms.n; i++) {
-            if (c->algorithms.items[i]->initial)
-                wrong(f, c->algorithms.items[i]->spot, inst,
-                      "an initial algorithm is not supported yet\nwrite initial equations");
-            else
-                lower_algorithm(lower, c->algorithms.items[i], env);
+            bool initial = c->algorithms.items[i]->initial;
+            lower->is_initial = initial;
+            lower->literal += initial;
+            lower_algorithm(lower, c->algorithms.items[i], env);
+            lower->literal -= initial;
+            lower->is_initial = false;
         }
         if (c->external)
             wrong(f, c->external->spot, inst,
                   "'%s' has an external clause\nonly functions may have one", c->name);
         lower->is_initial = true;
+        lower->literal++;
         lower_equations(lower, &c->initial_equations, env);
+        lower->literal--;
         lower->is_initial = false;
     }
 }
@@ -181,9 +184,8 @@ static void lower_starts(Lower *lower)
     Front *f = lower->front;
     for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
         CellVariable x = lower->cell.variables.items[v];
-        bool hint =
-            x.start_given && member_type(f, lower->variables.items[v].member)->kind == TY_REAL;
-        if (x.role != CELL_UNKNOWN || !(x.start_fixed || hint))
+        bool hint = x.start_given;
+        if (x.role != CELL_UNKNOWN || x.type != LIEDER_TYPE_REAL || !(x.start_fixed || hint))
             continue;
         uint32_t p = add_start_parameter(lower, v);
         Node start = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE;
@@ -209,6 +211,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_inst(lower, inst);
     lower_buses(lower);
     lower_connection_sets(lower);
+    lower_end_events(lower);
     lower_starts(lower);
     f->lower = outer;
     f->lowering = around;
@@ -226,6 +229,9 @@ void lower_drop(Lower *lower)
     bus_drop(lower);
     vec_drop(alloc, &lower->virtual_.nodes);
     vec_drop(alloc, &lower->virtual_.edges);
+    vec_drop(alloc, &lower->side_of);
+    vec_drop(alloc, &lower->pre_of);
+    vec_drop(alloc, &lower->samples);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
     cell_drop(&lower->cell);
 }

@@ -105,6 +105,11 @@ typedef struct VirtualGraph {
     bool collecting, known;
 } VirtualGraph;
 
+/* sample(start, interval): where it is true */
+typedef struct LowerSample {
+    Node start, interval, fires;
+} LowerSample;
+
 typedef struct Lower {
     Front *front;
     Inst *top;
@@ -119,6 +124,15 @@ typedef struct Lower {
     Buses bus;
     bool is_initial;       /* initial equations are being read */
     EquationPairs *branch; /* equations of a branch are collected here; or NULL */
+    /* lower_event.c */
+    VEC(uint32_t) side_of; /* by node: 1 + variable of the relation with this value */
+    VEC(uint32_t) pre_of;  /* by variable: 1 + its pre */
+    VEC(LowerSample) samples;
+    int literal;  /* relations are computed where they stand */
+    bool in_when; /* the body of a clause is read, which fires ... */
+    Node fires;   /* ... here */
+    Node guard;   /* condition of the branches around that variables decide, or NO_NODE */
+    size_t npre;  /* how often pre was asked for */
 } Lower;
 
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
@@ -167,6 +181,21 @@ void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const I
 void lower_equal(Lower *lower, Value left, Value right, Spot spot, Env env);
 void lower_equations(Lower *lower, const EquationList *list, Env env);
 void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
+
+/* lower_event.c */
+/* after the cell may have added variables by itself */
+bool lower_sync(Lower *lower);
+void lower_when(Lower *lower, const Equation *e, Env env);
+/* a clause gives the variable `left` this value at events */
+void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *where);
+void lower_assigned_values(Lower *lower, Value left, Value value, Spot spot, Env env);
+Value lower_before(Front *f, Value variable, Spot spot); /* pre, element by element */
+/* an assertion whose condition varies */
+void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
+/* pre, edge, change, sample, initial, terminal; false: another function */
+bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);
+/* memory of pre values */
+void lower_end_events(Lower *lower);
 
 /* lower_connect.c */
 void lower_connect(Lower *lower, const Equation *e, Env env);

@@ -153,15 +153,32 @@ Value lower_condition(Lower *lower, const Expr *e, Env env)
     return c;
 }
 
+/* the assignments of the second branch of a clause in the order of the first */
+static void align_pairs(const EquationPairs *yes, EquationPairs *no)
+{
+    for (size_t i = 0; i < yes->n && i < no->n; i++)
+        for (size_t k = i + 1; k < no->n && no->items[i].left != yes->items[i].left; k++)
+            if (no->items[k].left == yes->items[i].left) {
+                CellEquation swap = no->items[i];
+                no->items[i] = no->items[k];
+                no->items[k] = swap;
+            }
+}
+
 /* Equations that hold one branch at a time: the k-th ones of all branches make one equation, whose
  * sides are chosen. */
 static void lower_choice(Lower *lower, const Equation *e, size_t first, double condition, Env env)
 {
     Front *f = lower->front;
+    Graph *g = &lower->cell.graph;
     EquationPairs yes = {0}, no = {0}, *outer = lower->branch;
+    Node guard = lower->guard, holds = symbolic_node(f, condition);
+    Node fails = node_make(g, NODE_NOT, holds, NO_NODE, NO_NODE);
     lower->branch = &yes;
+    lower->guard = guard ? node_make(g, NODE_AND, guard, holds, NO_NODE) : holds;
     lower_equations(lower, &e->branches.items[first]->body, env);
     lower->branch = &no;
+    lower->guard = guard ? node_make(g, NODE_AND, guard, fails, NO_NODE) : fails;
     Equation rest = *e;
     rest.branches.items += first + 1;
     rest.branches.n -= first + 1;
@@ -171,16 +188,17 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     else if (rest.branches.n)
         lower_equations(lower, &rest.branches.items[0]->body, env);
     lower->branch = outer;
-    Graph *g = &lower->cell.graph;
+    lower->guard = guard;
+    if (lower->in_when)
+        align_pairs(&yes, &no);
     if (yes.n != no.n)
         wrong(f, e->spot, env.inst,
               "the branches have %zu and %zu equation(s), and variables decide which one holds\n"
               "write as many equations in each branch, the else branch included",
               yes.n, no.n);
     for (size_t i = 0; i < yes.n && i < no.n && yes.n == no.n; i++) {
-        Node c = symbolic_node(f, condition);
-        Node left = node_select(g, c, yes.items[i].left, no.items[i].left);
-        Node right = node_select(g, c, yes.items[i].right, no.items[i].right);
+        Node left = node_select(g, holds, yes.items[i].left, no.items[i].left);
+        Node right = node_select(g, holds, yes.items[i].right, no.items[i].right);
         add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path, false});
     }
     vec_drop(f->alloc, &yes);
@@ -206,32 +224,33 @@ static void lower_if(Lower *lower, const Equation *e, Env env)
     }
 }
 
-/* assert: what parameters decide is checked here, the rest is not checked yet */
-static void lower_assert(Lower *lower, const Equation *e, Env env)
+/* assert: what parameters decide is checked here, the rest while the model runs */
+bool lower_assert_call(Front *f, const Expr *e, Env env)
 {
-    Front *f = lower->front;
-    const Call *call = e->left->call;
+    Lower *lower = f->lower;
+    const Call *call = e->call;
     if (call->positional.n < 2) {
         wrong(f, e->spot, env.inst,
               "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
-        return;
+        return false;
     }
+    lower->literal++;
     Value c = lower_condition(lower, call->positional.items[0], env);
+    lower->literal--;
     if (c.kind == V_NONE)
-        return;
-    if (is_symbolic(c.x)) {
-        warn(f, e->spot, env.inst,
-             "assertions on variables are not checked during the simulation yet\n"
-             "look at the result");
-        return;
+        return false;
+    if (is_symbolic(c.x) || (c.x == 0 && (lower->guard || lower->in_when))) {
+        lower_assertion(lower, e, c.x, env);
+        return true;
     }
     if (c.x != 0)
-        return;
+        return true;
     f->lower = NULL;
     Value text = evaluate(f, call->positional.items[1], env);
     f->lower = lower;
     wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this",
           text.kind == V_STRING ? value_text(&text, 0) : "");
+    return false;
 }
 
 static void lower_equation(Lower *lower, const Equation *e, Env env)
@@ -257,19 +276,23 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
     case EQ_IF:
         lower_if(lower, e, env);
         break;
+    case EQ_WHEN:
+        lower_when(lower, e, env);
+        break;
     case EQ_CALL:
         if (e->left->kind == EX_CALL && strcmp(e->left->call->function->name, "Connections") == 0)
             break; /* lower_virtual.c has read it */
         if (e->left->kind == EX_CALL && !e->left->call->function->rest &&
             strcmp(e->left->call->function->name, "assert") == 0) {
-            lower_assert(lower, e, env);
+            lower_assert_call(f, e->left, env);
             break;
         }
+        if (e->left->kind == EX_CALL && lower_event_call(f, e->left, env))
+            break;
         /* fall through */
     default:
         wrong(f, e->spot, env.inst,
-              "%s is not supported yet\nwrite equations without events for now",
-              e->kind == EQ_WHEN ? "a when-equation" : "a call as an equation");
+              "a call as an equation is not supported yet\nwrite x = f(...)");
     }
 }
 
@@ -284,6 +307,31 @@ void lower_equations(Lower *lower, const EquationList *list, Env env)
 }
 
 /* ------------------------------------------------------------------ algorithms */
+
+/* is the variable assigned inside of a when-clause? */
+static bool assigned_by_when(const EquationList *list, const char *name, bool in_when)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *s = list->items[i];
+        bool inside = in_when || s->kind == EQ_WHEN;
+        if (in_when && s->kind == EQ_ASSIGN) {
+            const Expr *left = s->left;
+            for (size_t k = 0; left->kind == EX_TUPLE && k < left->list.n; k++) {
+                const Expr *x = left->list.items[k];
+                if (x && x->kind == EX_REF && x->ref->name == name)
+                    return true;
+            }
+            if (left->kind == EX_REF && left->ref->name == name)
+                return true;
+        }
+        for (size_t k = 0; k < s->branches.n; k++)
+            if (assigned_by_when(&s->branches.items[k]->body, name, inside))
+                return true;
+        if (assigned_by_when(&s->body, name, inside))
+            return true;
+    }
+    return false;
+}
 
 static bool open_variable(Lower *lower, const Expr *left, Env *env)
 {
@@ -314,6 +362,17 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     return true;
 }
 
+/* what clauses assign is what it was before, until they do */
+static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
+{
+    Front *f = lower->front;
+    for (Frame *frame = env.frame; frame; frame = frame->outer)
+        if (assigned_by_when(&algorithm->statements, frame->name, false))
+            frame->value =
+                lower_before(f, lower_member(f, (Member *)frame->variable, algorithm->spot),
+                             algorithm->spot);
+}
+
 /* a frame for each variable of the model that the statements assign, in front of env->frame */
 static bool open_assigned(Lower *lower, const EquationList *list, Env *env)
 {
@@ -333,8 +392,10 @@ static bool open_assigned(Lower *lower, const EquationList *list, Env *env)
 void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
 {
     Front *f = lower->front;
-    if (!open_assigned(lower, &algorithm->statements, &env) ||
-        !run_algorithm(f, &algorithm->statements, env))
+    if (!open_assigned(lower, &algorithm->statements, &env))
+        return;
+    start_values(lower, algorithm, env);
+    if (!run_algorithm(f, &algorithm->statements, env))
         return;
     for (Frame *frame = env.frame; frame; frame = frame->outer) {
         Member *m = (Member *)frame->variable;
@@ -343,7 +404,11 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
                   "'%s' has no value at the end of this algorithm in every case\n"
                   "assign it before the conditions",
                   m->name);
-        lower_equal(lower, lower_member(f, m, algorithm->spot), frame->value, algorithm->spot,
-                    (Env){.inst = env.inst, .part = env.part});
+        Value left = lower_member(f, m, algorithm->spot);
+        Env outside = {.inst = env.inst, .part = env.part};
+        if (assigned_by_when(&algorithm->statements, frame->name, false))
+            lower_assigned_values(lower, left, frame->value, algorithm->spot, outside);
+        else
+            lower_equal(lower, left, frame->value, algorithm->spot, outside);
     }
 }

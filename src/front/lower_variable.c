@@ -166,10 +166,11 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
     const Inst *owner = m->inst;
     while (owner != lower->top && owner->parent && is_record_class(owner->class_))
         owner = owner->parent;
-    /* a protected input is connected inside, if at all */
-    if (causality == CAUSE_INPUT && owner == lower->top && !m->is_protected)
+    /* a protected connector is connected inside */
+    bool outside = owner == lower->top && !m->is_protected;
+    if (causality == CAUSE_INPUT && outside)
         v->role = CELL_INPUT;
-    v->is_output = causality == CAUSE_OUTPUT && owner == lower->top;
+    v->is_output = causality == CAUSE_OUTPUT && outside;
 }
 
 static size_t element_count(const Member *m)
@@ -189,6 +190,12 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     v.text = m->element->comment.text;
     if (v.role == CELL_UNKNOWN)
         read_selection(f, m, &v);
+    static const LiederType types[] = {[TY_INTEGER] = LIEDER_TYPE_INTEGER,
+                                       [TY_BOOLEAN] = LIEDER_TYPE_BOOLEAN,
+                                       [TY_ENUM] = LIEDER_TYPE_INTEGER};
+    TypeKind type = member_type(f, m)->kind;
+    v.type = type <= TY_ENUM ? types[type] : LIEDER_TYPE_REAL;
+    lower_sync(lower);
     bool flow = member_connection(m) == CONNECT_FLOW;
     for (size_t i = 0, n = element_count(m); i < n; i++) {
         v.name = inst_is_beside(lower, m->inst) && !member_is_parameter(m)
@@ -351,6 +358,8 @@ typedef struct ParameterNumber {
 static Node decided_by(Lower *lower, uint64_t symbol)
 {
     const LowerVariable *v = &lower->variables.items[symbol_variable(symbol)];
+    if (!v->member || lower->cell.variables.items[symbol_variable(symbol)].role != CELL_UNKNOWN)
+        return NO_NODE;
     TypeKind kind = member_type(lower->front, v->member)->kind;
     if (symbol_order(symbol) || kind == TY_REAL)
         return NO_NODE;
@@ -456,9 +465,12 @@ static Value lower_der(Front *f, const Expr *e, Env env)
 Value lower_call(Front *f, const Expr *e, Env env)
 {
     const char *name = e->call->function->name;
+    Value result;
     if (strcmp(name, "der") == 0)
         return lower_der(f, e, env);
+    if (lower_event_function(f, e, env, &result))
+        return result;
     wrong(f, e->spot, env.inst,
-          "'%s' is not supported yet\nwrite equations without events and delays for now", name);
+          "'%s' is not supported here\nwrite equations without it", name);
     return (Value){0};
 }

@@ -270,7 +270,9 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
         y = 0;
     }
     if (is_symbolic(x) || is_symbolic(y))
-        return value_number(V_BOOLEAN, symbolic_binary(f, op, x, y));
+        return value_number(V_BOOLEAN, a->kind == V_REAL || b->kind == V_REAL
+                                           ? symbolic_relation(f, op, x, y, spot, where)
+                                           : symbolic_binary(f, op, x, y));
     bool holds = op == OP_LESS            ? x < y
                  : op == OP_LESS_EQUAL    ? x <= y
                  : op == OP_GREATER       ? x > y

@@ -389,6 +389,8 @@ struct Front {
     Frame *frames;                  /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */
     int nchoice;                    /* branches around that variables decide */
+    int nfunction;                  /* calls of functions around */
+    bool of_variables;              /* names are variables, not what an algorithm has assigned */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -627,6 +629,9 @@ Node symbolic_node(Front *f, double element); /* of a number its constant */
 double symbolic_unary(Front *f, Operator op, double a);
 double symbolic_binary(Front *f, Operator op, double a, double b);
 double symbolic_call(Front *f, Function function, double a, double b);
+/* the same of Reals, which events may change: relations, and floor, mod and their like */
+double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, const Inst *where);
+double symbolic_step(Front *f, Function function, double a, double b, Spot spot, const Inst *where);
 double symbolic_select(Front *f, double condition, double a, double b);
 /* if condition then a else b, element by element; V_NONE with a diagnostic if they do not fit */
 Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where);
@@ -640,6 +645,26 @@ bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char
 bool parameter_number(Front *f, Value *v);
 /* the sizes of a variable; ":" is what the value that it is bound to has. false after an error */
 bool member_all_sizes(Front *f, Member *m, Spot spot);
+
+/* A when-clause under way: begun once, then opened and closed for each of its branches. `fires` is
+ * 1 where the branch is taken. */
+typedef struct Clause {
+    struct Lower *lower;
+    Node earlier; /* one of the branches before fires */
+    Value conditions;
+    uint32_t variable;
+    Spot spot;
+    size_t npre;
+} Clause;
+bool clause_begin(Front *f, Clause *c, Spot spot, Env env);
+bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fires);
+void clause_close(Front *f, Clause *c);
+/* reinit and terminate; false: another function */
+bool lower_event_call(Front *f, const Expr *e, Env env);
+/* assert where f->lower is set: false after an error */
+bool lower_assert_call(Front *f, const Expr *e, Env env);
+/* relations are computed where they stand: adds 1 or -1 to the number of reasons */
+void lower_literal(Front *f, int by);
 
 /* the value of a variable or parameter in equations */
 Value lower_member(Front *f, Member *m, Spot spot);

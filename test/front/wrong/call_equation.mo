@@ -1,6 +1,7 @@
 model M
-  Real x = time;
+  Real x(start = 1);
 equation
-  terminate("enough");
+  reinit(x, 2);
+  der(x) = -x;
 end M;
-// error 4: a call as an equation is not supported yet
+// error 4: reinit stands outside of a when-clause

@@ -1,0 +1,236 @@
+/* class_events.c - what a class has for events: crossings with their sides, memory, a timer,
+ * requests, and the assignments that compute them. See event.h for what is computed. */
+#include "equation/class_maker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user)
+{
+    const EventPlan *e = &m->c->events;
+    Graph *g = &m->cell->graph;
+    bool good = true;
+    for (size_t i = 0; good && i < e->crossings.n; i++)
+        good = graph_symbols(g, &e->crossings.items[i].value, 1, visit, user);
+    for (size_t i = 0; good && i < e->memories.n; i++)
+        good = graph_symbols(g, &e->memories.items[i].next, 1, visit, user);
+    for (size_t i = 0; good && i < e->states.n; i++)
+        good = graph_symbols(g, &e->states.items[i].value, 1, visit, user);
+    for (size_t i = 0; good && i < e->requests.n; i++)
+        good = graph_symbols(g, &e->requests.items[i].node, 1, visit, user);
+    return good && (!e->timer || graph_symbols(g, &e->timer, 1, visit, user));
+}
+
+/* ------------------------------------------------------------------ members */
+
+/* "relation 2 (line 17)" */
+static const char *relation_name(ClassMaker *m, size_t i, Place place)
+{
+    char text[100];
+    if (place.line > 0)
+        snprintf(text, sizeof text, "relation %zu (line %d)", i + 1, place.line);
+    else
+        snprintf(text, sizeof text, "relation %zu", i + 1);
+    return maker_keep_name(m, text, 0);
+}
+
+static void add_crossing(ClassMaker *m, size_t i)
+{
+    const EventCrossing *c = &m->c->events.crossings.items[i];
+    int value = maker_new_real(m, 1), side = maker_new_real(m, 1);
+    char name[40];
+    snprintf(name, sizeof name, "side of relation %zu", i + 1);
+    m->variable_at.items[c->variable] = side;
+    TRY(m, vec_push(m->cell->alloc, &m->crossing_at, value));
+    maker_add_member(m, (LiederMember){.kind = LIEDER_CROSSING,
+                                       .name = relation_name(m, i, c->place),
+                                       .unit = "",
+                                       .index = value,
+                                       .other = side,
+                                       .other_name = maker_keep_name(m, name, 0),
+                                       .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
+                                       .text = ""});
+}
+
+static void add_memory(ClassMaker *m, size_t i)
+{
+    const EventMemory *e = &m->c->events.memories.items[i];
+    const CellVariable *v = &m->cell->variables.items[e->variable];
+    int at = maker_new_real(m, 1), next = maker_new_real(m, 1);
+    char name[340];
+    snprintf(name, sizeof name, "next %.300s", v->name);
+    m->variable_at.items[e->variable] = at;
+    TRY(m, vec_push(m->cell->alloc, &m->next_at, next));
+    maker_add_member(m, (LiederMember){.kind = LIEDER_MEMORY,
+                                       .name = maker_keep_name(m, v->name, 0),
+                                       .unit = maker_keep_name(m, v->unit ? v->unit : "", 0),
+                                       .index = at,
+                                       .other = next,
+                                       .other_name = maker_keep_name(m, name, 0),
+                                       .min = -INFINITY,
+                                       .max = INFINITY,
+                                       .type = v->type,
+                                       .text = maker_keep_name(m, v->text ? v->text : "", 0)});
+}
+
+static void add_request(ClassMaker *m, size_t i)
+{
+    static const LiederRequestKind kinds[] = {[REQUEST_END] = LIEDER_TERMINATE,
+                                              [REQUEST_ERROR] = LIEDER_ASSERT_ERROR,
+                                              [REQUEST_WARNING] = LIEDER_ASSERT_WARNING};
+    const CellRequest *r = &m->c->events.requests.items[i];
+    int at = maker_new_real(m, 1);
+    char name[40];
+    snprintf(name, sizeof name, "%s %zu", r->kind == REQUEST_END ? "terminate" : "assert",
+             i + 1);
+    TRY(m, vec_push(m->cell->alloc, &m->request_at, at));
+    maker_add_member(m, (LiederMember){.kind = LIEDER_REQUEST,
+                                       .name = maker_keep_name(m, name, 0),
+                                       .unit = "",
+                                       .index = at,
+                                       .request = kinds[r->kind],
+                                       .text = maker_keep_name(m, r->text ? r->text : "", 0)});
+}
+
+void maker_add_event_members(ClassMaker *m)
+{
+    const EventPlan *e = &m->c->events;
+    for (size_t i = 0; i < e->crossings.n && !m->failed; i++)
+        add_crossing(m, i);
+    for (size_t i = 0; i < e->memories.n && !m->failed; i++)
+        add_memory(m, i);
+    for (size_t i = 0; i < e->requests.n && !m->failed; i++)
+        add_request(m, i);
+    if (!e->timer)
+        return;
+    m->timer_at = maker_new_real(m, 1);
+    maker_add_member(m, (LiederMember){.kind = LIEDER_TIMER,
+                                       .name = "next event",
+                                       .unit = "s",
+                                       .index = m->timer_at,
+                                       .text = ""});
+}
+
+/* where a discrete variable is read: memory before the event, also of the variable that it is pre
+ * of; sides; what the engine tells */
+void maker_add_event_symbols(ClassMaker *m)
+{
+    static const PlaceKind told[MEANING_COUNT] = {[MEANING_INITIAL] = PLACE_INITIAL,
+                                                  [MEANING_TERMINAL] = PLACE_TERMINAL,
+                                                  [MEANING_HOLD] = PLACE_HOLD,
+                                                  [MEANING_EVENT_TIME] = PLACE_EVENT_TIME};
+    const Cell *cell = m->cell;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role != CELL_DISCRETE)
+            continue;
+        int at = m->variable_at.items[v];
+        if (at == NO_PLACE && x->meaning == MEANING_PRE)
+            at = m->variable_at.items[x->of];
+        if (x->meaning >= MEANING_INITIAL)
+            maker_add_symbol(m, cell_symbol(v, 0), told[x->meaning], 0, 0);
+        else if (at != NO_PLACE)
+            maker_add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, at);
+    }
+}
+
+/* ------------------------------------------------------------------ assignments */
+
+static LiederStatus report_late(ClassMaker *m, const Place *place, const char *what)
+{
+    diag_error(m->cell->diag, place->line > 0 ? place : NULL, NULL,
+               "%s depends on forces or accelerations of the ports\n"
+               "this is not supported yet; let it depend on positions and velocities",
+               what);
+    return LIEDER_BAD_MODEL;
+}
+
+static void assign_event(ClassMaker *m, int at, Node node)
+{
+    maker_assign(m, BLOCK_EVENT, LEVEL_SIGNAL, (BlockPlace){PLACE_MEMBER, 0, at}, node);
+}
+
+static bool is_early(ClassMaker *m, Node node)
+{
+    return maker_level_for(m, node, LEVEL_SIGNAL) <= LEVEL_INPUT;
+}
+
+static void assign_explicit(ClassMaker *m, BlockPlace place, Node node)
+{
+    maker_assign_at(m, maker_level_for(m, node, LEVEL_SIGNAL), place, node);
+}
+
+/* values, and sides that blocks decide */
+static LiederStatus assign_crossings(ClassMaker *m)
+{
+    Graph *g = &m->cell->graph;
+    const EventPlan *e = &m->c->events;
+    for (size_t i = 0; i < e->crossings.n && !m->failed; i++) {
+        const EventCrossing *c = &e->crossings.items[i];
+        if (!is_early(m, c->value))
+            return report_late(m, &c->place, "a relation");
+        BlockPlace value = {PLACE_MEMBER, 0, m->crossing_at.items[i]};
+        BlockPlace side = {PLACE_MEMBER, 0, m->variable_at.items[c->variable]};
+        assign_explicit(m, value, c->value);
+        if (c->held)
+            continue;
+        Node zero = node_constant(g, 0);
+        Node decided = node_select(g, cell_flag(m->cell, MEANING_HOLD),
+                                   cell_variable(m->cell, c->variable, 0),
+                                   node_make(g, NODE_LESS, c->value, zero, NO_NODE));
+        assign_explicit(m, side, decided);
+    }
+    return LIEDER_DONE;
+}
+
+static LiederStatus assign_memory(ClassMaker *m)
+{
+    const EventPlan *e = &m->c->events;
+    for (size_t i = 0; i < e->memories.n && !m->failed; i++) {
+        const EventMemory *x = &e->memories.items[i];
+        const CellVariable *v = &m->cell->variables.items[x->variable];
+        if (!is_early(m, x->next))
+            return report_late(m, &v->place, "what an event assigns");
+        assign_event(m, m->next_at.items[i], x->next);
+        if (v->is_output)
+            assign_explicit(m, (BlockPlace){PLACE_SIGNAL, m->input_port.items[x->variable], 0},
+                            cell_variable(m->cell, x->variable, 0));
+    }
+    return LIEDER_DONE;
+}
+
+static LiederStatus assign_rest(ClassMaker *m)
+{
+    const EventPlan *e = &m->c->events;
+    for (size_t i = 0; i < e->states.n && !m->failed; i++) {
+        const EventState *s = &e->states.items[i];
+        const CellState *state = &maker_plan(m)->states.items[s->state];
+        if (!is_early(m, s->value))
+            return report_late(m, &m->cell->variables.items[state->variable].place, "a reinit");
+        assign_event(m, m->state_at.items[s->state], s->value);
+    }
+    for (size_t i = 0; i < e->requests.n && !m->failed; i++) {
+        const CellRequest *r = &e->requests.items[i];
+        if (!is_early(m, r->node))
+            return report_late(m, &r->place, "an assertion");
+        if (r->at_event)
+            assign_event(m, m->request_at.items[i], r->node);
+        else
+            assign_explicit(m, (BlockPlace){PLACE_MEMBER, 0, m->request_at.items[i]}, r->node);
+    }
+    if (e->timer) {
+        if (!is_early(m, e->timer))
+            return report_late(m, &(Place){0}, "the time of an event");
+        assign_event(m, m->timer_at, e->timer);
+    }
+    return LIEDER_DONE;
+}
+
+LiederStatus maker_assign_events(ClassMaker *m)
+{
+    LiederStatus status = assign_crossings(m);
+    if (status == LIEDER_DONE)
+        status = assign_memory(m);
+    return status == LIEDER_DONE ? assign_rest(m) : status;
+}

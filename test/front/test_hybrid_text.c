@@ -1,0 +1,687 @@
+/* test_hybrid_text.c - events in own classes: when, pre, sample, reinit, relations, mixed systems, against
+ * closed forms and recurrences computed here. */
+#include "equation_help.h"
+#include "help/meter.h"
+
+enum { MAX_PATHS = 8 };
+
+/* a run that keeps what some variables are at the last row, and at given times */
+typedef struct Run {
+    Built *b;
+    LiederObserver *observer;
+    size_t npath;
+    double last[MAX_PATHS];
+    /* rows, one after the other: time and variables */
+    double *rows;
+    size_t nrow, capacity;
+    LiederStatistics statistics;
+    LiederStatus status;
+} Run;
+
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Run *r = user;
+    (void)kind;
+    if (r->nrow == r->capacity) {
+        r->capacity = r->capacity ? 2 * r->capacity : 256;
+        r->rows = realloc(r->rows, r->capacity * (1 + MAX_PATHS) * sizeof *r->rows);
+        assert_non_null(r->rows);
+    }
+    double *row = r->rows + r->nrow++ * (1 + MAX_PATHS);
+    row[0] = t;
+    assert_int_equal(lieder_observer_evaluate(r->observer, t, x, row + 1), LIEDER_DONE);
+    memcpy(r->last, row + 1, sizeof r->last);
+    return true;
+}
+
+static Run run_with(Built *b, LiederSimulateOptions o, const char *paths)
+{
+    Run r = {.b = b, .observer = lieder_observer_create(b->system)};
+    char copy[200];
+    snprintf(copy, sizeof copy, "%s", paths);
+    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " ")) {
+        if (lieder_observer_add(r.observer, p) != (ptrdiff_t)r.npath)
+            lieder_diagnostic_print_all(b->session, stderr);
+        r.npath++;
+    }
+    assert_int_equal(lieder_observer_count(r.observer), r.npath);
+    o.output = keep_row;
+    o.user = &r;
+    r.status = lieder_simulate(b->system, &o, &r.statistics);
+    return r;
+}
+
+static void run_drop(Run *r)
+{
+    lieder_observer_destroy(r->observer);
+    free(r->rows);
+}
+
+static LiederSimulateOptions adaptive(double stop)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = stop;
+    o.tolerance = 1e-9;
+    return o;
+}
+
+static LiederSimulateOptions fixed(double stop, double step)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = stop;
+    o.solver = LIEDER_RK4;
+    o.step = step;
+    o.interval = step;
+    return o;
+}
+
+static Run run(Built *b, double stop, const char *paths)
+{
+    Run r = run_with(b, adaptive(stop), paths);
+    if (r.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b->session, stderr);
+    assert_int_equal(r.status, LIEDER_DONE);
+    return r;
+}
+
+static void assert_near(double a, double b, double error)
+{
+    if (!(fabs(a - b) <= error))
+        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
+}
+
+static void assert_message(Built *b, const char *part)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
+        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
+            return;
+    lieder_diagnostic_print_all(b->session, stderr);
+    fail_msg("no message has \"%s\"", part);
+}
+
+/* ------------------------------------------------------------------ state events */
+
+static void test_bouncing_ball(void **state)
+{
+    (void)state;
+    char *text = read_model("bouncing_ball.mo");
+    Built b = build(text);
+    Run r = run(&b, 2, "h v bounces flying");
+    /* impact k at t_k, with velocity e^k v1 after it */
+    double g = 9.81, e = 0.7, t = sqrt(2 / g), v = e * sqrt(2 * g);
+    int n = 1;
+    while (t + 2 * v / g < 2) {
+        t += 2 * v / g;
+        v *= e;
+        n++;
+    }
+    double d = 2 - t;
+    assert_near(r.last[0], v * d - g * d * d / 2, 1e-7);
+    assert_near(r.last[1], v - g * d, 1e-7);
+    assert_true(r.last[2] == n && r.last[3] == 1);
+    run_drop(&r);
+    /* it comes to rest, and stays */
+    r = run(&b, 10, "h v bounces flying");
+    assert_true(r.last[3] == 0 && r.last[1] == 0 && fabs(r.last[0]) < 1e-6);
+    assert_true(r.last[2] > 20);
+    run_drop(&r);
+    drop(&b);
+    free(text);
+}
+
+/* relations outside of when: exact instants, results as by pieces */
+static void test_pieces(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                    "  Boolean far;\n"
+                    "  Integer n;\n"
+                    "equation\n"
+                    "  der(x) = if x > 0.5 then -1 else -0.1;\n"
+                    "  der(y) = if far then 1 else if time < 0.75 then 10 else 100;\n"
+                    "  far = x > 0.7;\n"
+                    "  n = if far then 3 else 4;\n"
+                    "end M;\n");
+    Run r = run(&b, 1, "x y far n");
+    assert_near(r.last[0], 0.5 - 0.05, 1e-9);
+    assert_near(r.last[1], 0.3 + 4.5 + 25, 1e-7);
+    assert_true(r.last[2] == 0 && r.last[3] == 4);
+    assert_int_equal(r.statistics.state_events, 2);
+    assert_int_equal(r.statistics.time_events, 1);
+    run_drop(&r);
+    drop(&b);
+}
+
+static void test_thermostat(void **state)
+{
+    (void)state;
+    char *text = read_model("thermostat.mo");
+    Built b = build(text);
+    Run r = run(&b, 3600, "x on switched");
+    double t = 600 * log((35.0 - 15) / (35 - 21)), x;
+    double cool = 600 * log((21.0 - 5) / (19 - 5)), heat = 600 * log((35.0 - 19) / (35 - 21));
+    int n = 1;
+    for (;;) { /* it is off from t on */
+        if (t + cool > 3600) {
+            x = 5 + 16 * exp(-(3600 - t) / 600);
+            break;
+        }
+        t += cool;
+        n++;
+        if (t + heat > 3600) {
+            x = 35 - 16 * exp(-(3600 - t) / 600);
+            break;
+        }
+        t += heat;
+    }
+    assert_near(r.last[0], x, 1e-5);
+    /* the first time at the start: on at once, which is no edge */
+    assert_true(r.last[2] == n - 1);
+    run_drop(&r);
+    drop(&b);
+    free(text);
+}
+
+/* ------------------------------------------------------------------ time */
+
+static void sampled_reference(int n, double *y, double *u)
+{
+    double T = 0.1, kp = 2, ki = 3, s = 0, a = exp(-T);
+    *y = 0;
+    for (int k = 0; k <= n; k++) {
+        s += T * (1 - *y);
+        *u = kp * (1 - *y) + ki * s;
+        if (k < n)
+            *y = *y * a + *u * (1 - a);
+    }
+}
+
+static void test_sampled_control(void **state)
+{
+    (void)state;
+    char *text = read_model("sampled_control.mo");
+    Built b = build(text);
+    Run r = run(&b, 5, "y u s");
+    double y, u;
+    sampled_reference(50, &y, &u);
+    assert_near(r.last[0], y, 1e-7);
+    assert_near(r.last[1], u, 1e-7);
+    assert_int_equal(r.statistics.state_events, 0);
+    run_drop(&r);
+    /* fixed steps whose ends are the instants give the same */
+    r = run_with(&b, fixed(5, 0.01), "y u s");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[0], y, 1e-8);
+    run_drop(&r);
+    drop(&b);
+    free(text);
+}
+
+/* two samples meet at common multiples, in one pass; a counter of each */
+static void test_samples_meet(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Integer a(start = 0), c(start = 0), both(start = 0), late(start = 0);\n"
+                    "equation\n"
+                    "  when sample(0, 0.1) then\n"
+                    "    a = pre(a) + 1;\n"
+                    "  end when;\n"
+                    "  when sample(0, 0.3) then\n"
+                    "    c = pre(c) + 1;\n"
+                    "    both = pre(both) + (if change(a) then 1 else 0);\n"
+                    "  end when;\n"
+                    "  when sample(5, 1) then\n"
+                    "    late = pre(late) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 100, "a c both late");
+    assert_true(r.last[0] == 1001);
+    assert_true(r.last[1] == 334 && r.last[2] == 334);
+    assert_true(r.last[3] == 96);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* relations in time are events at their instants; integer(...) of time, too */
+static void test_time_events(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  parameter Real T = 0.3, t0 = 0.1, w = 0.1;\n"
+                    "  Integer count(start = 0), k;\n"
+                    "  discrete Real since(start = 0);\n"
+                    "  Real y, x(start = 0, fixed = true), saw;\n"
+                    "equation\n"
+                    "  k = integer((time - t0)/T);\n"
+                    "  when k > pre(count) then\n"
+                    "    count = pre(count) + 1;\n"
+                    "    since = time;\n"
+                    "  end when;\n"
+                    "  y = if time >= t0 and time < since + w then 2 else 0;\n"
+                    "  saw = mod(time, 0.25);\n"
+                    "  der(x) = y;\n"
+                    "end M;\n");
+    Run r = run(&b, 2, "x count y saw since");
+    /* pulses at 0.4, 0.7 ... 1.9, each w long; at t0 the pulse that began at 0 is over */
+    assert_near(r.last[0], 2 * 0.1 * 6, 1e-9);
+    assert_true(r.last[1] == 6);
+    assert_near(r.last[4], 1.9, 1e-12);
+    assert_near(r.last[3], 0, 1e-12);
+    assert_int_equal(r.statistics.state_events, 0);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* floor of a state: an event at every whole number, upwards and downwards */
+static void test_steps(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 0, fixed = true), y(start = 0, fixed = true), z;\n"
+                    "  Integer n, c, d;\n"
+                    "equation\n"
+                    "  der(x) = if time < 3.5 then 1 else -2;\n"
+                    "  n = integer(x);\n"
+                    "  c = integer(ceil(x));\n"
+                    "  d = integer(div(x, 2.0));\n"
+                    "  z = rem(x, 2.0);\n"
+                    "  der(y) = n;\n"
+                    "end M;\n");
+    Run r = run(&b, 6, "x y n c d z");
+    assert_near(r.last[0], -1.5, 1e-9);
+    /* 0 1 2 for a second each, 3 for 0.5 + 0.25, then 2 1 0 -1 -2 for half a second each and the rest */
+    assert_near(r.last[1], 0 + 1 + 2 + 3 * 0.75 + 0.5 * (2 + 1 + 0 - 1) - 2 * 0.25, 1e-6);
+    assert_true(r.last[2] == -2 && r.last[3] == -1 && r.last[4] == 0);
+    assert_near(r.last[5], -1.5, 1e-9);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ clauses */
+
+/* clauses on one event see the same pre; elsewhen; vectors of conditions; order in algorithms */
+static void test_clauses(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Integer a(start = 1), c(start = 2), e(start = 0), v(start = 0), w(start = 0), s[3](each start = 0);\n"
+                    "  Boolean p, q;\n"
+                    "algorithm\n"
+                    "  when time >= 1 then\n"
+                    "    w := 5;\n"
+                    "    w := w + pre(w) + 1;\n"
+                    "  elsewhen time >= 2 then\n"
+                    "    w := 10*w;\n"
+                    "  end when;\n"
+                    "  for i in 1:3 loop\n"
+                    "    when time >= i then\n"
+                    "      s[i] := i*i;\n"
+                    "    end when;\n"
+                    "  end for;\n"
+                    "equation\n"
+                    "  when time >= 1 then\n"
+                    "    a = pre(c);\n"
+                    "    c = pre(a);\n"
+                    "  end when;\n"
+                    "  p = time >= 1;\n"
+                    "  q = time >= 2;\n"
+                    "  when p then\n"
+                    "    e = pre(e) + 1;\n"
+                    "  elsewhen {p, q} then\n"
+                    "    e = pre(e) + 10;\n"
+                    "  end when;\n"
+                    "  when {time >= 1, time >= 1.5, q} then\n"
+                    "    if q then\n"
+                    "      v = pre(v) + 100;\n"
+                    "    else\n"
+                    "      v = pre(v) + 1;\n"
+                    "    end if;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 2.5, "a c e v w s[1] s[2] s[3]");
+    assert_true(r.last[0] == 2 && r.last[1] == 1); /* exchanged */
+    assert_true(r.last[2] == 11);
+    assert_true(r.last[3] == 102);
+    assert_true(r.last[4] == 60);
+    assert_true(r.last[5] == 1 && r.last[6] == 4 && r.last[7] == 0);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* pre in a chain: each Boolean follows the one before, a pass later; an alternation is named */
+static void test_iteration(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Boolean a, c, d, e;\n"
+                    "  Integer n(start = 0);\n"
+                    "equation\n"
+                    "  a = time >= 1;\n"
+                    "  c = pre(a);\n"
+                    "  d = pre(c);\n"
+                    "  e = pre(d);\n"
+                    "  when e then\n"
+                    "    n = pre(n) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 2, "e n");
+    assert_true(r.last[0] == 1 && r.last[1] == 1);
+    run_drop(&r);
+    drop(&b);
+    b = build("model M\n"
+              "  Boolean flip(start = false);\n"
+              "  Real x(start = 0);\n"
+              "equation\n"
+              "  flip = if time < 1 then false else not pre(flip);\n"
+              "  der(x) = if flip then 1 else 2;\n"
+              "end M;\n");
+    r = run_with(&b, adaptive(2), "x");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "flip");
+    run_drop(&r);
+    drop(&b);
+}
+
+/* a discrete Real in a loop with continuous equations is solved at the event */
+static void test_loop_at_event(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  parameter Real k = 2, d = 0.25;\n"
+                    "  Real x(start = 1, fixed = true), y;\n"
+                    "  discrete Real u(start = 0);\n"
+                    "equation\n"
+                    "  der(x) = u;\n"
+                    "  y = x + d*u;\n"
+                    "  when sample(0.5, 0.5) then\n"
+                    "    u = -k*y;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 1.25, "x u");
+    double x = 1, u = 0, k = 2, d = 0.25;
+    for (int i = 0; i < 2; i++) {
+        x += 0.5 * u;
+        u = -k * x / (1 + k * d);
+    }
+    assert_near(r.last[0], x + 0.25 * u, 1e-9);
+    assert_near(r.last[1], u, 1e-9);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ start and end */
+
+static void test_start(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Boolean b, edges(start = false), early(start = false), first;\n"
+                    "  Integer n(start = 7), m, i(start = 0), k(start = 0);\n"
+                    "  discrete Real z(start = 0), t1(start = -1);\n"
+                    "  Real x(start = 4, fixed = true);\n"
+                    "initial equation\n"
+                    "  pre(b) = true;\n"
+                    "  i = 5;\n"
+                    "initial algorithm\n"
+                    "  k := integer(2.5*3);\n"
+                    "equation\n"
+                    "  der(x) = -1;\n"
+                    "  b = pre(b) and time < 1;\n"
+                    "  m = if initial() then 1 else 2;\n"
+                    "  first = x > 3;\n"
+                    "  when initial() then\n"
+                    "    z = 2*x;\n"
+                    "  end when;\n"
+                    "  when first then\n" /* true from the start: no edge */
+                    "    edges = true;\n"
+                    "  end when;\n"
+                    "  when {initial(), time >= 0.5} then\n"
+                    "    n = pre(n) + 1;\n"
+                    "  end when;\n"
+                    "  when time > 0 then\n" /* becomes true right after the start */
+                    "    early = true;\n"
+                    "    t1 = time;\n"
+                    "  end when;\n"
+                    "  when time >= 0.25 then\n"
+                    "    i = pre(i) + 1;\n"
+                    "    k = pre(k) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 0.9, "b edges n m z i k early");
+    assert_true(r.last[0] == 1 && r.last[1] == 0 && r.last[2] == 9 && r.last[3] == 2);
+    assert_true(r.last[4] == 8 && r.last[5] == 6 && r.last[6] == 8 && r.last[7] == 1);
+    run_drop(&r);
+    r = run(&b, 1.5, "b t1");
+    assert_true(r.last[0] == 0 && r.last[1] == 0);
+    run_drop(&r);
+    drop(&b);
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  parameter Real limit = 2;\n"
+                       "  Real x(start = 0, fixed = true);\n"
+                       "  Integer n(start = 0);\n"
+                       "equation\n"
+                       "  der(x) = 1;\n"
+                       "  assert(x < limit, \"x is too large: \" + String(x));\n"
+                       "  assert(x < 0.5, \"x is large\", AssertionLevel.warning);\n"
+                       "  when x > 3 then\n"
+                       "    terminate(\"far enough\");\n"
+                       "  end when;\n"
+                       "  when terminal() then\n"
+                       "    n = 1;\n"
+                       "  end when;\n"
+                       "end M;\n";
+    Built b = build(text);
+    Run r = run_with(&b, adaptive(10), "x");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "x is too large: <x>");
+    assert_message(&b, "x is large");
+    assert_true(r.statistics.t >= 2 && r.statistics.t < 3.1); /* where the next step ends */
+    run_drop(&r);
+    drop(&b);
+    FrontOverride far = {.name = "limit", .value = "100"};
+    b = build_with(text, NULL, &far, 1);
+    r = run_with(&b, adaptive(10), "x");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.statistics.t, 3, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ mixed systems */
+
+static const char *const rectifier = "model M\n"
+                                     "  parameter Real L = 0.1, R = 2, Ron = 1e-5, Goff = 1e-5, w = 10;\n"
+                                     "  Real i(start = 0, fixed = true), u, s, v;\n"
+                                     "  Boolean off(start = true);\n"
+                                     "equation\n"
+                                     "  u = sin(w*time);\n"
+                                     "  L*der(i) = u - v - R*i;\n"
+                                     "  off = s < 0;\n"
+                                     "  v = s*(if off then 1 else Ron);\n"
+                                     "  i = s*(if off then Goff else 1);\n"
+                                     "end M;\n";
+
+/* a diode, a coil, a resistance: the current rises and falls to zero, then nothing flows until the
+ * next period */
+static void test_diode(void **state)
+{
+    (void)state;
+    Built b = build(rectifier);
+    double w = 10, L = 0.1, R = 2 + 1e-5, z2 = R * R + w * w * L * L;
+    for (double t = 0.05; t < 0.6; t += 0.11) {
+        Run r = run(&b, t, "i off");
+        /* conducting from 0: i = (R sin wt - wL cos wt + wL exp(-R t / L)) / z2, until it is zero */
+        double i = (R * sin(w * t) - w * L * cos(w * t) + w * L * exp(-R * t / L)) / z2;
+        bool conducts = i > 0 && t < 0.45;
+        if (conducts)
+            assert_near(r.last[0], i, 1e-6);
+        else
+            assert_true(fabs(r.last[0]) < 2e-5);
+        assert_true(r.last[1] == !conducts);
+        run_drop(&r);
+    }
+    drop(&b);
+}
+
+/* thyristor: off = s < 0 or pre(off) and not fire; phase control of a resistance */
+static void test_thyristor(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  parameter Real R = 2, angle = 1;\n"
+                    "  constant Real w = 6.283185307179586;\n"
+                    "  Real i, u, s, v, q(start = 0, fixed = true);\n"
+                    "  Boolean off(start = true), fire;\n"
+                    "equation\n"
+                    "  u = sin(w*time);\n"
+                    "  fire = mod(w*time, 2*3.141592653589793) >= angle and mod(w*time, 2*3.141592653589793) < angle + 0.2;\n"
+                    "  off = s < 0 or pre(off) and not fire;\n"
+                    "  u = v + R*i;\n"
+                    "  v = s*(if off then 1 else 0);\n"
+                    "  i = s*(if off then 0 else 1);\n"
+                    "  der(q) = i;\n"
+                    "end M;\n");
+    Run r = run(&b, 3, "q i");
+    /* charge of a half wave from the angle on: (1 + cos(angle)) / (R w) */
+    assert_near(r.last[0], 3 * (1 + cos(1)) / (2 * 6.283185307179586), 1e-7);
+    run_drop(&r);
+    drop(&b);
+}
+
+static void test_stick_slip(void **state)
+{
+    (void)state;
+    char *text = read_model("stick_slip.mo");
+    Built b = build(text);
+    Run r = run(&b, 20, "x v sticks");
+    /* sticks until c x = f_stick; then m x'' = f_slip - c x from (0.2, 0.1) until x' = 0.1 again */
+    double c = 10, belt = 0.1, x0 = 0.2, w = sqrt(c), a = x0 - 0.1, t = 0, x = 0, v = belt;
+    for (;;) {
+        double until = t + (0.2 - x) / belt;
+        if (until > 20) {
+            x += belt * (20 - t);
+            break;
+        }
+        t = until;
+        /* about 0.1: a cos + belt / w sin; velocity is belt again at the mirrored place */
+        double phase = atan2(belt / w, a), back = (M_PI + 2 * phase) / w;
+        if (t + back > 20) {
+            double d = 20 - t;
+            x = 0.1 + a * cos(w * d) + belt / w * sin(w * d);
+            v = -a * w * sin(w * d) + belt * cos(w * d);
+            break;
+        }
+        t += back;
+        x = 0.1 + a * cos(w * back) + belt / w * sin(w * back);
+    }
+    assert_near(r.last[0], x, 1e-5);
+    assert_near(r.last[1], v, 1e-5);
+    run_drop(&r);
+    drop(&b);
+    free(text);
+}
+
+/* ------------------------------------------------------------------ lanes, other solvers */
+
+/* a fleet of balls with different e: each as alone */
+static void test_fleet(void **state)
+{
+    (void)state;
+    char *text = read_model("bouncing_ball.mo"), all[8000];
+    snprintf(all, sizeof all,
+             "%s\nmodel Fleet\n  BouncingBall ball[5](e = {0.6, 0.65, 0.7, 0.75, 0.8});\nend Fleet;\n", text);
+    Built b = build_class(all, "Fleet");
+    Run r = run(&b, 1.5, "ball[1].bounces ball[2].bounces ball[3].bounces ball[4].bounces ball[5].bounces ball[5].h");
+    for (int k = 0; k < 5; k++) {
+        double g = 9.81, e = 0.6 + 0.05 * k, t = sqrt(2 / g), v = e * sqrt(2 * g);
+        int n = 1;
+        for (; t + 2 * v / g < 1.5; n++) {
+            t += 2 * v / g;
+            v *= e;
+        }
+        assert_true(r.last[k] == n);
+        if (k == 4)
+            assert_near(r.last[5], v * (1.5 - t) - g * (1.5 - t) * (1.5 - t) / 2, 1e-6);
+    }
+    run_drop(&r);
+    drop(&b);
+    free(text);
+}
+
+/* fixed steps see events at their ends */
+static void test_fixed_steps(void **state)
+{
+    (void)state;
+    char *text = read_model("bouncing_ball.mo");
+    Built b = build(text);
+    Run r = run_with(&b, fixed(1, 1e-4), "h bounces");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[1] == 1);
+    run_drop(&r);
+    drop(&b);
+    free(text);
+    b = build(rectifier);
+    r = run_with(&b, fixed(0.2, 1e-4), "i off");
+    assert_int_equal(r.status, LIEDER_DONE);
+    double w = 10, L = 0.1, R = 2 + 1e-5, t = 0.2;
+    assert_near(r.last[0],
+                (R * sin(w * t) - w * L * cos(w * t) + w * L * exp(-R * t / L)) / (R * R + w * w * L * L), 1e-4);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* the k-th allocation fails, from text to a system: LIEDER_NO_MEMORY or nothing wrong, nothing lost */
+static void test_memory(void **state)
+{
+    (void)state;
+    char *text = read_model("bouncing_ball.mo");
+    bool whole = false;
+    for (size_t k = 1; !whole; k += 1 + k / 16) {
+        Meter meter = {.fail_at = k};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        Lieder *session = lieder_create(&alloc);
+        Front *front = session ? front_create(session) : NULL;
+        LiederSystem *system = NULL;
+        const char *model = NULL;
+        LiederStatus status = LIEDER_NO_MEMORY;
+        if (front)
+            status = front_load_text(front, "test.mo", text);
+        if (status == LIEDER_DONE)
+            status = front_instantiate(front, "BouncingBall", NULL, 0, NULL, &model);
+        if (status == LIEDER_DONE)
+            system = lieder_system_create(session, model, NULL);
+        whole = meter.calls < k;
+        if (whole)
+            assert_non_null(system);
+        else if (!system && session && front)
+            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
+        lieder_system_destroy(system);
+        front_destroy(front);
+        lieder_destroy(session);
+        assert_int_equal(meter.bytes, 0);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_thermostat),    cmocka_unit_test(test_sampled_control),
+        cmocka_unit_test(test_samples_meet),  cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_steps),         cmocka_unit_test(test_clauses),
+        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_loop_at_event),
+        cmocka_unit_test(test_start),         cmocka_unit_test(test_end),
+        cmocka_unit_test(test_diode),         cmocka_unit_test(test_thyristor),
+        cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_fixed_steps),   cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
