@@ -6,7 +6,9 @@
 
 /* clang-format off */
 #define TEXTS(X) \
-    X(Signals)
+    X(Signals) \
+    X(Motion)  \
+    X(Thermal)
 /* clang-format on */
 
 #define EMBED_TEXT(id) EMBED(text_##id, "library/" #id ".mo")

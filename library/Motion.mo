@@ -1,0 +1,229 @@
+package Dialectic
+
+  package Translational "parts that are Modelica text: prescribed motion, sensors, drag, springs with laws of their own"
+
+    model Position "a flange follows a position: filtered twice, so that velocity and acceleration exist"
+      Flange flange;
+      Signals.RealInput s_ref "position in m";
+      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
+      parameter Real s_start(unit = "m") = 0 "position at the start";
+      final parameter Real w = 2*3.141592653589793*f_crit;
+      Real s(unit = "m", start = s_start), v(unit = "m/s", start = 0);
+    equation
+      der(s) = v;
+      der(v) = ((s_ref - s)*w - 1.3617*v)*(w/0.6180) "a Bessel filter of second order";
+      flange.s = s;
+      flange.v = v;
+    end Position;
+
+    model Speed "a flange moves with a velocity, filtered once"
+      Flange flange;
+      Signals.RealInput v_ref "velocity in m/s";
+      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
+      parameter Real s_start(unit = "m") = 0 "position at the start", v_start(unit = "m/s") = 0 "velocity at the start";
+      Real s(unit = "m", start = s_start), v(unit = "m/s", start = v_start);
+    equation
+      der(s) = v;
+      der(v) = 2*3.141592653589793*f_crit*(v_ref - v);
+      flange.s = s;
+      flange.v = v;
+    end Speed;
+
+    model Accelerate "a flange moves with an acceleration"
+      Flange flange;
+      Signals.RealInput a "acceleration in m/s2";
+      parameter Real s_start(unit = "m") = 0 "position at the start", v_start(unit = "m/s") = 0 "velocity at the start";
+      Real s(unit = "m", start = s_start), v(unit = "m/s", start = v_start);
+    equation
+      der(s) = v;
+      der(v) = a;
+      flange.s = s;
+      flange.v = v;
+    end Accelerate;
+
+    model SpeedSensor "y is the kinetic velocity of the flange"
+      Flange flange;
+      Signals.RealOutput y "velocity in m/s";
+    equation
+      y = flange.v;
+      flange.f_el = 0;
+      flange.f_ki = 0;
+    end SpeedSensor;
+
+    model AccelerationSensor "y is the acceleration of the flange behind a filter"
+      Flange flange;
+      Signals.RealOutput y "acceleration in m/s2";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant of the filter";
+      parameter Real v_start(unit = "m/s") = 0 "velocity at the start";
+      Real v(unit = "m/s", start = v_start) "velocity behind the filter";
+    equation
+      der(v) = (flange.v - v)/T;
+      y = (flange.v - v)/T;
+      flange.f_el = 0;
+      flange.f_ki = 0;
+    end AccelerationSensor;
+
+    model LinearDrag "resistance of a fluid at rest: f = d v"
+      Flange flange;
+      parameter Real d(unit = "N.s/m", min = 0);
+    equation
+      flange.f_ki = d*flange.v;
+      flange.f_el = 0;
+    end LinearDrag;
+
+    model QuadraticDrag "resistance of a fluid at rest: f = k v |v|, k = rho cw A / 2"
+      Flange flange;
+      parameter Real k(unit = "N.s2/m2", min = 0);
+    equation
+      flange.f_ki = k*flange.v*smooth(1, noEvent(abs(flange.v)));
+      flange.f_el = 0;
+    end QuadraticDrag;
+
+    model CubicSpring "a spring that becomes stiffer: f = c s + c3 s^3, with a damper"
+      Flange flange_a, flange_b;
+      parameter Real c(unit = "N/m") = 1 "stiffness about the rest position";
+      parameter Real c3(unit = "N/m3") = 0;
+      parameter Real d(unit = "N.s/m", min = 0) = 0;
+      parameter Real s_rel0(unit = "m") = 0 "distance without force";
+      Real s_rel(unit = "m"), f(unit = "N") "force of the spring";
+    equation
+      s_rel = flange_b.s - flange_a.s - s_rel0;
+      f = c*s_rel + c3*s_rel^3;
+      flange_b.f_el = f;
+      flange_b.f_ki = d*(flange_b.v - flange_a.v);
+      flange_a.f_el = -flange_b.f_el;
+      flange_a.f_ki = -flange_b.f_ki;
+    end CubicSpring;
+  end Translational;
+
+  package Rotational "parts that are Modelica text: prescribed motion, sensors, drag, motors"
+
+    model Position "a flange follows an angle: filtered twice, so that velocity and acceleration exist"
+      Flange flange;
+      Signals.RealInput phi_ref "angle in rad";
+      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
+      parameter Real phi_start(unit = "rad") = 0 "angle at the start";
+      final parameter Real w_crit = 2*3.141592653589793*f_crit;
+      Real phi(unit = "rad", start = phi_start), w(unit = "rad/s", start = 0);
+    equation
+      der(phi) = w;
+      der(w) = ((phi_ref - phi)*w_crit - 1.3617*w)*(w_crit/0.6180) "a Bessel filter of second order";
+      flange.phi = phi;
+      flange.w = w;
+    end Position;
+
+    model Speed "a flange turns with an angular velocity, filtered once"
+      Flange flange;
+      Signals.RealInput w_ref "angular velocity in rad/s";
+      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
+      parameter Real phi_start(unit = "rad") = 0 "angle at the start", w_start(unit = "rad/s") = 0 "angular velocity at the start";
+      Real phi(unit = "rad", start = phi_start), w(unit = "rad/s", start = w_start);
+    equation
+      der(phi) = w;
+      der(w) = 2*3.141592653589793*f_crit*(w_ref - w);
+      flange.phi = phi;
+      flange.w = w;
+    end Speed;
+
+    model SpeedSensor "y is the kinetic angular velocity of the flange"
+      Flange flange;
+      Signals.RealOutput y "angular velocity in rad/s";
+    equation
+      y = flange.w;
+      flange.tau_el = 0;
+      flange.tau_ki = 0;
+    end SpeedSensor;
+
+    model QuadraticDrag "resistance of a fluid: tau = k w |w|"
+      Flange flange;
+      parameter Real k(unit = "N.m.s2/rad2", min = 0);
+    equation
+      flange.tau_ki = k*flange.w*smooth(1, noEvent(abs(flange.w)));
+      flange.tau_el = 0;
+    end QuadraticDrag;
+
+    model DCMotor "a motor with permanent magnets, driven by a voltage: L der(i) = u - R i - k w, tau = k i"
+      Flange flange "the shaft; connect an Inertia to it";
+      Signals.RealInput u "voltage in V";
+      Signals.RealOutput i "current in A";
+      parameter Real R(unit = "Ohm", min = 1e-60) = 1 "resistance of the armature";
+      parameter Real L(unit = "H", min = 1e-60) = 1e-3 "inductance of the armature";
+      parameter Real k(unit = "N.m/A") = 0.1 "torque per current, and voltage per angular velocity";
+      parameter Real i_start(unit = "A") = 0 "current at the start";
+      Real current(unit = "A", start = i_start);
+      Real loss(unit = "W") "heat of the armature";
+    equation
+      L*der(current) = u - R*current - k*flange.w;
+      i = current;
+      loss = R*current^2;
+      flange.tau_el = -k*current;
+      flange.tau_ki = 0;
+    end DCMotor;
+  end Rotational;
+
+  package Planar "parts that are Modelica text"
+
+    model SpeedSensor "the kinetic velocities of a frame"
+      Frame frame;
+      Signals.RealOutput vx "in m/s", vy "in m/s", w "in rad/s";
+    equation
+      vx = frame.vx;
+      vy = frame.vy;
+      w = frame.w;
+      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
+      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
+    end SpeedSensor;
+
+    model LineSpring "a spring and a damper along the line between two points of the plane"
+      Frame frame_a, frame_b;
+      parameter Real c(unit = "N/m", min = 0) = 1 "stiffness";
+      parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
+      parameter Real l(unit = "m", min = 0) = 0 "length without force";
+      Real r[2](each unit = "m") "from frame_a to frame_b", e[2] "its direction";
+      Real length(unit = "m"), v(unit = "m/s") "rate of the length, kinetic";
+      Real f(unit = "N") "force of the spring: positive pulls", f_d(unit = "N") "force of the damper";
+    equation
+      r = {frame_b.x - frame_a.x, frame_b.y - frame_a.y};
+      length = sqrt(r*r);
+      e = r/noEvent(max(length, 1e-12));
+      v = {frame_b.vx - frame_a.vx, frame_b.vy - frame_a.vy}*e;
+      f = c*(length - l);
+      f_d = d*v;
+      {frame_b.fx_el, frame_b.fy_el} = f*e;
+      {frame_b.fx_ki, frame_b.fy_ki} = f_d*e;
+      frame_b.t_el = 0;
+      frame_b.t_ki = 0;
+      {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = -{frame_b.fx_el, frame_b.fy_el, frame_b.t_el};
+      {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = -{frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki};
+    end LineSpring;
+
+    model LinearDrag "resistance of a fluid at rest to motion and turning"
+      Frame frame;
+      parameter Real d(unit = "N.s/m", min = 0) = 0, d_phi(unit = "N.m.s/rad", min = 0) = 0;
+    equation
+      {frame.fx_ki, frame.fy_ki, frame.t_ki} = {d*frame.vx, d*frame.vy, d_phi*frame.w};
+      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
+    end LinearDrag;
+
+    model QuadraticDrag "resistance of a fluid at rest: k |v| against the velocity"
+      Frame frame;
+      parameter Real k(unit = "N.s2/m2", min = 0) "rho cw A / 2";
+      Real speed(unit = "m/s");
+    equation
+      speed = sqrt(frame.vx^2 + frame.vy^2);
+      {frame.fx_ki, frame.fy_ki, frame.t_ki} = {k*speed*frame.vx, k*speed*frame.vy, 0};
+      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
+    end QuadraticDrag;
+
+    model BodyForce "a force in the axes of the frame it acts on"
+      Frame frame;
+      Signals.RealInput fx "in N", fy "in N", t "in N.m";
+      Real R[2, 2];
+    equation
+      R = {{cos(frame.phi), -sin(frame.phi)}, {sin(frame.phi), cos(frame.phi)}};
+      {frame.fx_el, frame.fy_el} = -R*{fx, fy};
+      frame.t_el = -t;
+      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
+    end BodyForce;
+  end Planar;
+end Dialectic;

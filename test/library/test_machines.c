@@ -1,0 +1,149 @@
+/* test_machines.c - the machines of models/machines: what each shall do, as numbers. */
+#include <math.h>
+
+#include "help/engine.h"
+#include "help/run.h"
+
+#include <lieder/load.h>
+
+typedef struct Machine {
+    Lieder *session;
+    LiederSystem *system;
+    LiederSimulateOptions options;
+    LiederObserver *observer;
+    size_t n, nrow;
+    double t[2000], v[2000][4];
+} Machine;
+
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Machine *m = user;
+    (void)kind;
+    if (m->nrow == 2000)
+        return true;
+    m->t[m->nrow] = t;
+    return lieder_observer_evaluate(m->observer, t, x, m->v[m->nrow++]) == LIEDER_DONE;
+}
+
+/* runs as the annotation of the model says */
+static Machine *run(const char *file, const char *model, const char *const *names)
+{
+    Machine *m = calloc(1, sizeof *m);
+    char path[512];
+    LiederExperiment experiment;
+    snprintf(path, sizeof path, "%s/models/machines/%s", SOURCE_DIR, file);
+    m->session = lieder_create(NULL);
+    assert_int_equal(lieder_load(m->session, path), LIEDER_DONE);
+    m->system = lieder_system_load(m->session, model, NULL, 0, NULL, &experiment);
+    if (!m->system)
+        lieder_diagnostic_print_all(m->session, stderr);
+    assert_non_null(m->system);
+    m->observer = lieder_observer_create(m->system);
+    for (; names[m->n]; m->n++)
+        if (lieder_observer_add(m->observer, names[m->n]) < 0)
+            fail_msg("%s has no %s", file, names[m->n]);
+    m->options = lieder_experiment_options(&experiment);
+    m->options.output = keep_row;
+    m->options.user = m;
+    LiederStatistics s;
+    LiederStatus status = lieder_simulate(m->system, &m->options, &s);
+    if (status != LIEDER_DONE)
+        lieder_diagnostic_print_all(m->session, stderr);
+    assert_int_equal(status, LIEDER_DONE);
+    return m;
+}
+
+static void drop(Machine *m)
+{
+    lieder_observer_destroy(m->observer);
+    lieder_system_destroy(m->system);
+    lieder_destroy(m->session);
+    free(m);
+}
+
+/* the trolley arrives, the voltage stays within its limit, the load swings little in the end */
+static void crane(void **unused)
+{
+    (void)unused;
+    Machine *m = run("crane.mo", "Crane",
+                     (const char *[]){"slide.s", "hook.phi", "voltage.y", "motor.i", NULL});
+    assert_close(m->v[m->nrow - 1][0], 2, 0.02);
+    for (size_t i = 0; i < m->nrow; i++) {
+        assert_true(fabs(m->v[i][2]) <= 48);
+        assert_true(fabs(m->v[i][1]) < 0.35);
+    }
+    drop(m);
+}
+
+/* m v' = -F - k v^2: v = sqrt(F/k) tan(atan(v0 sqrt(k/F)) - sqrt(F k) t / m) */
+static void coast_down(void **unused)
+{
+    (void)unused;
+    Machine *m = run("coast_down.mo", "CoastDown", (const char *[]){"travel.v", NULL});
+    double mass = 1200, k = 0.4, F = 150;
+    for (size_t i = 0; i < m->nrow; i++) {
+        double v = sqrt(F / k) * tan(atan(30 * sqrt(k / F)) - sqrt(F * k) * m->t[i] / mass);
+        assert_close(m->v[i][0], v, 1e-5);
+    }
+    drop(m);
+}
+
+/* with the right equations of motion the error decays as e'' + d e' + k e = 0, here (10 + s)^2 */
+static void arm(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"e[1]", "e[2]", "ew[1]", "ew[2]", NULL};
+    Machine *pd = run("arm.mo", "Arm.PD", names);
+    Machine *computed = run("arm.mo", "Arm.ComputedTorque", names);
+    double ew0 = computed->v[0][2];
+    for (size_t i = 0; i < computed->nrow; i++) {
+        double t = computed->t[i];
+        assert_close(computed->v[i][0], ew0 * t * exp(-10 * t), 1e-5);
+        assert_close(computed->v[i][1], 0, 1e-5);
+    }
+    /* without them a part of the weight stays as an error */
+    assert_true(fabs(pd->v[pd->nrow - 1][0]) > 0.01 && fabs(pd->v[pd->nrow - 1][0]) < 0.2);
+    drop(pd);
+    drop(computed);
+}
+
+/* the temperature of the chamber comes to the set point, and what flows out is what is heated */
+static void oven(void **unused)
+{
+    (void)unused;
+    Machine *m =
+        run("oven.mo", "Oven",
+            (const char *[]){"chamber.T", "wall.T", "heater.Q_flow", "outside.Q_flow", NULL});
+    const double *end = m->v[m->nrow - 1];
+    assert_close(end[0], 450, 1e-3);
+    assert_close(end[2], end[3], 1e-2);
+    assert_close(end[1], 293.15 + end[3] / 3, 1e-3);
+    for (size_t i = 0; i < m->nrow; i++)
+        assert_true(m->v[i][2] >= 0 && m->v[i][2] <= 2000);
+    drop(m);
+}
+
+/* before and long after the bump the car rests where springs carry it: c s + c3 s^3 = m g */
+static void quarter_car(void **unused)
+{
+    (void)unused;
+    Machine *m = run("quarter_car.mo", "QuarterCar",
+                     (const char *[]){"suspension.s_rel", "wheelTravel.s", "comfort.y", NULL});
+    const double *end = m->v[m->nrow - 1];
+    assert_close(-18000 * end[0] - 1e5 * pow(end[0], 3), 300 * 9.81, 30);
+    assert_close(-180000 * end[1], 340 * 9.81, 30);
+    double most = 0;
+    for (size_t i = 0; i < m->nrow; i++)
+        most = fmax(most, fabs(m->v[i][2]));
+    assert_true(most > 3 && most < 30); /* m/s2 */
+    drop(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crane), cmocka_unit_test(coast_down),  cmocka_unit_test(arm),
+        cmocka_unit_test(oven),  cmocka_unit_test(quarter_car),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
