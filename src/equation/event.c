@@ -551,69 +551,95 @@ static bool close_sides(Work *w)
 
 /* ------------------------------------------------------------------ initial equations */
 
-static CellMemory *memory_of(Cell *cell, uint32_t variable)
+static uint32_t memory_of(const Cell *cell, uint32_t variable)
 {
-    for (size_t i = 0; i < cell->events.memories.n; i++)
+    for (uint32_t i = 0; i < cell->events.memories.n; i++)
         if (cell->events.memories.items[i].variable == variable)
-            return &cell->events.memories.items[i];
-    return NULL;
+            return i;
+    return NO_COLUMN;
 }
 
-/* the memory that a side of an equation is, or that of pre(v) for a discrete v: NULL if it is none;
- * *negated: the side is not m */
-static CellMemory *memory_of_side(Work *w, Node side, bool *negated)
+/* one side of an initial equation as memory: NO_COLUMN if it is none */
+typedef struct MemorySide {
+    uint32_t memory;
+    bool negated; /* the side is not m */
+} MemorySide;
+
+static MemorySide memory_of_side(Work *w, Node side)
 {
-    Cell *cell = w->cell;
+    const Cell *cell = w->cell;
     const Node tries[] = {side, put_in(w, side)};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && !w->failed; k++) {
         const NodeData *n = node_data(&cell->graph, tries[k]);
-        *negated = n->kind == NODE_NOT;
-        if (*negated)
+        bool negated = n->kind == NODE_NOT;
+        if (negated)
             n = node_data(&cell->graph, n->a);
         if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || symbol_order(n->symbol))
             continue;
         uint32_t v = symbol_variable(n->symbol);
         const CellVariable *x = &cell->variables.items[v];
-        if (x->meaning == MEANING_PRE && !memory_of(cell, v))
+        if (x->meaning == MEANING_PRE && memory_of(cell, v) == NO_COLUMN)
             v = x->of;
-        CellMemory *m = memory_of(cell, v);
-        if (m)
-            return m;
+        if (memory_of(cell, v) != NO_COLUMN)
+            return (MemorySide){memory_of(cell, v), negated};
     }
     /* the equation of v says how it follows from pre(v), which is what can be chosen */
     const NodeData *n = node_data(&cell->graph, side);
-    *negated = false;
     for (uint32_t v = 0; n->kind == NODE_SYMBOL && n->symbol != CELL_TIME && v < cell->variables.n;
          v++)
         if (cell->variables.items[v].meaning == MEANING_PRE &&
             cell_symbol(cell->variables.items[v].of, 0) == n->symbol)
-            return memory_of(cell, v);
-    return NULL;
+            return (MemorySide){memory_of(cell, v), false};
+    return (MemorySide){NO_COLUMN, false};
 }
 
-/* v = e and pre(v) = e decide memory; the other initial equations stay */
+/* which memory each initial equation could decide: its left side, or its right one */
+static bool list_initial(Work *w, Incidence *table)
+{
+    Cell *cell = w->cell;
+    bool good = true;
+    for (size_t i = 0; good && i < cell->initial.n && !w->failed; i++) {
+        const CellEquation *e = &cell->initial.items[i];
+        uint32_t left = e->is_start ? NO_COLUMN : memory_of_side(w, e->left).memory;
+        uint32_t right = e->is_start ? NO_COLUMN : memory_of_side(w, e->right).memory;
+        if (left != NO_COLUMN)
+            good = incidence_add(table, cell->alloc, left, 0, 1);
+        if (right != NO_COLUMN && right != left)
+            good = good && incidence_add(table, cell->alloc, right, 0, 2);
+        good = good && incidence_end_row(table, cell->alloc);
+    }
+    table->ncolumn = (uint32_t)cell->events.memories.n;
+    return good && !w->failed;
+}
+
+/* v = e and pre(v) = e decide memory, each a different one; the other initial equations stay */
 static bool take_initial(Work *w)
 {
     Cell *cell = w->cell;
+    Incidence table = {0};
+    RowList memory_of_row = {0};
     size_t kept = 0;
-    for (size_t i = 0; i < cell->initial.n && !w->failed; i++) {
+    bool good = list_initial(w, &table) &&
+                vec_resize(cell->alloc, &memory_of_row, cell->initial.n + 1) &&
+                assign_columns(&table, cell->alloc, memory_of_row.items, NULL);
+    for (size_t i = 0; good && i < cell->initial.n && !w->failed; i++) {
         const CellEquation e = cell->initial.items[i];
-        bool negated = false, right = false;
-        CellMemory *m = e.is_start ? NULL : memory_of_side(w, e.left, &negated);
-        if (!m && !e.is_start) {
-            m = memory_of_side(w, e.right, &negated);
-            right = true;
-        }
-        if (!m) {
+        if (memory_of_row.items[i] == NO_COLUMN) {
             cell->initial.items[kept++] = e;
             continue;
         }
-        m->initial = right ? e.left : e.right;
-        if (negated)
+        CellMemory *m = &cell->events.memories.items[memory_of_row.items[i]];
+        MemorySide left = memory_of_side(w, e.left), right = memory_of_side(w, e.right);
+        bool is_left = left.memory == memory_of_row.items[i];
+        m->initial = is_left ? e.right : e.left;
+        if (is_left ? left.negated : right.negated)
             m->initial = node_make(&cell->graph, NODE_NOT, m->initial, NO_NODE, NO_NODE);
     }
-    cell->initial.n = kept;
-    return !w->failed;
+    if (good)
+        cell->initial.n = kept;
+    incidence_drop(&table, cell->alloc);
+    vec_drop(cell->alloc, &memory_of_row);
+    return good ? !w->failed : work_fail(w);
 }
 
 /* ------------------------------------------------------------------ the event block */
