@@ -158,12 +158,24 @@ static bool has_large_net(const LiederSystem *system)
 /* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
  * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
  * wants real time or has a large net gets rk4. */
+/* is there anything that happens at an instant of its own? */
+static bool has_events(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].crossings.n || system->shapes.items[i].alert.n)
+            return true;
+    return simulate_has_event_blocks(system);
+}
+
 static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     if (o->solver != LIEDER_SOLVER_AUTO && system->nstate > 0)
         return o->solver;
+    /* nothing to integrate: steps are there to find events */
+    bool fixed = o->step > 0 || o->real_time ||
+                 (o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive);
     if (system->nstate == 0)
-        return LIEDER_RK1;
+        return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
     if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
     return LIEDER_BDF;
@@ -881,6 +893,8 @@ static LiederStatus begin(Run *r)
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
+        if (r->system->nstate == 0 && r->o.step == 0)
+            r->o.step = r->o.interval; /* no error says how far to go */
         if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
             diag_warning(&r->system->session->diag, NULL, NULL,
                          "the tolerance %g is finer than %s reaches, which is about %g: rounding "
