@@ -266,6 +266,9 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
             all[n] = v;
         n++;
     }
+    if (all && nall > n && n)
+        wrong(f, spot, env.inst, "function '%s' has %zu output(s), but %zu are asked for\n%s",
+              inst->class_->name, n, nall, "leave out the others");
     if (n == 0 && !(nall && !all)) /* a statement needs none */
         wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
               inst->class_->name);

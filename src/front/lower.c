@@ -38,6 +38,12 @@ static void lower_variable_member(Lower *lower, Member *m)
     if (!mod)
         return;
     Value right = mod_value(f, mod, m->ndim, m->inst, m->name);
+    if (type->kind == TY_INTEGER && right.kind == V_REAL && right.n) {
+        wrong(f, mod->modification->value->spot, m->inst,
+              "'%s' is of type Integer, but its value is of type Real\ninteger(x) rounds down",
+              m->name);
+        return;
+    }
     lower_equal(lower, lower_member(f, m, m->component->name_spot), right,
                 mod->modification->value->spot, (Env){.inst = m->inst, .part = m->part});
 }

@@ -105,7 +105,19 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
               ref->rest->name, *hint ? hint : "look at its declaration for its connectors");
         return false;
     }
+    if (next->is_protected && child != env.inst) {
+        wrong(f, ref->rest->spot, env.inst, "'%s' is protected in '%s'\nmake it public there",
+              next->name, next->part ? next->part->class_->name : "");
+        return false;
+    }
     return walk_side(lower, side, next, ref->rest, env);
+}
+
+/* a variable that is a connector: input, output, of a connector type, or a part of one */
+static bool is_simple_connector(const Member *m)
+{
+    return m->type.restriction == CLASS_CONNECTOR || member_causality(m) != CAUSE_NONE ||
+           inst_is_connector(m->inst) || is_record_class(m->inst->class_);
 }
 
 static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref, Env env)
@@ -123,6 +135,12 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
     if (picks &&
         !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
         return false;
+    if (type->kind != TY_CLASS && !ref->rest && !is_simple_connector(m)) {
+        wrong(f, ref->spot, env.inst,
+              "'%s' is a %s, but connect needs connectors\nname a connector, or write an equation",
+              m->name, member_is_parameter(m) ? "parameter" : "variable");
+        return false;
+    }
     if (type->kind != TY_CLASS) {
         if (!ref->rest)
             return add_ends(lower, side, m, ref->spot, picks ? &s : NULL);

@@ -719,6 +719,11 @@ static void check_attributes(Front *f, Member *m)
                              : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
                              : strcmp(n, "stateSelect") == 0                          ? V_NONE
                                                              : value_kind(type->kind);
+            if (strcmp(n, "stateSelect") == 0 && v.kind != V_ENUM)
+                wrong(f, a->spot, m->inst,
+                      "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
+                      "%s\nwrite StateSelect.prefer or its like",
+                      m->name, value_kind_text(v.kind));
             if (need != V_NONE && !value_convert(&v, need))
                 wrong(f, a->spot, m->inst,
                       "attribute %s of '%s' must be of type %s, not %s\n"

@@ -248,9 +248,33 @@ static void check_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const 
               name, m->part->class_->name);
 }
 
+/* r = R(1, b = 2): as many values as there are fields, and names that there are */
+static void check_constructor(Front *f, const Mod *mod, const Inst *inst)
+{
+    const Expr *e = !mod->rest && mod->modification ? mod->modification->value : NULL;
+    if (!e || e->kind != EX_CALL || !is_record_class(inst->class_) ||
+        !is_constructor(f, e, mod->env))
+        return;
+    size_t nfield = 0;
+    for (size_t i = 0; i < inst->members.n; i++)
+        nfield += inst->members.items[i]->component != NULL;
+    if (e->call->positional.n > nfield)
+        wrong(f, e->spot, mod->env.inst,
+              "'%s' has %zu field(s), but %zu values are given\nleave out the others",
+              inst->class_->name, nfield, e->call->positional.n);
+    for (size_t i = 0; i < e->call->named.n; i++) {
+        const Member *m = inst_listed(inst, NULL, e->call->named.items[i]->name);
+        if (!m || !m->component)
+            wrong(f, e->call->named.items[i]->spot, mod->env.inst,
+                  "'%s' has no field '%s'\nsee its declaration", inst->class_->name,
+                  e->call->named.items[i]->name);
+    }
+}
+
 void mods_check(Front *f, Inst *inst)
 {
     for (const Mod *mod = inst->mods; mod; mod = mod->next) {
+        check_constructor(f, mod, inst);
         if (mod->rest) {
             check_target(f, mod, inst, mod->rest->spot, mod->rest->name);
             continue;
