@@ -4,6 +4,6 @@ package P
   model B Port a; equation a.m = inStream(a.h); a.h = 3; end B;
   model M A a; B b; equation connect(a.a, b.a); end M;
 end P;
-// error 4: 'inStream' is not supported yet
+// error 4: 'inStream' is not supported
 // error 2: 'h' is a stream variable, which is not supported yet
 // class P.M
