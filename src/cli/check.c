@@ -40,9 +40,10 @@ typedef struct Wishes {
     ModelSource source;
 } Wishes;
 
-static ExitCode check(Log *log, const Wishes *w)
+static ExitCode check(Log *log, Wishes *w)
 {
     Loaded l;
+    w->source.alone = true;
     ExitCode code =
         load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
     if (code == EXIT_DONE) {

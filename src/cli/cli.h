@@ -120,6 +120,7 @@ extern const Command *const commands[]; /* ended by NULL */
 typedef struct ModelSource {
     VEC(const char *) before, libraries;
     FrontLimits limits;
+    bool alone; /* see front_set_alone */
 } ModelSource;
 void model_source_drop(ModelSource *source);
 

@@ -176,6 +176,7 @@ ExitCode load_model(Loaded *l, Log *log, const ModelSource *source, const char *
     ExitCode code = load_source(l, log, source, operand, model);
     if (code != EXIT_DONE)
         return code;
+    front_set_alone(l->front, source->alone);
     LiederStatus status =
         front_instantiate(l->front, l->title, overrides, noverride, &l->experiment, &l->model);
     size_t before = log->nerror;

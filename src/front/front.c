@@ -221,6 +221,11 @@ void front_clear(Front *f)
     f->missing.n = 0;
 }
 
+void front_set_alone(Front *f, bool alone)
+{
+    f->alone = alone;
+}
+
 void front_set_limits(Front *f, FrontLimits limits)
 {
     FrontLimits usual = front_default_limits();

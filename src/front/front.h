@@ -55,6 +55,11 @@ LiederStatus front_instantiate(Front *front, const char *class_name, const Front
                                size_t noverride, FrontExperiment *experiment,
                                const char **model_name);
 
+/* A class with connectors of its own is a part of a model: instead of leaving these open, which
+ * makes their flows zero, it is looked at as if something general were connected to each, so that
+ * what is said is about the class alone. For checks, not for simulations. */
+void front_set_alone(Front *front, bool alone);
+
 /* A number that the model instantiated last declares itself: its parameters are folded into those
  * of its components, and no system has them. Texts live until the next instantiation. */
 typedef struct FrontParameter {

@@ -293,6 +293,68 @@ static void equal_in_set(Lower *lower, uint32_t variable, uint32_t root)
         lower->front->work.failed = true;
 }
 
+/* ------------------------------------------------------------------ a class alone */
+
+/* the connector of the top that a variable belongs to; NULL: there is none, or it is a library's */
+static const Inst *top_connector(const Lower *lower, uint32_t variable)
+{
+    const Inst *inst = lower->variables.items[variable].member->inst;
+    while (inst && inst != lower->top && inst->parent != lower->top)
+        inst = inst->parent;
+    return inst && inst != lower->top && inst_is_connector(inst) && !inst->domain ? inst : NULL;
+}
+
+/* Of the flow of a connector that stands alone the potential beside it, the k-th to the k-th flow,
+ * and k; UINT32_MAX if there are not as many of one as of the other. */
+static uint32_t beside_flow(const Lower *lower, uint32_t flow, uint32_t *k)
+{
+    const Inst *inst = top_connector(lower, flow);
+    size_t key = lower->variables.items[flow].key;
+    uint32_t nflow = 0, npotential = 0, found = UINT32_MAX;
+    for (uint32_t v = 0; inst && v < lower->variables.n; v++) {
+        const LowerVariable *x = &lower->variables.items[v];
+        if (x->is_start || x->key != key || lower->cell.variables.items[v].role != CELL_UNKNOWN ||
+            top_connector(lower, v) != inst)
+            continue;
+        if (v == flow)
+            *k = nflow;
+        nflow += x->flow;
+        npotential += !x->flow && member_causality(x->member) == CAUSE_NONE;
+    }
+    for (uint32_t v = 0, n = 0; nflow == npotential && v < lower->variables.n; v++) {
+        const LowerVariable *x = &lower->variables.items[v];
+        if (x->is_start || x->key != key || x->flow || top_connector(lower, v) != inst ||
+            lower->cell.variables.items[v].role != CELL_UNKNOWN ||
+            member_causality(x->member) != CAUSE_NONE)
+            continue;
+        if (n++ == *k)
+            found = v;
+    }
+    return found;
+}
+
+/* Something general at a connector of a class that is looked at alone: potential = a - b flow.
+ * false: the connector is none for which this could be said. */
+static bool close_alone(Lower *lower, uint32_t flow)
+{
+    uint32_t k = 0;
+    if (!lower->front->alone || lower->top != lower->front->top)
+        return false;
+    uint32_t potential = beside_flow(lower, flow, &k);
+    if (potential == UINT32_MAX)
+        return false;
+    Graph *g = &lower->cell.graph;
+    Node load = node_multiply(g, node_constant(g, 1.25 + 0.0625 * flow),
+                              cell_variable(&lower->cell, flow, 0));
+    CellEquation e = {.left = cell_variable(&lower->cell, potential, 0),
+                      .right = node_subtract(g, node_constant(g, 0.5 + 0.125 * potential), load),
+                      .place =
+                          spot_place(top_connector(lower, flow)->member->component->name_spot)};
+    if (!cell_add_equation(&lower->cell, e))
+        lower->front->work.failed = true;
+    return true;
+}
+
 void lower_connection_sets(Lower *lower)
 {
     Front *f = lower->front;
@@ -318,7 +380,8 @@ void lower_connection_sets(Lower *lower)
         bool alone = root == end && !lower->join_places.items[end].line;
         if (!alone)
             *sum = *sum ? node_add(g, *sum, node) : node;
-        else if (end % 2 == 0 && lower->cell.variables.items[variable].role != CELL_INWARD)
+        else if (end % 2 == 0 && lower->cell.variables.items[variable].role != CELL_INWARD &&
+                 !close_alone(lower, variable))
             *sum = node; /* not connected: zero */
     }
     for (uint32_t end = 0; end < lower->joined.n; end++) {

@@ -383,6 +383,7 @@ struct Front {
     size_t nimport; /* import clauses looked at */
     size_t nwrong;
     bool exhausted, too_deep;
+    bool alone;             /* see front_set_alone */
     struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
     struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins;       /* argument lists to be used again */

@@ -175,6 +175,58 @@ static void test_buses(void **state)
           {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
 }
 
+/* ------------------------------------------------------------------ classes alone */
+
+/* a class with connectors is checked as if something were connected: what is missing or too much is
+ * said of the class itself */
+static void test_alone(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "package P\n"
+        "  connector Pin Real v; flow Real i; end Pin;\n"
+        "  model Good Pin p, n; Real u; equation u = p.v - n.v; u = 2*p.i; p.i + n.i = 0; end "
+        "Good;\n"
+        "  model State Pin p, n; Real u; equation u = p.v - n.v; der(u) = p.i; p.i + n.i = 0; end "
+        "State;\n"
+        "  model Row Pin p[2]; equation p[1].i + p[2].i = 0; p[1].v = p[2].v; end Row;\n"
+        "  model Few Pin p, n; Real u; equation u = p.v - n.v; p.i + n.i = 0; end Few;\n"
+        "  model Own Pin p, n; Real u, q; equation u = p.v - n.v; u = 2*p.i; p.i + n.i = 0; end "
+        "Own;\n"
+        "  model Many Pin p, n; Real u; equation u = p.v - n.v; u = 2*p.i; p.i + n.i = 0; u = 3;\n"
+        "  end Many;\n"
+        "end P;\n";
+    static const struct {
+        const char *name, *message;
+        int line;
+    } cases[] = {
+        {"P.Good", NULL, 0},
+        {"P.State", NULL, 0},
+        {"P.Row", NULL, 0},
+        {"P.Few", "4 equation(s) for 5 unknown(s)", 2},
+        {"P.Own", "nothing decides 'q'", 7},
+        {"P.Many", "there are too many equations", 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Built b = {.session = lieder_create(NULL)};
+        b.front = front_create(b.session);
+        assert_int_equal(front_load_text(b.front, "test.mo", text), LIEDER_DONE);
+        front_set_alone(b.front, true);
+        b.status = front_instantiate(b.front, cases[i].name, NULL, 0, NULL, &b.model);
+        size_t n = lieder_diagnostic_count(b.session);
+        if (n != (cases[i].message != NULL))
+            lieder_diagnostic_print_all(b.session, stderr);
+        assert_int_equal(n, cases[i].message != NULL);
+        assert_true((b.status == LIEDER_DONE) == (n == 0));
+        if (n) {
+            const LiederDiagnostic *d = lieder_diagnostic_get(b.session, 0);
+            assert_non_null(strstr(d->message, cases[i].message));
+            assert_int_equal(d->line, cases[i].line);
+        }
+        drop(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_function_arguments),
         cmocka_unit_test(test_bases),
         cmocka_unit_test(test_buses),
+        cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
