@@ -271,6 +271,7 @@ static Member *find_world(Front *f, const Inst *inst)
 
 Member *member_resolve(Front *f, Member *m, Spot spot)
 {
+    (void)spot; /* what is missing is said where the outer is declared */
     if (!m->component || !m->element->outer)
         return m;
     if (m->inner)
@@ -278,7 +279,7 @@ Member *member_resolve(Front *f, Member *m, Spot spot)
     for (const Inst *in = m->inst->parent; in && !m->inner; in = in->parent) {
         Member *candidate = inst_find(in, NULL, m->name);
         if (candidate && candidate->component && candidate->element->inner)
-            m->inner = candidate->element->outer ? member_resolve(f, candidate, spot) : candidate;
+            m->inner = candidate; /* "inner outer" is one of its own for what is inside */
     }
     if (m->inner)
         return m->inner;
