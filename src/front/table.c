@@ -396,6 +396,12 @@ static bool plane_value(const ExternalCall *c, const Table *t, double u1, double
     return true;
 }
 
+/* how large the time is at which the table begins to count; from the beginning of time: zero */
+static double table_start(const Table *t)
+{
+    return fabs(t->start) < 1e59 ? fabs(t->start) : 0;
+}
+
 /* ------------------------------------------------------------------ events of time */
 
 /* the times at which something happens in the table, rising; jumps and, of straight or constant
@@ -438,7 +444,7 @@ static bool next_event(ExternalCall *c, const Table *t, double time)
                      : false;
     double u = number_operate(f, OP_SUB, time, t->shift), next;
     double span = table_last(t) - table_at(t, 0, 0);
-    double tolerance = 1e-12 * fmax(span, fmax(fabs(table_last(t)), fabs(t->start)));
+    double tolerance = 1e-12 * fmax(span, fmax(fabs(table_last(t)), table_start(t)));
     if (t->extrapolation == BEYOND_PERIODIC && t->nrow > 1 && n) {
         /* of this period, or the second of the next one */
         double inside = first_period(f, t, u), turn = number_operate(f, OP_SUB, u, inside);
@@ -567,7 +573,7 @@ static bool get_value(ExternalCall *c, const Table *t, int order)
     double u = c->a[2].x, next = NAN, started = 1;
     size_t column = t->columns[(size_t)c->a[1].x - 1];
     if (t->is_time) {
-        double tolerance = 1e-12 * fmax(fabs(table_last(t)), fabs(t->start));
+        double tolerance = 1e-12 * fmax(fabs(table_last(t)), table_start(t));
         started = element_less(c->f, u, t->start - tolerance);
         started = is_symbolic(started) ? symbolic_unary(c->f, OP_NOT, started) : started == 0;
         u = number_operate(c->f, OP_SUB, u, t->shift);
