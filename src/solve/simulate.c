@@ -22,6 +22,7 @@
 enum {
     LONGEST_CHUNK = 256,
     ROWS = 500,
+    TIME_STEPS = 100, /* at least, of a run with crossings that time decides */
     STEPS_PER_ROW = 100,
     MOST_THREADS = 1024,
     MOST_CHANGES = 32
@@ -158,6 +159,19 @@ static bool has_large_net(const LiederSystem *system)
 /* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
  * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
  * wants real time or has a large net gets rk4. */
+/* can a sign change because time goes on, while all states rest? */
+static bool crosses_in_time(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->crossings.n; k++)
+            if (ss->shape->components.items[ss->crossings.items[k].component]
+                    .class_->def->uses_time)
+                return true;
+    }
+    return false;
+}
+
 /* is there anything that happens at an instant of its own? */
 static bool has_events(const LiederSystem *system)
 {
@@ -758,13 +772,12 @@ static LiederStatus take_event(Run *r, bool segment)
     if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
-    if (segment) {
-        r->s.time_events++;
-        r->moment.event_time = r->t + events_margin(&r->events, r->t);
-    }
+    r->s.time_events += segment;
+    /* what is due by now is part of the event, and instants that it sets lie behind it */
+    r->moment.event_time = r->t + events_margin(&r->events, r->t);
     bool violated = events_violated(&r->events, r->t, r->moment.event_time, r->x);
     r->s.state_events += violated;
-    if (violated || (segment && events_due(&r->events, r->moment.event_time)))
+    if (violated || events_due(&r->events, r->moment.event_time))
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
     if (status != LIEDER_DONE)
         return status;
@@ -893,8 +906,11 @@ static LiederStatus begin(Run *r)
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
-        if (r->system->nstate == 0 && r->o.step == 0)
-            r->o.step = r->o.interval; /* no error says how far to go */
+        /* no error says how far to go where a crossing is a function of time, not of states */
+        if (r->o.step == 0 && r->system->nstate == 0)
+            r->o.step = r->o.interval;
+        else if (r->o.step == 0 && crosses_in_time(r->system))
+            r->o.step = (r->o.stop - r->origin) / TIME_STEPS;
         if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
             diag_warning(&r->system->session->diag, NULL, NULL,
                          "the tolerance %g is finer than %s reaches, which is about %g: rounding "

@@ -274,6 +274,67 @@ static void test_time_events(void **state)
     drop(&b);
 }
 
+/* a state event at the instant of a time event, and an instant that a state event sets to itself */
+static void test_coincidence(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Boolean low, early, waited;\n"
+                    "  Integer n(start = 0), m(start = 0), s(start = 0);\n"
+                    "  discrete Real since(start = 100);\n"
+                    "  Real x(start = 4, fixed = true);\n"
+                    "equation\n"
+                    "  der(x) = -1;\n"
+                    "  low = x < 3;\n"
+                    "  early = time < 1;\n"
+                    "  waited = time >= since;\n"
+                    "  when low then\n"
+                    "    n = pre(n) + 1;\n"
+                    "  end when;\n"
+                    "  when not early then\n"
+                    "    m = pre(m) + 1;\n"
+                    "  end when;\n"
+                    "  when x < 3.7 then\n"
+                    "    since = time;\n"
+                    "  end when;\n"
+                    "  when waited then\n"
+                    "    s = pre(s) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    for (double longest = 0; longest < 0.4; longest = 2 * longest + 0.013) {
+        LiederSimulateOptions o = adaptive(1.5);
+        o.solver = LIEDER_BDF;
+        o.step = longest;
+        Run r = run_with(&b, o, "n m s since low early waited");
+        assert_int_equal(r.status, LIEDER_DONE);
+        assert_true(r.last[0] == 1 && r.last[1] == 1 && r.last[2] == 1);
+        assert_near(r.last[3], 0.3, 1e-9);
+        assert_true(r.last[4] == 1 && r.last[5] == 0 && r.last[6] == 1);
+        run_drop(&r);
+    }
+    drop(&b);
+}
+
+/* a relation of time alone is found though no state moves */
+static void test_time_alone(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 0, fixed = true), u = sin(6.283185307179586*time);\n"
+                    "  Integer n(start = 0);\n"
+                    "equation\n"
+                    "  der(x) = if u > 0.5 then 1 else 0;\n"
+                    "  when u > 0.5 then\n"
+                    "    n = pre(n) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 10, "n x");
+    assert_true(r.last[0] == 10);
+    assert_near(r.last[1], 10.0 / 3, 1e-7);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* floor of a state: an event at every whole number, upwards and downwards */
 static void test_steps(void **state)
 {
@@ -454,7 +515,8 @@ static void test_start(void **state)
     assert_true(r.last[4] == 8 && r.last[5] == 6 && r.last[6] == 8 && r.last[7] == 1);
     run_drop(&r);
     r = run(&b, 1.5, "b t1");
-    assert_true(r.last[0] == 0 && r.last[1] == 0);
+    assert_true(r.last[0] == 0);
+    assert_near(r.last[1], 0, 1e-9);
     run_drop(&r);
     drop(&b);
 }
@@ -676,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_thermostat),    cmocka_unit_test(test_sampled_control),
         cmocka_unit_test(test_samples_meet),  cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_coincidence),   cmocka_unit_test(test_time_alone),
         cmocka_unit_test(test_steps),         cmocka_unit_test(test_clauses),
         cmocka_unit_test(test_iteration),     cmocka_unit_test(test_loop_at_event),
         cmocka_unit_test(test_start),         cmocka_unit_test(test_end),
