@@ -31,6 +31,15 @@ static void lower_variable_member(Lower *lower, Member *m)
               m->name);
         return;
     }
+    ClassKind kind = m->inst->class_->kind;
+    if (m->component->prefix.connection != CONNECT_POTENTIAL &&
+        (kind == CLASS_MODEL || kind == CLASS_BLOCK || kind == CLASS_CLASS)) {
+        wrong(f, m->component->name_spot, m->inst,
+              "'%s' is a %s variable, but only connectors have such variables\n"
+              "remove the prefix, or declare a connector",
+              m->name, m->component->prefix.connection == CONNECT_FLOW ? "flow" : "stream");
+        return;
+    }
     member_check(f, m);
     if (lower_variables(f, m, m->component->name_spot) == UINT32_MAX)
         return;

@@ -321,7 +321,7 @@ static uint32_t beside_flow(const Lower *lower, uint32_t flow, uint32_t *k)
         nflow += x->flow;
         npotential += !x->flow && member_causality(x->member) == CAUSE_NONE;
     }
-    for (uint32_t v = 0, n = 0; nflow == npotential && v < lower->variables.n; v++) {
+    for (uint32_t v = 0, n = 0; inst && nflow == npotential && v < lower->variables.n; v++) {
         const LowerVariable *x = &lower->variables.items[v];
         if (x->is_start || x->key != key || x->flow || top_connector(lower, v) != inst ||
             lower->cell.variables.items[v].role != CELL_UNKNOWN ||
