@@ -298,7 +298,8 @@ static void equal_in_set(Lower *lower, uint32_t variable, uint32_t root)
 /* the connector of the top that a variable belongs to; NULL: there is none, or it is a library's */
 static const Inst *top_connector(const Lower *lower, uint32_t variable)
 {
-    const Inst *inst = lower->variables.items[variable].member->inst;
+    const Member *m = lower->variables.items[variable].member; /* of a helper of events none */
+    const Inst *inst = m ? m->inst : NULL;
     while (inst && inst != lower->top && inst->parent != lower->top)
         inst = inst->parent;
     return inst && inst != lower->top && inst_is_connector(inst) && !inst->domain ? inst : NULL;

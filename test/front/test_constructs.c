@@ -190,6 +190,8 @@ static void test_alone(void **state)
         "  model State Pin p, n; Real u; equation u = p.v - n.v; der(u) = p.i; p.i + n.i = 0; end "
         "State;\n"
         "  model Row Pin p[2]; equation p[1].i + p[2].i = 0; p[1].v = p[2].v; end Row;\n"
+        "  model Event Pin p, n; discrete Real u(start = 1); Boolean b; equation p.v - n.v = u;\n"
+        "    b = time > 1; when b then u = 2; end when; p.i + n.i = 0; end Event;\n"
         "  model Few Pin p, n; Real u; equation u = p.v - n.v; p.i + n.i = 0; end Few;\n"
         "  model Own Pin p, n; Real u, q; equation u = p.v - n.v; u = 2*p.i; p.i + n.i = 0; end "
         "Own;\n"
@@ -203,9 +205,10 @@ static void test_alone(void **state)
         {"P.Good", NULL, 0},
         {"P.State", NULL, 0},
         {"P.Row", NULL, 0},
+        {"P.Event", NULL, 0},
         {"P.Few", "4 equation(s) for 5 unknown(s)", 2},
-        {"P.Own", "nothing decides 'q'", 7},
-        {"P.Many", "there are too many equations", 8},
+        {"P.Own", "nothing decides 'q'", 9},
+        {"P.Many", "there are too many equations", 10},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Built b = {.session = lieder_create(NULL)};
