@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers pictures install format clean
+.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install format clean
 
 all: build
 
@@ -44,6 +44,13 @@ test-threads: setup
 test-view: build
 	@scripts/setup.sh scripts/packages-view.txt
 	@scripts/test_view.sh
+
+# sizes and times of the viewer's page, in the browser of test-view; then the pictures of docs/viewer.md
+bench-view: build
+	@scripts/setup.sh scripts/packages-view.txt
+	@cd test/view/page && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@node bench/view.mjs
+	@node test/view/page/pictures.mjs docs/pictures
 
 # the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10

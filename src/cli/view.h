@@ -115,8 +115,8 @@ ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *c
 void view_run_drop(ViewRun *r);
 /* what is drawn, with columns for the poses; a model without anything to draw is none the worse */
 void view_find_parts(ViewRun *r, LiederSystem *system, Log *log);
-/* kinds and limits of the columns, and their hash; system NULL: what there is without a model */
-void view_describe(ViewRun *r, const LiederSystem *system);
+/* kinds and limits of the columns, and their hash; both NULL: what there is without a model */
+void view_describe(ViewRun *r, const LiederSystem *system, const Front *front);
 
 /* The message of a run. `known` is the table that the page has: the variables are described if it
  * is another one. Columns from row `from` on; want NULL: all. False: out of memory. */

@@ -226,7 +226,7 @@ ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *c
         *code = load_mechanism(&r);
     if (*code == EXIT_DONE) {
         r.run->nnamed = r.run->selection.list.n;
-        view_describe(r.run, NULL);
+        view_describe(r.run, NULL, NULL);
         *code = read_rows(&r);
     }
     if (*code == EXIT_DONE) {

@@ -62,7 +62,16 @@ static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes
     return code;
 }
 
-void view_describe(ViewRun *r, const LiederSystem *system)
+/* a parameter of the model itself that follows from others */
+static bool is_final(const Front *front, const char *name)
+{
+    for (size_t i = 0; front && i < front_parameter_count(front); i++)
+        if (strcmp(front_parameter(front, i)->name, name) == 0)
+            return front_parameter(front, i)->final;
+    return false;
+}
+
+void view_describe(ViewRun *r, const LiederSystem *system, const Front *front)
 {
     r->table = HASH_SEED;
     for (size_t i = 0; i < r->selection.list.n; i++) {
@@ -76,7 +85,8 @@ void view_describe(ViewRun *r, const LiederSystem *system)
             r->failed = true;
             return;
         }
-        ViewVariable v = {LIEDER_VARIABLE_PARAMETER, -INFINITY, INFINITY, true};
+        ViewVariable v = {LIEDER_VARIABLE_PARAMETER, -INFINITY, INFINITY,
+                          !s->own || !is_final(front, s->name)};
         if (!s->own && system) {
             LiederVariableInfo info = lieder_handle_info(system, &s->handle);
             v = (ViewVariable){info.kind, info.min, info.max,
@@ -388,7 +398,7 @@ static ExitCode simulate(ViewRun *r, const RunWishes *w, const char *lanes, Log 
     ExitCode code = choose_columns(r, w, lanes, log, system, loaded->front);
     if (code == EXIT_DONE) {
         view_find_parts(r, system, log);
-        view_describe(r, system);
+        view_describe(r, system, loaded->front);
         choose_interval(r, w, &o, log);
         r->interval = o.interval;
         run_check_step(log, loaded, system, &o);

@@ -66,6 +66,7 @@ typedef struct FrontParameter {
     const char *name;        /* "k", "a[2]" */
     const char *unit, *text; /* or NULL */
     double value;
+    bool final; /* follows from others: no override changes it */
 } FrontParameter;
 size_t front_parameter_count(const Front *front);
 const FrontParameter *front_parameter(const Front *front, size_t index);

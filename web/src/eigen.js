@@ -171,15 +171,15 @@ export class Eigen {
       if (k === 0) continue;
       const [x, y] = [sx(k * step), sy(k * step)];
       if (x > 30 && x < w - 46) svg.append(shape("text", { x, y: height - 6, class: "tick", "text-anchor": "middle" }, text(k * step)));
-      if (y > 54 && y < height - 22) svg.append(shape("text", { x: 6, y: y + 4, class: "tick" }, text(k * step)));
+      if (y > 30 && y < height - 22) svg.append(shape("text", { x: 6, y: y + 4, class: "tick" }, text(k * step)));
     }
-    svg.append(shape("text", { x: w - 8, y: height - 6, class: "tick", "text-anchor": "end" }, "Re hλ"), shape("text", { x: 6, y: 56, class: "tick" }, "Im hλ"));
+    svg.append(shape("text", { x: w - 8, y: height - 6, class: "tick", "text-anchor": "end" }, "Re hλ"), shape("text", { x: 6, y: 14, class: "tick" }, "Im hλ"));
   }
 
   drawTable(h) {
     const region = this.region();
     const rows = this.values.filter((v) => v.imaginary >= 0).slice(0, 200);
-    const table = element("table", {}, element("thead", {}, element("tr", {}, ...["λ in 1/s", "Hz", "damping", "decays in", "in steps of h", "takes part"].map((text) => element("th", { scope: "col" }, text)))));
+    const table = element("table", {}, element("thead", {}, element("tr", {}, ...["λ in 1/s", "Hz", "damping", "decays in", "with h", "takes part"].map((text) => element("th", { scope: "col" }, text)))));
     const body = element("tbody");
     for (const v of rows) {
       const stable = isStable(region, h * v.real, h * v.imaginary);

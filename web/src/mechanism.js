@@ -120,6 +120,10 @@ export class Mechanism {
         if (p.hidden || !counts(p)) continue;
         widen(p.x0, p.y0);
         if (p.at.length > 3) widen(p.x1, p.y1);
+        if (p.radius > 0) {
+          widen(p.x1 - p.radius, p.y1 - p.radius);
+          widen(p.x1 + p.radius, p.y1 + p.radius);
+        }
       }
     });
     return bounds;

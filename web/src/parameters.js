@@ -123,7 +123,7 @@ export class Parameters {
     field.row.classList.toggle("changed", given !== undefined);
     field.reset.hidden = given === undefined;
     const known = value !== undefined && Number.isFinite(value);
-    field.number.value = known ? numberText(value, 7) : "";
+    field.number.value = known ? numberText(value, 6) : "";
     if (!field.range && field.base !== undefined) field.range = sliderRange(field.base, field.variable.min, field.variable.max);
     field.slider.disabled = !field.range || app.run?.file || !app.source.live;
     field.number.disabled = app.run?.file || !app.source.live;

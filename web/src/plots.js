@@ -203,7 +203,7 @@ class Panel {
         mode: 2,
         width: this.host.clientWidth,
         height: this.host.clientHeight,
-        padding: [6, 14, 0, 0],
+        padding: [6, 24, 0, 0],
         legend: { show: false },
         cursor: { points: { show: false }, x: false, y: false, drag: { x: true, y: true, uni: 30, setScale: false } },
         scales: {
@@ -544,7 +544,7 @@ export class Plots {
 function startNames(model) {
   const states = model.variables.filter((v) => v.kind === "state");
   const slow = states.filter((v) => !/\/s(2)?$/.test(v.unit ?? "") || !/^(m|rad)\//.test(v.unit ?? ""));
-  const chosen = slow.length ? slow : states.length ? states : model.variables.filter((v) => !v.constant && !v.name.startsWith("der("));
+  const chosen = slow.length ? slow : states.length ? states : model.variables.filter((v) => !v.constant && !v.name.startsWith("der(") && !app.run?.varied?.includes(v.name));
   const groups = new Map();
   for (const variable of chosen.slice(0, 40)) {
     const unit = variable.unit ?? "";

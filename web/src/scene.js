@@ -255,7 +255,7 @@ export class Scene {
     if (!this.main) return;
     const { bounds, unit, planar } = this.main.mechanism;
     const [w, h] = [this.host.clientWidth, this.host.clientHeight];
-    const above = Math.min(44, h / 6); // the tools stand there
+    const above = Math.min(54, h / 5); // tabs and tools stand there
     const width = bounds.x[1] - bounds.x[0] + 8 * unit;
     const height = planar ? bounds.y[1] - bounds.y[0] + 7 * unit : 14 * unit;
     this.scale = Math.min(w / width, (h - above) / height);
@@ -488,6 +488,7 @@ export class Scene {
     this.renderer.render(this.world, this.camera);
     this.drawGrid();
     this.drawTop();
+    if (this.main) this.firstPicture ??= performance.now(); // ms since the page was asked for
   }
 
   /** the selected part stays in the middle; nothing selected: the first body */
