@@ -167,6 +167,20 @@ static ExitCode view_result(ViewOptions *o, Log *log)
     return code;
 }
 
+/* --lanes, before anything is run */
+static bool check_lanes(const char *text, Log *log)
+{
+    Lanes l = {0};
+    bool good = !text || lanes_read(&l, text);
+    vec_drop(HEAP, &l);
+    if (!good)
+        log_error(log,
+                  "%s is no choice of lanes\nwrite numbers from 1 on and ranges, as in 1:100 or "
+                  "3,7,20:30",
+                  text);
+    return good;
+}
+
 static ExitCode view(ViewOptions *o, Log *log)
 {
     if (!page_is_there()) {
@@ -178,7 +192,7 @@ static ExitCode view(ViewOptions *o, Log *log)
     const char *file = o->run.file;
     const PathOfCommand paths[] = {{"the page", o->save, true},
                                    {"the model or result", file, false}};
-    if (!paths_check(log, paths, 2))
+    if (!paths_check(log, paths, 2) || !check_lanes(o->lanes, log))
         return EXIT_USAGE;
     if (!file || !is_result(file))
         return view_model(o, log);

@@ -935,6 +935,11 @@ static void test_plot_wrong(void **state)
         {"draw crab.csv --model Examples.CraneCrab -o a.gif", 2, "--animate makes a .gif"},
         {"draw crab.csv --model Examples.CraneCrab --animate -o a.png", 2, ".svg or .gif"},
         {"draw crab.csv --model Examples.CraneCrab --animate -o /nowhere/a.svg", 4, "directory"},
+        {"draw Examples.CraneCrab --diagram -o a.png", 2, "a diagram is an .svg"},
+        {"draw Examples.CraneCrab --diagram --animate", 2, "no motion"},
+        {"draw Examples.CraneCrab --diagram --from 1", 2, "no motion"},
+        {"draw nowhere.mo --diagram", 4, "nowhere.mo"},
+        {"draw Examples.CraneCrab --diagram -o /nowhere/a.svg", 4, "directory"},
         {"draw crab.csv --model Examples.CraneCrab --speed 0", 2, "greater than zero"},
         {"draw crab.csv --model Examples.CraneCrab --frames 100000", 2, "goes up to"},
     };

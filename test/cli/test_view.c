@@ -279,6 +279,13 @@ static void pages_are_saved(void **state)
     assert_exit(lieder("view nowhere.csv"), 4);
     assert_exit(lieder("view r.csv --model wrong.mo"), 1);
     assert_exit(lieder("view crane.mo --port 70000"), 2);
+    assert_exit(lieder("view r.csv r.csv --save page.html"), 2);
+    assert_exit(lieder("view crane.mo r.csv"), 2);
+    assert_exit(lieder("view r.csv --lanes 1:3"), 2);
+    assert_exit(lieder("view crane.mo --lanes 3:x --save page.html"), 2);
+    assert_exit(lieder("view crane.mo --lanes 0 --save page.html"), 2);
+    assert_contains(err, "no choice of lanes");
+    assert_exit(lieder("simulate crane.mo --output view: --checkpoint c.state"), 2);
     assert_exit(lieder("view crane.mo --save /nowhere/page.html"), 4);
     assert_exit(lieder("view"), 2);
 }
