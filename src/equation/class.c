@@ -133,15 +133,15 @@ static bool find_reads(ClassMaker *m)
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus status =
-        cell_prepare_events(m->cell) ? cell_orient(m->cell, c) : LIEDER_NO_MEMORY;
+    LiederStatus status = cell_prepare_events(m->cell) ? cell_orient(m->cell, c) : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = cell_solve_events(m->cell, &c->plan[0], &c->events);
     if (status == LIEDER_DONE)
         status = cell_solve_initial(m->cell, &c->plan[0]);
     if (status != LIEDER_DONE)
         return status;
-    if (!find_reads(m) || !maker_find_split(m) || !maker_find_hidden(m) || !maker_add_ports(m) || !maker_add_members(m))
+    if (!find_reads(m) || !maker_find_split(m) || !maker_find_hidden(m) || !maker_add_ports(m) ||
+        !maker_add_members(m))
         return LIEDER_NO_MEMORY;
     for (int direction = 0; direction < 1 + c->reversible && status == LIEDER_DONE; direction++) {
         m->direction = direction;

@@ -82,8 +82,7 @@ static void add_request(ClassMaker *m, size_t i)
     const CellRequest *r = &m->c->events.requests.items[i];
     int at = maker_new_real(m, 1);
     char name[40];
-    snprintf(name, sizeof name, "%s %zu", r->kind == REQUEST_END ? "terminate" : "assert",
-             i + 1);
+    snprintf(name, sizeof name, "%s %zu", r->kind == REQUEST_END ? "terminate" : "assert", i + 1);
     TRY(m, vec_push(m->cell->alloc, &m->request_at, at));
     maker_add_member(m, (LiederMember){.kind = LIEDER_REQUEST,
                                        .name = maker_keep_name(m, name, 0),
@@ -176,9 +175,9 @@ static LiederStatus assign_crossings(ClassMaker *m)
         if (c->held)
             continue;
         Node zero = node_constant(g, 0);
-        Node decided = node_select(g, cell_flag(m->cell, MEANING_HOLD),
-                                   cell_variable(m->cell, c->variable, 0),
-                                   node_make(g, NODE_LESS, c->value, zero, NO_NODE));
+        Node decided =
+            node_select(g, cell_flag(m->cell, MEANING_HOLD), cell_variable(m->cell, c->variable, 0),
+                        node_make(g, NODE_LESS, c->value, zero, NO_NODE));
         assign_explicit(m, side, decided);
     }
     return LIEDER_DONE;

@@ -117,9 +117,9 @@ typedef struct Work {
     Cell *cell;
     CellPlan *plan;
     EventPlan *events;
-    NodeList now, then;          /* by variable: what it is, NO_NODE: itself */
-    VEC(uint32_t) item_of;       /* by variable: 1 + item that is being sorted */
-    NodeList timers;             /* in variables of the event block */
+    NodeList now, then;    /* by variable: what it is, NO_NODE: itself */
+    VEC(uint32_t) item_of; /* by variable: 1 + item that is being sorted */
+    NodeList timers;       /* in variables of the event block */
     bool failed;
 } Work;
 
@@ -242,9 +242,8 @@ static bool sort_items(Work *w, const EventItems *items, Sorted *s)
     }
     for (uint32_t i = 0; good && i < items->n; i++) {
         RowOfItem row = {.work = w, .table = &s->table, .row = i};
-        good =
-            graph_symbols(&w->cell->graph, &items->items[i].value, 1, note_item, &row) &&
-            incidence_end_row(&s->table, alloc);
+        good = graph_symbols(&w->cell->graph, &items->items[i].value, 1, note_item, &row) &&
+               incidence_end_row(&s->table, alloc);
         vec_drop(alloc, &row.columns);
     }
     s->table.ncolumn = (uint32_t)items->n;
@@ -374,8 +373,7 @@ static void take_mixed(Work *w, const EventItems *items, const Sorted *s, size_t
     for (uint32_t k = s->first.items[component]; k < s->first.items[component + 1]; k++) {
         const EventItem *item = &items->items[s->order.items[k]];
         if (!item->is_step)
-            add_crossing(w, item->variable, replace_by(w, &w->now, item->value), true,
-                         item->place);
+            add_crossing(w, item->variable, replace_by(w, &w->now, item->value), true, item->place);
     }
 }
 
@@ -467,8 +465,8 @@ static LiederStatus report_loop(Work *w, const EventItems *items, const Sorted *
         first = &items->items[s->order.items[s->first.items[component]]];
     diag_error(w->cell->diag, &first->place, NULL,
                "at an event %s would have to be known before %s computed: the when-clauses depend "
-               "on each other\nuse pre(...) of one of the variables", *names ? names : "a condition",
-               at ? "they are" : "it is");
+               "on each other\nuse pre(...) of one of the variables",
+               *names ? names : "a condition", at ? "they are" : "it is");
     return LIEDER_BAD_MODEL;
 }
 
@@ -492,9 +490,9 @@ static LiederStatus solve_loop(Work *w, const EventItems *items, const Sorted *s
                system_add(&system, residual, k - first, cell_symbol(item->variable, 0));
     }
     system.source = sources.items;
-    LiederStatus status = !good ? LIEDER_NO_MEMORY
+    LiederStatus status = !good   ? LIEDER_NO_MEMORY
                           : reals ? system_solve(&system)
-                                 : report_loop(w, items, s, component);
+                                  : report_loop(w, items, s, component);
     for (uint32_t k = first; status == LIEDER_DONE && k < end; k++)
         w->then.items[items->items[s->order.items[k]].variable] = system.solution.items[k - first];
     system_drop(&system);
@@ -653,8 +651,8 @@ static bool take_memory(Work *w)
         if (!next)
             next = at_event(w, m->next);
         if (m->initial)
-            next = node_select(g, cell_flag(w->cell, MEANING_INITIAL), at_event(w, m->initial),
-                               next);
+            next =
+                node_select(g, cell_flag(w->cell, MEANING_INITIAL), at_event(w, m->initial), next);
         EventMemory memory = {m->variable, next};
         if (!next || !vec_push(g->alloc, &w->events->memories, memory))
             return work_fail(w);
@@ -766,8 +764,7 @@ static bool rewrite_plan(Work *w)
     CellPlan *plan = w->plan;
     for (size_t v = 0; v < plan->values.n && !w->failed; v++)
         for (size_t k = 0; k < plan->values.items[v].n; k++)
-            plan->values.items[v].items[k] =
-                replace_by(w, &w->now, plan->values.items[v].items[k]);
+            plan->values.items[v].items[k] = replace_by(w, &w->now, plan->values.items[v].items[k]);
     for (size_t k = 0; k < plan->residuals.n && !w->failed; k++)
         plan->residuals.items[k] = replace_by(w, &w->now, plan->residuals.items[k]);
     return !w->failed;

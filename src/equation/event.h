@@ -111,9 +111,9 @@ typedef struct CellEvents {
     VEC(CellMemory) memories;
     VEC(CellReinit) reinits;
     VEC(CellRequest) requests;
-    NodeList timers;                  /* instants at which an event is wanted */
-    uint32_t flags[MEANING_COUNT];    /* by meaning: 1 + variable of what the engine tells */
-    uint32_t starting;                /* 1 + the memory of the last initial pass, or 0 */
+    NodeList timers;               /* instants at which an event is wanted */
+    uint32_t flags[MEANING_COUNT]; /* by meaning: 1 + variable of what the engine tells */
+    uint32_t starting;             /* 1 + the memory of the last initial pass, or 0 */
 } CellEvents;
 
 /* later than anything: no instant */

@@ -291,8 +291,7 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
             break;
         /* fall through */
     default:
-        wrong(f, e->spot, env.inst,
-              "a call as an equation is not supported yet\nwrite x = f(...)");
+        wrong(f, e->spot, env.inst, "a call as an equation is not supported yet\nwrite x = f(...)");
     }
 }
 
@@ -368,9 +367,8 @@ static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
     Front *f = lower->front;
     for (Frame *frame = env.frame; frame; frame = frame->outer)
         if (assigned_by_when(&algorithm->statements, frame->name, false))
-            frame->value =
-                lower_before(f, lower_member(f, (Member *)frame->variable, algorithm->spot),
-                             algorithm->spot);
+            frame->value = lower_before(
+                f, lower_member(f, (Member *)frame->variable, algorithm->spot), algorithm->spot);
 }
 
 /* a frame for each variable of the model that the statements assign, in front of env->frame */

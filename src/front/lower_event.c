@@ -2,16 +2,13 @@
  *
  * What each construct becomes (event.h says what is made of it):
  *
- *   x > 3                a relation: its side is a discrete variable. Inside noEvent, smooth(1, ..),
- *                        functions, bodies of when and initial equations it is computed where it
- *                        stands
- *   floor(x), mod(x, y)  a step
- *   pre(v)               a variable of its own; edge, change and the conditions of when are made of
- *                        it
- *   sample(s, d)         a counter k in memory: true where the time of the event has reached
- *                        s + k d, which is a product and not a sum of many steps
- *   when c then v = e;   v = if fires then e else pre(v), where fires = edge(c), and nothing fires
- *                        during the initialisation but when initial()
+ *   x > 3                a relation: its side is a discrete variable. Inside noEvent, smooth(1,
+ * ..), functions, bodies of when and initial equations it is computed where it stands floor(x),
+ * mod(x, y)  a step pre(v)               a variable of its own; edge, change and the conditions of
+ * when are made of it sample(s, d)         a counter k in memory: true where the time of the event
+ * has reached s + k d, which is a product and not a sum of many steps when c then v = e;   v = if
+ * fires then e else pre(v), where fires = edge(c), and nothing fires during the initialisation but
+ * when initial()
  *
  * A variable that a clause assigns is memory, whatever its type. See Modelica 8.3.5, 8.6.
  */
@@ -56,8 +53,8 @@ static uint32_t add_hidden(Lower *lower, CellMeaning meaning, const char *what, 
 {
     char name[60];
     snprintf(name, sizeof name, "%s %zu", what, number);
-    uint32_t v = cell_add_discrete(&lower->cell, meaning, keep_text(lower->front, name),
-                                   spot_place(spot));
+    uint32_t v =
+        cell_add_discrete(&lower->cell, meaning, keep_text(lower->front, name), spot_place(spot));
     if (v == UINT32_MAX || !lower_sync(lower))
         lower->front->work.failed = true;
     return v;
@@ -146,8 +143,8 @@ double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, c
     Lower *lower = f->lower;
     Graph *g = lower_graph(f);
     Node x = symbolic_node(f, a), y = symbolic_node(f, b);
-    bool ordered = op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL ||
-                   op == OP_GREATER_EQUAL;
+    bool ordered =
+        op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL;
     bool swapped = op == OP_GREATER || op == OP_LESS_EQUAL;
     Node value = swapped ? node_subtract(g, y, x) : node_subtract(g, x, y);
     if (!ordered || lower->literal || !value || !varies(lower, value))
@@ -266,8 +263,7 @@ static Node pre_of(Lower *lower, uint32_t v, Spot spot)
                             .unit = x.unit,
                             .length = 1};
         uint32_t p = cell_add_variable(cell, pre);
-        if (p == UINT32_MAX ||
-            !vec_push(f->alloc, &lower->variables, lower->variables.items[v])) {
+        if (p == UINT32_MAX || !vec_push(f->alloc, &lower->variables, lower->variables.items[v])) {
             f->work.failed = true;
             return NO_NODE;
         }
@@ -359,8 +355,10 @@ static Value lower_edge(Front *f, const Expr *e, Env env, bool change)
     if (now.kind == V_NONE)
         return now;
     if (!change && now.kind != V_BOOLEAN) {
-        wrong(f, e->spot, env.inst, "edge needs a Boolean variable, this is of type %s\n"
-              "use change(...) for numbers", value_kind_text(now.kind));
+        wrong(f, e->spot, env.inst,
+              "edge needs a Boolean variable, this is of type %s\n"
+              "use change(...) for numbers",
+              value_kind_text(now.kind));
         return (Value){0};
     }
     Graph *g = lower_graph(f);
@@ -378,7 +376,8 @@ static Value lower_edge(Front *f, const Expr *e, Env env, bool change)
 
 /* ------------------------------------------------------------------ sample */
 
-/* the next counter: one more, or as many as have gone by where steps are longer than the interval */
+/* the next counter: one more, or as many as have gone by where steps are longer than the interval
+ */
 static Node next_count(Lower *lower, Node count, Node fires, Node start, Node interval)
 {
     Graph *g = &lower->cell.graph;
@@ -491,8 +490,8 @@ static Node rises(Lower *lower, Node condition, Spot spot)
     Graph *g = &lower->cell.graph;
     if (is_sample(lower, condition))
         return condition; /* true in one pass only */
-    uint32_t v = add_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1,
-                            spot);
+    uint32_t v =
+        add_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1, spot);
     if (v == UINT32_MAX)
         return NO_NODE;
     add_memory(lower, (CellMemory){.variable = v, .next = condition, .place = spot_place(spot)});
@@ -502,7 +501,7 @@ static Node rises(Lower *lower, Node condition, Spot spot)
 bool clause_begin(Front *f, Clause *c, Spot spot, Env env)
 {
     Lower *lower = f->lower;
-    const char *what = lower->in_when       ? "a when-clause stands inside another one"
+    const char *what = lower->in_when ? "a when-clause stands inside another one"
                        : lower->branch || f->nchoice
                            ? "a when-clause stands in a branch that variables decide"
                        : lower->is_initial ? "a when-clause stands in an initial section"
@@ -743,8 +742,8 @@ static Node happens(Lower *lower)
     return lower->in_when ? both(g, lower->fires, node) : node;
 }
 
-static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text,
-                        Spot spot, Env env)
+static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text, Spot spot,
+                        Env env)
 {
     CellRequest r = {.kind = kind,
                      .node = node,
@@ -768,8 +767,8 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
     if (v.kind == V_NONE)
         return;
     Node fails = both(g, happens(lower), negated(g, symbolic_node(f, condition)));
-    add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails,
-                call->positional.items[1], e->spot, env);
+    add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails, call->positional.items[1],
+                e->spot, env);
 }
 
 static void lower_terminate(Lower *lower, const Expr *e, Env env)
@@ -778,8 +777,7 @@ static void lower_terminate(Lower *lower, const Expr *e, Env env)
         wrong(lower->front, e->spot, env.inst,
               "terminate has one argument, a text\nwrite terminate(\"done\")");
     else
-        add_request(lower, REQUEST_END, happens(lower), e->call->positional.items[0],
-                    e->spot, env);
+        add_request(lower, REQUEST_END, happens(lower), e->call->positional.items[0], e->spot, env);
 }
 
 static void lower_reinit(Lower *lower, const Expr *e, Env env)
@@ -800,14 +798,16 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
     if (x.kind == V_NONE || to.kind == V_NONE)
         return;
     if (x.kind != V_REAL || !value_same_sizes(&x, &to)) {
-        wrong(f, e->spot, env.inst, "reinit needs a Real state and a number of the same sizes\n"
+        wrong(f, e->spot, env.inst,
+              "reinit needs a Real state and a number of the same sizes\n"
               "write reinit(v, -e*v)");
         return;
     }
     for (size_t i = 0; i < x.n; i++) {
         uint32_t v = variable_of(lower, symbolic_node(f, value_at(&x, i)));
         if (v == UINT32_MAX || lower->cell.variables.items[v].role != CELL_UNKNOWN) {
-            wrong(f, e->spot, env.inst, "reinit of something that is no state\n"
+            wrong(f, e->spot, env.inst,
+                  "reinit of something that is no state\n"
                   "name a variable whose derivative occurs");
             return;
         }

@@ -470,7 +470,6 @@ Value lower_call(Front *f, const Expr *e, Env env)
         return lower_der(f, e, env);
     if (lower_event_function(f, e, env, &result))
         return result;
-    wrong(f, e->spot, env.inst,
-          "'%s' is not supported here\nwrite equations without it", name);
+    wrong(f, e->spot, env.inst, "'%s' is not supported here\nwrite equations without it", name);
     return (Value){0};
 }

@@ -1,5 +1,5 @@
-/* test_hybrid_text.c - events in own classes: when, pre, sample, reinit, relations, mixed systems, against
- * closed forms and recurrences computed here. */
+/* test_hybrid_text.c - events in own classes: when, pre, sample, reinit, relations, mixed systems,
+ * against closed forms and recurrences computed here. */
 #include "equation_help.h"
 #include "help/meter.h"
 
@@ -352,7 +352,8 @@ static void test_steps(void **state)
                     "end M;\n");
     Run r = run(&b, 6, "x y n c d z");
     assert_near(r.last[0], -1.5, 1e-9);
-    /* 0 1 2 for a second each, 3 for 0.5 + 0.25, then 2 1 0 -1 -2 for half a second each and the rest */
+    /* 0 1 2 for a second each, 3 for 0.5 + 0.25, then 2 1 0 -1 -2 for half a second each and the
+     * rest */
     assert_near(r.last[1], 0 + 1 + 2 + 3 * 0.75 + 0.5 * (2 + 1 + 0 - 1) - 2 * 0.25, 1e-6);
     assert_true(r.last[2] == -2 && r.last[3] == -1 && r.last[4] == 0);
     assert_near(r.last[5], -1.5, 1e-9);
@@ -367,7 +368,8 @@ static void test_clauses(void **state)
 {
     (void)state;
     Built b = build("model M\n"
-                    "  Integer a(start = 1), c(start = 2), e(start = 0), v(start = 0), w(start = 0), s[3](each start = 0);\n"
+                    "  Integer a(start = 1), c(start = 2), e(start = 0), v(start = 0), w(start = "
+                    "0), s[3](each start = 0);\n"
                     "  Boolean p, q;\n"
                     "algorithm\n"
                     "  when time >= 1 then\n"
@@ -558,17 +560,18 @@ static void test_end(void **state)
 
 /* ------------------------------------------------------------------ mixed systems */
 
-static const char *const rectifier = "model M\n"
-                                     "  parameter Real L = 0.1, R = 2, Ron = 1e-5, Goff = 1e-5, w = 10;\n"
-                                     "  Real i(start = 0, fixed = true), u, s, v;\n"
-                                     "  Boolean off(start = true);\n"
-                                     "equation\n"
-                                     "  u = sin(w*time);\n"
-                                     "  L*der(i) = u - v - R*i;\n"
-                                     "  off = s < 0;\n"
-                                     "  v = s*(if off then 1 else Ron);\n"
-                                     "  i = s*(if off then Goff else 1);\n"
-                                     "end M;\n";
+static const char *const rectifier =
+    "model M\n"
+    "  parameter Real L = 0.1, R = 2, Ron = 1e-5, Goff = 1e-5, w = 10;\n"
+    "  Real i(start = 0, fixed = true), u, s, v;\n"
+    "  Boolean off(start = true);\n"
+    "equation\n"
+    "  u = sin(w*time);\n"
+    "  L*der(i) = u - v - R*i;\n"
+    "  off = s < 0;\n"
+    "  v = s*(if off then 1 else Ron);\n"
+    "  i = s*(if off then Goff else 1);\n"
+    "end M;\n";
 
 /* a diode, a coil, a resistance: the current rises and falls to zero, then nothing flows until the
  * next period */
@@ -579,7 +582,8 @@ static void test_diode(void **state)
     double w = 10, L = 0.1, R = 2 + 1e-5, z2 = R * R + w * w * L * L;
     for (double t = 0.05; t < 0.6; t += 0.11) {
         Run r = run(&b, t, "i off");
-        /* conducting from 0: i = (R sin wt - wL cos wt + wL exp(-R t / L)) / z2, until it is zero */
+        /* conducting from 0: i = (R sin wt - wL cos wt + wL exp(-R t / L)) / z2, until it is zero
+         */
         double i = (R * sin(w * t) - w * L * cos(w * t) + w * L * exp(-R * t / L)) / z2;
         bool conducts = i > 0 && t < 0.45;
         if (conducts)
@@ -603,7 +607,8 @@ static void test_thyristor(void **state)
                     "  Boolean off(start = true), fire;\n"
                     "equation\n"
                     "  u = sin(w*time);\n"
-                    "  fire = mod(w*time, 2*3.141592653589793) >= angle and mod(w*time, 2*3.141592653589793) < angle + 0.2;\n"
+                    "  fire = mod(w*time, 2*3.141592653589793) >= angle and mod(w*time, "
+                    "2*3.141592653589793) < angle + 0.2;\n"
                     "  off = s < 0 or pre(off) and not fire;\n"
                     "  u = v + R*i;\n"
                     "  v = s*(if off then 1 else 0);\n"
@@ -650,6 +655,103 @@ static void test_stick_slip(void **state)
     free(text);
 }
 
+/* ------------------------------------------------------------------ beside the library */
+
+static const char *const beside =
+    "model Stop \"elastic contact\"\n"
+    "  Dialectic.Translational.Flange flange_a, flange_b;\n"
+    "  parameter Real c = 1000;\n"
+    "  Real gap;\n"
+    "  Boolean closed;\n"
+    "  Integer contacts(start = 0);\n"
+    "equation\n"
+    "  gap = flange_b.s - flange_a.s;\n"
+    "  closed = gap < 0;\n"
+    "  flange_b.f_el = if closed then c*gap else 0;\n"
+    "  flange_b.f_ki = 0;\n"
+    "  flange_a.f_el + flange_b.f_el = 0;\n"
+    "  flange_a.f_ki = 0;\n"
+    "  when closed then\n"
+    "    contacts = pre(contacts) + 1;\n"
+    "  end when;\n"
+    "end Stop;\n"
+    "block Sampled\n"
+    "  input Real u;\n"
+    "  output Real y(start = 0);\n"
+    "  discrete Real last(start = 0);\n"
+    "equation\n"
+    "  when sample(0, 0.1) then\n"
+    "    last = u;\n"
+    "    y = -4*u - 3*(u - pre(last))/0.1;\n"
+    "  end when;\n"
+    "end Sampled;\n"
+    "model Throw\n"
+    "  inner Dialectic.World world(TD = 0);\n"
+    "  Dialectic.Translational.Fixed fixed;\n"
+    "  Dialectic.Translational.Joint joint(s(start = 0.5), v(start = -1));\n"
+    "  Dialectic.Translational.Body mass(m = 2, g = 0);\n"
+    "  Stop stop;\n"
+    "equation\n"
+    "  connect(fixed.flange_b, joint.flange_a);\n"
+    "  connect(joint.flange_b, mass.flange_a);\n"
+    "  connect(fixed.flange_b, stop.flange_a);\n"
+    "  connect(joint.flange_b, stop.flange_b);\n"
+    "end Throw;\n"
+    "model Control\n"
+    "  inner Dialectic.World world(TD = 0);\n"
+    "  Dialectic.Translational.Fixed fixed;\n"
+    "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+    "  Dialectic.Translational.Body mass(m = 2, g = 0);\n"
+    "  Dialectic.Translational.PositionSensor sensor;\n"
+    "  Dialectic.Translational.Force force;\n"
+    "  Sampled control;\n"
+    "equation\n"
+    "  connect(fixed.flange_b, joint.flange_a);\n"
+    "  connect(joint.flange_b, mass.flange_a);\n"
+    "  connect(joint.flange_b, sensor.flange);\n"
+    "  connect(joint.flange_b, force.flange);\n"
+    "  connect(sensor.y, control.u);\n"
+    "  connect(control.y, force.f);\n"
+    "end Control;\n";
+
+/* an own contact between library flanges: a mass comes in with 1 m/s and leaves after half a period
+ */
+static void test_own_contact(void **state)
+{
+    (void)state;
+    Built b = build_class(beside, "Throw");
+    Run r = run(&b, 1.5, "joint.s joint.v stop.contacts");
+    double half = M_PI / sqrt(1000.0 / 2);
+    assert_near(r.last[0], 1.5 - 0.5 - half, 1e-6);
+    assert_near(r.last[1], 1, 1e-6);
+    assert_true(r.last[2] == 1);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* an own sampled controller between a sensor and a force of the library, against its recurrence */
+static void test_own_controller(void **state)
+{
+    (void)state;
+    Built b = build_class(beside, "Control");
+    double s = 1, v = 0, last = 0, T = 0.1, m = 2;
+    for (int k = 0; k < 20; k++) {
+        double f = -4 * s - 3 * (s - last) / T;
+        last = s;
+        s += v * T + f / m * T * T / 2;
+        v += f / m * T;
+    }
+    Run r = run(&b, 2, "joint.s joint.v");
+    assert_near(r.last[0], s, 1e-7);
+    assert_near(r.last[1], v, 1e-7);
+    run_drop(&r);
+    r = run_with(&b, fixed(2, 0.01), "joint.s joint.v");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[0], s, 1e-9);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ lanes, other solvers */
 
 /* a fleet of balls with different e: each as alone */
@@ -657,10 +759,14 @@ static void test_fleet(void **state)
 {
     (void)state;
     char *text = read_model("bouncing_ball.mo"), all[8000];
-    snprintf(all, sizeof all,
-             "%s\nmodel Fleet\n  BouncingBall ball[5](e = {0.6, 0.65, 0.7, 0.75, 0.8});\nend Fleet;\n", text);
+    snprintf(
+        all, sizeof all,
+        "%s\nmodel Fleet\n  BouncingBall ball[5](e = {0.6, 0.65, 0.7, 0.75, 0.8});\nend Fleet;\n",
+        text);
     Built b = build_class(all, "Fleet");
-    Run r = run(&b, 1.5, "ball[1].bounces ball[2].bounces ball[3].bounces ball[4].bounces ball[5].bounces ball[5].h");
+    Run r = run(&b, 1.5,
+                "ball[1].bounces ball[2].bounces ball[3].bounces ball[4].bounces ball[5].bounces "
+                "ball[5].h");
     for (int k = 0; k < 5; k++) {
         double g = 9.81, e = 0.6 + 0.05 * k, t = sqrt(2 / g), v = e * sqrt(2 * g);
         int n = 1;
@@ -694,12 +800,15 @@ static void test_fixed_steps(void **state)
     assert_int_equal(r.status, LIEDER_DONE);
     double w = 10, L = 0.1, R = 2 + 1e-5, t = 0.2;
     assert_near(r.last[0],
-                (R * sin(w * t) - w * L * cos(w * t) + w * L * exp(-R * t / L)) / (R * R + w * w * L * L), 1e-4);
+                (R * sin(w * t) - w * L * cos(w * t) + w * L * exp(-R * t / L)) /
+                    (R * R + w * w * L * L),
+                1e-4);
     run_drop(&r);
     drop(&b);
 }
 
-/* the k-th allocation fails, from text to a system: LIEDER_NO_MEMORY or nothing wrong, nothing lost */
+/* the k-th allocation fails, from text to a system: LIEDER_NO_MEMORY or nothing wrong, nothing lost
+ */
 static void test_memory(void **state)
 {
     (void)state;
@@ -743,6 +852,7 @@ int main(void)
         cmocka_unit_test(test_iteration),     cmocka_unit_test(test_loop_at_event),
         cmocka_unit_test(test_start),         cmocka_unit_test(test_end),
         cmocka_unit_test(test_diode),         cmocka_unit_test(test_thyristor),
+        cmocka_unit_test(test_own_contact),   cmocka_unit_test(test_own_controller),
         cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_fixed_steps),   cmocka_unit_test(test_memory),
     };
