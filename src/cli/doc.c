@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "library/texts.h"
 
 static const Option options[] = {{0}};
 
@@ -190,7 +191,7 @@ static ExitCode doc_command(const Command *command, int argc, char **argv)
     if (!front) {
         log_error(&log, "out of memory");
         code = EXIT_SIMULATION;
-    } else if (class_) {
+    } else if (class_ && !library_is_text(lieder_class_name(class_))) {
         print_class(class_, front);
     } else if (front_print_library_class(front, name, stdout)) {
         /* a class in Modelica is its own reference */

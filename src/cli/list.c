@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "library/texts.h"
 
 enum { OPT_LOG_FORMAT };
 static const Option options[] = {[OPT_LOG_FORMAT] = LOG_FORMAT_OPTION, {0}};
@@ -107,6 +108,8 @@ static ExitCode list_library(Log *log, Lieder *session, const char *pattern)
     for (size_t i = 0; i < n; i++) {
         const LiederClass *class_ = lieder_class_get(session, i);
         char name[128];
+        if (library_is_text(lieder_class_name(class_)))
+            continue;
         library_name(front, lieder_class_name(class_), name, sizeof name);
         add_entry(&list, name, lieder_class_name(class_), lieder_class_text(class_),
                   lieder_class_is_model(class_));

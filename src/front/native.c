@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "equation/class.h"
+#include "library/texts.h"
 #include "model/model.h"
 
 const LiederAllocator *native_allocator(Lieder *session)
@@ -457,6 +458,7 @@ static void write_connectors(Writer *w, const char *package, size_t length)
 static bool is_listed(const LiederClass *class_)
 {
     return (class_->def || class_->template_.build) && !strchr(class_->name, '#') &&
+           !library_is_text(class_->name) &&
            strchr(class_->name, '.') == strrchr(class_->name, '.');
 }
 

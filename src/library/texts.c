@@ -1,6 +1,8 @@
-/* texts.c - see texts.h. The files are inside the program, which so needs no installed folder and has
- * the classes it was built with. A new file is a row here. */
+/* texts.c - see texts.h. The files are inside the program, which so needs no installed folder and
+ * has the classes it was built with. A new file is a row here. */
 #include "library/texts.h"
+
+#include <string.h>
 
 #include "base/embed.h"
 
@@ -8,11 +10,24 @@
 #define TEXTS(X) \
     X(Signals) \
     X(Motion)  \
-    X(Thermal)
+    X(Thermal) \
+    X(Electrical)
 /* clang-format on */
 
 #define EMBED_TEXT(id) EMBED(text_##id, "library/" #id ".mo")
 TEXTS(EMBED_TEXT)
+
+/* packages whose classes in C are for programs in C, and the oracle of tests: Modelica has the text
+ */
+static const char *const text_packages[] = {"Electrical."};
+
+bool library_is_text(const char *class_name)
+{
+    for (size_t i = 0; i < sizeof text_packages / sizeof *text_packages; i++)
+        if (strncmp(class_name, text_packages[i], strlen(text_packages[i])) == 0)
+            return true;
+    return false;
+}
 
 const LibraryText *library_texts(size_t *n)
 {

@@ -2,6 +2,7 @@
 #ifndef LIEDER_LIBRARY_TEXTS_H
 #define LIEDER_LIBRARY_TEXTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct LibraryText {
@@ -9,5 +10,7 @@ typedef struct LibraryText {
 } LibraryText;
 
 const LibraryText *library_texts(size_t *n);
+/* is Modelica shown the text of a class instead of the class in C? */
+bool library_is_text(const char *class_name);
 
 #endif

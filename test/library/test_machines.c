@@ -123,6 +123,17 @@ static void oven(void **unused)
     drop(m);
 }
 
+/* in the mean the converter gives duty * 24 V: w = V k/(k^2 + R d) in the end */
+static void buck(void **unused)
+{
+    (void)unused;
+    Machine *m = run("buck.mo", "Buck", (const char *[]){"bearing.w", "capacitor.v", NULL});
+    double w = 12 * 0.1 / (0.01 + 2e-3);
+    assert_close(m->v[m->nrow - 1][0], w, 0.05 * w);
+    assert_close(m->v[m->nrow - 1][1], 12, 0.6);
+    drop(m);
+}
+
 /* before and long after the bump the car rests where springs carry it: c s + c3 s^3 = m g */
 static void quarter_car(void **unused)
 {
@@ -143,7 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crane), cmocka_unit_test(coast_down),  cmocka_unit_test(arm),
-        cmocka_unit_test(oven),  cmocka_unit_test(quarter_car),
+        cmocka_unit_test(oven),  cmocka_unit_test(quarter_car), cmocka_unit_test(buck),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,35 @@
+model Buck "A buck converter drives a DC motor: 24 V chopped at 10 kHz, the speed follows the duty cycle"
+  inner Dialectic.World world(TD = 0);
+  parameter Real duty(min = 0, max = 1) = 0.5;
+  Electrical.Ground ground;
+  Electrical.ConstantVoltage supply(V = 24);
+  Electrical.IdealSwitch transistor;
+  Electrical.IdealDiode freewheel(Ron = 1e-3, Goff = 1e-6);
+  Electrical.Inductor coil(L = 1e-3);
+  Electrical.Capacitor capacitor(C = 1e-4);
+  Electrical.Resistor armature(R = 1);
+  Electrical.EMF emf(k = 0.1);
+  Dialectic.Rotational.Fixed housing;
+  Dialectic.Rotational.Joint bearing;
+  Dialectic.Rotational.Inertia rotor(J = 1e-4);
+  Dialectic.Rotational.Damper load(d = 2e-3);
+  Signals.Pulse gate(amplitude = 2, offset = -1, period = 1e-4, width = 100*duty);
+equation
+  connect(gate.y, transistor.u);
+  connect(ground.p, supply.n);
+  connect(supply.p, transistor.p);
+  connect(transistor.n, freewheel.n);
+  connect(freewheel.p, ground.p);
+  connect(transistor.n, coil.p);
+  connect(coil.n, capacitor.p);
+  connect(capacitor.n, ground.p);
+  connect(capacitor.p, armature.p);
+  connect(armature.n, emf.p);
+  connect(emf.n, ground.p);
+  connect(housing.flange_b, bearing.flange_a);
+  connect(bearing.flange_b, rotor.flange_a);
+  connect(emf.flange, rotor.flange_a);
+  connect(housing.flange_b, load.flange_a);
+  connect(load.flange_b, rotor.flange_a);
+  annotation(experiment(StopTime = 0.06, Interval = 1e-4, Tolerance = 1e-5));
+end Buck;
