@@ -32,6 +32,14 @@ extern "C" {
 #define LIEDER_COMPILES(X)                                                                         \
     X(COMPILE_NEVER, "never") X(COMPILE_AUTO, "auto") X(COMPILE_ALWAYS, "always")
 
+/* Whose time it is. Subsystems that nothing connects are independent: with OWN clocks each lane of
+ * each has its own time, steps and events, for rk45 and rodas4: AUTO    own clocks if there are
+ * several subsystems and the solver can, else a shared one SHARED  one clock: an event of one
+ * subsystem interrupts all OWN     also for a single one; refused where it cannot be Rows at the
+ * multiples of the interval are the same. With own clocks there are no rows at events: `lane_event`
+ * is told of them. */
+#define LIEDER_CLOCKS(X) X(CLOCKS_AUTO, "auto") X(CLOCKS_SHARED, "shared") X(CLOCKS_OWN, "own")
+
 #define LIEDER_NAMED_CONSTANT(constant, name) LIEDER_##constant,
 typedef enum LiederChatter {
     LIEDER_CHATTERS(LIEDER_NAMED_CONSTANT) LIEDER_CHATTER_COUNT
@@ -40,12 +48,18 @@ typedef enum LiederCompile {
     LIEDER_COMPILES(LIEDER_NAMED_CONSTANT) LIEDER_COMPILE_COUNT
 } LiederCompile;
 
+typedef enum LiederClocks { LIEDER_CLOCKS(LIEDER_NAMED_CONSTANT) LIEDER_CLOCKS_COUNT } LiederClocks;
+
 const char *lieder_chatter_name(LiederChatter chatter); /* "stop", "hold" */
 const char *lieder_chatter_names(void);                 /* "stop, hold" */
 bool lieder_chatter_find(const char *name, LiederChatter *chatter);
 const char *lieder_compile_name(LiederCompile compile); /* "never", "auto", "always" */
 const char *lieder_compile_names(void);
 bool lieder_compile_find(const char *name, LiederCompile *compile);
+
+const char *lieder_clocks_name(LiederClocks clocks); /* "auto", "shared", "own" */
+const char *lieder_clocks_names(void);
+bool lieder_clocks_find(const char *name, LiederClocks *clocks);
 
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
@@ -58,6 +72,10 @@ typedef struct LiederStatistics {
     double evaluation_seconds, solve_seconds, output_seconds;
     double smallest_step, largest_step;
     ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
+    /* Own clocks: steps, rejected, evaluations, Jacobians and events are sums over lanes. */
+    size_t lanes;        /* that have clocks of their own; 0: one clock for all */
+    size_t most_steps;   /* of one lane */
+    size_t failed_lanes; /* that have ended before the run */
     /* real time */
     double worst_step_seconds;
     size_t overruns; /* steps that ended later than the clock allows */
@@ -67,6 +85,12 @@ typedef struct LiederStatistics {
     bool terminated; /* a component has ended the run: t is the time when */
 } LiederStatistics;
 
+/* A lane with a clock of its own: its s-th state is state first_state + s stride of the system. */
+typedef struct LiederLane {
+    size_t number; /* of all lanes of the system */
+    size_t nstate, first_state, stride;
+} LiederLane;
+
 typedef struct LiederSimulateOptions {
     double start, stop;
     LiederSolver solver;
@@ -75,6 +99,7 @@ typedef struct LiederSimulateOptions {
     double interval;        /* of rows; 0: stop - start over 500, or the next multiple of `step` */
     double event_tolerance; /* events are located to this part of a step; default 1e-10 */
     LiederChatter chatter;
+    LiederClocks clocks;
     int threads;               /* 0: one */
     LiederCompile compile;     /* never, unless a program asks for it */
     bool real_time;            /* pace the steps to the wall clock */
@@ -92,6 +117,11 @@ typedef struct LiederSimulateOptions {
      * `output` collects at the last row, or when it stops the run, waits for
      * lieder_system_restructure. */
     void (*restructured)(void *user, double t, double *x);
+    /* Own clocks: called for every event of a lane, before and after, with the lane's nstate
+     * states. Lanes come one after the other, each up to some rows ahead; returning false stops the
+     * run. */
+    bool (*lane_event)(void *user, const LiederLane *lane, double t, const double *x,
+                       LiederRow kind);
     void *user;
     /* called now and then (ten times a second) with the time reached, also if no row is due for
      * long; returning false stops the run (LIEDER_STOPPED) */

@@ -40,6 +40,9 @@ _lieder()
     --compile)
         mapfile -t COMPREPLY < <(compgen -W "never auto always" -- "$word")
         return ;;
+    --clocks)
+        mapfile -t COMPREPLY < <(compgen -W "auto shared own" -- "$word")
+        return ;;
     --chatter)
         mapfile -t COMPREPLY < <(compgen -W "stop hold" -- "$word")
         return ;;
@@ -67,11 +70,11 @@ _lieder()
     case $command:$word in
     simulate:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
-            --chatter --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
+            --chatter --clocks --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
-            --tolerance --chatter --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
+            --tolerance --chatter --clocks --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
     plot:-*)
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \
             --title --size --points --script --log-format --quiet --help" -- "$word") ;;
@@ -80,7 +83,7 @@ _lieder()
             --title --size --log-format --quiet --help" -- "$word") ;;
     view:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --save --port --no-open --keep --real-time --lanes --start-time --stop-time --solver --step \
-            --tolerance --chatter --interval --intervals --record --compile --threads --quiet" -- "$word") ;;
+            --tolerance --chatter --clocks --interval --intervals --record --compile --threads --quiet" -- "$word") ;;
     eigen:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --at --solver --step --wanted-step --input \
             --output-variable --output --all --quiet" -- "$word") ;;

@@ -182,8 +182,8 @@ ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source, const c
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 void loaded_drop(Loaded *loaded);
-/* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the file, to be freed, and the model or
- * NULL. NULL after reporting an error. */
+/* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the file, to be freed, and the model
+ * or NULL. NULL after reporting an error. */
 char *load_file_of(Log *log, const char *operand, const char **model);
 
 /* a class of the session by the name of Modelica ("Dialectic.Planar.Body") or its own
@@ -224,6 +224,7 @@ enum {
     RUN_STEP,
     RUN_TOLERANCE,
     RUN_CHATTER,
+    RUN_CLOCKS,
     RUN_INTERVAL,
     RUN_INTERVALS,
     RUN_OVERRIDE,
@@ -264,6 +265,10 @@ enum {
     [RUN_CHATTER] = {"chatter", 0, "WHAT",                                                         \
                      "when events of one component follow each other without end: stop the run, "  \
                      "or hold the surface where they are (stop)"},                                 \
+    [RUN_CLOCKS] = {"clocks", 0, "WHOSE",                                                          \
+                    "subsystems that nothing connects have a shared clock or each its own, with "  \
+                    "its own steps and events: auto, shared or own (auto: own for rk45 and "       \
+                    "rodas4)"},                                                                    \
     [RUN_INTERVAL] = {"interval", 0, "DT", "time between two rows of the result"},                 \
     [RUN_INTERVALS] = {"intervals", 0, "N", "or their number (500)"},                              \
     [RUN_OVERRIDE] = {"override", 0, "NAME=VALUE",                                                 \
@@ -286,6 +291,7 @@ typedef struct RunWishes {
     LiederSolver solver;
     LiederChatter chatter;
     bool chatter_given;
+    LiederClocks clocks;
     LiederCompile compile;
     Overrides overrides;
     ModelSource source;

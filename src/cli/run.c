@@ -58,6 +58,11 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
             log_error(a->log, "--chatter cannot be \"%s\"\nthere are %s", value,
                       lieder_chatter_names());
         return w->chatter_given;
+    case RUN_CLOCKS:
+        if (lieder_clocks_find(value, &w->clocks))
+            return true;
+        log_error(a->log, "--clocks cannot be \"%s\"\nthere are %s", value, lieder_clocks_names());
+        return false;
     case RUN_INTERVAL:
         return arguments_positive(a, name, value, &w->interval);
     case RUN_INTERVALS:
@@ -109,6 +114,7 @@ LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
         o.tolerance = !isnan(w->tolerance) ? w->tolerance : e->tolerance;
     run_set_solver(&o, w->solver, w->step, e);
     o.chatter = w->chatter_given ? w->chatter : e->chatter;
+    o.clocks = w->clocks;
     o.compile = w->compile;
     /* zero: 500 intervals, or as many as steps divide */
     o.interval = !isnan(w->interval) ? w->interval

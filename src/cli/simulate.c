@@ -185,6 +185,9 @@ static void print_json(const Run *r, ExitCode code)
     json_number(stdout, "stop", o->stop);
     json_number(stdout, "time", s->t);
     json_count(stdout, "steps", s->steps);
+    json_count(stdout, "lanes", s->lanes);
+    json_count(stdout, "most_steps", s->most_steps);
+    json_count(stdout, "failed_lanes", s->failed_lanes);
     json_count(stdout, "rejected", s->rejected);
     json_count(stdout, "evaluations", s->evaluations);
     json_count(stdout, "jacobians", s->jacobians);
@@ -223,6 +226,9 @@ static void print_text(const Run *r)
     char state[512], factor[32];
     printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, r->begun, s->t,
            lieder_solver_name(s->solver));
+    if (s->lanes)
+        printf("  own clocks   %zu lanes, %zu of them ended early; at most %zu steps of one\n",
+               s->lanes, s->failed_lanes, s->most_steps);
     printf("  steps        %zu", s->steps);
     if (s->rejected)
         printf(", %zu rejected", s->rejected);

@@ -175,6 +175,9 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
     if (code == EXIT_DONE) {
         s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
         s->lanes = simulate_keeps_lanes_apart(system, &s->options);
+        if (s->lanes && solver_is_one_step(s->options.solver))
+            s->options.clocks =
+                LIEDER_CLOCKS_OWN; /* a member alone has the rows of one among many */
         if (!run_check_times(&s->options, s->log))
             code = EXIT_USAGE;
     }

@@ -613,7 +613,10 @@ LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, d
                            const double *x, bool flows)
 {
     StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
-    return evaluate_one(system, ss, lane, t, &system->moment, v.x, v.stride, flows);
+    Moment moment = system->moment;
+    if (moment.clocks)
+        moment.event_time = moment.clocks[ss - system->shapes.items][lane];
+    return evaluate_one(system, ss, lane, t, &moment, v.x, v.stride, flows);
 }
 
 /* ------------------------------------------------------------------ derivatives */

@@ -188,6 +188,11 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
             continue;
         }
         SystemShape *ss = &system->shapes.items[w->shape];
+        const Moment *moment = &system->moment;
+        if (moment->clocks && isnan(moment->clocks[w->shape][w->lane])) {
+            values[o->order.items[i]] = NAN;
+            continue;
+        }
         if (!last || watch_before(last, w)) {
             LiederStatus status = evaluate_lane(system, ss, w->lane, t, x, o->flows);
             if (status != LIEDER_DONE)

@@ -132,6 +132,8 @@ typedef struct Moment {
      * that is evaluated, readable as LiederStrip says; NULL: the same for all lanes. A shape that
      * is evaluated lane by lane takes the first. */
     const double *times, *event_times;
+    /* For rows of such lanes, by shape and lane: event time; NaN: the lane has ended. */
+    const double *const *clocks;
 } Moment;
 
 /* By state of the system; NULL where the model gives no attribute at all: see scales.c. */

@@ -251,6 +251,13 @@ void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows)
 
 /* ------------------------------------------------------------------ numbers */
 
+double jacobian_step(double x, double nominal)
+{
+    double d = sqrt(DBL_EPSILON) * fmax(fabs(x), SCALE * nominal);
+    volatile double moved = x + (x < 0 ? -d : d);
+    return moved - x; /* exactly what is added */
+}
+
 LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, const double *x,
                                const double *dx, double *values)
 {
@@ -260,10 +267,7 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
     for (size_t i = 0; i < j->n; i++)
         values[j->columns[i]] = 0; /* for those that sleep */
     for (size_t i = 0; i < j->n; i++) {
-        double scale = SCALE * state_nominal(j->team->system, i);
-        double d = sqrt(DBL_EPSILON) * fmax(fabs(x[i]), scale);
-        volatile double moved = x[i] + (x[i] < 0 ? -d : d);
-        j->step[i] = moved - x[i]; /* exactly what is added */
+        j->step[i] = jacobian_step(x[i], state_nominal(j->team->system, i));
     }
     for (uint32_t i = 0; i < j->shapes.n && status == LIEDER_DONE; i++) {
         const SystemShape *ss = &j->team->system->shapes.items[i];

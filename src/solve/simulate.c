@@ -13,7 +13,7 @@
  * that asking for many rows changes nothing.
  */
 #include "compile/compile.h"
-#include "solve/solve.h"
+#include "solve/clocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,6 +49,7 @@ typedef struct Run {
     Growth growth;            /* of explicit steps */
     Ranges ranges;            /* what is reported at the end */
     Guards *guards;           /* or NULL */
+    Clocks *clocks;           /* of lanes that have their own, or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
     double t;
     double from, until; /* the fixed step in which guards are located; kept is its begin */
@@ -116,6 +117,9 @@ static LiederStatus check_options(Run *r)
     DEMAND(o->event_tolerance > 0 && o->event_tolerance <= 0.1,
            "the event tolerance %g is out of range\nit is a part of a step, 1e-10 for example",
            o->event_tolerance);
+    DEMAND((unsigned)o->clocks < LIEDER_CLOCKS_COUNT,
+           "there is no choice of clocks number %d\nit is %s", (int)o->clocks,
+           lieder_clocks_names());
     DEMAND(o->threads >= 0 && o->threads <= MOST_THREADS, "%d threads are impossible", o->threads);
     DEMAND(!o->real_time || !lieder_solver_info(o->solver)->adaptive,
            "%s chooses its steps and cannot follow the clock\nuse a fixed-step solver in real time",
@@ -192,16 +196,40 @@ static LiederSolver choose_solver(const LiederSystem *system, const LiederSimula
         return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
     if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
-    return LIEDER_BDF;
+    return o->clocks == LIEDER_CLOCKS_OWN ? LIEDER_RK45 : LIEDER_BDF;
 }
 
-/* Implicit steps share their norms, pivots of the sparse method come from the first lane, and an
- * event of one lane makes a row for all. */
+/* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
+static bool own_clocks(const LiederSystem *system, const LiederSimulateOptions *o, bool guarded,
+                       const char **why)
+{
+    LiederSolver solver = choose_solver(system, o);
+    bool possible = clocks_possible(system, why);
+    if (guarded)
+        *why = "the run changes between modes";
+    else if (o->checkpoint && o->checkpoint_seconds > 0)
+        *why = "state files on the way need one time for all";
+    else if (!solver_is_one_step(solver) && system->nstate > 0)
+        *why = "this solver has one clock";
+    if (o->clocks == LIEDER_CLOCKS_SHARED || !possible || *why || system->nstate == 0)
+        return false;
+    bool small = solver == LIEDER_RK45 || solver_blocks_are_small(system);
+    return o->clocks == LIEDER_CLOCKS_OWN || (small && clocks_count(system) > 1);
+}
+
+/* Steps of SUNDIALS share their norms, pivots of the sparse method come from the first lane, and
+ * with one clock an event of one lane makes a row for all. */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
         if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
             return false;
+    const char *why;
+    LiederSimulateOptions own = *o;
+    if (own.clocks == LIEDER_CLOCKS_AUTO)
+        own.clocks = LIEDER_CLOCKS_OWN;
+    if (solver_is_one_step(choose_solver(system, o)))
+        return own_clocks(system, &own, false, &why);
     return solver_steps_explicitly(choose_solver(system, o)) && !simulate_has_event_blocks(system);
 }
 
@@ -295,6 +323,8 @@ static void sum_up(Run *r)
     r->s.evaluations = r->team.evaluations;
     r->s.evaluation_seconds = r->team.seconds;
     r->s.seconds = clock_seconds() - r->began;
+    if (r->clocks)
+        clocks_statistics(r->clocks, &r->s);
     if (!r->method.implicit && !r->method.clock)
         return;
     adaptive_statistics(&r->method, &r->s);
@@ -852,6 +882,74 @@ static LiederStatus run_adaptive(Run *r)
     return status;
 }
 
+/* ------------------------------------------------------------------ lanes with own clocks */
+
+/* a row of all lanes, as they saw it */
+static bool clocks_output(Run *r, size_t row)
+{
+    const double *x, *choices, *const *times;
+    double t = clocks_row(r->clocks, row, &x, &choices, &times);
+    ranges_state(&r->ranges, t, x);
+    r->t = t;
+    if (!r->o.output)
+        return true;
+    double began = clock_seconds();
+    r->system->moment = (Moment){
+        .event_time = NAN, .choices = r->system->nchoice ? choices : NULL, .clocks = times};
+    bool on = r->o.output(r->o.user, t, x, LIEDER_ROW);
+    r->system->moment = (Moment){.event_time = NAN};
+    r->s.output_seconds += clock_seconds() - began;
+    return on;
+}
+
+/* what happened up to the rows at hand, and these */
+static LiederStatus hand_out(Run *r, size_t nrow)
+{
+    if (r->o.lane_event && !clocks_events(r->clocks, r->o.lane_event, r->o.user))
+        return LIEDER_STOPPED;
+    for (size_t i = 0; i < nrow; i++) {
+        if (!clocks_output(r, i))
+            return LIEDER_STOPPED;
+        if (changes_wait(r)) {
+            diag_error(
+                &r->system->session->diag, NULL, NULL,
+                "connections cannot change while lanes have clocks of their own\ngive all one "
+                "clock (--clocks shared, LIEDER_CLOCKS_SHARED)");
+            return LIEDER_BAD_USE;
+        }
+    }
+    return LIEDER_DONE;
+}
+
+static LiederStatus run_clocks(Run *r)
+{
+    ClocksSetup setup = {.solver = r->o.solver,
+                         .tolerance = r->o.tolerance,
+                         .longest = r->o.step > 0 ? r->o.step : INFINITY,
+                         .start = r->t,
+                         .stop = r->o.stop,
+                         .origin = r->origin,
+                         .interval = r->o.interval,
+                         .event_tolerance = r->o.event_tolerance,
+                         .chatter = r->o.chatter,
+                         .resumed = r->resumed,
+                         .watched = r->o.lane_event != NULL};
+    r->clocks = clocks_create(&r->team, &setup, &r->events, r->x);
+    if (!r->clocks)
+        return LIEDER_NO_MEMORY;
+    LiederStatus status = LIEDER_DONE;
+    for (size_t nrow = 1; status == LIEDER_DONE && nrow;) {
+        double began = clock_seconds();
+        status = clocks_advance(r->clocks, &nrow);
+        r->team.seconds += clock_seconds() - began;
+        if (status == LIEDER_DONE)
+            status = hand_out(r, nrow);
+        if (status == LIEDER_DONE)
+            status = now_and_then(r);
+    }
+    return status == LIEDER_DONE ? clocks_status(r->clocks) : status;
+}
+
 /* ------------------------------------------------------------------ a run */
 
 static LiederStatus prepare(Run *r)
@@ -948,7 +1046,16 @@ static LiederStatus loop(Run *r)
     LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
     if (compiled != LIEDER_DONE)
         return compiled;
-    if (!solver_steps_explicitly(r->o.solver)) {
+    const char *why;
+    bool own = own_clocks(r->system, &r->o, r->guards, &why);
+    if (r->o.clocks == LIEDER_CLOCKS_OWN && why) {
+        diag_error(&r->system->session->diag, NULL, NULL,
+                   "lanes cannot have clocks of their own: %s\nrk45 and rodas4 can, for subsystems "
+                   "that nothing connects; or let the run choose (--clocks auto)",
+                   why);
+        return LIEDER_BAD_USE;
+    }
+    if (!own && !solver_steps_explicitly(r->o.solver)) {
         LiederStatus made = make_method(r);
         if (made != LIEDER_DONE)
             return made;
@@ -965,7 +1072,7 @@ static LiederStatus loop(Run *r)
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
-    status = adaptive ? run_adaptive(r) : run_fixed(r);
+    status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
     if (status == LIEDER_STOPPED && r->s.terminated)
         status = LIEDER_DONE;
     if (status == LIEDER_DONE && r->events.alert && !r->guards)
@@ -987,6 +1094,7 @@ static void clean_up(Run *r)
     const LiederAllocator *alloc = SYSTEM_ALLOC(r->system);
     size_t bytes = (r->system->nstate + 1) * sizeof(double);
     adaptive_destroy(&r->method);
+    clocks_destroy(r->clocks);
     growth_drop(&r->growth);
     ranges_drop(&r->ranges);
     if (r->team.system)
@@ -1022,7 +1130,13 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
         status = begin(&r);
     if (status == LIEDER_DONE) {
         status = loop(&r);
-        if (r.o.checkpoint && status != LIEDER_NO_MEMORY && status != LIEDER_IO) {
+        bool together = !r.clocks || status == LIEDER_DONE;
+        if (r.o.checkpoint && !together)
+            diag_warning(
+                &system->session->diag, NULL, NULL,
+                "the state file %s is not written: the lanes have ended at different times",
+                r.o.checkpoint);
+        if (r.o.checkpoint && together && status != LIEDER_NO_MEMORY && status != LIEDER_IO) {
             LiederStatus written = write_checkpoint(&r);
             if (status >= 0 && written < 0)
                 status = written;

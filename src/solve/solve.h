@@ -8,7 +8,9 @@
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
  *   oneclock.c   rk45 and rodas4 with one clock for the whole system
- *   adaptive.c   one of these two, for those who do not mind which
+ *   clocks.c     rk45 and rodas4 with a clock per lane: rows, blocks of lanes, what fails
+ *   strip.c      a strip of such lanes; lone.c one of them as a system of its own
+ *   adaptive.c   whatever steps a system with one clock
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   events.c     what is held between events, time events, events of a whole system
@@ -177,6 +179,8 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
 void jacobian_drop(Jacobian *j);
 /* pattern: columns n + 1, rows nonzeros, sorted */
 void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows);
+/* by what a state is moved */
+double jacobian_step(double x, double nominal);
 /* values in the order of the pattern; dx = f(t, x) is known */
 LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, const double *x,
                                const double *dx, double *values);

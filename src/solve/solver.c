@@ -67,6 +67,7 @@ ButcherTable solver_table(LiederSolver solver)
 #define NAMED(constant, name) name,
 static const char *const chatters[] = {LIEDER_CHATTERS(NAMED)};
 static const char *const compiles[] = {LIEDER_COMPILES(NAMED)};
+static const char *const clocks_[] = {LIEDER_CLOCKS(NAMED)};
 
 /* position of a name in a list of n, or n */
 static unsigned find_name(const char *const *list, unsigned n, const char *name)
@@ -93,6 +94,24 @@ bool lieder_chatter_find(const char *name, LiederChatter *chatter)
     if (i < LIEDER_CHATTER_COUNT)
         *chatter = (LiederChatter)i;
     return i < LIEDER_CHATTER_COUNT;
+}
+
+const char *lieder_clocks_name(LiederClocks clocks)
+{
+    return (unsigned)clocks < LIEDER_CLOCKS_COUNT ? clocks_[clocks] : "unknown";
+}
+
+const char *lieder_clocks_names(void)
+{
+    return NAMES(LIEDER_CLOCKS);
+}
+
+bool lieder_clocks_find(const char *name, LiederClocks *clocks)
+{
+    unsigned i = find_name(clocks_, LIEDER_CLOCKS_COUNT, name);
+    if (i < LIEDER_CLOCKS_COUNT)
+        *clocks = (LiederClocks)i;
+    return i < LIEDER_CLOCKS_COUNT;
 }
 
 const char *lieder_compile_name(LiederCompile compile)

@@ -1,0 +1,345 @@
+/* clocks.c - lanes with clocks of their own.
+ *
+ * Every lane has its time, its step, its events and its next row. A thread takes a block of lanes
+ * and runs them in a strip (strip.c): one trial step for all lanes of the strip, each from its own
+ * time with its own step; what is accepted moves on, what is done is replaced by the next lane of
+ * the block. Nothing is added up over lanes, so a lane has the bits that it has alone.
+ *
+ * A result wants rows of all lanes at one time. So lanes run up to a horizon of some rows, which
+ * wait in a buffer until all lanes have passed them. A step that passes the horizon is not cut: its
+ * rows are read off its curve, then it is forgotten and taken again, with the same bits, behind the
+ * horizon. Without that the bits would depend on the number of rows in the buffer.
+ *
+ * A lane that fails ends alone: it is named, and its rows are NaN from there on.
+ */
+#include "solve/strip.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 64, BUFFER_BYTES = 64 << 20, LEAST_ROWS = 4, MOST_NAMED = 5 };
+
+/* ------------------------------------------------------------------ what may have clocks */
+
+bool clocks_possible(const LiederSystem *system, const char **why)
+{
+    *why = NULL;
+    if (system->shapes.n != system->nhome)
+        *why = "connections have changed";
+    for (size_t i = 0; i < system->shapes.n && !*why; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        if (ss->away.n || ss->shape->asleep)
+            *why = "some components are not connected";
+        else if (ss->method != LIEDER_METHOD_TREE)
+            *why = "a subsystem is no tree, so that its lanes share their equation solver";
+        else if (ss->memories.n || ss->nheld)
+            *why = "a subsystem has discrete variables, timers or conditions that are watched";
+    }
+    return !*why;
+}
+
+size_t clocks_count(const LiederSystem *system)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < system->nhome; i++)
+        n += system->shapes.items[i].shape->nlane;
+    return n;
+}
+
+/* ------------------------------------------------------------------ creation */
+
+/* messages of threads are stored one at a time */
+static void *locked_resize(void *user, void *block, size_t old_size, size_t size)
+{
+    MessageAllocator *m = user;
+    pthread_mutex_lock(&m->mutex);
+    void *result = m->alloc->resize(m->alloc->user, block, old_size, size);
+    pthread_mutex_unlock(&m->mutex);
+    return result;
+}
+
+static bool create_tables(Clocks *c)
+{
+    const LiederSystem *system = c->system;
+    const LiederAllocator *alloc = c->alloc;
+    size_t nshape = system->shapes.n;
+    c->first_clock = memory_zeroed(alloc, (nshape + 1) * sizeof *c->first_clock);
+    c->times = memory_zeroed(alloc, (nshape + 1) * sizeof *c->times);
+    for (size_t i = 0; i < nshape && c->first_clock; i++) {
+        c->first_clock[i] = c->nclock;
+        c->nclock += system->shapes.items[i].shape->nlane;
+    }
+    c->clocks = memory_zeroed(alloc, (c->nclock + 1) * sizeof *c->clocks);
+    c->row_numbers = system->nstate + system->nchoice + c->nclock;
+    double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(c->row_numbers + 1));
+    c->row_room = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (size_t)rows;
+    c->rows = memory_resize(alloc, NULL, 0, (c->row_room * c->row_numbers + 1) * sizeof(double));
+    return c->first_clock && c->times && c->clocks && c->rows;
+}
+
+/* blocks of lanes: several strips long, so that lanes that are done can be replaced, and short
+ * enough to keep all threads busy */
+static bool list_blocks(Clocks *c)
+{
+    enum { STRIPS = 8 };
+    for (uint32_t i = 0; i < c->system->shapes.n; i++) {
+        const SystemShape *ss = &c->system->shapes.items[i];
+        size_t nlane = ss->shape->nlane, width = strip_width(c, ss);
+        if (ss->shape->states.n + ss->crossings.n == 0)
+            continue;
+        size_t most = STRIPS * width, least = (nlane + (size_t)c->team->n - 1) / (size_t)c->team->n;
+        size_t n = most < least ? most : least < width ? width : least;
+        for (size_t lane = 0; lane < nlane; lane += n)
+            if (!vec_push(c->alloc, &c->blocks,
+                          (Block){.task = {i, lane, nlane - lane < n ? nlane - lane : n}}))
+                return false;
+    }
+    return true;
+}
+
+static bool create_workers(Clocks *c)
+{
+    size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
+    c->benches = memory_zeroed(c->alloc, n * sizeof *c->benches);
+    c->lones = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->lones);
+    c->strips = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->strips);
+    if (!c->benches || !c->lones || !c->strips)
+        return false;
+    for (size_t w = 0; w < n; w++) {
+        if (!bench_create(&c->benches[w], c->system, &c->messages.as_allocator))
+            return false;
+        for (uint32_t i = 0; i < nshape; i++) {
+            const SystemShape *ss = &c->system->shapes.items[i];
+            if (ss->shape->states.n + ss->crossings.n == 0)
+                continue;
+            Lone *lone = &c->lones[w * nshape + i];
+            if (!lone_create(lone, &c->benches[w], c->system, i, c->tolerance,
+                             c->setup.stop - c->setup.origin) ||
+                !strip_create(&c->strips[w * nshape + i], c, (int)w, i, lone))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* full records are made before threads copy them */
+static bool prepare_records(Clocks *c)
+{
+    LiederSystem *system = c->team->system;
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].crossings.n &&
+            full_prepare(system, &system->shapes.items[i]) != LIEDER_DONE)
+            return false;
+    return true;
+}
+
+static void start_clocks(Clocks *c)
+{
+    for (size_t i = 0; i < c->nclock; i++)
+        c->clocks[i] = (LaneClock){
+            .t = c->setup.start, .event_time = NAN, .due = INFINITY, .smallest = INFINITY};
+}
+
+Clocks *clocks_create(Team *team, const ClocksSetup *setup, Events *events, double *x)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
+    Clocks *c = memory_zeroed(alloc, sizeof *c);
+    if (!c)
+        return NULL;
+    *c = (Clocks){.team = team,
+                  .system = team->system,
+                  .alloc = alloc,
+                  .setup = *setup,
+                  .events = events,
+                  .x = x,
+                  .tolerance = onestep_tolerance(setup->solver, setup->tolerance),
+                  .messages = {.mutex = PTHREAD_MUTEX_INITIALIZER, .alloc = alloc}};
+    c->messages.as_allocator = (LiederAllocator){locked_resize, &c->messages};
+    bool stiff = setup->solver == LIEDER_RODAS4;
+    c->timed = stiff && solver_sees_time(team->system);
+    Moment moment = {.event_time = NAN};
+    bool ok =
+        prepare_records(c) && create_tables(c) && list_blocks(c) &&
+        (!stiff || jacobian_create(&c->jacobian, team, setup->start, &moment, x) == LIEDER_DONE) &&
+        create_workers(c);
+    if (!ok) {
+        clocks_destroy(c);
+        return NULL;
+    }
+    start_clocks(c);
+    return c;
+}
+
+void clocks_destroy(Clocks *c)
+{
+    if (!c)
+        return;
+    size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
+    for (size_t i = 0; i < n * nshape && c->strips; i++)
+        strip_drop(&c->strips[i]);
+    for (size_t i = 0; i < n * nshape && c->lones; i++)
+        lone_drop(&c->lones[i]);
+    for (size_t w = 0; w < n && c->benches; w++)
+        if (c->benches[w].nshape)
+            bench_drop(&c->benches[w], c->system);
+    for (size_t i = 0; i < c->blocks.n; i++) {
+        Block *b = &c->blocks.items[i];
+        vec_drop(&c->messages.as_allocator, &b->events);
+        vec_drop(&c->messages.as_allocator, &b->states);
+        diag_drop(&b->diag);
+    }
+    vec_drop(c->alloc, &c->blocks);
+    memory_free(c->alloc, c->strips, (n * nshape + 1) * sizeof *c->strips);
+    memory_free(c->alloc, c->lones, (n * nshape + 1) * sizeof *c->lones);
+    memory_free(c->alloc, c->benches, n * sizeof *c->benches);
+    memory_free(c->alloc, c->rows, (c->row_room * c->row_numbers + 1) * sizeof(double));
+    memory_free(c->alloc, c->clocks, (c->nclock + 1) * sizeof *c->clocks);
+    memory_free(c->alloc, c->times, (nshape + 1) * sizeof *c->times);
+    memory_free(c->alloc, c->first_clock, (nshape + 1) * sizeof *c->first_clock);
+    jacobian_drop(&c->jacobian);
+    memory_free(c->alloc, c, sizeof *c);
+}
+
+/* ------------------------------------------------------------------ up to a horizon */
+
+/* rows of the grid, and one at the stop if that is none of them */
+static double row_time(const Clocks *c, size_t row)
+{
+    return row >= c->last_row ? c->setup.stop : c->setup.origin + (double)row * c->setup.interval;
+}
+
+static LiederStatus run_block(Team *team, int worker, size_t number, void *argument)
+{
+    Clocks *c = argument;
+    Block *block = &c->blocks.items[number];
+    size_t nshape = team->system->shapes.n;
+    Strip *s = &c->strips[(size_t)worker * nshape + block->task.shape];
+    Diagnostics *diag = &c->benches[worker].session.diag, own = *diag;
+    if (!block->diag.alloc.resize)
+        diag_init(&block->diag, &c->messages.as_allocator);
+    *diag = block->diag;
+    LiederStatus status = strip_run(s, block);
+    block->diag = *diag;
+    *diag = own;
+    return status;
+}
+
+/* what the threads have collected, in the order of lanes */
+static void tell_messages(Clocks *c)
+{
+    Diagnostics *diag = &c->system->session->diag;
+    for (size_t i = 0; i < c->blocks.n; i++) {
+        Diagnostics *own = &c->blocks.items[i].diag;
+        for (size_t k = 0; k < own->list.n; k++, c->told++) {
+            const LiederDiagnostic *d = &own->list.items[k];
+            if (c->told >= MOST_NAMED && d->severity != LIEDER_ERROR)
+                continue;
+            if (d->advice)
+                diag_add(diag, d->severity, NULL, d->path, "%s\n%s", d->message, d->advice);
+            else
+                diag_add(diag, d->severity, NULL, d->path, "%s", d->message);
+        }
+        diag_clear(own);
+    }
+}
+
+LiederStatus clocks_advance(Clocks *c, size_t *nrow)
+{
+    size_t failed;
+    double span = c->setup.stop - c->setup.origin;
+    if (c->first_row == 0 && !c->begun) {
+        double whole = floor(span / c->setup.interval + STEP_MARGIN);
+        double rest = c->setup.stop - (c->setup.origin + whole * c->setup.interval);
+        c->last_row = (size_t)whole + (rest > STEP_MARGIN * c->setup.interval);
+        c->begun = true;
+    } else {
+        c->first_row += c->nrow;
+    }
+    *nrow = c->nrow = 0;
+    if (c->first_row > c->last_row)
+        return LIEDER_DONE;
+    size_t left = c->last_row + 1 - c->first_row;
+    c->nrow = left < c->row_room ? left : c->row_room;
+    c->until = row_time(c, c->first_row + c->nrow - 1);
+    c->row_time = row_time;
+    for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n; i++)
+        strip_refresh(&c->strips[i]);
+    TeamEffort effort = {.few = 2, .task_seconds = 1e-3};
+    LiederStatus status = team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
+    *nrow = status == LIEDER_DONE ? c->nrow : 0;
+    tell_messages(c);
+    return status;
+}
+
+double clocks_row(const Clocks *c, size_t row, const double **x, const double **choices,
+                  const double *const **event_times)
+{
+    const double *numbers = c->rows + row * c->row_numbers;
+    *x = numbers;
+    *choices = numbers + c->system->nstate;
+    for (size_t i = 0; i < c->system->shapes.n; i++)
+        c->times[i] = numbers + c->system->nstate + c->system->nchoice + c->first_clock[i];
+    *event_times = c->times;
+    return row_time(c, c->first_row + row);
+}
+
+bool clocks_events(Clocks *c,
+                   bool (*output)(void *user, const LiederLane *lane, double t, const double *x,
+                                  LiederRow kind),
+                   void *user)
+{
+    bool on = true;
+    for (size_t i = 0; i < c->blocks.n; i++) {
+        Block *b = &c->blocks.items[i];
+        const SystemShape *ss = &c->system->shapes.items[b->task.shape];
+        for (size_t k = 0; k < b->events.n && on; k++) {
+            const LaneEvent *e = &b->events.items[k];
+            LiederLane lane = {.number = c->first_clock[b->task.shape] + e->lane,
+                               .nstate = ss->shape->states.n,
+                               .first_state = ss->first_state + e->lane,
+                               .stride = ss->shape->nlane};
+            on = output(user, &lane, e->t, b->states.items + e->state, e->kind);
+        }
+        b->events.n = b->states.n = 0;
+    }
+    return on;
+}
+
+/* ------------------------------------------------------------------ sums */
+
+LiederStatus clocks_status(const Clocks *c)
+{
+    for (size_t i = 0; i < c->nclock; i++)
+        if (c->clocks[i].status != LIEDER_DONE)
+            return c->clocks[i].status;
+    return LIEDER_DONE;
+}
+
+void clocks_statistics(const Clocks *c, LiederStatistics *s)
+{
+    s->steps = s->rejected = s->state_events = s->time_events = 0;
+    s->lanes = c->nclock;
+    s->most_steps = s->failed_lanes = 0;
+    s->smallest_step = INFINITY;
+    s->largest_step = 0;
+    for (size_t i = 0; i < c->nclock; i++) {
+        const LaneClock *k = &c->clocks[i];
+        s->steps += k->steps;
+        s->rejected += k->rejected;
+        s->state_events += k->state_events;
+        s->time_events += k->time_events;
+        s->failed_lanes += k->status != LIEDER_DONE;
+        s->most_steps = k->steps > s->most_steps ? k->steps : s->most_steps;
+        s->smallest_step = fmin(s->smallest_step, k->smallest);
+        s->largest_step = fmax(s->largest_step, k->largest);
+    }
+    if (!s->steps)
+        s->smallest_step = 0;
+    s->evaluations = s->jacobians = s->factorisations = 0;
+    for (size_t i = 0; i < c->blocks.n; i++) {
+        const Block *b = &c->blocks.items[i];
+        s->evaluations += b->evaluations;
+        s->jacobians += b->jacobians;
+        s->factorisations += b->jacobians;
+    }
+}

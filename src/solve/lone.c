@@ -1,0 +1,211 @@
+/* lone.c - lanes of a shape as a shape of their own, and one lane as a system.
+ *
+ * The engine works on shapes: states, choices and numbers of lane l stand at known places of
+ * vectors. A view is a copy of a shape's description that has other lanes: its vectors hold the
+ * lanes that were put into it, in any order. So a strip may be filled with whatever lanes are at
+ * hand, and one lane is a system for which events are decided, located and handled by the same code
+ * as for any other.
+ *
+ * Threads have benches: a copy of the system that knows views only, and diagnostics of its own,
+ * which are told later in the order of lanes.
+ */
+#include "solve/clocks.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ views */
+
+bool view_create(View *v, const SystemShape *home, size_t width, void *workspace, bool record,
+                 const LiederAllocator *alloc)
+{
+    *v = (View){.ss = *home, .shape = *home->shape, .home = home, .alloc = alloc, .width = width};
+    size_t nslot = home->slots.n;
+    for (size_t i = 0; i < nslot; i++)
+        v->ndiffering += home->slots.items[i].lanes != NULL;
+    v->slots = memory_zeroed(alloc, (nslot + 1) * sizeof *v->slots);
+    v->differing = memory_zeroed(alloc, (v->ndiffering + 1) * sizeof *v->differing);
+    v->numbers = memory_zeroed(alloc, (v->ndiffering * width + 1) * sizeof(double));
+    v->lanes = memory_zeroed(alloc, (width + 1) * sizeof *v->lanes);
+    if (record && home->record)
+        v->record = memory_aligned(alloc, home->record_bytes);
+    if (!v->slots || !v->differing || !v->numbers || !v->lanes ||
+        (record && home->record && !v->record)) {
+        view_drop(v);
+        return false;
+    }
+    memcpy(v->slots, home->slots.items, nslot * sizeof *v->slots);
+    for (size_t i = 0, n = 0; i < nslot; i++)
+        if (home->slots.items[i].lanes) {
+            v->slots[i].lanes = v->numbers + n * width;
+            v->differing[n++] = (uint32_t)i;
+        }
+    if (v->record) {
+        memcpy(v->record, home->record, home->record_bytes);
+        v->ss.record = v->record;
+    }
+    v->shape.nlane = width;
+    v->shape.batches.items = &v->batch;
+    v->shape.batches.n = 1;
+    v->ss.shape = &v->shape;
+    v->ss.slots.items = v->slots;
+    v->ss.first_state = v->ss.first_choice = 0;
+    v->ss.workspace = workspace;
+    for (size_t l = 0; l < width; l++)
+        view_set(v, l, 0);
+    return true;
+}
+
+void view_drop(View *v)
+{
+    if (!v->alloc)
+        return;
+    memory_free(v->alloc, v->slots, (v->home->slots.n + 1) * sizeof *v->slots);
+    memory_free(v->alloc, v->differing, (v->ndiffering + 1) * sizeof *v->differing);
+    memory_free(v->alloc, v->numbers, (v->ndiffering * v->width + 1) * sizeof(double));
+    memory_free(v->alloc, v->lanes, (v->width + 1) * sizeof *v->lanes);
+    memory_free_aligned(v->alloc, v->record, v->home->record_bytes);
+    *v = (View){0};
+}
+
+void view_set(View *v, size_t l, size_t lane)
+{
+    for (size_t i = 0; i < v->ndiffering; i++)
+        v->numbers[i * v->width + l] = v->home->slots.items[v->differing[i]].lanes[lane];
+    v->lanes[l] = lane;
+    if (l > 0)
+        return;
+    /* so that the first lane has its own name */
+    const Batch *batch = batch_of_lane(v->home->shape, lane);
+    v->batch = *batch;
+    v->batch.first_lane = (size_t)0 - (lane - batch->first_lane);
+}
+
+/* ------------------------------------------------------------------ benches */
+
+bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *messages)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    *b = (Bench){.system = *system,
+                 .session = *system->session,
+                 .nshape = system->shapes.n,
+                 .active = NOWHERE};
+    diag_init(&b->session.diag, messages);
+    b->session.values.items =
+        memory_zeroed(alloc, (system->session->values.room + 1) * sizeof(double));
+    b->system.shapes.items = memory_zeroed(alloc, (b->nshape + 1) * sizeof(SystemShape));
+    b->system.session = &b->session;
+    for (size_t i = 0; i < b->nshape && b->system.shapes.items; i++)
+        b->system.shapes.items[i] = (SystemShape){.shape = &b->empty};
+    if (b->session.values.items && b->system.shapes.items)
+        return true;
+    bench_drop(b, system);
+    return false;
+}
+
+void bench_drop(Bench *b, const LiederSystem *system)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    if (b->session.values.items != system->session->values.items)
+        memory_free(alloc, b->session.values.items,
+                    (system->session->values.room + 1) * sizeof(double));
+    if (b->system.shapes.items != system->shapes.items)
+        memory_free(alloc, b->system.shapes.items, (b->nshape + 1) * sizeof(SystemShape));
+    diag_drop(&b->session.diag);
+    *b = (Bench){0};
+}
+
+/* ------------------------------------------------------------------ one lane */
+
+/* its shape alone stands on the bench */
+static void lone_activate(Lone *lone)
+{
+    Bench *b = lone->bench;
+    if (b->active == lone->shape)
+        return;
+    if (b->active != NOWHERE)
+        b->system.shapes.items[b->active] = (SystemShape){.shape = &b->empty};
+    b->active = lone->shape;
+    b->system.shapes.items[lone->shape] = lone->view.ss;
+    b->system.nstate = lone->view.shape.states.n;
+    b->system.nchoice = lone->view.ss.crossings.n;
+    if (b->system.scales.nominal)
+        b->system.scales.nominal = lone->nominal;
+}
+
+bool lone_create(Lone *lone, Bench *bench, const LiederSystem *system, uint32_t shape,
+                 double tolerance, double span)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    const SystemShape *home = &system->shapes.items[shape];
+    size_t n = home->shape->states.n;
+    *lone = (Lone){.bench = bench, .home = home, .shape = shape, .task = {shape, 0, 1}};
+    lone->workspace = memory_aligned(alloc, home->workspace_bytes);
+    lone->x = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    lone->nominal = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    lone->found = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    bool ok = lone->workspace && lone->x && lone->nominal && lone->found &&
+              view_create(&lone->view, home, 1, lone->workspace, true, alloc);
+    if (!ok) {
+        lone_drop(lone);
+        return false;
+    }
+    strip_fill(&lone->view.ss, lone->workspace);
+    lone_activate(lone);
+    lone->team = (Team){.system = &bench->system, .n = 1};
+    lone->team.tasks.items = &lone->task;
+    lone->team.tasks.n = 1;
+    if (events_create(&lone->events, &lone->team, span, NULL) != LIEDER_DONE) {
+        lone_drop(lone);
+        return false;
+    }
+    lone->events.tolerance = tolerance;
+    return true;
+}
+
+void lone_drop(Lone *lone)
+{
+    if (!lone->bench)
+        return;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(&lone->bench->system);
+    size_t n = lone->home->shape->states.n;
+    if (lone->events.team) { /* sizes are those of its system */
+        lone_activate(lone);
+        events_drop(&lone->events);
+    }
+    memory_free_aligned(alloc, lone->workspace, lone->home->workspace_bytes);
+    memory_free(alloc, lone->x, (n + 1) * sizeof(double));
+    memory_free(alloc, lone->nominal, (n + 1) * sizeof(double));
+    memory_free(alloc, lone->found, (n + 1) * sizeof(double));
+    view_drop(&lone->view);
+    *lone = (Lone){0};
+}
+
+void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Events *all)
+{
+    const SystemShape *home = lone->home;
+    Events *e = &lone->events;
+    view_set(&lone->view, 0, lane);
+    lone_activate(lone);
+    for (size_t s = 0; s < home->shape->states.n; s++)
+        lone->nominal[s] = state_nominal(system, home_state(home, s, lane));
+    for (size_t k = 0; k < home->crossings.n; k++) {
+        size_t at = home_choice(home, k, lane);
+        e->choices[k] = all->choices[at];
+        e->crossings[k] = all->crossings[at];
+    }
+    if (e->largest)
+        memset(e->largest, 0, e->nlane * sizeof *e->largest);
+    crossing_resume(e);
+}
+
+void lone_leave(const Lone *lone, Events *all)
+{
+    const SystemShape *home = lone->home;
+    const Events *e = &lone->events;
+    for (size_t k = 0; k < home->crossings.n; k++) {
+        size_t at = home_choice(home, k, lone->view.lanes[0]);
+        all->choices[at] = e->choices[k];
+        all->crossings[at] = e->crossings[k];
+    }
+}

@@ -1,0 +1,789 @@
+/* strip.c - a strip of lanes, each with its own time, step and events.
+ *
+ *   loop: slopes where they are not known (after an event), first steps, a trial step for all
+ * lanes, errors; for every lane by itself: reject, or accept -> values of its crossings at the end
+ * and in the middle of the step -> locate -> rows -> event; lanes that have reached the horizon
+ * make room for the next ones of the block
+ *
+ * The values of crossings are evaluated for the whole strip; where one contradicts its choice the
+ * lane becomes a system of its own (lone.c), for which locate.c and events.c do the rest. Lanes in
+ * use stand first; when half of the places are empty the strip becomes narrower.
+ */
+#include "solve/strip.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_WIDTH = 64, STRIP_BYTES = 1 << 17 };
+
+/* ------------------------------------------------------------------ creation */
+
+/* numbers per lane */
+static size_t lane_numbers(const Clocks *c, const SystemShape *ss)
+{
+    size_t n = ss->shape->states.n, k = ss->crossings.n;
+    size_t stiff = c->setup.solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
+    return (6 + ONESTEP_SLOPES) * n + 3 * k + 7 + stiff;
+}
+
+size_t strip_width(const Clocks *c, const SystemShape *ss)
+{
+    size_t lanes = (size_t)ss->lean.lanes, width = (size_t)ss->strip * lanes;
+    if (width > MOST_WIDTH)
+        width = MOST_WIDTH;
+    while (width > lanes && (lane_numbers(c, ss) * width * sizeof(double) > STRIP_BYTES ||
+                             width / 2 >= ss->shape->nlane))
+        width /= 2;
+    return width;
+}
+
+/* where the vectors stand for so many lanes */
+static void lay_out(Strip *s, size_t width)
+{
+    size_t n = s->n, k = s->home->crossings.n;
+    double *at = s->vectors;
+    double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
+    double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
+    double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps};
+    double **stiff[] = {&s->moved, &s->changed, &s->step};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n * width)
+        *rows[i] = at;
+    for (size_t i = 0; i < ONESTEP_SLOPES; i++, at += n * width)
+        s->trial.k[i] = at;
+    for (size_t i = 0; i < sizeof crossings / sizeof *crossings; i++, at += k * width)
+        *crossings[i] = at;
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += width)
+        *single[i] = at;
+    if (s->c->setup.solver == LIEDER_RODAS4) {
+        for (size_t i = 0; i < sizeof stiff / sizeof *stiff; i++, at += n * width)
+            *stiff[i] = at;
+        s->matrices = at;
+        at += n * n * width;
+    }
+    s->times = at; /* whole registers are read */
+    s->event_times = at + width + 2 * LIEDER_TIMES;
+    s->width = width;
+    s->trial.n = n;
+    s->trial.width = width;
+    s->trial.h = s->h;
+    s->view.shape.nlane = width;
+}
+
+bool strip_create(Strip *s, Clocks *c, int worker, uint32_t shape, Lone *lone)
+{
+    const SystemShape *home = &c->system->shapes.items[shape];
+    size_t width = strip_width(c, home);
+    *s = (Strip){.c = c,
+                 .lone = lone,
+                 .home = home,
+                 .shape = shape,
+                 .workspace = team_workspace(c->team, worker, shape),
+                 .n = home->shape->states.n};
+    s->nvector = lane_numbers(c, home) * width + 4 * LIEDER_TIMES;
+    s->vectors = memory_aligned(c->alloc, s->nvector * sizeof(double));
+    s->pivots = memory_zeroed(c->alloc, (s->n * width + 1) * sizeof *s->pivots);
+    s->plans = memory_zeroed(c->alloc, width * sizeof *s->plans);
+    s->fresh = memory_zeroed(c->alloc, width);
+    bool ok = s->vectors && s->pivots && s->plans && s->fresh &&
+              view_create(&s->view, home, width, s->workspace, false, c->alloc);
+    if (!ok) {
+        s->view.width = width;
+        strip_drop(s);
+        return false;
+    }
+    lay_out(s, width);
+    return true;
+}
+
+void strip_drop(Strip *s)
+{
+    if (!s->c)
+        return;
+    const LiederAllocator *alloc = s->c->alloc;
+    size_t width = s->view.width;
+    memory_free_aligned(alloc, s->vectors, s->nvector * sizeof(double));
+    memory_free(alloc, s->pivots, (s->n * width + 1) * sizeof *s->pivots);
+    memory_free(alloc, s->plans, width * sizeof *s->plans);
+    memory_free(alloc, s->fresh, width);
+    view_drop(&s->view);
+    *s = (Strip){0};
+}
+
+void strip_refresh(Strip *s)
+{
+    if (!s->c)
+        return;
+    s->view.ss.compiled = s->home->compiled;
+    s->view.ss.fused = s->home->fused;
+}
+
+/* ------------------------------------------------------------------ lanes come and go */
+
+static LaneClock *clock_of(const Strip *s, size_t l)
+{
+    return &s->c->clocks[s->c->first_clock[s->shape] + s->view.lanes[l]];
+}
+
+/* choices of a lane as the run has them now */
+static void fetch_choices(Strip *s, size_t l)
+{
+    for (size_t k = 0; k < s->home->crossings.n; k++)
+        s->choices[k * s->width + l] =
+            s->c->events->choices[home_choice(s->home, k, s->view.lanes[l])];
+}
+
+static void put_lane(Strip *s, size_t l, size_t lane)
+{
+    view_set(&s->view, l, lane);
+    for (size_t i = 0; i < s->n; i++) {
+        size_t at = home_state(s->home, i, lane);
+        s->trial.x[i * s->width + l] = s->c->x[at];
+        s->nominal[i * s->width + l] = state_nominal(s->c->system, at);
+    }
+    fetch_choices(s, l);
+    s->fresh[l] = 0;
+    s->loaded = false;
+}
+
+/* its state goes back to all */
+static void take_lane(Strip *s, size_t l)
+{
+    for (size_t i = 0; i < s->n; i++)
+        s->c->x[home_state(s->home, i, s->view.lanes[l])] = s->trial.x[i * s->width + l];
+}
+
+/* place l becomes what place `from` is */
+static void move_lane(Strip *s, size_t l, size_t from)
+{
+    size_t w = s->width;
+    view_set(&s->view, l, s->view.lanes[from]);
+    for (size_t i = 0; i < s->n; i++) {
+        s->trial.x[i * w + l] = s->trial.x[i * w + from];
+        s->trial.k[0][i * w + l] = s->trial.k[0][i * w + from];
+        s->nominal[i * w + l] = s->nominal[i * w + from];
+    }
+    for (size_t k = 0; k < s->home->crossings.n; k++)
+        s->choices[k * w + l] = s->choices[k * w + from];
+    s->fresh[l] = s->fresh[from];
+    s->loaded = false;
+}
+
+/* fewer places, once half of them are empty: the lanes in use are put in anew */
+static void narrow(Strip *s)
+{
+    size_t lanes = (size_t)s->home->lean.lanes, width = s->width;
+    while (width / 2 >= s->active && width / 2 >= lanes && width > 1)
+        width /= 2;
+    if (width == s->width)
+        return;
+    size_t kept[MOST_WIDTH];
+    for (size_t l = 0; l < s->active; l++) {
+        kept[l] = s->view.lanes[l];
+        take_lane(s, l);
+    }
+    lay_out(s, width);
+    for (size_t l = 0; l < s->active; l++)
+        put_lane(s, l, kept[l]);
+}
+
+/* ------------------------------------------------------------------ evaluations */
+
+static Moment moment_of(const Strip *s, size_t l)
+{
+    return (Moment){.event_time = NAN,
+                    .choices = s->choices,
+                    .times = s->times + l,
+                    .event_times = s->event_times + l};
+}
+
+/* a small pivot somewhere: lane by lane; those that fail get what is no number */
+static void evaluate_singly(Strip *s, const double *x, double *dx)
+{
+    for (size_t l = 0; l < s->active; l++) {
+        Moment moment = moment_of(s, l);
+        strip_load(&s->view.ss, s->workspace, l, 1);
+        LiederStatus status =
+            strip_evaluate(&s->lone->bench->system, &s->view.ss, s->workspace, s->times[l], &moment,
+                           l, 1, x + l, s->width, dx + l, s->width);
+        if (status == LIEDER_DONE || status == LIEDER_NOT_FINITE)
+            continue;
+        strip_fill(&s->view.ss, s->workspace);
+        for (size_t i = 0; i < s->n; i++)
+            dx[i * s->width + l] = NAN;
+    }
+    strip_load(&s->view.ss, s->workspace, 0, s->active);
+}
+
+/* dx = f at s->times; what fails in a lane is not finite there */
+static void evaluate(Strip *s, Block *block, const double *x, double *dx)
+{
+    Moment moment = moment_of(s, 0);
+    if (!s->loaded)
+        strip_load(&s->view.ss, s->workspace, 0, s->active);
+    s->loaded = true;
+    block->evaluations += s->active;
+    if (s->n == 0)
+        return;
+    LiederStatus status =
+        strip_evaluate(&s->lone->bench->system, &s->view.ss, s->workspace, s->times[0], &moment, 0,
+                       s->active, x, s->width, dx, s->width);
+    if (status == LIEDER_DONE || status == LIEDER_NOT_FINITE)
+        return;
+    strip_fill(&s->view.ss, s->workspace);
+    evaluate_singly(s, x, dx);
+}
+
+/* times of all lanes at a part of their steps */
+static void set_times(Strip *s, double part)
+{
+    for (size_t l = 0; l < s->active; l++)
+        s->times[l] = part < 1 ? clock_of(s, l)->t + part * s->h[l] : s->plans[l].end;
+}
+
+/* slopes at the begin, where they are not known */
+static void find_slopes(Strip *s, Block *block)
+{
+    bool all = true;
+    for (size_t l = 0; l < s->active; l++) {
+        const LaneClock *k = clock_of(s, l);
+        s->event_times[l] = k->event_time;
+        s->times[l] = k->t;
+        all &= s->fresh[l] != 0;
+    }
+    if (all)
+        return;
+    evaluate(s, block, s->trial.x, s->f);
+    for (size_t l = 0; l < s->active; l++) {
+        for (size_t i = l; i < s->n * s->width && !s->fresh[l]; i += s->width)
+            s->trial.k[0][i] = s->f[i];
+        s->fresh[l] = 1;
+    }
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static double limit_of(const Strip *s, const LaneClock *k)
+{
+    return k->due < s->c->setup.stop ? k->due : s->c->setup.stop;
+}
+
+/* first steps of lanes that have none */
+static void find_first_steps(Strip *s, Block *block)
+{
+    const ClocksSetup *o = &s->c->setup;
+    size_t n = s->n, w = s->width;
+    bool any = false;
+    for (size_t l = 0; l < s->active; l++)
+        any |= !(clock_of(s, l)->h > 0);
+    if (!any)
+        return;
+    memset(s->size_x, 0, w * sizeof(double));
+    memset(s->size_f, 0, w * sizeof(double));
+    memset(s->error, 0, w * sizeof(double));
+    onestep_sizes(n, w, s->trial.x, s->trial.x, s->c->tolerance, s->nominal, s->size_x);
+    onestep_sizes(n, w, s->trial.k[0], s->trial.x, s->c->tolerance, s->nominal, s->size_f);
+    for (size_t l = 0; l < s->active; l++) {
+        const LaneClock *k = clock_of(s, l);
+        double most = fmin(limit_of(s, k) - k->t, o->longest);
+        s->steps[l] = onestep_first_trial(s->size_x[l], s->size_f[l], most);
+        s->times[l] = k->t + s->steps[l];
+        for (size_t i = l; i < n * w; i += w)
+            s->stage[i] = s->trial.x[i] + s->steps[l] * s->trial.k[0][i];
+    }
+    evaluate(s, block, s->stage, s->f);
+    for (size_t i = 0; i < n * w; i++)
+        s->f[i] -= s->trial.k[0][i];
+    onestep_sizes(n, w, s->f, s->trial.x, s->c->tolerance, s->nominal, s->error);
+    for (size_t l = 0; l < s->active; l++) {
+        LaneClock *k = clock_of(s, l);
+        double most = fmin(limit_of(s, k) - k->t, o->longest);
+        if (!(k->h > 0))
+            k->h = onestep_first(o->solver, s->steps[l], s->size_f[l], s->error[l], most);
+    }
+}
+
+static void plan_steps(Strip *s)
+{
+    for (size_t l = 0; l < s->active; l++) {
+        const LaneClock *k = clock_of(s, l);
+        s->plans[l] = onestep_plan(k->t, fmin(k->h, s->c->setup.longest), limit_of(s, k));
+        s->h[l] = s->plans[l].h;
+    }
+    for (size_t l = s->active; l < s->width; l++)
+        s->h[l] = 1;
+}
+
+static void try_rk45(Strip *s, Block *block)
+{
+    for (int stage = 1; stage < 7; stage++) {
+        double *to = stage == 6 ? s->trial.y : s->stage;
+        rk45_stage(&s->trial, stage, to);
+        set_times(s, rk45_time(stage));
+        evaluate(s, block, to, s->trial.k[stage]);
+    }
+}
+
+/* ------------------------------------------------------------------ rodas4 */
+
+/* a column of all Jacobians, or several that do not meet: as jacobian_evaluate has it */
+static void find_columns(Strip *s, Block *block, uint32_t colour)
+{
+    const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
+    size_t n = s->n, w = s->width;
+    memcpy(s->moved, s->trial.x, n * w * sizeof(double));
+    for (size_t c = 0; c < n; c++)
+        for (size_t i = c * w; i < (c + 1) * w && pattern->colour[c] == colour; i++)
+            s->moved[i] = s->trial.x[i] + s->step[i];
+    evaluate(s, block, s->moved, s->changed);
+    for (size_t c = 0; c < n; c++)
+        for (uint32_t k = pattern->column[c];
+             k < pattern->column[c + 1] && pattern->colour[c] == colour; k++) {
+            size_t r = pattern->row[k];
+            double *to = s->matrices + (r * n + c) * w;
+            for (size_t l = 0; l < w; l++)
+                to[l] = -((s->changed[r * w + l] - s->trial.k[0][r * w + l]) *
+                          (1 / s->step[c * w + l]));
+        }
+}
+
+/* 4/h I - J of all lanes, factorised */
+static void find_matrices(Strip *s, Block *block)
+{
+    const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
+    size_t n = s->n, w = s->width;
+    for (size_t l = 0; l < s->active; l++)
+        s->times[l] = clock_of(s, l)->t;
+    memset(s->matrices, 0, n * n * w * sizeof(double));
+    for (size_t i = 0; i < n * w; i++)
+        s->step[i] = jacobian_step(s->trial.x[i], s->nominal[i]);
+    for (uint32_t colour = 0; colour < pattern->ncolour; colour++)
+        find_columns(s, block, colour);
+    for (size_t i = 0; i < n; i++)
+        for (size_t l = 0; l < w; l++)
+            s->matrices[(i * n + i) * w + l] += RODAS4_DIAGONAL / s->h[l];
+    lanes_factorise(s->matrices, s->pivots, n, w);
+    block->jacobians += s->active;
+}
+
+/* df/dt: the same difference as with one clock */
+static void find_time_slopes(Strip *s, Block *block)
+{
+    double *near = s->trial.k[1], *far = s->trial.k[2];
+    for (int twice = 0; twice < 2; twice++) {
+        for (size_t l = 0; l < s->active; l++) {
+            double t = clock_of(s, l)->t, d = onestep_time_difference(t, s->h[l]);
+            s->times[l] = t + (twice ? 2 * d : d);
+        }
+        evaluate(s, block, s->trial.x, twice ? far : near);
+    }
+    for (size_t l = 0; l < s->active; l++) {
+        double d = onestep_time_difference(clock_of(s, l)->t, s->h[l]);
+        for (size_t i = l; i < s->n * s->width; i += s->width)
+            onestep_time_slope(1, s->trial.k[0] + i, near + i, far + i, d, s->f_t + i);
+    }
+}
+
+static void try_rodas4(Strip *s, Block *block)
+{
+    Trial *b = &s->trial;
+    find_matrices(s, block);
+    if (s->c->timed)
+        find_time_slopes(s, block);
+    for (int stage = 0; stage < 6; stage++) {
+        const double *f = b->k[0];
+        double *to = stage == 5 ? b->y : s->stage;
+        if (stage > 0) {
+            rodas4_stage(b, stage, to);
+            set_times(s, rodas4_time(stage));
+            evaluate(s, block, to, s->f);
+            f = s->f;
+        }
+        rodas4_right(b, stage, f, s->c->timed ? s->f_t : NULL, b->k[1 + stage]);
+        lanes_solve(s->matrices, s->pivots, s->n, s->width, b->k[1 + stage]);
+    }
+    for (size_t i = 0; i < s->n * s->width; i++)
+        b->y[i] += b->k[6][i];
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t stride)
+{
+    const Clocks *c = s->c;
+    double *to = c->rows + (row - c->first_row) * c->row_numbers;
+    size_t lane = s->view.lanes[l];
+    for (size_t i = 0; i < s->n; i++)
+        to[home_state(s->home, i, lane)] = x[i * stride];
+    for (size_t k = 0; k < s->home->crossings.n; k++)
+        to[c->system->nstate + home_choice(s->home, k, lane)] = s->choices[k * s->width + l];
+    to[c->system->nstate + c->system->nchoice + c->first_clock[s->shape] + lane] =
+        clock_of(s, l)->event_time;
+}
+
+/* the state inside the trial step of a lane */
+static void between(const Strip *s, size_t l, double t, double *x)
+{
+    const Trial *b = &s->trial;
+    double begin = clock_of(s, l)->t;
+    bool inside = t > begin && t < s->plans[l].end;
+    if (inside)
+        onestep_between(s->c->setup.solver, b, l, (t - begin) / s->h[l], x, 1);
+    for (size_t i = 0; i < s->n && !inside; i++)
+        x[i] = (t <= begin ? b->x : b->y)[i * s->width + l];
+}
+
+/* rows of the trial step up to t, as far as the horizon */
+static void rows_until(Strip *s, size_t l, double t)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = clock_of(s, l);
+    for (; k->row < c->first_row + c->nrow; k->row++) {
+        double at = c->row_time(c, k->row);
+        if (!(at <= t))
+            return;
+        between(s, l, at, s->lone->x);
+        write_row(s, l, k->row, s->lone->x, 1);
+    }
+}
+
+/* an event may have ended the last step just before the stop */
+static void rows_at_end(Strip *s, size_t l)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = clock_of(s, l);
+    if (c->setup.stop - k->t > events_margin(&s->lone->events, k->t))
+        return;
+    for (; k->row < c->first_row + c->nrow; k->row++)
+        write_row(s, l, k->row, s->trial.x + l, s->width);
+}
+
+/* a lane that has ended has no more numbers */
+static void rows_of_nothing(Strip *s, size_t l)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = clock_of(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->lone->x[i] = NAN;
+    k->event_time = NAN;
+    for (; k->row < c->first_row + c->nrow; k->row++)
+        write_row(s, l, k->row, s->lone->x, 1);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* what is handed out about an event; the state is that of the lone lane */
+static bool note_event(Strip *s, size_t l, Block *block, LiederRow kind)
+{
+    const LiederAllocator *alloc = &s->c->messages.as_allocator;
+    if (!s->c->setup.watched)
+        return true;
+    LaneEvent e = {clock_of(s, l)->t, s->view.lanes[l], block->states.n, kind};
+    for (size_t i = 0; i < s->n; i++)
+        if (!vec_push(alloc, &block->states, s->lone->x[i]))
+            return false;
+    return vec_push(alloc, &block->events, e);
+}
+
+/* An event of the lone lane, whose state is at hand; as take_event of simulate.c. */
+static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
+{
+    Lone *lone = s->lone;
+    Events *e = &lone->events;
+    LaneClock *k = clock_of(s, l);
+    LiederStatus status = LIEDER_DONE;
+    if (!note_event(s, l, block, LIEDER_ROW_BEFORE_EVENT))
+        return LIEDER_NO_MEMORY;
+    if (segment) {
+        k->time_events++;
+        k->event_time = k->t + events_margin(e, k->t);
+    }
+    if (events_violated(e, k->t, k->event_time, lone->x)) {
+        k->state_events++;
+        status = events_handle(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
+    }
+    k->due = events_next_time(e, k->t);
+    if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
+        return LIEDER_NO_MEMORY;
+    return status;
+}
+
+/* values of all crossings at the ends and in the middles of the trial steps */
+static void find_values(Strip *s)
+{
+    Moment moment = moment_of(s, 0);
+    for (int middle = 0; middle < 2; middle++) {
+        for (size_t l = 0; l < s->active; l++) {
+            double t = clock_of(s, l)->t, end = s->plans[l].end;
+            s->times[l] = middle ? 0.5 * (t + end) : end;
+            if (middle)
+                onestep_between(s->c->setup.solver, &s->trial, l, (s->times[l] - t) / s->h[l],
+                                s->stage + l, s->width);
+        }
+        strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active,
+                   middle ? s->stage : s->trial.y, s->width,
+                   (Looks){.values = middle ? s->middle_values : s->end_values});
+    }
+}
+
+/* may something be contradicted in the step of a lane? Modes remember what they have seen. */
+static bool looks_eventful(const Strip *s, size_t l)
+{
+    for (size_t k = 0; k < s->home->crossings.n; k++) {
+        double choice = s->choices[k * s->width + l];
+        bool side = choice > 0.5;
+        if (choice > 1.5 || (s->end_values[k * s->width + l] < 0) != side ||
+            (s->middle_values[k * s->width + l] < 0) != side)
+            return true;
+    }
+    return s->lone->events.nmode > 0;
+}
+
+typedef struct Inside {
+    const Strip *s;
+    size_t l;
+} Inside;
+
+static void between_lone(void *user, double t, double *x)
+{
+    const Inside *i = user;
+    between(i->s, i->l, t, x);
+}
+
+/* the first event in the trial step of a lane; its state is that of the lone lane then */
+static bool locate(Strip *s, size_t l, double *at)
+{
+    const ClocksSetup *o = &s->c->setup;
+    const LaneClock *k = clock_of(s, l);
+    Lone *lone = s->lone;
+    Inside inside = {s, l};
+    return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
+                         o->event_tolerance, at, lone->found);
+}
+
+/* the lone lane becomes that of place l; lone->x its state at the end of the trial step */
+static void enter(Strip *s, size_t l)
+{
+    lone_enter(s->lone, s->c->system, s->view.lanes[l], s->c->events);
+}
+
+/* choices and state of the lone lane come back */
+static void leave(Strip *s, size_t l)
+{
+    lone_leave(s->lone, s->c->events);
+    fetch_choices(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->trial.x[i * s->width + l] = s->lone->x[i];
+    s->fresh[l] = 0;
+}
+
+/* ------------------------------------------------------------------ the start of a lane */
+
+static void start_lane(Strip *s, size_t l)
+{
+    LaneClock *k = clock_of(s, l);
+    Lone *lone = s->lone;
+    enter(s, l);
+    k->event_time = k->t + events_margin(&lone->events, k->t);
+    for (size_t i = 0; i < s->n; i++)
+        lone->x[i] = s->trial.x[i * s->width + l];
+    if (!s->c->setup.resumed)
+        events_decide(&lone->events, k->t, k->event_time, lone->x);
+    k->due = events_next_time(&lone->events, k->t);
+    leave(s, l);
+    k->started = true;
+    write_row(s, l, k->row++, lone->x, 1);
+}
+
+/* ------------------------------------------------------------------ after a trial step */
+
+/* the state that moves fastest is named, or what is wrong with its derivatives */
+static void explain(Strip *s, size_t l, double h)
+{
+    const LaneClock *k = clock_of(s, l);
+    LiederSystem *system = &s->lone->bench->system;
+    char path[512], name[600];
+    size_t worst = 0, before = system->session->diag.list.n;
+    double size = -1;
+    Moment moment = {.event_time = k->event_time, .choices = s->lone->events.choices};
+    enter(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->lone->x[i] = s->trial.x[i * s->width + l];
+    SystemShape *ss = &s->lone->view.ss;
+    strip_load(ss, ss->workspace, 0, 1);
+    double *dx = s->stage; /* at least as long */
+    LiederStatus status =
+        strip_evaluate(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1);
+    if (status != LIEDER_DONE)
+        clock_of(s, l)->status = status;
+    if (status != LIEDER_DONE)
+        strip_explain(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1, status);
+    if (system->session->diag.list.n > before)
+        return;
+    for (size_t i = 0; i < s->n; i++) {
+        double part = fabs(dx[i]) / (s->lone->nominal[i] + fabs(s->lone->x[i]));
+        if (!(part <= size)) {
+            size = part;
+            worst = i;
+        }
+    }
+    const StateRef *ref = &ss->shape->states.items[worst];
+    lane_path(system, ss, ref->component, 0, path, sizeof path);
+    snprintf(name, sizeof name, "%s.%s", path, ref->member->name);
+    onestep_report(system, name, s->c->setup.solver, k->t, h, dx[worst]);
+}
+
+/* a rejected trial; false: there is no shorter step */
+static bool reject(Strip *s, size_t l)
+{
+    LaneClock *k = clock_of(s, l);
+    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->rejected++;
+    k->repeated = true;
+    if (!(k->h < ONESTEP_SHORTEST * fabs(k->t) || k->h < 1e-300))
+        return true;
+    k->status = LIEDER_GAVE_UP;
+    return false;
+}
+
+/* the end of the trial step becomes the begin of the next one */
+static void move_on(Strip *s, size_t l)
+{
+    bool slopes = s->c->setup.solver == LIEDER_RK45;
+    for (size_t i = l; i < s->n * s->width; i += s->width) {
+        s->trial.x[i] = s->trial.y[i];
+        if (slopes)
+            s->trial.k[0][i] = s->trial.k[6][i];
+    }
+    s->fresh[l] = slopes;
+}
+
+static void count_step(Strip *s, size_t l)
+{
+    LaneClock *k = clock_of(s, l);
+    double h = s->plans[l].h;
+    k->steps++;
+    k->smallest = h < k->smallest ? h : k->smallest;
+    k->largest = h > k->largest ? h : k->largest;
+    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->repeated = false;
+}
+
+/* what follows from an accepted trial; false: it passes the horizon, and is taken again later */
+static bool accept(Strip *s, size_t l, Block *block)
+{
+    Lone *lone = s->lone;
+    LaneClock *k = clock_of(s, l);
+    double until = s->c->until, end = s->plans[l].end;
+    bool entered = s->home->crossings.n && looks_eventful(s, l), event = false;
+    if (entered) {
+        enter(s, l);
+        event = locate(s, l, &end);
+    }
+    if (end > until) { /* what was seen on the way is forgotten with the step */
+        rows_until(s, l, until);
+        return false;
+    }
+    rows_until(s, l, end);
+    count_step(s, l);
+    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due);
+    k->t = segment ? k->due : end;
+    if (!event && !segment) {
+        if (entered)
+            lone_leave(lone, s->c->events);
+        move_on(s, l);
+        return true;
+    }
+    if (!entered)
+        enter(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        lone->x[i] = event ? lone->found[i] : s->trial.y[i * s->width + l];
+    k->status = take_event(s, l, block, segment);
+    leave(s, l);
+    return true;
+}
+
+/* ------------------------------------------------------------------ a block of lanes */
+
+/* the lane has nothing to do before the horizon */
+static bool done(const Strip *s, size_t l)
+{
+    const LaneClock *k = clock_of(s, l);
+    return k->status != LIEDER_DONE || k->t >= s->c->until ||
+           s->c->setup.stop - k->t <= events_margin(&s->lone->events, k->t);
+}
+
+/* lanes of the block into empty places */
+static void fill(Strip *s, const Block *block, size_t *next)
+{
+    while (s->active < s->width && *next < block->task.n) {
+        size_t l = s->active;
+        put_lane(s, l, block->task.lane + (*next)++);
+        if (!clock_of(s, l)->started)
+            start_lane(s, l);
+        if (clock_of(s, l)->status != LIEDER_DONE) {
+            rows_of_nothing(s, l);
+            continue;
+        }
+        rows_at_end(s, l);
+        s->active += !done(s, l);
+    }
+}
+
+/* one trial step for all */
+static void try_steps(Strip *s, Block *block)
+{
+    find_slopes(s, block);
+    find_first_steps(s, block);
+    plan_steps(s);
+    if (s->c->setup.solver == LIEDER_RODAS4)
+        try_rodas4(s, block);
+    else
+        try_rk45(s, block);
+    onestep_error(s->c->setup.solver, &s->trial, s->c->tolerance, s->nominal, s->error);
+    if (s->home->crossings.n)
+        find_values(s);
+}
+
+/* what became of lane l; true: it leaves the strip */
+static bool settle(Strip *s, size_t l, Block *block, LiederStatus *status)
+{
+    LaneClock *k = clock_of(s, l);
+    bool stays = true;
+    if (s->error[l] <= 1)
+        stays = accept(s, l, block);
+    else if (!reject(s, l))
+        explain(s, l, s->plans[l].h);
+    if (k->status == LIEDER_NO_MEMORY)
+        *status = LIEDER_NO_MEMORY;
+    if (stays && !done(s, l))
+        return false;
+    take_lane(s, l);
+    if (k->status != LIEDER_DONE)
+        rows_of_nothing(s, l);
+    else
+        rows_at_end(s, l);
+    return true;
+}
+
+LiederStatus strip_run(Strip *s, Block *block)
+{
+    LiederStatus status = LIEDER_DONE;
+    size_t next = 0;
+    lay_out(s, s->view.width);
+    s->active = 0;
+    s->loaded = false;
+    for (;;) {
+        fill(s, block, &next);
+        if (s->active == 0 || status != LIEDER_DONE)
+            return status;
+        narrow(s);
+        try_steps(s, block);
+        bool leaves[MOST_WIDTH];
+        for (size_t l = 0; l < s->active; l++)
+            leaves[l] = settle(s, l, block, &status);
+        for (size_t l = s->active; l-- > 0;)
+            if (leaves[l] && l != --s->active)
+                move_lane(s, l, s->active);
+    }
+}
