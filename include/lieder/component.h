@@ -357,13 +357,20 @@ typedef struct LiederKernels {
     void (*unlink)(LiederCode code, const LiederAllocator *alloc);
 } LiederKernels;
 
+typedef enum LiederSystemKind {
+    LIEDER_SYSTEM_LINEAR, /* a row is an unknown that nothing decides */
+    LIEDER_SYSTEM_NONLINEAR,
+    LIEDER_SYSTEM_CONDITION /* not solved: two values, the sides of an equation, have to agree */
+} LiederSystemKind;
+
 /* A system of equations that a block solves, for messages: where it says how it went. */
 typedef struct LiederSystemDef {
+    LiederSystemKind kind;
+    bool at_start;             /* of the start block */
     int status;                /* real of the struct: 0, or 1 + the row where it failed */
     int values;                /* first of nvalue reals: what was found in the end */
     int nvalue;                /* of the first unknowns */
     int nequation;             /* before tearing */
-    bool linear;               /* then a row is an unknown that nothing decides */
     const char *const *names;  /* of all unknowns */
     const char *const *places; /* by row: where the equation stands in the text, or "" */
 } LiederSystemDef;

@@ -218,8 +218,9 @@ void lieder_system_destroy(LiederSystem *system);
 LiederStatus lieder_system_compile(LiederSystem *system);
 
 size_t lieder_system_state_count(const LiederSystem *system);
-/* the start values of all states */
-void lieder_system_start(const LiederSystem *system, double *x);
+/* The start values of all states. What a start block cannot find is NaN, and the status and the
+ * session's diagnostics say why. */
+LiederStatus lieder_system_start(const LiederSystem *system, double *x);
 /* dx = f(t, x); allocates nothing. Names the component in the session's diagnostics when it
  * fails. */
 LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx);

@@ -42,7 +42,9 @@ LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimula
         diag_error(&system->session->diag, NULL, NULL, "not enough memory for %zu states", n);
         return LIEDER_NO_MEMORY;
     }
-    lieder_system_start(system, p->x);
+    LiederStatus found = lieder_system_start(system, p->x);
+    if (found != LIEDER_DONE)
+        return found;
     held_start(system, p->memory);
     if (!(o.stop > o.start) || n == 0)
         return LIEDER_DONE;

@@ -33,6 +33,10 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
     for (size_t i = 0; i < plan->values.n; i++)
         vec_drop(alloc, &plan->values.items[i]);
     vec_drop(alloc, &plan->values);
+    for (size_t i = 0; i < plan->equations.n; i++)
+        vec_drop(alloc, &plan->equations.items[i]);
+    vec_drop(alloc, &plan->equations);
+    vec_drop(alloc, &plan->checks);
     vec_drop(alloc, &plan->states);
     vec_drop(alloc, &plan->pivots);
     vec_drop(alloc, &plan->unknowns);
@@ -118,11 +122,22 @@ static bool is_column(const Solve *s, const CellVariable *v)
     return v->role == CELL_UNKNOWN || v->role == CELL_INWARD || (v->role == CELL_OUTWARD && out);
 }
 
+/* a parameter that initial equations decide: a state that does not change */
+static bool take_free_parameter(Solve *s, uint32_t variable)
+{
+    Cell *cell = s->cell;
+    NodeList *values = &s->plan->values.items[variable];
+    CellState state = {variable, 0, NO_NODE};
+    return vec_push(cell->alloc, &s->plan->states, state) &&
+           vec_push(cell->alloc, values, cell_variable(cell, variable, 0)) &&
+           vec_push(cell->alloc, values, node_constant(&cell->graph, 0));
+}
+
 static bool solve_init(Solve *s)
 {
     Cell *cell = s->cell;
     if (!vec_resize(cell->alloc, &s->column, cell->variables.n) ||
-        !vec_resize(cell->alloc, &s->residuals, cell->equations.n) ||
+        !vec_resize(cell->alloc, &s->plan->equations, cell->equations.n) ||
         !vec_resize(cell->alloc, &s->plan->values, cell->variables.n) ||
         !vec_resize(cell->alloc, &s->has_inward, cell->equations.n + 1))
         return false;
@@ -131,11 +146,13 @@ static bool solve_init(Solve *s)
         s->column.items[v] = unknown ? (uint32_t)s->unknown.n : (uint32_t)NO_COLUMN;
         if (unknown && !vec_push(cell->alloc, &s->unknown, v))
             return false;
+        if (cell->variables.items[v].is_free && !take_free_parameter(s, v))
+            return false;
     }
     for (size_t i = 0; i < cell->equations.n; i++) {
         const CellEquation *e = &cell->equations.items[i];
         Node residual = node_subtract(&cell->graph, e->left, e->right);
-        if (!residual || !vec_push(cell->alloc, &s->residuals.items[i], residual))
+        if (!residual || !vec_push(cell->alloc, &s->plan->equations.items[i], residual))
             return false;
     }
     s->derivative =
@@ -146,9 +163,6 @@ static bool solve_init(Solve *s)
 static void solve_drop(Solve *s)
 {
     const LiederAllocator *alloc = s->cell->alloc;
-    for (size_t i = 0; i < s->residuals.n; i++)
-        vec_drop(alloc, &s->residuals.items[i]);
-    vec_drop(alloc, &s->residuals);
     vec_drop(alloc, &s->column);
     vec_drop(alloc, &s->unknown);
     vec_drop(alloc, &s->transversal);
@@ -163,7 +177,7 @@ static void solve_drop(Solve *s)
 /* equation i differentiated n times */
 Node residual_at(Solve *s, size_t i, uint32_t n)
 {
-    NodeList *list = &s->residuals.items[i];
+    NodeList *list = &s->plan->equations.items[i];
     while (list->n <= n) {
         Node next = differentiate(&s->derivative, list->items[list->n - 1]);
         if (!next || !vec_push(s->cell->alloc, list, next)) {
@@ -212,8 +226,9 @@ static bool note_factor(void *user, uint64_t symbol, Node node)
     FactorUse *use = user;
     (void)node;
     use->has_self |= symbol == use->self;
-    use->varies |= symbol == CELL_TIME ||
-                   use->cell->variables.items[symbol_variable(symbol)].role != CELL_PARAMETER;
+    const CellVariable *v =
+        symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
+    use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
     return true;
 }
 
@@ -266,7 +281,7 @@ static bool build_incidence(Solve *s)
     Occurrence o = {.solve = s};
     bool good = true;
     for (size_t i = 0; good && i < cell->equations.n; i++) {
-        Node residual = s->residuals.items[i].items[0];
+        Node residual = s->plan->equations.items[i].items[0];
         o.entries.n = 0;
         good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o);
         for (size_t k = 0; good && k < o.entries.n; k++) {

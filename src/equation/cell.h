@@ -64,6 +64,7 @@ typedef struct CellVariable {
     CellSelect select;
     bool start_given;         /* has a start value: preferred as a state */
     bool start_fixed;         /* which holds: initial equations do not change it */
+    bool is_free;             /* a parameter that initial equations decide */
     Node start;               /* where iterations for it begin, of parameters; NO_NODE: zero */
     bool is_output;           /* handed on as a signal */
     bool is_hint;             /* a parameter that the class has only if it is read */
@@ -83,11 +84,19 @@ typedef struct CellEquation {
     bool is_start;    /* initial: a start value that holds, left is the variable itself */
 } CellEquation;
 
-/* a variable that is integrated: variable `variable` differentiated `order` times */
+/* a variable that is integrated: variable `variable` differentiated `order` times. A parameter that
+ * initial equations decide is a state whose derivative is zero. */
 typedef struct CellState {
     uint32_t variable, order;
     Node initial; /* its start value, from initial equations; NO_NODE: the start attribute */
 } CellState;
+
+/* an initial equation that is left over: it has to agree with the start values that others decide
+ */
+typedef struct CellCheck {
+    Node left, right;
+    CellEquation source;
+} CellCheck;
 
 /* a division by something that may become zero: who divides and what for */
 typedef struct CellPivot {
@@ -120,11 +129,13 @@ typedef struct Cell {
 typedef struct CellPlan {
     uint64_t out; /* the ports, a bit each */
     VEC(CellState) states;
+    VEC(NodeList) equations; /* by equation: left - right, differentiated 0, 1, ... times */
     VEC(NodeList) values; /* by variable and order: in known variables, states, unknowns and time */
     VEC(CellPivot) pivots;
     VEC(CellState) unknowns;  /* highest derivatives that the linear group decides */
     NodeList residuals;       /* as many: zero if these are right */
     VEC(uint8_t) reads;       /* by variable: a parameter that something here reads */
+    VEC(CellCheck) checks;    /* conditions on the start values */
     size_t largest_component; /* equations of the largest linear system that was eliminated */
 } CellPlan;
 
@@ -160,8 +171,7 @@ Node cell_derivative(Cell *cell, Node node);
 
 /* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
 LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan);
-/* Then, the initial equations: each decides the start value of a state that is not fixed. Where
- * there are fewer, the other states keep their start attributes. */
+/* Then, the start values: all equations and the initial equations as one system, see initial.c */
 LiederStatus cell_solve_initial(Cell *cell, CellPlan *plan);
 void plan_drop(CellPlan *plan, const LiederAllocator *alloc);
 

@@ -126,6 +126,9 @@ static bool find_reads(ClassMaker *m)
                                  &marks);
         for (size_t s = 0; good && s < plan->states.n; s++)
             good = graph_symbols(g, &plan->states.items[s].initial, 1, mark_read, &marks);
+        for (size_t i = 0; good && i < plan->checks.n; i++)
+            good = graph_symbols(g, &plan->checks.items[i].left, 1, mark_read, &marks) &&
+                   graph_symbols(g, &plan->checks.items[i].right, 1, mark_read, &marks);
     }
     return good && maker_visit_events(m, mark_read, &marks);
 }

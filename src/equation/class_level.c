@@ -27,7 +27,7 @@ static Level symbol_level(const ClassMaker *m, uint64_t symbol)
     uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
     const CellVariable *x = &m->cell->variables.items[v];
     if (x->role == CELL_PARAMETER)
-        return LEVEL_PARAMETER;
+        return x->is_free ? LEVEL_SIGNAL : LEVEL_PARAMETER;
     if (x->role == CELL_INPUT && m->split)
         return LEVEL_INPUT;
     const CellPlan *plan = maker_plan(m);

@@ -61,7 +61,8 @@ void maker_add_member(ClassMaker *m, LiederMember member)
 static bool is_parameter(const ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
-    return x->role == CELL_PARAMETER && (!x->is_hint || m->c->plan[0].reads.items[v]);
+    return x->role == CELL_PARAMETER && !x->is_free &&
+           (!x->is_hint || m->c->plan[0].reads.items[v]);
 }
 
 /* a vector parameter is one member, whose name has no index */

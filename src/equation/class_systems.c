@@ -20,17 +20,18 @@ static const char *const *keep_names(ClassMaker *m, const CellSystem *about)
     return names;
 }
 
-static const char *const *keep_places(ClassMaker *m, const CellSystem *about)
+/* "file:line:column in component" of each equation */
+static const char *const *keep_places(ClassMaker *m, const CellEquation *sources, size_t n)
 {
-    const char **places = arena_zeroed(&m->c->arena, (about->sources.n + 1) * sizeof *places);
+    const char **places = arena_zeroed(&m->c->arena, (n + 1) * sizeof *places);
     if (!TRY(m, places))
         return NULL;
-    for (size_t k = 0; k < about->sources.n; k++) {
-        const CellEquation *e = &about->sources.items[k];
+    for (size_t k = 0; k < n; k++) {
+        const CellEquation *e = &sources[k];
         char text[290] = "";
         if (e->place.file)
-            snprintf(text, sizeof text, "%.240s:%d:%d", e->place.file, e->place.line,
-                     e->place.column);
+            snprintf(text, sizeof text, "%.160s:%d:%d%s%.80s", e->place.file, e->place.line,
+                     e->place.column, e->path ? " in " : "", e->path ? e->path : "");
         places[k] = maker_keep_name(m, text, 0);
     }
     return places;
@@ -54,13 +55,51 @@ static void add_system(ClassMaker *m, const Assignment *from, Node node)
                            .values = maker_new_real(m, nvalue),
                            .nvalue = nvalue,
                            .nequation = (int)about->nequation,
-                           .linear = s->linear,
+                           .kind = s->linear ? LIEDER_SYSTEM_LINEAR : LIEDER_SYSTEM_NONLINEAR,
+                           .at_start = from->kind == BLOCK_START,
                            .names = keep_names(m, about),
-                           .places = keep_places(m, about)};
+                           .places = keep_places(m, about->sources.items, about->sources.n)};
     add_assignment(m, from, def.status, node_part(g, node, 2 * n));
     for (int k = 0; k < nvalue; k++)
         add_assignment(m, from, def.values + k, node_part(g, node, n + (uint32_t)k));
     TRY(m, vec_push(m->cell->alloc, &m->systems, def));
+}
+
+/* |left - right| within rounding and what iterations leave */
+static Node is_violated(Graph *g, const CellCheck *c)
+{
+    Node far = node_call(g, FUNCTION_ABS, node_subtract(g, c->left, c->right), NO_NODE);
+    Node left = node_call(g, FUNCTION_ABS, c->left, NO_NODE);
+    Node right = node_call(g, FUNCTION_ABS, c->right, NO_NODE);
+    Node larger = node_select(g, node_make(g, NODE_LESS, left, right, NO_NODE), right, left);
+    Node allowed =
+        node_add(g, node_multiply(g, node_constant(g, 1e-6), larger), node_constant(g, 1e-8));
+    /* a side that is no number agrees with nothing */
+    return node_make(g, NODE_NOT, node_make(g, NODE_LESS_EQUAL, far, allowed, NO_NODE), NO_NODE,
+                     NO_NODE);
+}
+
+/* conditions on the start values, which the start block looks at */
+static void add_checks(ClassMaker *m)
+{
+    static const char *const sides[] = {"left", "right"};
+    const CellPlan *plan = maker_plan(m);
+    const Assignment start = {.kind = BLOCK_START, .direction = BLOCK_FORWARD};
+    for (size_t k = 0; k < plan->checks.n && !m->failed; k++) {
+        const CellCheck *c = &plan->checks.items[k];
+        LiederSystemDef def = {.kind = LIEDER_SYSTEM_CONDITION,
+                               .at_start = true,
+                               .status = maker_new_real(m, 1),
+                               .values = maker_new_real(m, 2),
+                               .nvalue = 2,
+                               .nequation = 1,
+                               .names = sides,
+                               .places = keep_places(m, &c->source, 1)};
+        add_assignment(m, &start, def.status, is_violated(&m->cell->graph, c));
+        add_assignment(m, &start, def.values, c->left);
+        add_assignment(m, &start, def.values + 1, c->right);
+        TRY(m, vec_push(m->cell->alloc, &m->systems, def));
+    }
 }
 
 void maker_add_systems(ClassMaker *m)
@@ -85,4 +124,5 @@ void maker_add_systems(ClassMaker *m)
     }
     vec_drop(alloc, &seen);
     vec_drop(alloc, &order);
+    add_checks(m); /* last: a system that failed says more than a condition on what it gave */
 }

@@ -172,7 +172,8 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     if (node_may_vanish_by_choice(&cell->graph, node))
         return NEVER;
     if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME &&
-        cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER)
+        cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER &&
+        !cell->variables.items[symbol_variable(n->symbol)].is_free)
         return 2;
     return 3;
 }

@@ -1,100 +1,370 @@
-/* initial.c - start values from initial equations.
+/* initial.c - start values: all equations and the initial equations as one system.
  *
- * Every variable is a node in states, parameters and time by now, so initial equations are
- * equations for the states. Each is assigned a state that is not fixed, one without a start value
- * first; components are solved as those of cell.c. What is not linear is reported.
+ * At the start every variable and every derivative that the stages of cell.c know is unknown, and
+ * so is every parameter with fixed = false. What is known are the states whose start value holds
+ * (fixed = true), the other parameters, inputs and time.
+ *
+ *   rows      equations with their derivatives, then initial equations
+ *   columns   variables with their derivatives, then free parameters
+ *
+ * A matching of least cost gives every row a column; equations come first, so it is initial
+ * equations that are left over when there are too many: they have to agree with the rest, which is
+ * checked where the run begins (CellPlan.checks). Where there are too few, the columns that are
+ * left over are states, since it costs most to solve for these: they keep their start values. It
+ * costs less to solve for a state that StateSelect does not ask for, and for one without a start
+ * value. Components are sorted and solved as those of a stage are; only what start values and
+ * checks need is solved at all.
  */
 #include "equation/cell.h"
 
+#include <stdio.h>
+
 #include "equation/eliminate.h"
 
-enum { COST_FREE = 1, COST_GIVEN = 1000 };
+enum {
+    COST_OF_STATE = 1 << 28,  /* more than all equations of a model together */
+    COST_OF_SELECT = 1 << 25, /* for each level of StateSelect */
+    COST_OF_START = 1 << 24   /* a start value is given */
+};
 
 typedef struct Initial {
     Cell *cell;
     CellPlan *plan;
-    NodeList residuals; /* by equation, in states */
-    Incidence table;    /* equations against states */
-    VEC(uint32_t) column_of;
-    RowList order, first;
-    NodeList found; /* by state: its start value, NO_NODE before it is known */
+    VEC(uint32_t) first;       /* by variable: its first column, that of derivatives follow */
+    VEC(uint64_t) symbols;     /* by column */
+    VEC(uint32_t) state_of;    /* by column: the state of the plan that it is, or NO_COLUMN */
+    VEC(CellEquation) sources; /* by row */
+    NodeList residuals;        /* by row */
+    NodeList literal;          /* by variable: what a discrete one is at the start, or NO_NODE */
+    size_t nequation;          /* rows of equations; those of initial equations follow */
+    Incidence table;
+    VEC(uint32_t) column_of, row_of;
+    RowList order, first_row; /* components */
+    VEC(uint8_t) needed;      /* by column */
+    NodeList found;           /* by column: its value, NO_NODE before it is known */
 } Initial;
 
-/* the state a symbol stands for, or UINT32_MAX */
-static uint32_t state_of_symbol(const CellPlan *plan, uint64_t symbol)
+static void initial_drop(Initial *in)
 {
-    for (uint32_t k = 0; symbol != CELL_TIME && k < plan->states.n; k++) {
-        const CellState *s = &plan->states.items[k];
-        if (cell_symbol(s->variable, s->order) == symbol)
-            return k;
-    }
-    return UINT32_MAX;
+    const LiederAllocator *alloc = in->cell->alloc;
+    vec_drop(alloc, &in->first);
+    vec_drop(alloc, &in->symbols);
+    vec_drop(alloc, &in->state_of);
+    vec_drop(alloc, &in->sources);
+    vec_drop(alloc, &in->residuals);
+    vec_drop(alloc, &in->literal);
+    incidence_drop(&in->table, alloc);
+    vec_drop(alloc, &in->column_of);
+    vec_drop(alloc, &in->row_of);
+    vec_drop(alloc, &in->order);
+    vec_drop(alloc, &in->first_row);
+    vec_drop(alloc, &in->needed);
+    vec_drop(alloc, &in->found);
 }
 
-static bool is_state(const CellPlan *plan, uint64_t symbol)
+/* ------------------------------------------------------------------ columns */
+
+static bool is_fixed(const Cell *cell, const CellState *s)
 {
-    return state_of_symbol(plan, symbol) != UINT32_MAX;
+    return s->order == 0 && cell->variables.items[s->variable].start_fixed;
 }
 
-typedef struct InitialRow {
-    Initial *initial;
-    Node residual;
-} InitialRow;
-
-static bool note_state(void *user, uint64_t symbol, Node node)
+/* the column of a symbol, or NO_COLUMN: it is known */
+static uint32_t column_of_symbol(const Initial *in, uint64_t symbol)
 {
-    InitialRow *row = user;
-    Cell *cell = row->initial->cell;
-    uint32_t k = state_of_symbol(row->initial->plan, symbol);
-    (void)node;
-    if (k == UINT32_MAX)
-        return true;
-    const CellVariable *v = &cell->variables.items[row->initial->plan->states.items[k].variable];
-    bool fixed = v->start_fixed && row->initial->plan->states.items[k].order == 0;
-    return incidence_add(&row->initial->table, cell->alloc, k, 0,
-                         fixed            ? NEVER
-                         : v->start_given ? COST_GIVEN
-                                          : COST_FREE);
+    if (symbol == CELL_TIME)
+        return NO_COLUMN;
+    uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
+    if (v >= in->plan->values.n)
+        return NO_COLUMN;
+    const CellVariable *x = &in->cell->variables.items[v];
+    bool unknown = x->is_free ? order == 0 : order < in->plan->values.items[v].n;
+    uint32_t column = unknown ? in->first.items[v] + order : (uint32_t)NO_COLUMN;
+    if (!unknown || in->state_of.items[column] == NO_COLUMN)
+        return column;
+    return is_fixed(in->cell, &in->plan->states.items[in->state_of.items[column]]) ? NO_COLUMN
+                                                                                   : column;
 }
 
-static bool build_rows(Initial *in)
+static bool add_columns(Initial *in)
 {
     Cell *cell = in->cell;
-    for (size_t i = 0; i < cell->initial.n; i++) {
-        const CellEquation *e = &cell->initial.items[i];
-        Node residual = node_subtract(&cell->graph, e->left, e->right);
-        /* a state has its start value already: nothing to solve */
-        if (e->is_start && is_state(in->plan, node_data(&cell->graph, e->left)->symbol))
-            residual = node_constant(&cell->graph, 0);
-        InitialRow row = {in, known_put_in(cell, in->plan, residual)};
-        if (!row.residual || !vec_push(cell->alloc, &in->residuals, row.residual) ||
-            !graph_symbols(&cell->graph, &row.residual, 1, note_state, &row) ||
-            !incidence_end_row(&in->table, cell->alloc))
-            return false;
+    const LiederAllocator *alloc = cell->alloc;
+    bool good = vec_resize(alloc, &in->plan->values, cell->variables.n) &&
+                vec_resize(alloc, &in->first, cell->variables.n + 1);
+    for (uint32_t v = 0; good && v < cell->variables.n; v++) {
+        size_t n = cell->variables.items[v].is_free ? 1 : in->plan->values.items[v].n;
+        in->first.items[v] = (uint32_t)in->symbols.n;
+        for (uint32_t order = 0; good && order < n; order++)
+            good = vec_push(alloc, &in->symbols, cell_symbol(v, order)) &&
+                   vec_push(alloc, &in->state_of, NO_COLUMN);
     }
-    in->table.ncolumn = (uint32_t)in->plan->states.n;
-    return vec_resize(cell->alloc, &in->column_of, cell->initial.n + 1) &&
-           vec_resize(cell->alloc, &in->found, in->plan->states.n + 1);
+    for (uint32_t k = 0; good && k < in->plan->states.n; k++) {
+        const CellState *s = &in->plan->states.items[k];
+        in->state_of.items[in->first.items[s->variable] + s->order] = k;
+    }
+    return good && vec_resize(alloc, &in->found, in->symbols.n + 1) &&
+           vec_resize(alloc, &in->needed, in->symbols.n + 1);
 }
 
-/* start values that are known are put in */
-static Node start_value(void *user, uint64_t symbol, Node node)
+static bool is_start_of_state(const Initial *in, const CellEquation *e)
 {
-    Initial *in = user;
-    uint32_t k = state_of_symbol(in->plan, symbol);
-    return k != UINT32_MAX && in->found.items[k] ? in->found.items[k] : node;
+    if (!e->is_start)
+        return false;
+    uint64_t symbol = node_data(&in->cell->graph, e->left)->symbol;
+    return in->state_of.items[in->first.items[symbol_variable(symbol)]] != NO_COLUMN &&
+           !in->cell->variables.items[symbol_variable(symbol)].is_free;
+}
+
+/* ------------------------------------------------------------------ relations */
+
+/* At the start nothing is held: a side is what its relation says, initial() holds, no clause but
+ * those of the first event fires. Memory has its start value. */
+static bool find_literals(Initial *in)
+{
+    Cell *cell = in->cell;
+    Graph *g = &cell->graph;
+    const CellEvents *e = &cell->events;
+    if (!vec_resize(cell->alloc, &in->literal, cell->variables.n + 1))
+        return false;
+    Node zero = node_constant(g, 0), *literal = in->literal.items;
+    for (size_t k = 0; k < e->relations.n; k++)
+        literal[e->relations.items[k].variable] =
+            node_make(g, NODE_LESS, e->relations.items[k].value, zero, NO_NODE);
+    for (size_t k = 0; k < e->steps.n; k++)
+        literal[e->steps.items[k].variable] =
+            node_call(g, FUNCTION_FLOOR, e->steps.items[k].value, NO_NODE);
+    for (size_t k = 0; k < e->whens.n; k++)
+        literal[e->whens.items[k].variable] = zero;
+    const Node flags[] = {node_constant(g, 1), zero, zero, cell_time(cell)};
+    for (int k = 0; k < 4; k++)
+        if (e->flags[MEANING_INITIAL + k])
+            literal[e->flags[MEANING_INITIAL + k] - 1] = flags[k];
+    return !g->failed;
+}
+
+typedef struct Literals {
+    const Initial *in;
+    bool any;
+} Literals;
+
+static Node literal_symbol(void *user, uint64_t symbol, Node node)
+{
+    Literals *l = user;
+    if (symbol == CELL_TIME || symbol_variable(symbol) >= l->in->literal.n)
+        return node;
+    Node literal = l->in->literal.items[symbol_variable(symbol)];
+    l->any |= literal != NO_NODE;
+    return literal ? literal : node;
+}
+
+/* a relation may depend on others, not on itself for ever: see MOST */
+static Node as_at_start(Initial *in, Node node)
+{
+    enum { MOST = 20 };
+    Literals l = {in, true};
+    for (int k = 0; k < MOST && l.any && node; k++) {
+        l.any = false;
+        node = replace_once(&in->cell->graph, literal_symbol, &l, node);
+    }
+    return node;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* what it costs that a state gets its start value from an equation */
+static int32_t state_cost(const Initial *in, uint32_t column)
+{
+    uint32_t k = in->state_of.items[column];
+    if (k == NO_COLUMN)
+        return 0;
+    const CellState *s = &in->plan->states.items[k];
+    const CellVariable *x = &in->cell->variables.items[s->variable];
+    if (x->is_free)
+        return 0;
+    return COST_OF_STATE + (int32_t)x->select * COST_OF_SELECT +
+           (x->start_given && s->order == 0 ? COST_OF_START : 0);
+}
+
+typedef struct RowEntries {
+    Initial *in;
+    Node residual;
+} RowEntries;
+
+static bool note_entry(void *user, uint64_t symbol, Node node)
+{
+    RowEntries *row = user;
+    Initial *in = row->in;
+    uint32_t column = column_of_symbol(in, symbol);
+    (void)node;
+    if (column == NO_COLUMN)
+        return true;
+    int32_t cost = solving_cost(in->cell, row->residual, symbol);
+    if (cost < 0)
+        return false;
+    return incidence_add(&in->table, in->cell->alloc, column, 0,
+                         cost == NEVER ? NEVER : cost + state_cost(in, column));
+}
+
+static bool add_row(Initial *in, Node residual, const CellEquation *source)
+{
+    Cell *cell = in->cell;
+    residual = as_at_start(in, residual);
+    RowEntries row = {in, residual};
+    return residual && vec_push(cell->alloc, &in->residuals, residual) &&
+           vec_push(cell->alloc, &in->sources, *source) &&
+           graph_symbols(&cell->graph, &residual, 1, note_entry, &row) &&
+           incidence_end_row(&in->table, cell->alloc);
+}
+
+static bool add_rows(Initial *in)
+{
+    Cell *cell = in->cell;
+    bool good = true;
+    for (size_t i = 0; good && i < cell->equations.n; i++)
+        for (size_t k = 0; good && k < in->plan->equations.items[i].n; k++)
+            good = add_row(in, in->plan->equations.items[i].items[k], &cell->equations.items[i]);
+    in->nequation = in->residuals.n;
+    for (size_t i = 0; good && i < cell->initial.n; i++) {
+        const CellEquation *e = &cell->initial.items[i];
+        if (!is_start_of_state(in, e)) /* it is known */
+            good = add_row(in, node_subtract(&cell->graph, e->left, e->right), e);
+    }
+    in->table.ncolumn = (uint32_t)in->symbols.n;
+    return good;
+}
+
+static bool match(Initial *in)
+{
+    const LiederAllocator *alloc = in->cell->alloc;
+    if (!vec_resize(alloc, &in->column_of, in->residuals.n + 1) ||
+        !vec_resize(alloc, &in->row_of, in->symbols.n + 1) ||
+        !assign_columns(&in->table, alloc, in->column_of.items, NULL) ||
+        !sort_rows(&in->table, alloc, in->column_of.items, &in->order, &in->first_row))
+        return false;
+    for (size_t j = 0; j < in->symbols.n; j++)
+        in->row_of.items[j] = NO_ROW;
+    for (uint32_t i = 0; i < in->residuals.n; i++)
+        if (in->column_of.items[i] != NO_COLUMN)
+            in->row_of.items[in->column_of.items[i]] = i;
+    return true;
+}
+
+/* ------------------------------------------------------------------ too few, too many */
+
+/* "x = start, y", as many as a person reads */
+static size_t list_chosen(const Initial *in, char *buffer, size_t size)
+{
+    size_t at = 0, count = 0;
+    buffer[0] = '\0';
+    for (uint32_t k = 0; k < in->plan->states.n; k++) {
+        const CellState *s = &in->plan->states.items[k];
+        uint32_t column = in->first.items[s->variable] + s->order;
+        if (in->row_of.items[column] != NO_ROW || is_fixed(in->cell, s))
+            continue;
+        char name[300];
+        cell_symbol_text(in->cell, in->symbols.items[column], name, sizeof name);
+        if (count < 8 && at < size)
+            at += (size_t)snprintf(buffer + at, size - at, "%s%s", count ? ", " : "", name);
+        count++;
+    }
+    if (count > 8 && at < size)
+        snprintf(buffer + at, size - at, ", ...");
+    return count;
+}
+
+/* states that nothing decides keep their start values, which is told */
+static void report_chosen(const Initial *in)
+{
+    Cell *cell = in->cell;
+    char names[600];
+    size_t count = list_chosen(in, names, sizeof names), given = in->plan->states.n - count;
+    if (!count)
+        return;
+    diag_warning(cell->diag, &cell->initial.items[0].place, NULL,
+                 "%zu condition(s) for %zu start values: chosen are the start attributes of %s\n"
+                 "write fixed = true where they are meant, or further initial equations",
+                 given, in->plan->states.n, names);
+}
+
+/* a parameter that no initial equation decides takes its start value; without one, an error */
+static LiederStatus settle_parameters(Initial *in)
+{
+    Cell *cell = in->cell;
+    LiederStatus status = LIEDER_DONE;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (!x->is_free || in->row_of.items[in->first.items[v]] != NO_ROW)
+            continue;
+        in->found.items[in->first.items[v]] = x->start;
+        if (x->start)
+            continue;
+        diag_error(cell->diag, &x->place, NULL,
+                   "nothing decides the parameter '%s': it has fixed = false\n"
+                   "write an initial equation for it, or give it a value",
+                   x->name);
+        status = LIEDER_BAD_MODEL;
+    }
+    return status;
+}
+
+/* every variable has an equation: else the factors of one may vanish */
+static LiederStatus all_decided(const Initial *in)
+{
+    for (uint32_t j = 0; j < in->symbols.n; j++) {
+        if (in->row_of.items[j] != NO_ROW || in->state_of.items[j] != NO_COLUMN)
+            continue;
+        const CellVariable *x = &in->cell->variables.items[symbol_variable(in->symbols.items[j])];
+        diag_error(in->cell->diag, &x->place, NULL,
+                   "the initial equations decide other variables in place of '%s', whose factor "
+                   "is zero in some case\nwrite the conditions for states",
+                   x->name);
+        return LIEDER_BAD_MODEL;
+    }
+    return LIEDER_DONE;
+}
+
+/* ------------------------------------------------------------------ solution */
+
+/* what start values and checks depend on, from the last component to the first */
+static void mark_needed(Initial *in)
+{
+    for (uint32_t j = 0; j < in->symbols.n; j++)
+        in->needed.items[j] = in->state_of.items[j] != NO_COLUMN;
+    for (size_t i = in->nequation; i < in->residuals.n; i++)
+        if (in->column_of.items[i] == NO_COLUMN)
+            FOR_ENTRIES(&in->table, i, e)
+    in->needed.items[e->column] = 1;
+    for (size_t c = in->first_row.n - 1; c-- > 0;) {
+        uint32_t begin = in->first_row.items[c], end = in->first_row.items[c + 1];
+        bool needed = false;
+        for (uint32_t k = begin; k < end; k++) {
+            uint32_t column = in->column_of.items[in->order.items[k]];
+            needed |= column != NO_COLUMN && in->needed.items[column];
+        }
+        for (uint32_t k = begin; needed && k < end; k++)
+            FOR_ENTRIES(&in->table, in->order.items[k], e)
+        in->needed.items[e->column] = 1;
+    }
+}
+
+static Node found_value(void *user, uint64_t symbol, Node node)
+{
+    const Initial *in = user;
+    uint32_t column = column_of_symbol(in, symbol);
+    return column != NO_COLUMN && in->found.items[column] ? in->found.items[column] : node;
 }
 
 static LiederStatus solve_rows(Initial *in, uint32_t first, uint32_t end)
 {
     Cell *cell = in->cell;
-    System system = {.cell = cell, .plan = in->plan, .source = cell->initial.items};
+    System system = {.cell = cell, .plan = in->plan, .source = in->sources.items};
     bool good = true;
     for (uint32_t k = first; good && k < end; k++) {
         uint32_t i = in->order.items[k];
-        const CellState *s = &in->plan->states.items[in->column_of.items[i]];
-        Node residual = replace_once(&cell->graph, start_value, in, in->residuals.items[i]);
-        good = system_add(&system, residual, i, cell_symbol(s->variable, s->order));
+        good =
+            system_add(&system, replace_once(&cell->graph, found_value, in, in->residuals.items[i]),
+                       i, in->symbols.items[in->column_of.items[i]]);
     }
     LiederStatus status = good ? system_solve(&system) : LIEDER_NO_MEMORY;
     for (uint32_t k = first; status == LIEDER_DONE && k < end; k++)
@@ -103,46 +373,83 @@ static LiederStatus solve_rows(Initial *in, uint32_t first, uint32_t end)
     return status;
 }
 
-static LiederStatus solve_all(Initial *in)
+static LiederStatus solve_components(Initial *in)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (size_t c = 0; status == LIEDER_DONE && c + 1 < in->first_row.n; c++) {
+        uint32_t begin = in->first_row.items[c];
+        uint32_t column = in->column_of.items[in->order.items[begin]];
+        if (column != NO_COLUMN && in->needed.items[column])
+            status = solve_rows(in, begin, in->first_row.items[c + 1]);
+    }
+    return status;
+}
+
+/* conditions that decide nothing, which is told once for all */
+static LiederStatus take_checks(Initial *in)
 {
     Cell *cell = in->cell;
-    LiederStatus status = LIEDER_DONE;
-    if (!build_rows(in) || !assign_columns(&in->table, cell->alloc, in->column_of.items, NULL))
+    Graph *g = &cell->graph;
+    const CellEquation *one = NULL;
+    for (size_t i = in->nequation; i < in->residuals.n; i++) {
+        if (in->column_of.items[i] != NO_COLUMN)
+            continue;
+        const CellEquation *e = &in->sources.items[i];
+        CellCheck check = {replace_once(g, found_value, in, as_at_start(in, e->left)),
+                           replace_once(g, found_value, in, as_at_start(in, e->right)), *e};
+        if (!check.left || !check.right || !vec_push(cell->alloc, &in->plan->checks, check))
+            return LIEDER_NO_MEMORY;
+        one = one ? one : e;
+    }
+    if (one)
+        diag_warning(cell->diag, &one->place, one->path,
+                     "%zu initial condition(s) more than start values: this one decides nothing, "
+                     "it is compared with the others when the run begins\n"
+                     "remove what follows from other conditions",
+                     in->plan->checks.n);
+    return LIEDER_DONE;
+}
+
+static LiederStatus solve_all(Initial *in)
+{
+    if (!find_literals(in) || !add_rows(in) || !match(in))
         return LIEDER_NO_MEMORY;
-    for (size_t i = 0; i < cell->initial.n; i++)
-        if (in->column_of.items[i] == NO_COLUMN &&
-            !node_is_constant(&cell->graph, in->residuals.items[i], 0)) {
-            const CellEquation *e = &cell->initial.items[i];
-            diag_error(cell->diag, &e->place, e->path,
-                       "this initial equation decides no start value: there are %zu initial "
-                       "equation(s) for the states that are not fixed\n"
-                       "remove it, or let the start value of a state in it be free (fixed = false)",
-                       cell->initial.n);
-            status = LIEDER_BAD_MODEL;
-        }
+    LiederStatus status = settle_parameters(in);
+    if (status == LIEDER_DONE)
+        status = all_decided(in);
     if (status != LIEDER_DONE)
         return status;
-    if (!sort_rows(&in->table, cell->alloc, in->column_of.items, &in->order, &in->first))
-        return LIEDER_NO_MEMORY;
-    for (size_t k = 0; status == LIEDER_DONE && k + 1 < in->first.n; k++)
-        if (in->column_of.items[in->order.items[in->first.items[k]]] != NO_COLUMN)
-            status = solve_rows(in, in->first.items[k], in->first.items[k + 1]);
-    for (size_t k = 0; status == LIEDER_DONE && k < in->plan->states.n; k++)
-        in->plan->states.items[k].initial = in->found.items[k];
+    if (in->cell->initial.n)
+        report_chosen(in);
+    mark_needed(in);
+    status = solve_components(in);
+    if (status == LIEDER_DONE)
+        status = take_checks(in);
+    for (size_t k = 0; status == LIEDER_DONE && k < in->plan->states.n; k++) {
+        CellState *s = &in->plan->states.items[k];
+        s->initial = in->found.items[in->first.items[s->variable] + s->order];
+    }
     return status;
+}
+
+/* is there anything to solve? start values that hold, of states, are known */
+static bool is_trivial(const Initial *in)
+{
+    for (size_t i = 0; i < in->cell->initial.n; i++)
+        if (!is_start_of_state(in, &in->cell->initial.items[i]))
+            return false;
+    for (size_t v = 0; v < in->cell->variables.n; v++)
+        if (in->cell->variables.items[v].is_free)
+            return false;
+    return true;
 }
 
 LiederStatus cell_solve_initial(Cell *cell, CellPlan *plan)
 {
     Initial in = {.cell = cell, .plan = plan};
-    if (cell->initial.n == 0)
-        return LIEDER_DONE;
-    LiederStatus status = solve_all(&in);
-    vec_drop(cell->alloc, &in.residuals);
-    vec_drop(cell->alloc, &in.column_of);
-    vec_drop(cell->alloc, &in.order);
-    vec_drop(cell->alloc, &in.first);
-    vec_drop(cell->alloc, &in.found);
-    incidence_drop(&in.table, cell->alloc);
+    LiederStatus status = add_columns(&in) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE && !is_trivial(&in))
+        status = solve_all(&in);
+    initial_drop(&in);
     return cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

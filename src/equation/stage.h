@@ -14,7 +14,6 @@ typedef struct Solve {
     Incidence table;         /* equations, then virtual rows, against unknowns */
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
-    VEC(NodeList) residuals; /* by equation: left - right, differentiated 0, 1, ... times */
     GraphPass derivative;
 } Solve;
 

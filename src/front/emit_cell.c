@@ -64,7 +64,8 @@ static Content cell_content(const Lower *lower)
         const CellVariable *v = &cell->variables.items[i];
         const uint32_t facts[] = {v->role,      v->select,  v->start_given, v->start_fixed,
                                   v->is_output, v->element, v->length,      v->port,
-                                  v->contract,  v->start,   v->type,        v->meaning};
+                                  v->contract,  v->start,   v->type,        v->meaning,
+                                  v->is_free};
         hash_add(&c, facts, sizeof facts);
         hash_text(&c, v->name);
         hash_text(&c, v->unit);
@@ -153,7 +154,7 @@ static void set_parameters(Front *f, const Lower *lower, const CellPlan *plan)
     for (size_t i = 0; i < lower->variables.n; i++) {
         const LowerVariable *v = &lower->variables.items[i];
         if (lower->cell.variables.items[i].role != CELL_PARAMETER ||
-            (v->element > 0 && !v->is_start) ||
+            lower->cell.variables.items[i].is_free || (v->element > 0 && !v->is_start) ||
             (lower->cell.variables.items[i].is_hint && !plan->reads.items[i]))
             continue;
         /* a vector goes by its name without an index */

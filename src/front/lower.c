@@ -200,7 +200,8 @@ static void lower_starts(Lower *lower)
     for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
         CellVariable x = lower->cell.variables.items[v];
         bool hint = x.start_given;
-        if (x.role != CELL_UNKNOWN || x.type != LIEDER_TYPE_REAL || !(x.start_fixed || hint))
+        if (!(x.is_free || (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_REAL)) ||
+            !(x.start_fixed || hint))
             continue;
         uint32_t p = add_start_parameter(lower, v);
         Node start = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE;

@@ -119,8 +119,9 @@ static bool note_variable(void *user, uint64_t symbol, Node node)
 {
     ParameterCheck *check = user;
     (void)node;
-    check->varies |= symbol == CELL_TIME ||
-                     check->cell->variables.items[symbol_variable(symbol)].role != CELL_PARAMETER;
+    const CellVariable *v =
+        symbol == CELL_TIME ? NULL : &check->cell->variables.items[symbol_variable(symbol)];
+    check->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
     return true;
 }
 
@@ -347,7 +348,9 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
         if (frame->name == left->ref->name)
             return true;
     Member *m = inst_find(env->inst, NULL, left->ref->name);
-    if (!m || !m->component || member_is_parameter(m) || left->ref->rest) {
+    bool fixed = m && m->component && member_is_parameter(m) &&
+                 !(lower->is_initial && member_is_free(f, m) && !member_binding(f, m));
+    if (!m || !m->component || fixed || left->ref->rest) {
         wrong(f, left->spot, env->inst,
               "'%s' cannot be assigned here\nassign a variable of the model itself",
               left->ref->name);

@@ -101,13 +101,21 @@ static const char *variable_name(Lower *lower, const Member *m, size_t element)
 static void read_selection(Front *f, Member *m, CellVariable *v)
 {
     bool given;
+    member_attribute(f, m, "start", &v->start_given);
+    if (v->role != CELL_UNKNOWN)
+        return;
     Value select = member_attribute(f, m, "stateSelect", &given);
     v->select = SELECT_DEFAULT;
     if (given && select.kind == V_ENUM && select.x >= 1 && select.x <= SELECT_ALWAYS + 1)
         v->select = (CellSelect)(select.x - 1);
+}
+
+/* does the start value of an element hold? */
+static bool is_start_fixed(Front *f, Member *m, size_t element)
+{
+    bool given;
     Value fixed = member_attribute(f, m, "fixed", &given);
-    v->start_fixed = given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) != 0;
-    member_attribute(f, m, "start", &v->start_given);
+    return given && fixed.kind == V_BOOLEAN && value_at(&fixed, fixed.n > 1 ? element : 0) != 0;
 }
 
 int lower_signals(const Lower *lower, const Inst *connector)
@@ -151,6 +159,7 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
     v->role = CELL_UNKNOWN;
     if (member_is_parameter(m) || !is_inside(lower, m->inst)) {
         v->role = CELL_PARAMETER;
+        v->is_free = is_inside(lower, m->inst) && member_is_free(lower->front, m);
         return;
     }
     if (is_port(lower, m->inst)) {
@@ -188,7 +197,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     find_role(lower, m, &v);
     v.unit = attribute_text(f, m, "unit");
     v.text = m->element->comment.text;
-    if (v.role == CELL_UNKNOWN)
+    if (v.role == CELL_UNKNOWN || v.is_free)
         read_selection(f, m, &v);
     static const LiederType types[] = {[TY_INTEGER] = LIEDER_TYPE_INTEGER,
                                        [TY_BOOLEAN] = LIEDER_TYPE_BOOLEAN,
@@ -203,6 +212,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
                      : variable_name(lower, m, i);
         v.element = (uint32_t)i;
         v.length = (uint32_t)n;
+        v.start_fixed = v.role == CELL_UNKNOWN && is_start_fixed(f, m, i);
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
         if (!spend(f, m->component->name_spot, 1))
             return false;
@@ -320,7 +330,14 @@ static bool is_number_now(Front *f, Member *m)
 Value lower_member(Front *f, Member *m, Spot spot)
 {
     const Type *type = member_type(f, m);
-    if (is_number_now(f, m))
+    bool is_free = member_is_parameter(m) && is_inside(f->lower, m->inst) && member_is_free(f, m);
+    Mod *mod = is_free ? member_binding(f, m) : NULL;
+    if (mod) { /* follows from parameters that initial equations decide */
+        Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        mod->memo.state = MEMO_NEW; /* an expression: it is no number for others */
+        return v;
+    }
+    if (!is_free && is_number_now(f, m))
         return member_value(f, m, spot);
     if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {
         wrong(f, spot, f->lower->top,
@@ -379,7 +396,8 @@ static double number_of_symbol(void *user, uint64_t symbol)
     Lower *lower = p->f->lower;
     const LowerVariable *v = NULL;
     if (symbol != CELL_TIME && symbol_order(symbol) == 0 &&
-        lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER)
+        lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER &&
+        !lower->cell.variables.items[symbol_variable(symbol)].is_free)
         v = &lower->variables.items[symbol_variable(symbol)];
     if (!v || !member_is_parameter(v->member)) {
         Node right = symbol == CELL_TIME ? NO_NODE : decided_by(lower, symbol);

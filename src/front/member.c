@@ -543,6 +543,26 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
     return copy;
 }
 
+/* a parameter that initial equations decide: a number where only that is asked, else an error */
+static Value free_value(Front *f, Member *m, Spot spot)
+{
+    bool given;
+    if (!f->free_met) {
+        wrong(f, spot.file ? spot : m->component->name_spot, m->inst,
+              "'%s' has fixed = false: initial equations decide its value when the simulation "
+              "starts, but it is needed before\ngive it a value",
+              m->name);
+        return (Value){0};
+    }
+    *f->free_met = true;
+    Value start = member_attribute(f, m, "start", &given);
+    if (given && start.ndim == m->ndim)
+        return start;
+    static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
+                                      V_STRING, V_ENUM, V_NONE};
+    return value_array(f, spot, kinds[member_type(f, m)->kind], m->ndim, m->dim);
+}
+
 /* the first modifier that gives a value */
 static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
 {
@@ -558,6 +578,8 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
         Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
         if (v.kind == V_NONE || !check_kind(f, m, mod, &v, "") || !check_sizes(f, m, mod, &v))
             return (Value){0};
+        if (f->free_met && *f->free_met)
+            return v; /* a guess */
         find_limits(f, m);
         check_unit(f, m, mod, &v);
         check_range(f, m, mod, &v);
@@ -565,13 +587,8 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
     }
     bool given;
     Value fixed = member_attribute(f, m, "fixed", &given);
-    if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0) {
-        wrong(f, spot.file ? spot : m->component->name_spot, m->inst,
-              "'%s' has fixed = false: initial equations decide its value, and these are not "
-              "supported yet\ngive it a value to use it",
-              m->name);
-        return (Value){0};
-    }
+    if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
+        return free_value(f, m, spot);
     Value start = member_attribute(f, m, "start", &given);
     if (given)
         return start;
@@ -585,6 +602,19 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
     wrong(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name,
           path, *path ? "." : "", m->name);
     return (Value){0};
+}
+
+bool member_is_free(Front *f, Member *m)
+{
+    if (m->free_state == MEMO_DONE)
+        return m->is_free;
+    bool met = false, *outer = f->free_met;
+    f->free_met = &met;
+    member_value(f, m, m->component->name_spot);
+    f->free_met = outer;
+    m->free_state = MEMO_DONE;
+    m->is_free = met;
+    return met;
 }
 
 Value member_value(Front *f, Member *m, Spot spot)
@@ -609,13 +639,19 @@ Value member_value(Front *f, Member *m, Spot spot)
     f->touched = 0;
     memo->state = MEMO_BUSY;
     Value v = {0};
+    bool met = f->free_met && *f->free_met;
+    if (f->free_met)
+        *f->free_met = false;
     if (member_sizes(f, m))
         v = find_value(f, m, m->mods, spot);
     f->lower = lower;
+    bool is_guess = f->free_met && *f->free_met; /* to be asked again by those who need a number */
+    if (f->free_met)
+        *f->free_met |= met;
     memo->value = v;
     memo->touched = f->touched;
     memo->key = memo_key(m->inst->axis, memo->touched);
-    memo->state = MEMO_DONE;
+    memo->state = is_guess ? MEMO_NEW : MEMO_DONE;
     f->touched |= before;
     leave(f);
     return v;
@@ -750,15 +786,9 @@ void member_check(Front *f, Member *m)
             bound |= !mod->rest && mod->modification && mod->modification->value;
         unsigned long long before = f->touched;
         if (bound && member_is_parameter(m))
-            member_value(f, m, m->component->name_spot);
+            member_is_free(f, m); /* its value, if it is known by now */
         else
             member_attribute(f, m, "start", &given);
-        Value fixed = member_attribute(f, m, "fixed", &given);
-        if (member_is_parameter(m) && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
-            warn(f, m->component->name_spot, m->inst,
-                 "nothing decides '%s': it has fixed = false, and initial equations are not "
-                 "supported yet\ngive it a value",
-                 m->name);
         f->touched = before;
     }
 }

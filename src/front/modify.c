@@ -428,10 +428,15 @@ static Value whole_value(Front *f, Mod *mod)
     unsigned long long before = f->touched;
     f->touched = 0;
     memo->state = MEMO_BUSY;
+    bool met = f->free_met && *f->free_met;
+    if (f->free_met)
+        *f->free_met = false;
     memo->value = evaluate(f, mod->modification->value, mod->env);
     memo->touched = f->touched;
     memo->key = memo_key(axis, memo->touched);
-    memo->state = MEMO_DONE;
+    memo->state = f->free_met && *f->free_met ? MEMO_NEW : MEMO_DONE; /* not a guess */
+    if (f->free_met)
+        *f->free_met |= met;
     f->touched |= before;
     return memo->value;
 }

@@ -287,6 +287,8 @@ struct Member {
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
     struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;
+    MemoState free_state; /* of a parameter: whether initial equations decide it */
+    bool is_free;
     bool connected; /* a connector: from outside its component */
 
     MemoState type_state, size_state, condition_state;
@@ -357,6 +359,8 @@ struct Front {
     const LiederAllocator *alloc;
     Diagnostics *diag;
     Interner names;
+    bool *free_met;          /* not NULL: set where a value depends on a parameter that initial
+                                equations decide, in place of an error; see member_is_free */
     Arena fixed;             /* text and tree of the library */
     Arena syntax;            /* texts and trees of what was loaded */
     Arena work;              /* packages and instances; renewed by every load and instantiation */
@@ -505,6 +509,8 @@ bool member_present(Front *f, Member *m); /* its condition */
 Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
 Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner */
 Value member_value(Front *f, Member *m, Spot spot);
+/* a parameter with fixed = false, or one whose value depends on such a parameter */
+bool member_is_free(Front *f, Member *m);
 /* the value of "start", "min" ...; V_NONE without a diagnostic if nobody gives one */
 Value member_attribute(Front *f, Member *m, const char *name, bool *given);
 /* the same of a String; NULL if nobody gives one, or an empty one */

@@ -835,7 +835,14 @@ static void report_system(LiederSystem *system, const LiederSystemDef *def, cons
     char values[500];
     int row = (int)self[(size_t)def->status * lanes] - 1;
     system_values(def, self, lanes, values, sizeof values);
-    if (def->linear)
+    if (def->kind == LIEDER_SYSTEM_CONDITION)
+        diag_error(&system->session->diag, NULL, path,
+                   "an initial equation does not agree with the other conditions at t = %g: its "
+                   "left side is %.10g, its right side %.10g (%s)\n"
+                   "there are more conditions than start values: remove one that contradicts",
+                   t, self[(size_t)def->values * lanes], self[(size_t)(def->values + 1) * lanes],
+                   def->places[0]);
+    else if (def->kind == LIEDER_SYSTEM_LINEAR)
         diag_error(&system->session->diag, NULL, path,
                    "%d linear equation(s) have no unique solution at t = %g: nothing decides %s "
                    "(%s)\nthis happens where a factor becomes zero: is something disconnected, or "
@@ -849,9 +856,11 @@ static void report_system(LiederSystem *system, const LiederSystemDef *def, cons
                    def->nequation, t, values, def->places[row]);
 }
 
-/* the first system of a lane of a record that has failed; false: none */
+/* the first system of a lane of a record that has failed, of start blocks or of the others; false:
+ * none */
 static bool find_failed_system(LiederSystem *system, const SystemShape *ss, const Program *p,
-                               const double *record, size_t in_record, size_t lane, double t)
+                               const double *record, size_t in_record, size_t lane, double t,
+                               bool at_start)
 {
     char path[512];
     for (uint32_t i = 0; i < p->shape->components.n; i++) {
@@ -859,7 +868,8 @@ static bool find_failed_system(LiederSystem *system, const SystemShape *ss, cons
         const double *self =
             record + (size_t)at_of(p, i)[LIEDER_AT_SELF] * (size_t)p->lanes + in_record;
         for (int k = 0; k < class_->nsystem; k++)
-            if (!(self[(size_t)(class_->systems[k].status * p->lanes)] == 0)) {
+            if (class_->systems[k].at_start == at_start &&
+                !(self[(size_t)(class_->systems[k].status * p->lanes)] == 0)) {
                 report_system(system, &class_->systems[k], self, (size_t)p->lanes,
                               lane_path(system, ss, i, lane, path, sizeof path), t);
                 return true;
@@ -883,7 +893,7 @@ static bool explain_system(const Evaluation *e, size_t lane, const double *x, si
     strip_fill(ss, e->workspace);
     strip_load(ss, e->workspace, lane, 1);
     evaluate_pieces(e, TIER_PLAIN, lane, 1, x, x_stride, dx, dx_stride, &at);
-    return find_failed_system(e->system, ss, &ss->lean, e->workspace, 0, lane, e->t);
+    return find_failed_system(e->system, ss, &ss->lean, e->workspace, 0, lane, e->t, false);
 }
 
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
@@ -1071,16 +1081,28 @@ static double start_of(const SystemShape *ss, size_t s, size_t lane)
     return v->lanes ? v->lanes[lane] : v->value;
 }
 
-void find_late(SystemShape *ss, size_t lane, double *x, size_t stride)
+bool shape_has_conditions(const Shape *shape)
 {
-    bool late = false;
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const LiederClassDef *def = shape->components.items[i].class_->def;
+        for (int k = 0; k < def->nsystem; k++)
+            if (def->systems[k].at_start)
+                return true;
+    }
+    return false;
+}
+
+LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
+                       size_t stride)
+{
+    bool late = shape_has_conditions(ss->shape);
     for (size_t s = 0; s < ss->shape->states.n; s++)
         late |= isnan(x[s * stride]);
     if (!late)
-        return;
+        return LIEDER_DONE;
     /* start blocks see the signals that the other states decide */
     const Program *p = &ss->full;
-    LiederStrip strip = full_strip(ss, 0);
+    LiederStrip strip = full_strip(ss, t);
     if (ss->lanes_differ || ss->room)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, x, stride, 1);
@@ -1094,11 +1116,14 @@ void find_late(SystemShape *ss, size_t lane, double *x, size_t stride)
     for (size_t s = 0; s < ss->shape->states.n; s++)
         if (isnan(x[s * stride]))
             ss->full_ops->store(&strip, p->state_place.items[s], &x[s * stride], 1);
+    return find_failed_system(system, ss, p, strip.base, 0, lane, t, true) ? LIEDER_GAVE_UP
+                                                                           : LIEDER_DONE;
 }
 
-void find_start(LiederSystem *system, SystemShape *ss, double *x)
+LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x)
 {
-    bool late = false;
+    bool late = shape_has_conditions(ss->shape);
+    LiederStatus status = LIEDER_DONE;
     size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n, n;
     for (size_t s = 0; s < nstate; s++)
         for (size_t l = 0; l < nlane; l++) {
@@ -1107,12 +1132,13 @@ void find_start(LiederSystem *system, SystemShape *ss, double *x)
             x[home_state(ss, s, l)] = start;
         }
     if (!late)
-        return;
+        return LIEDER_DONE;
     for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
         double *states = x + ss->first_state + lane;
         if (ss->room)
             states = (double *)strip_view(system, ss, lane, 1, x, NULL, system->stages).x;
-        find_late(ss, lane, states, ss->room ? 1 : nlane);
+        LiederStatus found = find_late(system, ss, lane, t, states, ss->room ? 1 : nlane);
+        status = found != LIEDER_DONE ? found : status;
         for (size_t s = 0; s < nstate && ss->room; s++)
             x[home_state(ss, s, lane)] = states[s];
     }
@@ -1121,6 +1147,7 @@ void find_start(LiederSystem *system, SystemShape *ss, double *x)
         for (size_t l = 0; l < nlane; l++)
             if (isnan(x[home_state(ss, s, l)]))
                 x[home_state(ss, s, l)] = 0;
+    return status;
 }
 
 /* the pivots of all links with unknowns of a lane, in the order of links, at its states x */
@@ -1177,11 +1204,11 @@ double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint3
     return sign;
 }
 
-void lane_start(SystemShape *ss, size_t lane, double *x)
+LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, double *x)
 {
     for (size_t s = 0; s < ss->shape->states.n; s++)
         x[s] = start_of(ss, s, lane);
-    find_late(ss, lane, x, 1);
+    return find_late(system, ss, lane, 0, x, 1);
 }
 
 /* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
@@ -1222,8 +1249,7 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
     double *x = memory_zeroed(alloc, nstate * sizeof(double));
     double *pivots = memory_zeroed(alloc, 2 * n * sizeof(double));
     if (x && pivots && vec_resize(alloc, &ss->limit, n) && vec_resize(alloc, &ss->pivots, n)) {
-        status = LIEDER_DONE;
-        lane_start(ss, lane, x);
+        status = n ? lane_start(system, ss, lane, x) : LIEDER_DONE;
         lane_pivots(ss, lane, 0, x, false, pivots);
         /* the states moved a little; contacts stay as they are */
         for (size_t s = 0; s < nstate; s++)

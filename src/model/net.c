@@ -327,8 +327,7 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss)
     double *pivots = memory_zeroed(net->alloc, n * sizeof(double));
     Occasion o = {0, &moment, NULL, nlane};
     if (x && pivots && load_parameters(system, ss, 0)) {
-        status = LIEDER_DONE;
-        find_start(system, ss, x);
+        status = find_start(system, ss, 0, x);
         o.x = x + ss->first_state;
         assemble(net, &o);
         for (size_t c = 0; c < net->ncell; c++)

@@ -707,7 +707,7 @@ static void start_woken(Work *w, double *x)
                 states[k] = v->lanes ? v->lanes[seat.lane] : v->value;
             }
         }
-        find_late(ss, seat.lane, states, 1);
+        find_late(system, ss, seat.lane, 0, states, 1);
         for (size_t k = 0; k < ss->shape->states.n; k++)
             x[home_state(ss, k, seat.lane)] = states[k];
     }

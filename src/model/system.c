@@ -225,6 +225,7 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     bool full = (!tree && !net) || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
+    full |= shape_has_conditions(shape);
     ss->strip = 1;
     if (net) { /* has programs of its own */
         ss->lean = (Program){.isa = lean, .lanes = 1};
@@ -435,10 +436,19 @@ size_t lieder_system_state_count(const LiederSystem *system)
     return system->nstate;
 }
 
-void lieder_system_start(const LiederSystem *system, double *x)
+LiederStatus system_start(LiederSystem *system, double t, double *x)
 {
-    for (size_t i = 0; i < system->shapes.n; i++)
-        find_start((LiederSystem *)system, &system->shapes.items[i], x);
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        LiederStatus found = find_start(system, &system->shapes.items[i], t, x);
+        status = found != LIEDER_DONE ? found : status;
+    }
+    return status;
+}
+
+LiederStatus lieder_system_start(const LiederSystem *system, double *x)
+{
+    return system_start((LiederSystem *)system, 0, x);
 }
 
 Seat home_seat(const LiederSystem *system, const Element *e)

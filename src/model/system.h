@@ -323,9 +323,14 @@ static inline void held_leave(LiederSystem *system)
 }
 
 /* start values of all lanes of a shape */
-void find_start(LiederSystem *system, SystemShape *ss, double *x);
+LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x);
 /* start values that only the signals tell: those in x that are NaN; see the start block */
-void find_late(SystemShape *ss, size_t lane, double *x, size_t stride);
+LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
+                       size_t stride);
+/* do start blocks solve equations or look at conditions? */
+bool shape_has_conditions(const Shape *shape);
+/* as lieder_system_start, at another time than zero */
+LiederStatus system_start(LiederSystem *system, double t, double *x);
 /* what is wrong with the pivot of a joint; returns LIEDER_BAD_MODEL */
 LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
                           size_t lane, double pivot);
@@ -338,7 +343,7 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
 bool shape_has_sign(const SystemShape *ss);
 double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component);
 /* start values of one lane, one after the other */
-void lane_start(SystemShape *ss, size_t lane, double *x);
+LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, double *x);
 /* runs the plain linear blocks of the full record once: u -> residuals */
 void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
 /* the strip of one record that holds the full layout */

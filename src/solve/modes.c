@@ -455,7 +455,7 @@ LiederStatus lieder_modes_simulate(LiederModes *modes, const LiederModesOptions 
         if (o.run.x0)
             memcpy(tour.x, o.run.x0, first->nstate * sizeof(double));
         else
-            lieder_system_start(first, tour.x);
+            status = lieder_system_start(first, tour.x);
         /* one grid for all modes */
         if (o.run.interval == 0 && o.run.step == 0 && o.run.stop > o.run.start)
             o.run.interval = (o.run.stop - o.run.start) / 500;

@@ -44,10 +44,10 @@ static LiederStatus report_passed(Growth *g, const RkSteps *k, SystemShape *ss, 
 }
 
 /* the sign of a lane at its start values */
-static double start_sign(SystemShape *ss, size_t lane, double *states)
+static double start_sign(LiederSystem *system, SystemShape *ss, size_t lane, double *states)
 {
     uint32_t component;
-    lane_start(ss, lane, states);
+    lane_start(system, ss, lane, states);
     return pivot_sign(ss, lane, 0, states, &component);
 }
 
@@ -87,7 +87,7 @@ LiederStatus orientation_check(Growth *g, const RkSteps *k, size_t *good)
         uint32_t component;
         double t = k->origin + (double)(k->first + k->n) * k->h;
         double now = lane_sign(ss, lane, t, k->x, g->room, &component);
-        if (now * start_sign(ss, lane, g->room) < 0) {
+        if (now * start_sign(g->system, ss, lane, g->room) < 0) {
             *good = 0;
             return report_passed(g, k, ss, lane, component);
         }

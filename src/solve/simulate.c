@@ -982,8 +982,11 @@ static LiederStatus begin(Run *r)
     r->origin = r->guards ? r->guards->origin : r->t;
     if (r->o.x0)
         memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));
-    else
-        lieder_system_start(r->system, r->x);
+    else if (!r->o.resume) {
+        LiederStatus found = system_start(r->system, r->t, r->x);
+        if (found != LIEDER_DONE)
+            return found;
+    }
     Checkpoint c = {0};
     if (r->o.resume) {
         LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, &r->events);

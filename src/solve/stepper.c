@@ -146,8 +146,11 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     }
     if (x)
         memcpy(s->x, x, system->nstate * sizeof(double));
-    else
-        lieder_system_start(system, s->x);
+    else {
+        LiederStatus found = system_start(system, t, s->x);
+        if (found != LIEDER_DONE)
+            return found;
+    }
     s->origin = s->t = t;
     s->counter = 0;
     LiederStatus status = LIEDER_DONE;

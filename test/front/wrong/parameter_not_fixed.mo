@@ -1,6 +1,5 @@
 model M
-  parameter Real m(fixed = false, start = 1);
-  Real x = m;
+  parameter Integer n(fixed = false, start = 2);
+  Real y[n] = fill(time, 2);
 end M;
-// error 2: nothing decides 'm'
-// error 2: 'm' has fixed = false
+// error 3: a size depends on variables
