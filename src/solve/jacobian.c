@@ -64,25 +64,49 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
     return true;
 }
 
-/* greedy: a state gets the first colour that no column with a common row has */
-static void colour_block(struct JacobianShape *s, const unsigned char *marks, size_t n,
-                         unsigned char *taken)
+/* where the columns of each row stand, from the rows of each column; false: memory ran out */
+typedef struct RowTable {
+    uint32_t *first, *column;
+} RowTable;
+
+static bool rows_of_columns(const Jacobian *j, const struct JacobianShape *s, size_t n, RowTable *t)
 {
-    for (size_t c = 0; c < n; c++) {
-        memset(taken, 0, n);
-        for (size_t other = 0; other < c; other++)
-            for (size_t r = 0; r < n; r++)
-                if (marks[r * n + c] && marks[r * n + other]) {
-                    taken[s->colour[other]] = 1;
-                    break;
-                }
+    t->first = memory_zeroed(j->alloc, (n + 2) * sizeof(uint32_t));
+    t->column = memory_zeroed(j->alloc, (s->nrow + 1) * sizeof(uint32_t));
+    if (!t->first || !t->column)
+        return false;
+    for (size_t k = 0; k < s->nrow; k++)
+        t->first[s->row[k] + 2]++;
+    for (size_t r = 0; r < n; r++)
+        t->first[r + 2] += t->first[r + 1];
+    for (uint32_t c = 0; c < n; c++)
+        for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
+            t->column[t->first[s->row[k] + 1]++] = c;
+    return true;
+}
+
+/* Greedy: a state gets the first colour that no column with a common row has. taken[colour]: the
+ * last column that met it. */
+static bool colour_block(Jacobian *j, struct JacobianShape *s, size_t n)
+{
+    RowTable t = {0};
+    uint32_t *taken = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
+    bool ok = taken && rows_of_columns(j, s, n, &t);
+    for (uint32_t c = 0; ok && c < n; c++) {
+        for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
+            for (uint32_t i = t.first[s->row[k]]; t.column[i] < c; i++)
+                taken[s->colour[t.column[i]]] = c + 1;
         uint32_t colour = 0;
-        while (taken[colour])
+        while (taken[colour] == c + 1)
             colour++;
         s->colour[c] = colour;
         if (colour + 1 > s->ncolour)
             s->ncolour = colour + 1;
     }
+    memory_free(j->alloc, taken, (n + 1) * sizeof(uint32_t));
+    memory_free(j->alloc, t.first, (n + 2) * sizeof(uint32_t));
+    memory_free(j->alloc, t.column, (s->nrow + 1) * sizeof(uint32_t));
+    return ok;
 }
 
 /* nonzeros and colours of the block of one lane: probed with all choices on both sides, full if it
@@ -94,7 +118,7 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Mo
     struct JacobianShape *s = &j->shapes.items[shape];
     size_t n = ss->shape->states.n, nchoice = j->team->system->nchoice,
            nmemory = j->team->system->nmemory;
-    unsigned char *marks = memory_zeroed(j->alloc, n * n + n + 1);
+    unsigned char *marks = memory_zeroed(j->alloc, n * n + 1);
     double *choices = memory_zeroed(j->alloc, (nchoice + nmemory + 1) * sizeof(double));
     double *memory = choices ? choices + nchoice : NULL;
     s->colour = memory_zeroed(j->alloc, n * sizeof(uint32_t));
@@ -115,7 +139,6 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Mo
             memset(marks, 1, n * n);
         for (size_t i = 0; i < n; i++)
             marks[i * n + i] = 1; /* I - gamma J */
-        colour_block(s, marks, n, marks + n * n);
         for (size_t i = 0; i < n * n; i++)
             s->nrow += marks[i];
         s->row = memory_zeroed(j->alloc, s->nrow * sizeof(uint32_t));
@@ -129,7 +152,8 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Mo
                 s->row[at++] = (uint32_t)r;
         s->column[c + 1] = (uint32_t)at;
     }
-    memory_free(j->alloc, marks, n * n + n + 1);
+    ok = ok && colour_block(j, s, n);
+    memory_free(j->alloc, marks, n * n + 1);
     memory_free(j->alloc, choices, (nchoice + nmemory + 1) * sizeof(double));
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
