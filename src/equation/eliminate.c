@@ -392,11 +392,37 @@ static LiederStatus solve_core(Elimination *e)
     return status;
 }
 
-/* how many equations are eliminated symbolically though their pivots are no numbers; more for a
- * class with ports, where the blocks are traced for every potential */
-static size_t symbolic_limit(const Cell *cell)
+typedef struct PivotUse {
+    const Cell *cell;
+    bool varies;
+} PivotUse;
+
+static bool note_pivot(void *user, uint64_t symbol, Node node)
 {
-    return cell->nport ? 8 : 3;
+    PivotUse *use = user;
+    const CellVariable *v =
+        symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
+    (void)node;
+    use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
+    return true;
+}
+
+/* How many equations are eliminated symbolically though their pivots are no numbers: few if these
+ * are made of parameters; one if they vary, since of two equations the one may lose its pivot where
+ * the other does not. More for a class with ports, where the blocks are traced for every potential.
+ */
+static size_t symbolic_limit(Cell *cell, Node pivot)
+{
+    PivotUse use = {.cell = cell};
+    if (!graph_symbols(&cell->graph, &pivot, 1, note_pivot, &use))
+        cell->graph.failed = true;
+    return cell->nport ? 8 : use.varies ? 1 : 3;
+}
+
+static Node entry_at(const Elimination *e, uint32_t row, uint32_t column)
+{
+    const SparseRow *r = &e->rows.items[row];
+    return r->entry.items[row_find(r, column)];
 }
 
 static LiederStatus eliminate(Elimination *e)
@@ -413,7 +439,8 @@ static LiederStatus eliminate(Elimination *e)
         uint32_t row = 0, column = 0;
         int32_t cost = choose_pivot(e, &row, &column);
         if (cost == NEVER ||
-            (cost > COST_OF_NUMBERS && e->n - p > symbolic_limit(e->system->cell))) {
+            (cost > COST_OF_NUMBERS &&
+             e->n - p > symbolic_limit(e->system->cell, entry_at(e, row, column)))) {
             LiederStatus status = solve_core(e);
             return status != LIEDER_DONE ? status
                    : substitute_back(e)  ? LIEDER_DONE
