@@ -37,6 +37,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
         vec_drop(alloc, &plan->equations.items[i]);
     vec_drop(alloc, &plan->equations);
     vec_drop(alloc, &plan->checks);
+    vec_drop(alloc, &plan->kept);
     vec_drop(alloc, &plan->states);
     vec_drop(alloc, &plan->pivots);
     vec_drop(alloc, &plan->unknowns);
@@ -139,6 +140,7 @@ static bool solve_init(Solve *s)
     if (!vec_resize(cell->alloc, &s->column, cell->variables.n) ||
         !vec_resize(cell->alloc, &s->plan->equations, cell->equations.n) ||
         !vec_resize(cell->alloc, &s->plan->values, cell->variables.n) ||
+        !vec_resize(cell->alloc, &s->is_kept, cell->equations.n + 1) ||
         !vec_resize(cell->alloc, &s->has_inward, cell->equations.n + 1))
         return false;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
@@ -169,6 +171,7 @@ static void solve_drop(Solve *s)
     vec_drop(alloc, &s->c);
     vec_drop(alloc, &s->d);
     vec_drop(alloc, &s->has_inward);
+    vec_drop(alloc, &s->is_kept);
     incidence_drop(&s->table, alloc);
     if (s->derivative.graph)
         pass_drop(&s->derivative);
@@ -179,7 +182,10 @@ Node residual_at(Solve *s, size_t i, uint32_t n)
 {
     NodeList *list = &s->plan->equations.items[i];
     while (list->n <= n) {
-        Node next = differentiate(&s->derivative, list->items[list->n - 1]);
+        Node last = list->items[list->n - 1];
+        Node next = differentiate(&s->derivative, last);
+        if (list->n == 1 && s->is_kept.items[i])
+            next = node_add(&s->cell->graph, next, last);
         if (!next || !vec_push(s->cell->alloc, list, next)) {
             s->cell->graph.failed = true;
             return NO_NODE;

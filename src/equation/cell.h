@@ -15,6 +15,12 @@
  * tearing, are systems that are solved where the class runs (NODE_SYSTEM). The result is a node for
  * each variable and order that depends on known variables, states and time only.
  *
+ * A constraint g = 0 between the elements of one array that nothing tells apart, such as the norm of
+ * a quaternion, has no element that may be solved for at all times. All of them are states then, and
+ * g' + g = 0 stands for the derivative of the constraint: on g = 0 these are the same equations, and
+ * what errors of integration leave in g fades within a second (Baumgarte, Comput. Methods Appl.
+ * Mech. Eng. 1, 1972).
+ *
  * A cell with ports is solved for an orientation. At an incoming port the outward variables are
  * known with their derivatives up to the contract of the port, and the inward ones are unknown; at
  * an outgoing port it is the other way round. Lower derivatives are signals and may enter
@@ -135,6 +141,7 @@ typedef struct CellPlan {
     VEC(CellState) unknowns;  /* highest derivatives that the linear group decides */
     NodeList residuals;       /* as many: zero if these are right */
     VEC(uint8_t) reads;       /* by variable: a parameter that something here reads */
+    VEC(uint32_t) kept;       /* equations that hold by their derivative, see above */
     VEC(CellCheck) checks;    /* conditions on the start values */
     size_t largest_component; /* equations of the largest linear system that was eliminated */
 } CellPlan;

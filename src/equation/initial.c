@@ -36,7 +36,9 @@ typedef struct Initial {
     VEC(CellEquation) sources; /* by row */
     NodeList residuals;        /* by row */
     NodeList literal;          /* by variable: what a discrete one is at the start, or NO_NODE */
-    size_t nequation;          /* rows of equations; those of initial equations follow */
+    VEC(uint32_t) row_of_equation; /* its first row, those of derivatives follow */
+    size_t nequation;              /* rows of equations; those of initial equations follow */
+    size_t ncondition;             /* rows of both; those of corrections follow */
     Incidence table;
     VEC(uint32_t) column_of, row_of;
     RowList order, first_row; /* components */
@@ -53,6 +55,7 @@ static void initial_drop(Initial *in)
     vec_drop(alloc, &in->sources);
     vec_drop(alloc, &in->residuals);
     vec_drop(alloc, &in->literal);
+    vec_drop(alloc, &in->row_of_equation);
     incidence_drop(&in->table, alloc);
     vec_drop(alloc, &in->column_of);
     vec_drop(alloc, &in->row_of);
@@ -221,15 +224,18 @@ static bool add_rows(Initial *in)
 {
     Cell *cell = in->cell;
     bool good = true;
-    for (size_t i = 0; good && i < cell->equations.n; i++)
+    for (size_t i = 0; good && i < cell->equations.n; i++) {
+        good = vec_push(cell->alloc, &in->row_of_equation, (uint32_t)in->residuals.n);
         for (size_t k = 0; good && k < in->plan->equations.items[i].n; k++)
             good = add_row(in, in->plan->equations.items[i].items[k], &cell->equations.items[i]);
+    }
     in->nequation = in->residuals.n;
     for (size_t i = 0; good && i < cell->initial.n; i++) {
         const CellEquation *e = &cell->initial.items[i];
         if (!is_start_of_state(in, e)) /* it is known */
             good = add_row(in, node_subtract(&cell->graph, e->left, e->right), e);
     }
+    in->ncondition = in->residuals.n;
     in->table.ncolumn = (uint32_t)in->symbols.n;
     return good;
 }
@@ -237,6 +243,7 @@ static bool add_rows(Initial *in)
 static bool match(Initial *in)
 {
     const LiederAllocator *alloc = in->cell->alloc;
+    in->order.n = in->first_row.n = 0;
     if (!vec_resize(alloc, &in->column_of, in->residuals.n + 1) ||
         !vec_resize(alloc, &in->row_of, in->symbols.n + 1) ||
         !assign_columns(&in->table, alloc, in->column_of.items, NULL) ||
@@ -248,6 +255,92 @@ static bool match(Initial *in)
         if (in->column_of.items[i] != NO_COLUMN)
             in->row_of.items[in->column_of.items[i]] = i;
     return true;
+}
+
+/* ------------------------------------------------------------------ corrections */
+
+/* A constraint g(q) = 0 that leaves open which of its states it decides moves all of them: from
+ * their start values q0 along the gradient there, q = q0 + grad g(q0) z, and z is the unknown. */
+typedef struct Correction {
+    Initial *in;
+    uint32_t row;    /* of g */
+    uint32_t column; /* of z */
+    Node z;
+} Correction;
+
+/* a state of the row that nothing decides, or that this row does */
+static bool is_open(const Initial *in, uint32_t row, uint32_t column)
+{
+    uint32_t by = in->row_of.items[column];
+    return in->state_of.items[column] != NO_COLUMN && (by == NO_ROW || by == row) &&
+           !in->cell->variables.items[symbol_variable(in->symbols.items[column])].is_free;
+}
+
+static Node start_of_open(void *user, uint64_t symbol, Node node)
+{
+    const Correction *c = user;
+    uint32_t column = column_of_symbol(c->in, symbol);
+    if (column == NO_COLUMN || column == c->column || !is_open(c->in, c->row, column))
+        return node;
+    Node start = c->in->cell->variables.items[symbol_variable(symbol)].start;
+    return start ? start : node_constant(&c->in->cell->graph, 0);
+}
+
+/* the unknown z as a variable of the cell that nobody sees */
+static bool add_unknown(Correction *c)
+{
+    Initial *in = c->in;
+    Cell *cell = in->cell;
+    const LiederAllocator *alloc = cell->alloc;
+    uint32_t v = cell_add_variable(cell, (CellVariable){.name = "correction of start values",
+                                                        .place = in->sources.items[c->row].place,
+                                                        .role = CELL_PARAMETER,
+                                                        .is_hint = true,
+                                                        .is_free = true,
+                                                        .length = 1});
+    if (v == UINT32_MAX || !vec_resize(alloc, &in->plan->values, cell->variables.n) ||
+        !vec_resize(alloc, &in->first, cell->variables.n + 1))
+        return false;
+    c->column = in->first.items[v] = (uint32_t)in->symbols.n;
+    c->z = cell_variable(cell, v, 0);
+    return vec_push(alloc, &in->symbols, cell_symbol(v, 0)) &&
+           vec_push(alloc, &in->state_of, NO_COLUMN) &&
+           vec_resize(alloc, &in->found, in->symbols.n + 1) &&
+           vec_resize(alloc, &in->needed, in->symbols.n + 1);
+}
+
+/* a row q_k = q0_k + (dg / dq_k)(q0) z for each open state of the constraint */
+static bool add_correction(Initial *in, uint32_t row)
+{
+    Graph *g = &in->cell->graph;
+    Correction c = {.in = in, .row = row};
+    VEC(uint64_t) open = {0};
+    bool good = true;
+    FOR_ENTRIES(&in->table, row, e)
+    if (is_open(in, row, e->column))
+        good = good && vec_push(g->alloc, &open, in->symbols.items[e->column]);
+    if (open.n > 1)
+        good = good && add_unknown(&c);
+    for (size_t k = 0; good && open.n > 1 && k < open.n; k++) {
+        Node slope = node_partial(g, in->residuals.items[row], open.items[k]);
+        Node start = start_of_open(&c, open.items[k], NO_NODE);
+        slope = replace_once(g, start_of_open, &c, slope);
+        Node moved = node_add(g, start, node_multiply(g, slope, c.z));
+        Node q = node_symbol(g, open.items[k]);
+        CellEquation source = in->sources.items[row];
+        good = add_row(in, node_subtract(g, q, moved), &source);
+    }
+    vec_drop(g->alloc, &open);
+    return good;
+}
+
+static bool add_corrections(Initial *in)
+{
+    bool good = true;
+    for (size_t k = 0; good && k < in->plan->kept.n; k++)
+        good = add_correction(in, in->row_of_equation.items[in->plan->kept.items[k]]);
+    in->table.ncolumn = (uint32_t)in->symbols.n;
+    return good && (in->residuals.n == in->ncondition || match(in));
 }
 
 /* ------------------------------------------------------------------ too few, too many */
@@ -331,7 +424,7 @@ static void mark_needed(Initial *in)
 {
     for (uint32_t j = 0; j < in->symbols.n; j++)
         in->needed.items[j] = in->state_of.items[j] != NO_COLUMN;
-    for (size_t i = in->nequation; i < in->residuals.n; i++)
+    for (size_t i = in->nequation; i < in->ncondition; i++)
         if (in->column_of.items[i] == NO_COLUMN)
             FOR_ENTRIES(&in->table, i, e)
     in->needed.items[e->column] = 1;
@@ -391,7 +484,7 @@ static LiederStatus take_checks(Initial *in)
     Cell *cell = in->cell;
     Graph *g = &cell->graph;
     const CellEquation *one = NULL;
-    for (size_t i = in->nequation; i < in->residuals.n; i++) {
+    for (size_t i = in->nequation; i < in->ncondition; i++) {
         if (in->column_of.items[i] != NO_COLUMN)
             continue;
         const CellEquation *e = &in->sources.items[i];
@@ -412,7 +505,7 @@ static LiederStatus take_checks(Initial *in)
 
 static LiederStatus solve_all(Initial *in)
 {
-    if (!find_literals(in) || !add_rows(in) || !match(in))
+    if (!find_literals(in) || !add_rows(in) || !match(in) || !add_corrections(in))
         return LIEDER_NO_MEMORY;
     LiederStatus status = settle_parameters(in);
     if (status == LIEDER_DONE)
@@ -441,7 +534,7 @@ static bool is_trivial(const Initial *in)
     for (size_t v = 0; v < in->cell->variables.n; v++)
         if (in->cell->variables.items[v].is_free)
             return false;
-    return true;
+    return in->plan->kept.n == 0;
 }
 
 LiederStatus cell_solve_initial(Cell *cell, CellPlan *plan)

@@ -211,6 +211,58 @@ static LiederStatus all_assigned(const Stage *stage)
     return LIEDER_DONE;
 }
 
+/* is the constraint one between elements of an array that nothing tells apart? */
+static bool is_between_elements(const Solve *s, uint32_t i)
+{
+    const CellVariable *first = NULL;
+    uint32_t count = 0, begin = 0;
+    FOR_ENTRIES(&s->table, i, e)
+    {
+        uint32_t variable = s->unknown.items[e->column];
+        const CellVariable *v = &s->cell->variables.items[variable];
+        if (e->order + s->c.items[i] != s->d.items[e->column])
+            continue;
+        if (!first) {
+            first = v;
+            begin = variable - v->element;
+        }
+        if (e->cost != COST_NONLINEAR || v->role != CELL_UNKNOWN || v->length < 2 ||
+            variable - v->element != begin || v->select != first->select ||
+            v->start_fixed != first->start_fixed)
+            return false;
+        count++;
+    }
+    return count > 1;
+}
+
+/* constraints that are not solved: see cell.h */
+static bool keep_constraints(Stage *stage)
+{
+    Solve *s = stage->solve;
+    const LiederAllocator *alloc = s->cell->alloc;
+    bool good = true, any = false;
+    for (size_t r = 0; r < stage->rows.n && !any && s->cell->nport == 0; r++) {
+        uint32_t i = stage->rows.items[r];
+        any = s->c.items[i] + stage->s == 0 && is_between_elements(s, i);
+    }
+    if (!any)
+        return true;
+    RowList order = {0}, first = {0};
+    good = sort_rows(&stage->table, alloc, stage->column_of.items, &order, &first);
+    for (size_t k = 0; good && k + 1 < first.n; k++) {
+        uint32_t row = order.items[first.items[k]], i = stage->rows.items[row];
+        if (first.items[k + 1] - first.items[k] > 1 || s->c.items[i] + stage->s != 0 ||
+            !is_between_elements(s, i))
+            continue;
+        s->is_kept.items[i] = 1;
+        stage->column_of.items[row] = NO_COLUMN;
+        good = vec_push(alloc, &s->plan->kept, i);
+    }
+    vec_drop(alloc, &order);
+    vec_drop(alloc, &first);
+    return good;
+}
+
 LiederStatus run_stage(Solve *s, int32_t number)
 {
     Stage stage = {.solve = s, .s = number};
@@ -221,7 +273,8 @@ LiederStatus run_stage(Solve *s, int32_t number)
                 assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
     LiederStatus status = good ? all_assigned(&stage) : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
-        status = take_states(&stage) ? solve_components(&stage) : LIEDER_NO_MEMORY;
+        status = keep_constraints(&stage) && take_states(&stage) ? solve_components(&stage)
+                                                                 : LIEDER_NO_MEMORY;
     stage_drop(&stage);
     vec_drop(alloc, &rows);
     vec_drop(alloc, &columns);

@@ -11,6 +11,7 @@ typedef struct Solve {
     VEC(uint32_t) column;    /* by variable: its column, or NO_COLUMN */
     VEC(uint32_t) unknown;   /* by column: its variable */
     VEC(uint8_t) has_inward; /* by equation: contains inward variables */
+    VEC(uint8_t) is_kept;    /* by equation: in CellPlan.kept */
     Incidence table;         /* equations, then virtual rows, against unknowns */
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
