@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build run test test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install format clean
+.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install format clean
 
 all: build
 
@@ -23,6 +23,16 @@ run: build
 	build/lieder draw results/crane_crab.csv --model models/crane_crab.mo --animate --output results/crane_crab_motion.svg
 	@echo "pictures: results/crane_crab.png and crane_crab_motion.png; in a browser crane_crab_motion.svg moves"
 	@echo "to see it move beside its curves, with sliders: build/lieder view models/crane_crab.mo"
+
+# the program as ranks of MPI, build/lieder-mpi: docs/clusters.md
+mpi: build
+	@scripts/setup.sh scripts/packages-mpi.txt
+	@cmake -S . -B build > /dev/null
+	@cmake --build build -j $(JOBS) --target lieder-mpi
+
+# several processes against one: the same files to the byte. OpenMPI is installed here only.
+test-mpi: mpi
+	@scripts/test_mpi.sh
 
 # every test, optimised: a few minutes from a clean clone. .ci/run has the sanitizers and the fuzzers as well.
 test: build

@@ -197,10 +197,27 @@ typedef enum LiederIsa {
     LIEDER_ISA_AVX512
 } LiederIsa;
 
+/* Several processes, the ranks, share a model: each makes a system that owns the lanes that fall to
+ * it. Its states are those of its own lanes; names, the table of variables and handles are those of
+ * the whole model (lieder_handle_here). A run is one on all ranks: they take the same steps, and
+ * what decides about these goes through `combine`, which all call in the same order. Results have
+ * the bits of one process. */
+typedef enum LiederCombine { LIEDER_GREATEST, LIEDER_SUM } LiederCombine;
+typedef struct LiederRanks {
+    int rank, count; /* this one, from 0; all */
+    /* Each value becomes that of all ranks together: the greatest one, where NaN is greater than
+     * all numbers, or the sum of whole numbers. */
+    void (*combine)(void *user, LiederCombine how, double *values, size_t n);
+    /* bytes of rank `from` to rank 0; these two call it */
+    void (*collect)(void *user, int from, void *bytes, size_t n);
+    void *user;
+} LiederRanks;
+
 typedef struct LiederSystemOptions {
     LiederMethod method;
     LiederIsa isa;
-    int strip; /* lanes evaluated together; 0: chosen from the size of the shape */
+    int strip;                /* lanes evaluated together; 0: chosen from the size of the shape */
+    const LiederRanks *ranks; /* NULL: alone; lives as long as the system */
 } LiederSystemOptions;
 LiederSystemOptions lieder_system_defaults(void);
 
@@ -282,6 +299,7 @@ LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const 
 /* What instantiation found: shapes, lanes, groups. */
 typedef struct LiederSystemInfo {
     size_t nstate, nunknown, ncomponent;
+    size_t all_states;    /* of all ranks together */
     size_t nshape, nlane; /* lanes over all shapes */
     size_t ngroup;        /* linear groups over all shapes (one lane each) */
     size_t largest_group; /* unknowns of the largest */

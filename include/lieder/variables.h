@@ -121,6 +121,8 @@ const char *lieder_handle_name(const LiederSystem *system, const LiederHandle *h
                                size_t size);
 /* of this element: ndim is 0 and n is 1 */
 LiederVariableInfo lieder_handle_info(const LiederSystem *system, const LiederHandle *handle);
+/* whether the system owns it, or another rank does: see LiederRanks */
+bool lieder_handle_here(const LiederSystem *system, const LiederHandle *handle);
 /* index of a state in x, or -1 */
 ptrdiff_t lieder_handle_state(const LiederSystem *system, const LiederHandle *handle);
 

@@ -73,7 +73,7 @@ _lieder()
             --chatter --clocks --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
-        mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --start-time --stop-time --solver --step \
+        mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --resume --start-time --stop-time --solver --step \
             --tolerance --chatter --clocks --interval --intervals --output --record --compile --threads --quiet" -- "$word") ;;
     plot:-*)
         mapfile -t COMPREPLY < <(compgen -W "--x --y --panel --output --log --from --to --group --label \

@@ -109,6 +109,7 @@ typedef struct Command {
     const char *examples;
     const Option *options; /* ended by a NULL name; --help is understood by all */
     ExitCode (*run)(const struct Command *command, int argc, char **argv);
+    bool shared; /* several ranks share the work; else rank 0 does it */
 } Command;
 
 /* commands.h has the list */
@@ -181,6 +182,8 @@ ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source, const c
                     const char *model, const FrontOverride *overrides, size_t noverride);
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
+/* the same by all ranks together: each has the system of its own lanes */
+LiederSystem *load_shared_system(Loaded *loaded, Log *log);
 void loaded_drop(Loaded *loaded);
 /* FILE.mo:NAME, or FOLDER:NAME, is a file and a model of it: the file, to be freed, and the model
  * or NULL. NULL after reporting an error. */
@@ -381,5 +384,29 @@ Progress progress_begin(Log *log, const char *title, double start, double stop);
 void progress_show(Progress *p, double t);
 void progress_end(Progress *p);                                    /* wipes the bar */
 const char *factor_text(double factor, char *buffer, size_t size); /* "1673", "0.85" */
+
+/* ------------------------------------------------------------------ ranks.c: several processes */
+
+/* all ranks call these in the same order; alone they do nothing */
+double ranks_worst(double here); /* the greatest of all */
+ExitCode ranks_code(ExitCode here);
+/* brings the diagnostics from number `from` on to rank 0 */
+void ranks_join_diagnostics(Lieder *session, size_t from);
+/* the name that some rank has, the others "", to rank 0; false: none has one */
+bool ranks_find_name(char *name, size_t size);
+
+/* the columns that each rank knows, and its values on their way to rank 0 */
+typedef struct RankRows {
+    size_t *own, n; /* of this rank */
+    double *sent;
+    struct RankColumns {
+        size_t *columns, n;
+    } * others; /* by rank, on rank 0 */
+} RankRows;
+/* false: no memory */
+bool ranks_open_rows(RankRows *rows, LiederSystem *system, const Selection *selection);
+void ranks_close_rows(RankRows *rows);
+/* values by column: on rank 0 they are complete afterwards */
+void ranks_join_row(RankRows *rows, double *values);
 
 #endif

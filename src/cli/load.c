@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cluster/cluster.h"
+#include "model/session.h"
 
 static const char *class_name(const void *from, size_t index)
 {
@@ -188,14 +190,34 @@ ExitCode load_model(Loaded *l, Log *log, const ModelSource *source, const char *
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
 }
 
-LiederSystem *load_system(Loaded *l, Log *log)
+/* what was found out about a system, or why there is none */
+static LiederSystem *say_system(Loaded *l, Log *log, LiederSystem *system)
 {
-    LiederSystem *system = lieder_system_create(l->session, l->model, NULL);
     size_t before = log->nerror;
     log_diagnostics(log, l->session, l->front);
     if (!system && log->nerror == before)
         log_error(log, "%s: out of memory", l->title);
     return system;
+}
+
+LiederSystem *load_system(Loaded *l, Log *log)
+{
+    LiederSystem *system = lieder_system_create(l->session, l->model, NULL);
+    return say_system(l, log, system);
+}
+
+LiederSystem *load_shared_system(Loaded *l, Log *log)
+{
+    LiederSystemOptions options = lieder_system_defaults();
+    options.ranks = cluster_ranks();
+    size_t first = l->session->diag.list.n;
+    LiederSystem *system = lieder_system_create(l->session, l->model, &options);
+    if (options.ranks && ranks_worst(!system) > 0) { /* for one of them is enough */
+        ranks_join_diagnostics(l->session, first);
+        lieder_system_destroy(system);
+        system = NULL;
+    }
+    return say_system(l, log, system);
 }
 
 char *load_file_of(Log *log, const char *operand, const char **model)

@@ -14,11 +14,17 @@
 
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cluster/cluster.h"
 
 Log log_open(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (Log){.colour =
+    static FILE *nowhere;
+    if (cluster_rank() > 0 && !nowhere)
+        nowhere = fopen("/dev/null", "w");
+    return (Log){.stream = cluster_rank() > 0 ? nowhere : NULL,
+                 .quiet = cluster_rank() > 0,
+                 .colour =
                      isatty(STDERR_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0)};
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cluster/cluster.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 const Command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
@@ -62,11 +63,15 @@ static ExitCode unknown_command(Log *log, const char *name)
 static ExitCode run_program(int argc, char **argv)
 {
     Log log = log_open();
+    bool silent = cluster_rank() > 0;
     if (argc < 2) {
-        print_help(stderr);
+        if (!silent)
+            print_help(stderr);
         return EXIT_USAGE;
     }
     const char *name = argv[1];
+    if (silent && !find_command(name))
+        return EXIT_DONE; /* rank 0 answers */
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("lieder %s\n", LIEDER_VERSION);
         return EXIT_DONE;
@@ -83,7 +88,9 @@ static ExitCode run_program(int argc, char **argv)
         command_help(command, stdout);
         return EXIT_DONE;
     }
-    return command->run(command, argc - 2, argv + 2);
+    /* what several ranks do not share is done by the first */
+    return command->shared || cluster_rank() == 0 ? command->run(command, argc - 2, argv + 2)
+                                                  : EXIT_DONE;
 }
 
 /* Standard descriptors that are closed are opened the wrong way round: a file of results that got
@@ -102,7 +109,14 @@ int main(int argc, char **argv)
         return EXIT_IO;
     /* a limit on the size of files is an error of write, which is reported, and no sudden end */
     signal(SIGXFSZ, SIG_IGN);
-    ExitCode code = run_program(argc, argv);
+    char why[300];
+    if (!cluster_begin(&argc, &argv, why, sizeof why)) {
+        Log log = log_open();
+        log_error(&log, "%s", why);
+        return EXIT_USAGE;
+    }
+    ExitCode code = ranks_code(run_program(argc, argv));
+    cluster_end();
     /* a full disk behind stdout shows only here, a network file system when it is closed */
     bool failed = ferror(stdout);
     if ((fclose(stdout) != 0 || failed) && code == EXIT_DONE) {

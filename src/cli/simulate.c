@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/view.h"
+#include "cluster/cluster.h"
 #include "record/record.h"
 
 /* ------------------------------------------------------------------ options */
@@ -62,6 +63,7 @@ typedef struct Run {
     LiederSystem *system;
     Selection selection;
     Watch watch;
+    RankRows rows;
     char *output;
     Recorder recorder;
     bool recording;
@@ -70,6 +72,7 @@ typedef struct Run {
     Progress progress;
     double begun; /* time of the first row: that of the checkpoint in a run that goes on */
     LiederStatus observing; /* of the observer */
+    char limiting[512];     /* the state that limited the steps, or "" */
 } Run;
 
 /* ------------------------------------------------------------------ what and where */
@@ -103,7 +106,8 @@ static ExitCode set_options(Run *r)
 static ExitCode check_files(const Run *r)
 {
     return paths_try_read(r->log, "checkpoint", r->wishes->resume) &&
-                   paths_try_write(r->log, "checkpoint", r->wishes->checkpoint)
+                   (cluster_rank() > 0 ||
+                    paths_try_write(r->log, "checkpoint", r->wishes->checkpoint))
                ? EXIT_DONE
                : EXIT_IO;
 }
@@ -129,7 +133,8 @@ static ExitCode open_recorder(Run *r)
 {
     size_t n = r->selection.list.n;
     RecordColumn *columns = calloc(n + 1, sizeof *columns);
-    if (!columns || !watch_open(&r->watch, r->system, &r->selection, 0) || r->watch.nmissing) {
+    if (!columns || !watch_open(&r->watch, r->system, &r->selection, 0) || r->watch.nmissing ||
+        (cluster_ranks() && !ranks_open_rows(&r->rows, r->system, &r->selection))) {
         free(columns);
         log_diagnostics(r->log, r->loaded.session, r->loaded.front);
         log_error(r->log, "out of memory for %zu columns", n);
@@ -138,6 +143,16 @@ static ExitCode open_recorder(Run *r)
     for (size_t i = 0; i < n; i++) {
         const Selected *s = &r->selection.list.items[i];
         columns[i] = (RecordColumn){s->name, s->unit, s->text, s->constant, s->value};
+    }
+    if (cluster_ranks()) {
+        ranks_join_row(&r->rows, r->watch.values); /* the constants, for now */
+        for (size_t i = 0; i < n; i++)
+            if (columns[i].constant)
+                columns[i].value = r->watch.values[i];
+    }
+    if (cluster_rank() > 0) {
+        free(columns);
+        return EXIT_DONE;
     }
     RecordOptions o = run_record_options();
     LiederStatus status = record_open(&r->recorder, NULL, r->output, columns, n, &o);
@@ -162,6 +177,12 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     if (r->recorder.nrow == 0)
         r->begun = t;
     r->observing = watch_row(&r->watch, t, x);
+    if (cluster_ranks())
+        ranks_join_row(&r->rows, r->watch.values);
+    if (cluster_rank() > 0) {
+        r->recorder.nrow++; /* as rank 0 has it */
+        return r->observing >= 0 && !run_interrupted;
+    }
     if (r->observing < 0 || record_row(&r->recorder, t, r->watch.values) < 0)
         return false;
     progress_show(&r->progress, t);
@@ -174,7 +195,6 @@ static void print_json(const Run *r, ExitCode code)
 {
     const LiederStatistics *s = &r->statistics;
     const LiederSimulateOptions *o = &r->options;
-    char state[512];
     json_begin(stdout, "summary");
     json_text(stdout, "model", r->loaded.title);
     json_text(stdout, "status", run_outcome(code));
@@ -196,10 +216,8 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "time_events", s->time_events);
     json_number(stdout, "smallest_step", s->smallest_step);
     json_number(stdout, "largest_step", s->largest_step);
-    if (s->limiting_state >= 0)
-        json_text(
-            stdout, "limiting_state",
-            lieder_system_state_name(r->system, (size_t)s->limiting_state, state, sizeof state));
+    if (*r->limiting)
+        json_text(stdout, "limiting_state", r->limiting);
     json_count(stdout, "compiled_shapes", lieder_system_info(r->system).ncompiled);
     json_number(stdout, "seconds", s->seconds);
     json_number(stdout, "real_time_factor",
@@ -212,6 +230,13 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "rows", r->recorder.nrow - r->recorder.nlost);
     json_count(stdout, "rows_lost", r->recorder.nlost);
     json_count(stdout, "columns", r->selection.list.n);
+    if (cluster_count() > 1) {
+        ClusterTraffic traffic = cluster_traffic();
+        json_count(stdout, "ranks", (size_t)cluster_count());
+        json_count(stdout, "decisions", traffic.decisions);
+        json_count(stdout, "messages", traffic.messages);
+        json_count(stdout, "message_bytes", traffic.bytes);
+    }
     if (s->checkpoints) {
         json_text(stdout, "checkpoint", o->checkpoint);
         json_number(stdout, "checkpoint_time", s->checkpoint_t);
@@ -223,7 +248,7 @@ static void print_text(const Run *r)
 {
     const LiederStatistics *s = &r->statistics;
     const LiederSimulateOptions *o = &r->options;
-    char state[512], factor[32];
+    char factor[32];
     printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, r->begun, s->t,
            lieder_solver_name(s->solver));
     if (s->lanes)
@@ -240,9 +265,10 @@ static void print_text(const Run *r)
     if (s->jacobians || s->factorisations)
         printf(", %zu Jacobians, %zu factorisations", s->jacobians, s->factorisations);
     printf("\n  events       %zu of states, %zu of time\n", s->state_events, s->time_events);
-    if (s->limiting_state >= 0)
-        printf("  limited by   %s\n",
-               lieder_system_state_name(r->system, (size_t)s->limiting_state, state, sizeof state));
+    if (*r->limiting)
+        printf("  limited by   %s\n", r->limiting);
+    if (cluster_count() > 1)
+        printf("  ranks        %d\n", cluster_count());
     if (o->real_time)
         printf("  real time    worst step %.3g ms, %zu overruns\n", 1e3 * s->worst_step_seconds,
                s->overruns);
@@ -262,9 +288,30 @@ static void print_text(const Run *r)
         printf("  checkpoint   none\n");
 }
 
+/* what other ranks know */
+static void join_ranks(Run *r, LiederStatus status)
+{
+    if (status == LIEDER_NO_MEMORY) { /* somebody may wait for this rank */
+        Log log = *r->log;
+        log.stream = NULL;
+        log_error(&log, "rank %d is out of memory at t = %g s", cluster_rank(), r->statistics.t);
+        cluster_abort(EXIT_SIMULATION);
+    }
+    double worst = ranks_worst(r->observing < 0 ? -(double)r->observing : 0);
+    r->observing = (LiederStatus)-worst;
+    run_interrupted = ranks_worst(run_interrupted) > 0;
+    ranks_join_diagnostics(r->loaded.session, r->log->shown);
+    if (r->statistics.limiting_state >= 0)
+        lieder_system_state_name(r->system, (size_t)r->statistics.limiting_state, r->limiting,
+                                 sizeof r->limiting);
+    ranks_find_name(r->limiting, sizeof r->limiting);
+}
+
 /* what became of it, in the order of importance: recorder, solver, Ctrl-C */
 static ExitCode judge(Run *r, LiederStatus status)
 {
+    if (cluster_ranks())
+        join_ranks(r, status);
     bool ran = status >= 0 && !run_interrupted;
     LiederStatus closing = (ran ? record_close : record_cancel)(&r->recorder);
     const char *message = record_message(&r->recorder);
@@ -305,6 +352,9 @@ static ExitCode judge(Run *r, LiederStatus status)
 static ExitCode finish(Run *r, LiederStatus status)
 {
     progress_end(&r->progress);
+    if (!cluster_ranks() && r->statistics.limiting_state >= 0)
+        lieder_system_state_name(r->system, (size_t)r->statistics.limiting_state, r->limiting,
+                                 sizeof r->limiting);
     ExitCode code = judge(r, status);
     if (r->log->json && !r->log->quiet)
         print_json(r, code);
@@ -341,6 +391,7 @@ static void drop(Run *r)
         record_cancel(&r->recorder);
     free(r->output);
     watch_close(&r->watch);
+    ranks_close_rows(&r->rows);
     selection_drop(&r->selection);
     lieder_system_destroy(r->system);
     loaded_drop(&r->loaded);
@@ -349,7 +400,7 @@ static void drop(Run *r)
 static ExitCode simulate(Log *log, const Wishes *w)
 {
     Run r = {.log = log, .wishes = w};
-    ExitCode code = check_files(&r);
+    ExitCode code = ranks_code(check_files(&r));
     if (code != EXIT_DONE)
         return code;
     code = load_model(&r.loaded, log, &w->run.source, w->run.file, w->run.model,
@@ -358,12 +409,14 @@ static ExitCode simulate(Log *log, const Wishes *w)
         code = set_options(&r);
     if (code == EXIT_DONE)
         code = choose_output(&r);
-    if (code == EXIT_DONE && !(r.system = load_system(&r.loaded, log)))
+    code = ranks_code(code);
+    if (code == EXIT_DONE && !(r.system = load_shared_system(&r.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
         code = run_select(&w->run, log, r.system, r.loaded.front, &r.selection);
+    code = ranks_code(code);
     if (code == EXIT_DONE)
-        code = open_recorder(&r);
+        code = ranks_code(open_recorder(&r));
     if (code == EXIT_DONE) {
         run_check_step(log, &r.loaded, r.system, &r.options);
         code = run_model(&r);
@@ -426,4 +479,5 @@ const Command command_simulate = {
                 "tcp://localhost:5000\n"
                 "  lieder simulate plant.mo --real-time --output view:\n",
     .options = options,
-    .run = run};
+    .run = run,
+    .shared = true};

@@ -14,7 +14,7 @@ static LiederSolver judged_solver(const LiederSystem *system, const LiederSimula
 {
     LiederSolver solver = o->solver == LIEDER_SOLVER_AUTO ? LIEDER_RK4 : o->solver;
     bool judged = o->step > 0 && !o->resume && solver_steps_explicitly(solver) &&
-                  system->nstate > 0 && system->nstate <= MAX_STATES;
+                  system->nstate > 0 && system_all_states(system) <= MAX_STATES;
     return judged ? solver : LIEDER_SOLVER_AUTO;
 }
 

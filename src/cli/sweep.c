@@ -2,7 +2,8 @@
  *
  * Members of the grid are cut into batches, which threads take one after the other, each with a
  * session of its own. Rows stay in memory until all earlier members are written: the file has the
- * order of the grid whatever the threads do. A batch is small enough for that.
+ * order of the grid whatever the threads do. A batch is small enough for that. Several processes:
+ * sweep_ranks.c.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,10 +14,11 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "cli/sweep.h"
+#include "cluster/cluster.h"
 
 /* ------------------------------------------------------------------ options */
 
-enum { OPT_VARY = RUN_OPTIONS, OPT_SUMMARY };
+enum { OPT_VARY = RUN_OPTIONS, OPT_SUMMARY, OPT_RESUME };
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
@@ -29,6 +31,9 @@ static const Option options[] = {
     [OPT_SUMMARY] = {"summary", 0, NULL,
                      "one row for each member: final value, minimum, maximum and mean over time of "
                      "each variable"},
+    [OPT_RESUME] = {"resume", 0, NULL,
+                    "keep members that are finished in OUTPUT.kept until all are, and go on from "
+                    "there if a run before has ended early"},
     {0}};
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
@@ -39,6 +44,8 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return grid_add(&w->grid, a->log, value);
     case OPT_SUMMARY:
         return w->summary = true;
+    case OPT_RESUME:
+        return w->resume = true;
     default:
         return run_read_option(a, option, value, &w->run);
     }
@@ -73,28 +80,60 @@ static size_t choose_threads(const Sweep *s)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = s->wishes->run.threads;
+    if (cluster_count() > 1)
+        processors = 1; /* who starts ranks has one for each */
     return n ? n : processors > 1 ? (size_t)processors : 1;
+}
+
+/* batches of one group of members with the same structure */
+static size_t batches_per_group(const Sweep *s)
+{
+    return (s->group + s->batch - 1) / s->batch;
+}
+
+size_t sweep_batches(const Sweep *s)
+{
+    return s->grid->n / s->group * batches_per_group(s);
+}
+
+MemberBatch sweep_batch(const Sweep *s, size_t i)
+{
+    size_t in_group = i % batches_per_group(s) * s->batch, left = s->group - in_group;
+    return (MemberBatch){.first = i / batches_per_group(s) * s->group + in_group,
+                         .n = left < s->batch ? left : s->batch};
 }
 
 /* batches that are handed out one by one and written in the same order */
 typedef struct Batches {
     Sweep *sweep;
     Workplace *places; /* by thread */
-    size_t n, per_group;
+    size_t n;
     pthread_mutex_t mutex; /* of what follows, and of what is written */
     pthread_cond_t written;
     size_t next, turn; /* to be run; to be written */
     bool out_of_memory;
 } Batches;
 
+/* false: no memory */
+static bool keep_batch(Sweep *s, size_t i, const MemberBatch *b)
+{
+    size_t n;
+    char *bytes = batch_pack(b, &n);
+    if (bytes && !kept_put(&s->kept, s->log, i, bytes, n))
+        s->stopped = true;
+    free(bytes);
+    return bytes;
+}
+
 static void run_batch(Batches *all, int thread, size_t i, bool skip)
 {
     Sweep *s = all->sweep;
-    size_t in_group = i % all->per_group * s->batch, left = s->group - in_group;
-    MemberBatch b = {.first = i / all->per_group * s->group + in_group,
-                     .n = left < s->batch ? left : s->batch};
-    bool ran = !skip && batch_run(s, &all->places[thread], &b);
+    MemberBatch b = sweep_batch(s, i);
+    bool before = kept_has(&s->kept, i),
+         ran = !skip && (before || batch_run(s, &all->places[thread], &b));
     pthread_mutex_lock(&all->mutex);
+    if (ran && s->kept.file)
+        ran = before ? kept_get(&s->kept, i, &b) : run_interrupted || keep_batch(s, i, &b);
     while (all->turn != i)
         pthread_cond_wait(&all->written, &all->mutex);
     /* what an interrupt cut short is not written */
@@ -128,11 +167,9 @@ static void run_batches(void *argument, int thread, size_t first, size_t end)
 
 static ExitCode run_all(Sweep *s, size_t threads)
 {
-    size_t per_group = (s->group + s->batch - 1) / s->batch;
     Batches all = {.sweep = s,
                    .places = calloc(threads, sizeof *all.places),
-                   .n = s->grid->n / s->group * per_group,
-                   .per_group = per_group,
+                   .n = sweep_batches(s),
                    .mutex = PTHREAD_MUTEX_INITIALIZER,
                    .written = PTHREAD_COND_INITIALIZER};
     Pool *pool = all.places ? pool_create(&memory_default, (int)threads) : NULL;
@@ -165,6 +202,8 @@ static void print_json(const Sweep *s, ExitCode code, size_t threads, double sec
     json_count(stdout, "failed", s->nfailed);
     json_count(stdout, "lanes", s->batch);
     json_count(stdout, "threads", threads);
+    if (cluster_count() > 1)
+        json_count(stdout, "ranks", (size_t)cluster_count());
     json_number(stdout, "seconds", seconds);
     json_text(stdout, "output", s->output);
     json_count(stdout, "rows", s->recorder.nrow - s->recorder.nlost);
@@ -187,7 +226,10 @@ static void print_text(const Sweep *s, size_t threads, double seconds)
         printf("  batches      none, each member alone\n");
     if (s->nfailed)
         printf("  failed       %zu member%s\n", s->nfailed, s->nfailed == 1 ? "" : "s");
-    printf("  wall time    %.4g s on %zu thread%s\n", seconds, threads, threads == 1 ? "" : "s");
+    printf("  wall time    %.4g s on %zu thread%s", seconds, threads, threads == 1 ? "" : "s");
+    if (cluster_count() > 1)
+        printf(" of each of %d ranks", cluster_count());
+    printf("\n");
     printf("  results      %s, %zu rows of %zu columns\n", s->output,
            s->recorder.nrow - s->recorder.nlost, s->recorder.ncolumn + 1);
 }
@@ -196,15 +238,18 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 {
     double seconds = clock_seconds() - s->progress.begun;
     progress_end(&s->progress);
-    bool whole = !run_interrupted && !s->stopped;
+    bool whole = !run_interrupted && !s->stopped, kept = s->kept.file;
+    kept_close(&s->kept, whole);
     if ((whole ? record_close : record_cancel)(&s->recorder) < 0) {
         log_error(s->log, "%s\nthe rows up to there are kept", record_message(&s->recorder));
         code = EXIT_IO;
     } else if (run_interrupted) {
-        log_error(s->log, "interrupted after %zu of %zu members\n%s%s", s->ndone, s->grid->n,
+        log_error(s->log, "interrupted after %zu of %zu members\n%s%s%s", s->ndone, s->grid->n,
                   s->recorder.nrow ? "they are in " : "there are no results",
-                  s->recorder.nrow ? s->output : "");
+                  s->recorder.nrow ? s->output : "", kept ? "; --resume does the rest" : "");
         code = EXIT_INTERRUPTED;
+    } else if (s->stopped && code == EXIT_DONE) {
+        code = EXIT_IO; /* the finished members, which was said */
     } else if (s->nfailed && !s->log->json) {
         log_error(s->log, "%zu of %zu members failed\n%s", s->nfailed, s->grid->n,
                   s->wishes->summary ? "the column \"failed\" marks them"
@@ -225,13 +270,20 @@ static ExitCode sweep(Log *log, const SweepWishes *w)
     arena_init(&s.selection.arena, HEAP);
     size_t threads = choose_threads(&s);
     ExitCode code = sweep_plan(&s, threads);
+    if (code == EXIT_DONE && cluster_rank() == 0 && (w->resume || cluster_count() > 1))
+        code = kept_open(&s.kept, &s, w->resume);
+    code = ranks_code(code);
+    if (cluster_count() > 1) /* as rank 0 has chosen or found it */
+        s.batch = (size_t)ranks_worst(cluster_rank() == 0 ? (double)s.batch : 0);
     if (code == EXIT_DONE) {
         s.progress = progress_begin(log, s.main.loaded.title, 0, (double)w->grid.n);
         s.progress.counts = true;
-        code = run_all(&s, threads);
+        code = cluster_count() > 1 ? sweep_by_ranks(&s, threads) : run_all(&s, threads);
         run_end_signals();
-        code = finish(&s, code, threads);
+        if (cluster_rank() == 0)
+            code = finish(&s, code, threads);
     }
+    kept_close(&s.kept, false);
     selection_drop(&s.selection);
     workplace_close(&s.main);
     record_cancel(&s.recorder);
@@ -276,4 +328,5 @@ const Command command_sweep = {
                 "    --solver rk4 --step 1e-3 --record '.*\\.phi' -o crane.csv\n"
                 "  lieder sweep chain.mo --vary n=2,4,8 --summary\n",
     .options = options,
-    .run = run};
+    .run = run,
+    .shared = true};

@@ -4,6 +4,8 @@
  *   sweep_plan.c     looks at the model: its structures, the columns, the size of a batch
  *   sweep_members.c  runs the members of a batch and keeps their rows
  *   sweep_write.c    the file of results, in the order of the grid
+ *   sweep_keep.c     finished batches in a file, until the results are whole
+ *   sweep_ranks.c    batches over several processes
  */
 #ifndef LIEDER_CLI_SWEEP_H
 #define LIEDER_CLI_SWEEP_H
@@ -13,7 +15,7 @@
 typedef struct SweepWishes {
     RunWishes run;
     Grid grid;
-    bool summary;
+    bool summary, resume;
 } SweepWishes;
 
 /* what a summary keeps of a variable */
@@ -42,6 +44,19 @@ typedef struct Workplace {
     size_t nbatch;
 } Workplace;
 
+/* finished batches in a file: see sweep_keep.c */
+typedef struct KeptPlace {
+    long long at; /* 0: it is not there */
+    size_t n;
+} KeptPlace;
+typedef struct Kept {
+    FILE *file; /* NULL: nothing is kept */
+    char *path;
+    KeptPlace *places; /* by batch */
+    size_t n, nfound;
+    long long end;
+} Kept;
+
 typedef struct Sweep {
     Log *log;
     const SweepWishes *wishes;
@@ -52,6 +67,7 @@ typedef struct Sweep {
     bool lanes;
     size_t group, batch; /* members of the same structure in a row; of them, in one batch */
     char *output;
+    Kept kept;
     Recorder recorder;
     double *row; /* of the file, without time */
     Progress progress;
@@ -83,5 +99,29 @@ ExitCode sweep_plan(Sweep *s, size_t threads);
 ExitCode sweep_open_file(Sweep *s, const LiederSystem *system);
 /* rows of the members, and what there is to say about them */
 void sweep_write_batch(Sweep *s, const MemberBatch *b);
+
+/* ------------------------------------------------------------------ sweep_keep.c */
+
+/* a batch as bytes, which the caller frees; NULL: no memory */
+char *batch_pack(const MemberBatch *b, size_t *n);
+/* false: no memory, or damaged; batch_drop in any case */
+bool batch_unpack(MemberBatch *b, const char *bytes, size_t n);
+/* resume: with what an earlier run has finished, and its size of batches */
+ExitCode kept_open(Kept *k, Sweep *s, bool resume);
+bool kept_has(const Kept *k, size_t batch);
+/* false: it cannot be written, which was said */
+bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n);
+bool kept_get(Kept *k, size_t batch, MemberBatch *b);
+void kept_close(Kept *k, bool whole); /* whole: nobody needs it any more */
+
+/* ------------------------------------------------------------------ sweep.c */
+
+size_t sweep_batches(const Sweep *s);
+/* the members of batch i, not run yet */
+MemberBatch sweep_batch(const Sweep *s, size_t i);
+
+/* ------------------------------------------------------------------ sweep_ranks.c */
+
+ExitCode sweep_by_ranks(Sweep *s, size_t threads);
 
 #endif

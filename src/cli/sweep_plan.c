@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "cli/sweep.h"
+#include "cluster/cluster.h"
 #include "solve/solve.h"
 
 enum {
     BATCH_MOST = 1024,      /* members of one system */
     BATCH_BYTES = 16 << 20, /* of their rows in memory */
+    RANK_BATCHES = 4        /* at least, for each thread of a rank */
 };
 
 /* ------------------------------------------------------------------ structure */
@@ -150,7 +152,10 @@ static void choose_batch(Sweep *s, size_t threads)
     double rows = o->interval > 0 ? (o->stop - o->start) / o->interval + 2 : 502;
     double bytes = 8 * (double)(s->selection.list.n + 1) * (s->wishes->summary ? SUMS : rows);
     size_t n = s->lanes ? (size_t)fmin(BATCH_MOST, BATCH_BYTES / bytes) : 1;
-    size_t share = (s->grid->n + threads - 1) / threads;
+    /* some for each rank, so that none waits long for the last */
+    size_t workers =
+        cluster_count() > 1 ? RANK_BATCHES * threads * (size_t)cluster_count() : threads;
+    size_t share = (s->grid->n + workers - 1) / workers;
     if (n > share)
         n = share;
     s->batch = n < 1 ? 1 : n > s->group ? s->group : n;
@@ -187,7 +192,8 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
     }
     if (code == EXIT_DONE) {
         choose_batch(s, threads);
-        code = sweep_open_file(s, system);
+        if (cluster_rank() == 0)
+            code = sweep_open_file(s, system);
     }
     lieder_system_destroy(system);
     return code;

@@ -347,7 +347,8 @@ static Seat seat_of_number(const LiederSystem *system, const Element *e, const S
 /* an input that nothing drives */
 static bool is_open(const LiederSystem *system, const LiederHandle *handle, const ClassVariable *v)
 {
-    Seat home = home_seat(system, &handle->element);
+    const Element *e = &handle->element;
+    Seat home = system->places.items[e->sheet][e->instance]; /* the shape counts, not the lane */
     if (v->port < 0 || v->slot < 0 || home.shape == NOWHERE)
         return false;
     Seat now = seat_of_number(system, &handle->element, &home);
@@ -418,6 +419,8 @@ static double held_value(const LiederSystem *system, const LiederHandle *handle,
 {
     int slot = v->slot + (int)handle->index;
     Seat home = home_seat(system, &handle->element);
+    if (!owns_element(system, &handle->element))
+        return NAN;
     if (home.shape == NOWHERE) {
         const Sheet *sheet = &system->flat.sheets.items[handle->element.sheet];
         return sheet_value(
@@ -435,6 +438,11 @@ static const ClassVariable *settable(LiederSystem *system, const LiederHandle *h
     const ClassVariable *v = handle_variable(system, handle);
     char name[600];
     bool number = v && v->slot >= 0 && handle->index < (uint32_t)v->info.length;
+    if (v && !owns_element(system, &handle->element)) {
+        diag_error(diag, NULL, lieder_handle_name(system, handle, name, sizeof name),
+                   "belongs to another rank\nask the process that owns it");
+        return NULL;
+    }
     if (number && (v->port < 0 || is_open(system, handle, v)))
         return v;
     if (!v)
@@ -535,10 +543,15 @@ static const char *refuse(const LiederSystem *system, const Seat *now, int slot,
     return refuse_value(system, ss, now, slot, value);
 }
 
+bool lieder_handle_here(const LiederSystem *system, const LiederHandle *handle)
+{
+    return handle_variable(system, handle) && owns_element(system, &handle->element);
+}
+
 bool handle_admits(LiederSystem *system, const LiederHandle *handle, double value)
 {
     const ClassVariable *v = handle_variable(system, handle);
-    if (!v || v->slot < 0)
+    if (!v || v->slot < 0 || !owns_element(system, &handle->element))
         return false;
     Seat home = home_seat(system, &handle->element);
     Seat now = seat_of_number(system, &handle->element, &home);

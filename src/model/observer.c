@@ -98,6 +98,13 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
                .unit = v->info.unit};
     Seat home = home_seat(system, &handle->element);
     bool ready = true;
+    if (!owns_element(system, &handle->element)) {
+        char name[600];
+        diag_error(&system->session->diag, NULL,
+                   lieder_handle_name(system, handle, name, sizeof name),
+                   "belongs to another rank\nask the process that owns it");
+        return -1;
+    }
     if (home.shape == NOWHERE) { /* World: no shape, and its numbers do not change */
         w.source = FROM_WORLD;
         w.shape = NOWHERE;

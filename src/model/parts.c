@@ -155,6 +155,7 @@ Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t c
         return system->structure.parts
             .items[ss->members[lane * ss->shape->components.n + component]]
             .element;
+    lane += ss->shape->first_lane;
     const Batch *batch = batch_of_lane(ss->shape, lane);
     return (Element){batch->sheet, batch->instances[component], lane - batch->first_lane};
 }

@@ -1077,6 +1077,8 @@ LiederStatus find_shapes(ShapeList *list, Flat *flat)
     drop_finder(&f);
     if (!ok)
         return LIEDER_NO_MEMORY;
+    for (size_t i = 0; i < list->shapes.n; i++)
+        list->shapes.items[i]->all_lanes = list->shapes.items[i]->nlane;
     return flat->nwrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
 }
 

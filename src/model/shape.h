@@ -62,7 +62,7 @@ typedef struct Group {
     uint32_t nunknown, ncoupling;
 } Group;
 
-typedef struct Batch { /* lanes of a shape: all lanes of one sheet */
+typedef struct Batch { /* lanes of a shape: all lanes of one sheet, owned or not */
     uint32_t sheet;
     uint32_t *instances; /* by component */
     size_t first_lane, nlane;
@@ -81,6 +81,11 @@ typedef struct Shape {
     VEC(const LiederTable *) tables; /* by component with a table parameter, in order */
     VEC(Batch) batches;
     size_t nlane;
+    /* A system that is one of several ranks owns lanes first_lane ... first_lane + nlane - 1 of
+     * all_lanes (share.c). Batches count all of them, everything else its own from 0. */
+    size_t first_lane, all_lanes;
+    uint64_t weight_before; /* of the lanes of all shapes before this one, see share.c */
+    bool whole;             /* one rank owns all its lanes */
     uint64_t hash;
     VEC(uint64_t) signature;
     uint32_t id;         /* position in its list */
@@ -99,6 +104,7 @@ typedef struct ShapeList {
     uint32_t *table;      /* open addressing: position + 1 */
     size_t ntable;
     Shape *fresh; /* those made since it was set to NULL, the newest first */
+    uint64_t weight;
 } ShapeList;
 
 /* all shapes of a flattened model; problems go to the session's diagnostics */

@@ -38,10 +38,20 @@ static LiederStatus add_change(LiederSystem *system, const Change *change)
     return LIEDER_NO_MEMORY;
 }
 
+/* two components that are connected may belong to two processes */
+static bool refuse_with_ranks(LiederSystem *system)
+{
+    if (rank_count(system) > 1)
+        diag_error(DIAG, NULL, NULL,
+                   "connections cannot change in a model that several processes share\nrun it in "
+                   "one process");
+    return rank_count(system) > 1;
+}
+
 LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const char *other)
 {
     Change c;
-    if (!flat_find_port(&system->flat, port, &c.a, &c.port_a) ||
+    if (refuse_with_ranks(system) || !flat_find_port(&system->flat, port, &c.a, &c.port_a) ||
         !flat_find_port(&system->flat, other, &c.b, &c.port_b))
         return refuse_change(system);
     const LiederDomain *a = def_of(system, &c.a)->ports[c.port_a].domain,
@@ -63,7 +73,7 @@ LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const
 LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port)
 {
     Change c = {.port_b = -1};
-    if (!flat_find_port(&system->flat, port, &c.a, &c.port_a))
+    if (refuse_with_ranks(system) || !flat_find_port(&system->flat, port, &c.a, &c.port_a))
         return refuse_change(system);
     return add_change(system, &c);
 }

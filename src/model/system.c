@@ -75,16 +75,17 @@ static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape,
 {
     const Batch *batch = &shape->batches.items[0];
     const Sheet *sheet = &system->flat.sheets.items[batch->sheet];
-    if (shape->batches.n == 1)
+    if (shape->batches.n == 1 && shape->nlane == shape->all_lanes)
         return number_list_hold(
             sheet_lanes(sheet, sheet->instances.items[batch->instances[i]].first_slot + s));
     NumberList *numbers = number_list_create(SYSTEM_ALLOC(system), shape->nlane);
-    for (size_t b = 0; b < shape->batches.n && numbers; b++) {
-        batch = &shape->batches.items[b];
+    for (size_t l = 0; l < shape->nlane && numbers;) {
+        batch = batch_of_lane(shape, shape->first_lane + l);
         sheet = &system->flat.sheets.items[batch->sheet];
         uint32_t slot = sheet->instances.items[batch->instances[i]].first_slot + s;
-        for (size_t l = 0; l < batch->nlane; l++)
-            numbers->values[batch->first_lane + l] = sheet_value(sheet, slot, l);
+        size_t from = shape->first_lane + l - batch->first_lane;
+        for (; from < batch->nlane && l < shape->nlane; from++, l++)
+            numbers->values[l] = sheet_value(sheet, slot, from);
     }
     return numbers;
 }
@@ -114,7 +115,7 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
                          (other != v->value && !(isnan(other) && isnan(v->value)));
             }
             const LiederMember *m = shape->components.items[i].class_->slots[s].member;
-            if (!differ || (m && m->structural))
+            if (!differ || (m && m->structural) || shape->nlane == 0)
                 continue;
             NumberList *numbers = collect_lanes(system, shape, i, s);
             if (!numbers)
@@ -158,8 +159,8 @@ static size_t largest_complement(const Shape *shape)
     return largest;
 }
 
-static LiederStatus choose_method(const Shape *shape, LiederMethod wanted,
-                                  const LiederAllocator *alloc, LiederMethod *method)
+LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const LiederAllocator *alloc,
+                           LiederMethod *method)
 {
     bool automatic = wanted == LIEDER_METHOD_AUTO, suits;
     *method = wanted;
@@ -274,7 +275,12 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     system->nmemory += ss->memories.n * shape->nlane;
     if (!collect_slots(system, ss))
         return LIEDER_NO_MEMORY;
-    return shape->asleep ? LIEDER_DONE : prepare_shape(system, ss, shape->nlane);
+    if (shape->asleep)
+        return LIEDER_DONE;
+    if (shape->nlane ==
+        0) /* all of it is elsewhere; what depends on the method is the same there */
+        return choose_method(shape, system->options.method, alloc, &ss->method);
+    return prepare_shape(system, ss, shape->nlane);
 }
 
 static bool index_places(LiederSystem *system)
@@ -351,6 +357,8 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
         if (found != LIEDER_DONE)
             status = found;
     }
+    if (status == LIEDER_DONE)
+        status = share_lanes(system);
     for (size_t i = 0; i < system->list.shapes.n && status == LIEDER_DONE; i++) {
         LiederStatus built = LIEDER_DONE;
         built = build_shape(system, system->list.shapes.items[i]);
@@ -454,9 +462,19 @@ LiederStatus lieder_system_start(const LiederSystem *system, double *x)
 Seat home_seat(const LiederSystem *system, const Element *e)
 {
     Seat seat = system->places.items[e->sheet][e->instance];
-    if (seat.shape != NOWHERE)
-        seat.lane += e->lane;
+    if (seat.shape == NOWHERE)
+        return seat;
+    const Shape *shape = system->shapes.items[seat.shape].shape;
+    seat.lane += e->lane - shape->first_lane;
+    if (seat.lane >= shape->nlane)
+        seat.shape = NOWHERE; /* of another rank */
     return seat;
+}
+
+bool owns_element(const LiederSystem *system, const Element *e)
+{
+    return system->places.items[e->sheet][e->instance].shape == NOWHERE ||
+           home_seat(system, e).shape != NOWHERE;
 }
 
 const Batch *batch_of_lane(const Shape *shape, size_t lane)
@@ -493,10 +511,19 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
     return buffer;
 }
 
+size_t system_all_states(const LiederSystem *system)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < system->nhome; i++)
+        n += system->shapes.items[i].shape->states.n * system->shapes.items[i].shape->all_lanes;
+    return n;
+}
+
 LiederSystemInfo lieder_system_info(const LiederSystem *system)
 {
     LiederSystemInfo info = {
         .nstate = system->nstate,
+        .all_states = system_all_states(system),
         .bytes = sizeof *system + flat_bytes(&system->flat) +
                  (system->nmemory + (system->choices ? 2 * system->nchoice : 0)) * sizeof(double) +
                  structure_bytes(system) + row_counts_bytes(system) +

@@ -186,8 +186,24 @@ static inline bool shape_compiled(const SystemShape *ss)
 {
     return ss->compiled || ss->fused.at.n;
 }
-/* home of a component: shape, component and lane, and the batch that the lane belongs to */
+/* what solves the linear half of a shape; LIEDER_METHOD_AUTO: as its structure asks for */
+LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const LiederAllocator *alloc,
+                           LiederMethod *method);
+/* share.c: the lanes of each shape that fall to this system, see LiederRanks */
+LiederStatus share_lanes(LiederSystem *system);
+/* the lanes of a shape, counted over the whole model, that a rank owns */
+void lanes_of_rank(const LiederSystem *system, const Shape *shape, int rank, size_t *first,
+                   size_t *n);
+static inline int rank_count(const LiederSystem *system)
+{
+    return system->options.ranks ? system->options.ranks->count : 1;
+}
+size_t system_all_states(const LiederSystem *system); /* of all ranks */
+/* Home of a component: shape, component and lane; shape NOWHERE: World, or a component of another
+ * rank. */
 Seat home_seat(const LiederSystem *system, const Element *element);
+bool owns_element(const LiederSystem *system, const Element *element); /* World is everybody's */
+/* the batch that a lane belongs to, which counts the lanes of all ranks */
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
 
 /* scales.c: LIEDER_BAD_MODEL after reporting attributes that make no sense */

@@ -149,7 +149,9 @@ static void take(Walk *w, const char *name, const LiederVariableInfo *info,
                   .text = info->text,
                   .constant = info->kind == LIEDER_VARIABLE_PARAMETER,
                   .handle = *handle};
-    if (s.name && s.constant && lieder_handle_get(w->system, handle, &s.value) != LIEDER_DONE)
+    bool elsewhere = !lieder_handle_here(w->system, handle); /* another rank has its value */
+    if (s.name && s.constant && !elsewhere &&
+        lieder_handle_get(w->system, handle, &s.value) != LIEDER_DONE)
         return;
     if (s.name)
         add(w->selection, s);
@@ -285,7 +287,7 @@ bool select_default(Selection *s, LiederSystem *system)
     arena_init(&s->arena, HEAP);
     Walk w = {.selection = s, .system = system};
     LiederElement root = lieder_tree_root(system);
-    bool few = 2 * lieder_system_state_count(system) <= SELECT_FEW;
+    bool few = 2 * lieder_system_info(system).all_states <= SELECT_FEW;
     if (few)
         walk_model(&w, (Position){0}, &root);
     walk_ports(&w);

@@ -33,6 +33,10 @@ static bool watch_find(LiederSystem *system, const Selection *selection, const S
 static void watch_add(Watch *w, LiederSystem *system, bool constant, const LiederHandle *handle,
                       size_t place)
 {
+    if (!lieder_handle_here(system, handle)) {
+        w->values[place] = NAN; /* another rank has it */
+        return;
+    }
     if (constant && lieder_handle_get(system, handle, &w->values[place]) == LIEDER_DONE)
         return;
     ptrdiff_t at = constant ? -1 : lieder_observer_watch(w->observer, handle);

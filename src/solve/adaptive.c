@@ -69,3 +69,16 @@ void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics)
     else
         implicit_statistics(a->implicit, statistics);
 }
+
+void adaptive_agree(const Adaptive *a, const LiederSystem *system, LiederStatistics *statistics)
+{
+    ptrdiff_t state = statistics->limiting_state;
+    double most = -1;
+    if (!a->clock && !a->implicit)
+        return;
+    if (state >= 0)
+        most = (double)(a->clock ? oneclock_limits(a->clock, (size_t)state)
+                                 : implicit_limits(a->implicit, (size_t)state));
+    if (!ranks_first_with(system, most))
+        statistics->limiting_state = -1;
+}

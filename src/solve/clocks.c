@@ -42,7 +42,7 @@ size_t clocks_count(const LiederSystem *system)
 {
     size_t n = 0;
     for (size_t i = 0; i < system->nhome; i++)
-        n += system->shapes.items[i].shape->nlane;
+        n += system->shapes.items[i].shape->all_lanes; /* of all ranks */
     return n;
 }
 

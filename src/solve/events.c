@@ -48,6 +48,15 @@ static bool has_requests(const LiederSystem *system)
     return false;
 }
 
+/* on any rank: all of them know all shapes */
+static bool has_crossings(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].crossings.n)
+            return true;
+    return false;
+}
+
 /* which crossings are modes, by choice, and whether something has memory or timers */
 static void list_kinds(Events *e)
 {
@@ -132,6 +141,8 @@ LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
                   .guards = guards,
                   .ncrossing = ncrossing,
                   .n = n,
+                  .elsewhere = rank_count(team->system) > 1 && has_crossings(team->system),
+                  .requests = has_requests(team->system),
                   .timed = has_time_events(team->system),
                   .watches = simulate_has_event_blocks(team->system),
                   .span = span};
@@ -253,16 +264,16 @@ static double next_timer(const Events *e, double t)
 double events_next_time(const Events *e, double t)
 {
     double later = t + events_margin(e, t), next = next_timer(e, later);
-    if (!e->timed)
-        return next;
     const LiederSystem *system = e->team->system;
-    for (size_t i = 0; i < system->shapes.n; i++) {
+    if (!e->timed && !e->alert)
+        return next;
+    for (size_t i = 0; i < system->shapes.n && e->timed; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         for (uint32_t c = 0; c < ss->shape->components.n; c++)
             if (ss->shape->components.items[c].class_->def->next_time)
                 next = fmin(next, next_of_component(system, ss, c, later));
     }
-    return next;
+    return ranks_least(system, next);
 }
 
 static bool lane_is_due(const Events *e, const SystemShape *ss, size_t lane, double decided)

@@ -44,6 +44,7 @@
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
+#include <suitesparse/klu.h>
 #include <sunlinsol/sunlinsol_klu.h>
 
 #define GAMMA (1 - 0.70710678118654752440)
@@ -54,6 +55,9 @@ static const double FIXED_TOLERANCE = 1e-10;
 /* of a step, see the top; beyond the finest one rounding decides */
 static const double ESDIRK23_SAFETY = 0.01, BDF_SAFETY = 0.03, FINEST_TOLERANCE = 1e-14;
 enum { START_ORDER = 3, MOST_TRIALS = 50 };
+
+/* of pivots, below which KLU's manual advises another order: the roundoff to the power of 2/3 */
+static const double SMALLEST_RATIO = 3.666852862501036e-11;
 
 /* on the shelf: SUNDIALS 6.4 clones 18, and three are ours */
 enum { VECTORS = 24 };
@@ -91,11 +95,24 @@ struct Implicit {
 static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     Implicit *m = user;
-    m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y),
-                                  N_VGetArrayPointer(dy), false);
+    double *to = N_VGetArrayPointer(dy);
+    if (m->n == 0)
+        to[0] = 0; /* see `room` */
+    m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y), to, false);
+    m->failure = ranks_status(m->team->system, m->failure, m->team->system->session->diag.list.n);
     if (m->failure == LIEDER_NO_MEMORY)
         return -1;
     return m->failure == LIEDER_DONE ? 0 : 1; /* try a shorter step */
+}
+
+static void write_pattern(const Implicit *m, SUNMatrix J)
+{
+    jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(J), SM_INDEXVALS_S(J));
+    if (m->n == 0) { /* see `room` */
+        SM_INDEXPTRS_S(J)[1] = 1;
+        SM_INDEXVALS_S(J)[0] = 0;
+        SM_DATA_S(J)[0] = 0;
+    }
 }
 
 static int make_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix J, void *user, N_Vector a,
@@ -107,9 +124,10 @@ static int make_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix J, void 
     Implicit *m = user;
     double began = clock_seconds();
     /* I - gamma J is formed in place: the pattern is written anew */
-    jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(J), SM_INDEXVALS_S(J));
+    write_pattern(m, J);
     m->failure = jacobian_evaluate(&m->jacobian, t, m->moment, N_VGetArrayPointer(y),
                                    N_VGetArrayPointer(dy), SM_DATA_S(J));
+    m->failure = ranks_status(m->team->system, m->failure, m->team->system->session->diag.list.n);
     m->jacobian_seconds += clock_seconds() - began;
     return m->failure == LIEDER_DONE ? 0 : 1;
 }
@@ -143,7 +161,41 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
     double tolerance = m->starting ? FINEST_TOLERANCE : m->tolerance;
     for (size_t i = 0; i < m->n; i++)
         w[i] = 1 / (tolerance * (state_nominal(m->team->system, i) + fabs(x[i])));
+    if (m->n == 0)
+        w[0] = 1; /* see `room` */
     return 0;
+}
+
+/* ------------------------------------------------------------------ factors */
+
+/* Factors in the pivot order of the first matrix, and anew if that has become a bad one: where the
+ * pivots differ as much as KLU's rule says. All ranks look at their pivots, and decide together. */
+static int factor(SUNLinearSolver solver, SUNMatrix J)
+{
+    SUNLinearSolverContent_KLU c = solver->content;
+    const LiederSystem *system = ((ShelfMatrix *)J)->shelf->system;
+    double least = INFINITY, most = 0;
+    bool failed = false;
+    if (c->first_factorize) {
+        int flag = SUNLinSolSetup_KLU(solver, J);
+        bool all = !ranks_any(system, flag != 0);
+        return all ? SUNLS_SUCCESS : flag < 0 ? flag : SUNLS_PACKAGE_FAIL_REC;
+    }
+    failed = !klu_l_refactor(SM_INDEXPTRS_S(J), SM_INDEXVALS_S(J), SM_DATA_S(J), c->symbolic,
+                             c->numeric, &c->common);
+    for (sunindextype i = 0; i < c->numeric->n && !failed; i++) {
+        double pivot = fabs(((double *)c->numeric->Udiag)[i]);
+        least = pivot < least ? pivot : least; /* NaN: KLU has refused it */
+        most = pivot > most ? pivot : most;
+    }
+    if (ranks_any(system, failed))
+        return SUNLS_PACKAGE_FAIL_REC;
+    if (!(ranks_least(system, least) < SMALLEST_RATIO * ranks_greatest(system, most)))
+        return SUNLS_SUCCESS;
+    klu_l_free_numeric(&c->numeric, &c->common);
+    c->numeric =
+        klu_l_factor(SM_INDEXPTRS_S(J), SM_INDEXVALS_S(J), SM_DATA_S(J), c->symbolic, &c->common);
+    return ranks_any(system, !c->numeric) ? SUNLS_PACKAGE_FAIL_UNREC : SUNLS_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -234,7 +286,8 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
     Implicit *m = memory_zeroed(alloc, sizeof *m);
     if (!m)
         return NULL;
-    size_t n = team->system->nstate;
+    /* a rank without states has one that rests, because SUNDIALS needs one */
+    size_t n = team->system->nstate, room = n ? n : 1;
     *m = (Implicit){.team = team,
                     .moment = moment,
                     .solver = solver,
@@ -249,15 +302,18 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
     m->limited = memory_zeroed(alloc, n * sizeof(size_t));
     ok = ok && m->limited && jacobian_create(&m->jacobian, team, t, moment, x) == LIEDER_DONE &&
          SUNContext_Create(NULL, &m->context) == 0 &&
-         shelf_create(&m->shelf, alloc, n, VECTORS, m->jacobian.nonzeros, m->context);
+         shelf_create(&m->shelf, team->system, room, VECTORS, m->jacobian.nonzeros + (n == 0),
+                      m->context);
     if (ok) {
         m->state = shelf_vector(&m->shelf);
         m->error = shelf_vector(&m->shelf);
         m->weight = shelf_vector(&m->shelf);
         m->matrix = shelf_matrix(&m->shelf);
         memcpy(N_VGetArrayPointer(m->state), x, n * sizeof(double));
-        jacobian_pattern(&m->jacobian, SM_INDEXPTRS_S(m->matrix), SM_INDEXVALS_S(m->matrix));
+        write_pattern(m, m->matrix);
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
+        if (m->linear)
+            m->linear->ops->setup = factor;
         ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
     }
     if (!ok) {
@@ -300,16 +356,19 @@ double implicit_tolerance(const Implicit *m)
 /* the state that moves fastest as the tolerance sees it */
 static LiederStatus explain(Implicit *m, double t, double h, int flag)
 {
-    if (flag == CV_MEM_FAIL || flag == ARK_MEM_FAIL || m->failure == LIEDER_NO_MEMORY ||
-        SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY)
+    LiederSystem *system = m->team->system;
+    Lieder *session = system->session;
+    if (ranks_any(system, flag == CV_MEM_FAIL || flag == ARK_MEM_FAIL ||
+                              m->failure == LIEDER_NO_MEMORY ||
+                              SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY))
         return LIEDER_NO_MEMORY;
-    Lieder *session = m->team->system->session;
     const double *x = N_VGetArrayPointer(m->state);
     double *dx = N_VGetArrayPointer(m->error), worst = -1;
     size_t culprit = 0, before = session->diag.list.n;
     char name[600];
     LiederStatus status = team_derivatives(m->team, t, m->moment, x, dx, true);
-    if (status != LIEDER_DONE && session->diag.list.n > before)
+    status = ranks_status(system, session->diag.list.n > before ? status : LIEDER_DONE, before);
+    if (status != LIEDER_DONE)
         return status;
     for (size_t i = 0; i < m->n; i++) {
         double size = fabs(dx[i]) / (state_nominal(m->team->system, i) + fabs(x[i]));
@@ -318,7 +377,10 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
             culprit = i;
         }
     }
-    lieder_system_state_name(m->team->system, culprit, name, sizeof name);
+    LiederStatus verdict = m->failure == LIEDER_NOT_FINITE ? LIEDER_NOT_FINITE : LIEDER_GAVE_UP;
+    if (!ranks_first_with(system, worst))
+        return verdict;
+    lieder_system_state_name(system, culprit, name, sizeof name);
     diag_error(&session->diag, NULL, name,
                "%s gives up at t = %.15g with a step of %g: %s\nthis state moves fastest there (%g "
                "per second); %s",
@@ -326,7 +388,7 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
                m->standing ? "does the solution end here, because the equations become singular "
                              "on the way? 'lieder eigen --at' shows what happens shortly before"
                            : "is something discontinuous or missing?");
-    return m->failure == LIEDER_NOT_FINITE ? LIEDER_NOT_FINITE : LIEDER_GAVE_UP;
+    return verdict;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -348,7 +410,9 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
         return LIEDER_GAVE_UP;
     if (m->solver != LIEDER_ESDIRK23)
         return LIEDER_DONE;
-    return team_derivatives(m->team, t, m->moment, x, m->slope1, true);
+    size_t before = m->team->system->session->diag.list.n;
+    return ranks_status(m->team->system,
+                        team_derivatives(m->team, t, m->moment, x, m->slope1, true), before);
 }
 
 /* which state has the largest error for its weight */
@@ -364,7 +428,9 @@ static void count_limit(Implicit *m)
     for (size_t i = 1; i < m->n; i++)
         if (fabs(e[i] * w[i]) > fabs(e[most] * w[most]))
             most = i;
-    m->limited[most]++;
+    double here = m->n ? fabs(e[most] * w[most]) : -1;
+    if (here == ranks_greatest(m->team->system, here) && m->n)
+        m->limited[most]++;
 }
 
 /* Where a solution ends (the matrix of masses becomes singular on its way, say) the step shrinks
@@ -493,6 +559,11 @@ LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x)
     m->steps++;
     memcpy(x, N_VGetArrayPointer(m->state), m->n * sizeof(double));
     return LIEDER_DONE;
+}
+
+size_t implicit_limits(const Implicit *m, size_t state)
+{
+    return m->limited[state];
 }
 
 void implicit_statistics(const Implicit *m, LiederStatistics *s)

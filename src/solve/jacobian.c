@@ -29,14 +29,13 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
     const SystemShape *ss = &j->team->system->shapes.items[shape];
     size_t n = ss->shape->states.n;
     Moment here = {.event_time = NAN, .choices = choices, .memory = memory};
-    unsigned long long seed = 88172645463325252ull;
     memcpy(j->moved, x, j->n * sizeof(double));
     for (size_t s = 0; s < n; s++)
         for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
             double *value = &j->moved[home_state(ss, s, lane)];
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
+            uint64_t numbers[] = {s, ss->shape->first_lane + lane}; /* whoever owns the lane */
+            unsigned long long seed = hash_bytes(HASH_SEED, numbers, sizeof numbers);
+            seed ^= seed >> 29;
             *value += 1e-3 * (1 + fabs(*value)) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
         }
     memcpy(j->step, j->moved, j->n * sizeof(double));
@@ -109,6 +108,24 @@ static bool colour_block(Jacobian *j, struct JacobianShape *s, size_t n)
     return ok;
 }
 
+/* the marks of all ranks; false: some lane could not be probed */
+static bool join_marks(const Jacobian *j, bool probed, unsigned char *marks, size_t n)
+{
+    const LiederRanks *r = j->team->system->options.ranks;
+    if (rank_count(j->team->system) < 2)
+        return probed;
+    double *all = memory_zeroed(j->alloc, n * sizeof(double));
+    bool ok = !ranks_any(j->team->system, !probed || !all);
+    for (size_t i = 0; i < n && ok; i++)
+        all[i] = marks[i];
+    if (ok)
+        r->combine(r->user, LIEDER_GREATEST, all, n);
+    for (size_t i = 0; i < n && ok; i++)
+        marks[i] = all[i] > 0;
+    memory_free(j->alloc, all, n * sizeof(double));
+    return ok;
+}
+
 /* nonzeros and colours of the block of one lane: probed with all choices on both sides, full if it
  * is small */
 static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Moment *moment,
@@ -125,7 +142,9 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Mo
     s->column = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
     bool ok = marks && choices && s->colour && s->column;
     bool sparse = ok && n > FULL_BLOCK;
-    for (int side = 0; side < (ss->crossings.n || ss->nmemory ? 2 : 1) && sparse; side++) {
+    size_t first = 0, one;
+    bool here = lanes_next(ss, &first, &one, 1);
+    for (int side = 0; side < (ss->crossings.n || ss->nmemory ? 2 : 1) && sparse && here; side++) {
         for (size_t i = 0; i < nchoice; i++)
             choices[i] = side;
         sparse = probe_pattern(j, shape, t, x, moment->memory, choices, marks);
@@ -134,6 +153,8 @@ static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Mo
         if (sparse && ss->nmemory)
             sparse = probe_pattern(j, shape, t, x, memory, choices, marks);
     }
+    if (n > FULL_BLOCK)
+        sparse = join_marks(j, sparse, marks, n * n);
     if (ok) {
         if (!sparse)
             memset(marks, 1, n * n);
@@ -218,7 +239,9 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
     for (uint32_t i = 0; i < team->system->shapes.n && status == LIEDER_DONE; i++) {
         const SystemShape *ss = &team->system->shapes.items[i];
         size_t lane = 0, one;
-        if (ss->shape->states.n && lanes_next(ss, &lane, &one, 1)) /* not all of it sleeps */
+        bool shared = rank_count(team->system) > 1 && !ss->shape->asleep;
+        if (ss->shape->states.n &&
+            (shared || lanes_next(ss, &lane, &one, 1))) /* not all of it sleeps */
             status = find_pattern(j, i, t, moment, x);
     }
     if (status == LIEDER_DONE && !count_columns(j))

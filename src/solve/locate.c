@@ -46,13 +46,19 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
+/* is some choice of any rank contradicted? */
+static bool contradicted(const Events *e, const double *values)
+{
+    return ranks_any(e->team->system, events_contradicted(e, values));
+}
+
 /* evaluates at t into e->middle */
 static bool clean_at(Search *s, double t)
 {
     Events *e = s->e;
     s->between(s->user, t, s->x);
     events_evaluate(e, t, s->decided, s->x, e->middle);
-    if (events_contradicted(e, e->middle))
+    if (contradicted(e, e->middle))
         return false;
     if (e->first == 0)
         crossing_clean(e, e->middle);
@@ -85,6 +91,7 @@ static double earliest_secant(const Search *s)
         double p = a == b ? 0.5 : a / (a - b);
         part = fmin(part, p);
     }
+    part = ranks_least(e->team->system, part);
     return part >= 0 ? part : 0;
 }
 
@@ -135,7 +142,7 @@ static bool locate_first(Search *s, double t0, double t1, double *t)
     s->between(s->user, t1, s->x);
     events_evaluate(e, t1, s->decided, s->x, e->high);
     /* an even number of zeros hides from the end; and a mode may become armed in the middle */
-    bool clean = clean_at(s, middle), at_end = events_contradicted(e, e->high);
+    bool clean = clean_at(s, middle), at_end = contradicted(e, e->high);
     if (clean && !at_end) {
         if (e->first == 0)
             crossing_clean(e, e->high);
@@ -163,13 +170,13 @@ static bool pass_over_guards(Events *e)
             else
                 only = false;
         }
-    return only;
+    return !ranks_any(e->team->system, !only);
 }
 
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
                    double tolerance, double *t, double *x)
 {
-    if (e->n == e->first)
+    if (e->n == e->first && !e->elsewhere)
         return false;
     /* a method that is exact for a flight steps over the whole run: no event is that vague */
     double step = fmin(t1 - t0, LONGEST_PART * e->span);

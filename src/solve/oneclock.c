@@ -84,7 +84,7 @@ static bool create_linear(OneClock *c, double t, const double *x)
     if (jacobian_create(&c->jacobian, c->team, t, c->moment, x) != LIEDER_DONE)
         return false;
     c->timed = solver_sees_time(system);
-    c->dense = solver_blocks_are_small(system);
+    c->dense = solver_blocks_are_small(system) || c->n == 0;
     c->sparse.nonzeros = c->jacobian.nonzeros;
     c->values = memory_zeroed(alloc, (c->jacobian.nonzeros + 1) * sizeof(double));
     for (size_t i = 0; i < system->nhome && c->dense; i++) {
@@ -261,9 +261,16 @@ static void solve(OneClock *c, double *b)
 
 /* ------------------------------------------------------------------ trial steps */
 
+/* a status without words, of all ranks */
+static LiederStatus agree(OneClock *c, LiederStatus status)
+{
+    return ranks_status(c->team->system, status, c->team->system->session->diag.list.n);
+}
+
 static LiederStatus slope(OneClock *c, double t, const double *x, double *dx)
 {
-    return team_derivatives(c->team, t, c->moment, x, dx, false);
+    LiederStatus status = team_derivatives(c->team, t, c->moment, x, dx, false);
+    return agree(c, status);
 }
 
 static LiederStatus try_rk45(OneClock *c, double t, double t1, double h)
@@ -293,7 +300,7 @@ static LiederStatus time_slope(OneClock *c, double t, double h)
 static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
 {
     Trial *b = &c->trial;
-    LiederStatus status = factorise(c, h);
+    LiederStatus status = agree(c, factorise(c, h));
     if (status == LIEDER_DONE && c->timed)
         status = time_slope(c, t, h);
     for (int stage = 0; stage < 6 && status == LIEDER_DONE; stage++) {
@@ -314,7 +321,7 @@ static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
     return status;
 }
 
-/* the largest error over all states, and which one has it */
+/* the largest error over all states, and which one has it, c->n: one of another rank */
 static double largest_error(OneClock *c, size_t *state)
 {
     double largest = 0;
@@ -325,7 +332,10 @@ static double largest_error(OneClock *c, size_t *state)
             largest = c->error[i];
             *state = i;
         }
-    return largest;
+    double all = ranks_greatest(c->team->system, largest);
+    if (largest < all || c->n == 0)
+        *state = c->n;
+    return all;
 }
 
 /* ------------------------------------------------------------------ the first step */
@@ -337,7 +347,7 @@ static double largest_size(OneClock *c, const double *v)
     onestep_sizes(1, c->n, v, c->trial.x, c->tolerance, nominals(c), c->error);
     for (size_t i = 0; i < c->n; i++)
         largest = c->error[i] > largest ? c->error[i] : largest;
-    return largest;
+    return ranks_greatest(c->team->system, largest);
 }
 
 static void choose_first(OneClock *c, double t, double limit)
@@ -376,7 +386,9 @@ static LiederStatus give_up(OneClock *c, double t, double h, LiederStatus failur
     size_t culprit = 0, before = system->session->diag.list.n;
     char name[600];
     LiederStatus status = team_derivatives(c->team, t, c->moment, c->trial.x, dx, true);
-    if (status != LIEDER_DONE && system->session->diag.list.n > before)
+    bool said = system->session->diag.list.n > before;
+    status = ranks_status(system, said ? status : LIEDER_DONE, before);
+    if (status != LIEDER_DONE)
         return status;
     for (size_t i = 0; i < c->n; i++) {
         double size = fabs(dx[i]) / (state_nominal(system, i) + fabs(c->trial.x[i]));
@@ -385,8 +397,9 @@ static LiederStatus give_up(OneClock *c, double t, double h, LiederStatus failur
             culprit = i;
         }
     }
-    onestep_report(system, lieder_system_state_name(system, culprit, name, sizeof name), c->solver,
-                   t, h, dx[culprit]);
+    if (ranks_first_with(system, worst))
+        onestep_report(system, lieder_system_state_name(system, culprit, name, sizeof name),
+                       c->solver, t, h, dx[culprit]);
     return failure == LIEDER_NOT_FINITE ? failure : LIEDER_GAVE_UP;
 }
 
@@ -400,8 +413,8 @@ static LiederStatus look_around(OneClock *c, double t, double limit)
     if (status == LIEDER_DONE && !(c->h > 0))
         choose_first(c, t, limit);
     if (status == LIEDER_DONE && c->solver == LIEDER_RODAS4)
-        status =
-            jacobian_evaluate(&c->jacobian, t, c->moment, c->trial.x, c->trial.k[0], c->values);
+        status = agree(
+            c, jacobian_evaluate(&c->jacobian, t, c->moment, c->trial.x, c->trial.k[0], c->values));
     return status;
 }
 
@@ -438,7 +451,7 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
         bool good = error <= 1;
         c->h = onestep_next(c->solver, plan, c->h, error, repeated);
         if (good) {
-            c->limited[state]++;
+            c->limited[state]++; /* there is room for that of another rank */
             c->t0 = from;
             *t = c->t1 = plan.end;
             break;
@@ -471,6 +484,11 @@ void oneclock_slope_between(OneClock *c, double t, double *slope_)
     double part = fmin(fmax((t - c->t0) / c->hs[0], 0), 1);
     for (size_t i = 0; i < c->n; i++)
         onestep_slope_between(c->solver, &c->trial, i, part, slope_ + i, 1);
+}
+
+size_t oneclock_limits(const OneClock *c, size_t state)
+{
+    return c->limited[state];
 }
 
 void oneclock_statistics(const OneClock *c, LiederStatistics *s)

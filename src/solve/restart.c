@@ -4,7 +4,10 @@
  *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, what crossings
  *   remember beside them (crossing.c), what lanes remember (model/held.c), checksum
  *
- * all in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
+ * states and choices shape by shape, a row of all lanes for each: the same file for any number of
+ * ranks, which hand their lanes to the first one. To go on, each reads the file and keeps its own.
+ *
+ * All in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
  * classes, connections and names, not parameters: going on with a changed parameter is a use. The
  * file is written beside and renamed (base/file.h), so that there is always a whole one. A checksum
@@ -32,16 +35,27 @@ typedef struct Header {
     uint64_t nstate, nchoice, nmemory;
 } Header;
 
+enum { STATE_NAME = 600 };
+
+/* of the first lane of a batch, which another rank may own */
+static void name_state(const LiederSystem *system, const Batch *batch, const StateRef *ref,
+                       char *name)
+{
+    flat_path(&system->flat, batch->sheet, batch->instances[ref->component], 0, name, 512);
+    size_t n = strlen(name);
+    snprintf(name + n, STATE_NAME - n, "%s%s", n ? "." : "", ref->member->name);
+}
+
 /* a hash of classes, connections, names of states and numbers of lanes: which model a state file
  * belongs to */
 static uint64_t fingerprint(const LiederSystem *system)
 {
     unsigned long long hash = HASH_SEED;
-    char name[600];
+    char name[STATE_NAME];
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
-        hash = hash_bytes(hash, &shape->nlane, sizeof shape->nlane);
+        hash = hash_bytes(hash, &shape->all_lanes, sizeof shape->all_lanes);
         for (size_t c = 0; c < shape->components.n; c++) {
             const Component *k = &shape->components.items[c];
             hash = hash_bytes(hash, k->class_->name, strlen(k->class_->name) + 1);
@@ -49,13 +63,29 @@ static uint64_t fingerprint(const LiederSystem *system)
         }
         for (size_t s = 0; s < shape->states.n; s++)
             for (size_t b = 0; b < shape->batches.n; b++) {
-                size_t index =
-                    ss->first_state + s * shape->nlane + shape->batches.items[b].first_lane;
-                lieder_system_state_name(system, index, name, sizeof name);
+                name_state(system, &shape->batches.items[b], &shape->states.items[s], name);
                 hash = hash_bytes(hash, name, strlen(name) + 1);
             }
     }
     return hash + structure_hash(system);
+}
+
+typedef enum RowKind { ROW_STATE, ROW_CHOICE, ROW_MEMORY } RowKind;
+
+static size_t rows_of(const SystemShape *ss, RowKind kind)
+{
+    return kind == ROW_STATE    ? ss->shape->states.n
+           : kind == ROW_CHOICE ? ss->crossings.n
+                                : ss->memories.n;
+}
+
+/* numbers of a kind on all ranks */
+static size_t all_rows(const LiederSystem *system, RowKind kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < system->nhome; i++)
+        n += rows_of(&system->shapes.items[i], kind) * system->shapes.items[i].shape->all_lanes;
+    return n;
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -66,21 +96,79 @@ static bool put_bytes(FILE *f, unsigned long long *sum, const void *bytes, size_
     return n == 0 || fwrite(bytes, 1, n, f) == n;
 }
 
-/* all of it through one descriptor; 0 or an errno */
-static int write_state(const NewFile *file, const Header *h, const double *x, const Events *held)
+/* what is kept of each state, choice or memory, as this rank has it: rows of its own lanes */
+typedef struct Rows {
+    RowKind kind;
+    size_t size; /* of one lane's, in bytes */
+    void *own;
+} Rows;
+
+/* row r of a shape in the lanes of this rank */
+static void *own_row(const SystemShape *ss, const Rows *rows, size_t r)
+{
+    size_t first = rows->kind == ROW_STATE    ? ss->first_state
+                   : rows->kind == ROW_CHOICE ? ss->first_choice
+                                              : ss->first_memory;
+    return (char *)rows->own + (first + r * ss->shape->nlane) * rows->size;
+}
+
+/* n bytes of rank `from` into the file, through the first rank; f NULL: it cannot be written */
+static bool put_piece(const LiederSystem *system, FILE *f, unsigned long long *sum, int from,
+                      const void *own, size_t n)
+{
+    const LiederRanks *r = system->options.ranks;
+    int rank = r ? r->rank : 0;
+    char buffer[1 << 16];
+    bool ok = true;
+    if (rank == 0 && from == 0)
+        return f && put_bytes(f, sum, own, n);
+    for (size_t at = 0, piece; at < n; at += piece) {
+        piece = n - at < sizeof buffer ? n - at : sizeof buffer;
+        if (rank == from)
+            r->collect(r->user, from, (char *)own + at, piece);
+        else if (rank == 0) {
+            r->collect(r->user, from, buffer, piece);
+            ok = ok && f && put_bytes(f, sum, buffer, piece);
+        }
+    }
+    return ok;
+}
+
+/* all rows of all shapes; every rank comes here */
+static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
+{
+    bool ok = true;
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t nrow = rows_of(ss, rows->kind), first, n;
+        /* a shape that one rank owns is one piece */
+        size_t block = ss->shape->whole || rank_count(system) < 2 ? nrow : 1;
+        for (size_t r = 0; r < nrow; r += block)
+            for (int rank = 0; rank < rank_count(system); rank++) {
+                lanes_of_rank(system, ss->shape, rank, &first, &n);
+                ok =
+                    put_piece(system, f, sum, rank, own_row(ss, rows, r), block * n * rows->size) &&
+                    ok;
+            }
+    }
+    return ok;
+}
+
+/* all of it through one descriptor, on the first rank; 0 or an errno */
+static int write_state(const LiederSystem *system, const NewFile *file, const Header *h,
+                       const Rows rows[], size_t nrows)
 {
     unsigned long long sum = HASH_SEED;
-    FILE *f = new_file_stream(file);
-    if (!f)
-        return errno;
+    FILE *f = file ? new_file_stream(file) : NULL;
+    int error = file && !f ? errno : 0;
     errno = 0;
-    bool ok = put_bytes(f, &sum, h, sizeof *h) &&
-              put_bytes(f, &sum, x, h->nstate * sizeof(double)) &&
-              put_bytes(f, &sum, held->choices, h->nchoice * sizeof(double)) &&
-              put_bytes(f, &sum, held->crossings, h->nchoice * sizeof *held->crossings) &&
-              put_bytes(f, &sum, held->memory, h->nmemory * sizeof(double)) &&
-              fwrite(&sum, sizeof sum, 1, f) == 1;
-    int error = ok ? 0 : errno ? errno : EIO;
+    bool ok = !f || put_bytes(f, &sum, h, sizeof *h);
+    for (size_t i = 0; i < nrows; i++)
+        ok = put_rows(system, f, &sum, &rows[i]) && ok;
+    if (!f)
+        return error;
+    ok = ok && fwrite(&sum, sizeof sum, 1, f) == 1;
+    error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
         error = errno; // the last bytes may be the ones that find no room
     return error;
@@ -98,24 +186,33 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                 .origin = c->origin,
                 .step = c->step,
                 .wanted = c->wanted,
-                .nstate = system->nstate,
-                .nchoice = system->nchoice,
-                .nmemory = system->nmemory};
+                .nstate = all_rows(system, ROW_STATE),
+                .nchoice = all_rows(system, ROW_CHOICE),
+                .nmemory = all_rows(system, ROW_MEMORY)};
     memcpy(h.magic, MAGIC, sizeof h.magic);
+    const Rows rows[] = {{ROW_STATE, sizeof(double), (void *)x},
+                         {ROW_CHOICE, sizeof(double), held->choices},
+                         {ROW_CHOICE, sizeof *held->crossings, held->crossings},
+                         {ROW_MEMORY, sizeof(double), held->memory}};
+    size_t nrows = sizeof rows / sizeof *rows, before = system->session->diag.list.n;
+    if (system->options.ranks && system->options.ranks->rank > 0) {
+        write_state(system, NULL, &h, rows, nrows);
+        return ranks_status(system, LIEDER_DONE, before);
+    }
     NewFile f;
     char reason[FILE_REASON];
     int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
-    if (!error)
-        error = write_state(&f, &h, x, held);
+    int written = write_state(system, error ? NULL : &f, &h, rows, nrows);
+    error = error ? error : written;
     if (!error)
         error = new_file_publish(&f);
     int closed = new_file_close(&f);
     error = error ? error : closed;
     if (!error)
-        return LIEDER_DONE;
+        return ranks_status(system, LIEDER_DONE, before);
     diag_error(&system->session->diag, NULL, NULL, "the state file %s cannot be written: %s", file,
                file_reason(error, reason));
-    return LIEDER_IO;
+    return ranks_status(system, LIEDER_IO, before);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -132,6 +229,30 @@ static bool get_bytes(FILE *f, unsigned long long *sum, void *bytes, size_t n)
     if (n && fread(bytes, 1, n, f) != n)
         return false;
     *sum = hash_bytes(*sum, bytes, n);
+    return true;
+}
+
+/* all rows of all shapes, of which those of this rank are kept */
+static bool get_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
+{
+    char buffer[1 << 16];
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t nrow = rows_of(ss, rows->kind), own = ss->shape->nlane * rows->size,
+               all = ss->shape->all_lanes * rows->size, first = ss->shape->first_lane * rows->size;
+        for (size_t r = 0; r < nrow; r++) {
+            size_t skip[] = {first, all - first - own};
+            for (int side = 0; side < 2; side++) {
+                for (size_t n; skip[side]; skip[side] -= n) {
+                    n = skip[side] < sizeof buffer ? skip[side] : sizeof buffer;
+                    if (!get_bytes(f, sum, buffer, n))
+                        return false;
+                }
+                if (side == 0 && !get_bytes(f, sum, own_row(ss, rows, r), own))
+                    return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -197,15 +318,18 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
     if (h.version != STATE_VERSION)
         return refuse_file(system, file,
                            "its version is another one\nwrite it anew with this program");
-    if (h.nstate != system->nstate || h.nchoice != system->nchoice ||
-        h.nmemory != system->nmemory || h.fingerprint != fingerprint(system))
+    const Rows rows[] = {{ROW_STATE, sizeof(double), x},
+                         {ROW_CHOICE, sizeof(double), held->choices},
+                         {ROW_CHOICE, sizeof *held->crossings, held->crossings},
+                         {ROW_MEMORY, sizeof(double), held->memory}};
+    if (h.nstate != all_rows(system, ROW_STATE) || h.nchoice != all_rows(system, ROW_CHOICE) ||
+        h.nmemory != all_rows(system, ROW_MEMORY) || h.fingerprint != fingerprint(system))
         return refuse_file(system, file,
                            "it belongs to another model\nresume the model that wrote it");
-    if (!get_bytes(f, &sum, x, system->nstate * sizeof(double)) ||
-        !get_bytes(f, &sum, held->choices, system->nchoice * sizeof(double)) ||
-        !get_bytes(f, &sum, held->crossings, system->nchoice * sizeof *held->crossings) ||
-        !get_bytes(f, &sum, held->memory, system->nmemory * sizeof(double)) ||
-        fread(&written, sizeof written, 1, f) != 1)
+    bool whole = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && whole; i++)
+        whole = get_rows(system, f, &sum, &rows[i]);
+    if (!whole || fread(&written, sizeof written, 1, f) != 1)
         return refuse_file(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)
         return refuse_file(system, file, "it is damaged (the checksum is wrong)");

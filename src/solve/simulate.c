@@ -121,6 +121,8 @@ static LiederStatus check_options(Run *r)
            "there is no choice of clocks number %d\nit is %s", (int)o->clocks,
            lieder_clocks_names());
     DEMAND(o->threads >= 0 && o->threads <= MOST_THREADS, "%d threads are impossible", o->threads);
+    DEMAND(rank_count(r->system) < 2 || !r->guards,
+           "a run over modes cannot be shared by several ranks\nrun it in one process");
     DEMAND(!o->real_time || !lieder_solver_info(o->solver)->adaptive,
            "%s chooses its steps and cannot follow the clock\nuse a fixed-step solver in real time",
            lieder_solver_name(o->solver));
@@ -155,7 +157,8 @@ static bool has_large_net(const LiederSystem *system)
 {
     enum { LARGE = 500 };
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].net && system->shapes.items[i].shape->states.n > LARGE)
+        if (system->shapes.items[i].method == LIEDER_METHOD_NET &&
+            system->shapes.items[i].shape->states.n > LARGE)
             return true;
     return false;
 }
@@ -187,12 +190,13 @@ static bool has_events(const LiederSystem *system)
 
 static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
-    if (o->solver != LIEDER_SOLVER_AUTO && system->nstate > 0)
+    bool any = system_all_states(system) > 0; /* on any rank */
+    if (o->solver != LIEDER_SOLVER_AUTO && any)
         return o->solver;
     /* nothing to integrate: steps are there to find events */
     bool fixed = o->step > 0 || o->real_time ||
                  (o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive);
-    if (system->nstate == 0)
+    if (!any)
         return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
     if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
@@ -209,9 +213,9 @@ static bool own_clocks(const LiederSystem *system, const LiederSimulateOptions *
         *why = "the run changes between modes";
     else if (o->checkpoint && o->checkpoint_seconds > 0)
         *why = "state files on the way need one time for all";
-    else if (!solver_is_one_step(solver) && system->nstate > 0)
+    else if (!solver_is_one_step(solver) && system_all_states(system) > 0)
         *why = "this solver has one clock";
-    if (o->clocks == LIEDER_CLOCKS_SHARED || !possible || *why || system->nstate == 0)
+    if (o->clocks == LIEDER_CLOCKS_SHARED || !possible || *why || system_all_states(system) == 0)
         return false;
     bool small = solver == LIEDER_RK45 || solver_blocks_are_small(system);
     return o->clocks == LIEDER_CLOCKS_OWN || (small && clocks_count(system) > 1);
@@ -291,6 +295,7 @@ static bool call_output(Run *r, double t, const double *x, LiederRow kind, const
     r->system->moment = *moment;
     bool on = r->o.output(r->o.user, t, x, kind);
     r->system->moment = (Moment){.event_time = NAN};
+    on = !ranks_any(r->system, !on);
     r->s.output_seconds += clock_seconds() - began;
     return on;
 }
@@ -312,9 +317,22 @@ static bool fixed_row(Run *r, double t, const double *x, LiederRow kind, double 
 static LiederStatus look_at_requests(Run *r, const Moment *moment)
 {
     bool end = false;
+    size_t said = r->system->session->diag.list.n;
     LiederStatus status = events_look_at_requests(&r->events, r->t, moment, r->x, &end);
+    if (r->events.requests && rank_count(r->system) > 1) {
+        status = ranks_status(r->system, status, said);
+        end = ranks_any(r->system, end);
+    }
     r->s.terminated |= end;
     return status == LIEDER_DONE && end ? LIEDER_STOPPED : status;
+}
+
+/* choices and memory at the start */
+static LiederStatus start_events(Run *r, double decided)
+{
+    size_t said = r->system->session->diag.list.n;
+    LiederStatus status = events_start(&r->events, r->t, decided, r->x, r->o.chatter);
+    return ranks_status(r->system, status, said);
 }
 
 static void sum_up(Run *r)
@@ -377,7 +395,7 @@ static LiederStatus compile_all(Run *r)
             status = LIEDER_STOPPED;
     }
     compilation_end(c);
-    return status;
+    return ranks_status(r->system, status, r->system->session->diag.list.n);
 }
 
 static bool compiles_beside(const Run *r)
@@ -408,18 +426,19 @@ static LiederStatus now_and_then(Run *r)
     if (!r->o.progress && !saving && r->next_compilation == INFINITY)
         return LIEDER_DONE;
     double now = clock_seconds();
-    if (now >= r->next_compilation) {
-        LiederStatus status = look_after_compilation(r, now);
-        if (status != LIEDER_DONE)
-            return status;
-    }
-    if (r->o.progress && now >= r->next_progress) {
+    LiederStatus status = LIEDER_DONE;
+    if (now >= r->next_compilation)
+        status = look_after_compilation(r, now);
+    if (r->o.progress && now >= r->next_progress && status == LIEDER_DONE) {
         r->next_progress = now + PROGRESS_SECONDS;
         sum_up(r);
         if (!r->o.progress(r->o.user, r->t, &r->s))
-            return LIEDER_STOPPED;
+            status = LIEDER_STOPPED;
     }
-    if (saving && now >= r->next_checkpoint) {
+    status = ranks_status(r->system, status, r->system->session->diag.list.n);
+    if (status != LIEDER_DONE || !saving)
+        return status;
+    if (ranks_any(r->system, now >= r->next_checkpoint)) {
         r->next_checkpoint = now + r->o.checkpoint_seconds;
         return write_checkpoint(r);
     }
@@ -549,6 +568,29 @@ LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, dou
     return rk_explain(team, k, status);
 }
 
+/* The steps that all ranks survived: who came further goes back, and who came that far and no
+ * further says why. */
+static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStatus status,
+                                  size_t before, size_t *good)
+{
+    size_t here = status == LIEDER_DONE ? n : *good;
+    double least = ranks_least(r->system, status == LIEDER_DONE ? (double)n : (double)here - 0.5);
+    if (least == (double)n)
+        return LIEDER_DONE;
+    *good = (size_t)ceil(least);
+    if (here > *good) {
+        RkSteps again = *k;
+        again.x = r->x;
+        again.n = *good;
+        if (r->system->nstate)
+            memcpy(r->x, r->kept, r->system->nstate * sizeof(double));
+        rk_run(&r->team, &again);
+        diag_forget(&r->system->session->diag, before);
+        status = LIEDER_DONE;
+    }
+    return ranks_status(r->system, status, before);
+}
+
 /* n steps of h from origin + first h; on failure x is the state after *good of them */
 static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
@@ -561,7 +603,10 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
                  .n = n,
                  .x = r->x,
                  .moment = &moment};
-    return simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
+    size_t before = r->system->session->diag.list.n;
+    LiederStatus status =
+        simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
+    return rank_count(r->system) > 1 ? join_failures(r, &k, n, status, before, good) : status;
 }
 
 static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
@@ -656,8 +701,10 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         double decided = end + STEP_MARGIN * h;
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        size_t ran;
+        size_t ran, said = r->system->session->diag.list.n;
         status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
+        status = ranks_status(r->system, status, said);
+        ran = ranks_sum(r->system, ran);
         r->s.state_events += ran;
         if (status < 0)
             return status;
@@ -706,7 +753,7 @@ static LiederStatus run_fixed(Run *r)
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;
     if ((blocks || r->guards) && !r->resumed)
-        status = events_start(&r->events, r->t, r->t + margin, r->x, r->o.chatter);
+        status = start_events(r, r->t + margin);
     if (status != LIEDER_DONE)
         return status;
     r->clock_origin = clock_seconds() - r->t;
@@ -806,9 +853,12 @@ static LiederStatus take_event(Run *r, bool segment)
     /* what is due by now is part of the event, and instants that it sets lie behind it */
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     bool violated = events_violated(&r->events, r->t, r->moment.event_time, r->x);
-    r->s.state_events += violated;
-    if (violated || events_due(&r->events, r->moment.event_time))
+    bool due = events_due(&r->events, r->moment.event_time);
+    r->s.state_events += ranks_any(r->system, violated);
+    size_t before = r->system->session->diag.list.n;
+    if (violated || due)
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+    status = ranks_status(r->system, status, before);
     if (status != LIEDER_DONE)
         return status;
     if (r->guards && r->guards->fired >= 0)
@@ -824,7 +874,7 @@ static LiederStatus run_adaptive(Run *r)
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     LiederStatus status = LIEDER_DONE;
     if (!r->resumed)
-        status = events_start(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+        status = start_events(r, r->moment.event_time);
     if (status != LIEDER_DONE)
         return status;
     if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
@@ -1008,7 +1058,7 @@ static LiederStatus begin(Run *r)
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
         /* no error says how far to go where a crossing is a function of time, not of states */
-        if (r->o.step == 0 && r->system->nstate == 0)
+        if (r->o.step == 0 && system_all_states(r->system) == 0)
             r->o.step = r->o.interval;
         else if (r->o.step == 0 && crosses_in_time(r->system))
             r->o.step = (r->o.stop - r->origin) / TIME_STEPS;
@@ -1051,6 +1101,13 @@ static LiederStatus loop(Run *r)
         return compiled;
     const char *why;
     bool own = own_clocks(r->system, &r->o, r->guards, &why);
+    if (own && rank_count(r->system) > 1) {
+        if (r->system->options.ranks->rank == 0)
+            diag_error(&r->system->session->diag, NULL, NULL,
+                       "lanes with clocks of their own do not work on several ranks yet\ngive all "
+                       "lanes one clock (--clocks shared), or take bdf or a fixed step");
+        return LIEDER_BAD_USE;
+    }
     if (r->o.clocks == LIEDER_CLOCKS_OWN && why) {
         diag_error(&r->system->session->diag, NULL, NULL,
                    "lanes cannot have clocks of their own: %s\nrk45 and rodas4 can, for subsystems "
@@ -1123,6 +1180,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
              .o = *options,
              .s = {.limiting_state = -1, .t = options->start},
              .began = clock_seconds()};
+    size_t before = system->session->diag.list.n;
     r.next_checkpoint = r.began + r.o.checkpoint_seconds;
     r.next_compilation = compiles_beside(&r) ? r.began + COMPILATION_SECONDS : INFINITY;
     LiederStatus status = check_options(&r);
@@ -1131,6 +1189,9 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
         status = prepare(&r);
     if (status == LIEDER_DONE)
         status = begin(&r);
+    status = ranks_status(system, status, before);
+    if (status == LIEDER_DONE)
+        status = ranks_share_limits(system);
     if (status == LIEDER_DONE) {
         status = loop(&r);
         bool together = !r.clocks || status == LIEDER_DONE;
@@ -1145,6 +1206,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
                 status = written;
         }
         sum_up(&r);
+        adaptive_agree(&r.method, system, &r.s);
     }
     if (status == LIEDER_NO_MEMORY)
         diag_error(&system->session->diag, NULL, NULL, "not enough memory for the run");

@@ -21,6 +21,7 @@
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   modes.c      systems that take turns
  *   restart.c    state files
+ *   ranks.c      what several processes decide together
  *   team.c       threads and their workspaces
  */
 #ifndef LIEDER_SOLVE_H
@@ -83,6 +84,22 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
                                     const double *x, double *dx);
 /* values of crossings, the choices they call for, requests: see Looks */
 void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to);
+
+/* ------------------------------------------------------------------ ranks.c */
+
+/* Decisions that all ranks of a model share, see LiederRanks: all call them in the same order, and
+ * get the same. A system alone keeps what it has. */
+bool ranks_any(const LiederSystem *system, bool here);
+double ranks_greatest(const LiederSystem *system, double here);
+double ranks_least(const LiederSystem *system, double here);
+size_t ranks_sum(const LiederSystem *system, size_t here);
+/* the worst one; only the first rank that has it keeps its diagnostics from `before` on */
+LiederStatus ranks_status(LiederSystem *system, LiederStatus here, size_t before);
+/* whether it is for this rank to say something about value `here`, the greatest of all: it is the
+ * first one that has it */
+bool ranks_first_with(const LiederSystem *system, double here);
+/* the first lane of a shape limits the pivots of all */
+LiederStatus ranks_share_limits(LiederSystem *system);
 
 /* ------------------------------------------------------------------ solver.c */
 
@@ -209,6 +226,7 @@ void implicit_between(Implicit *m, double t, double *x);
 /* one fixed step: depends on nothing but (t, h, x) */
 LiederStatus implicit_fixed_step(Implicit *m, double t, double h, double *x);
 void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
+size_t implicit_limits(const Implicit *m, size_t state); /* how often it limited the step */
 /* the slope of the solution's curve inside the last step */
 void implicit_slope_between(Implicit *m, double t, double *slope);
 
@@ -232,6 +250,8 @@ LiederStatus adaptive_step(Adaptive *a, double limit, double *t, double *x);
 void adaptive_between(Adaptive *a, double t, double *x);
 void adaptive_slope_between(Adaptive *a, double t, double *slope);
 void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics);
+/* leaves the limiting state to the rank that has it */
+void adaptive_agree(const Adaptive *a, const LiederSystem *system, LiederStatistics *statistics);
 
 /* ------------------------------------------------------------------ ranges.c */
 
@@ -301,6 +321,8 @@ typedef struct Events {
     Guards *guards;              /* or NULL */
     size_t ncrossing, n;         /* choices: of components; with the guards, which come last */
     size_t first;                /* the first one that counts; fixed steps locate guards only */
+    bool elsewhere;              /* there are crossings, and other ranks may own them */
+    bool requests;               /* some component makes them, on some rank */
     size_t nmode;                /* crossings of kind LIEDER_MODE or LIEDER_HELD */
     double *choices;             /* held */
     double *memory;              /* what lanes remember, see model/held.c */

@@ -30,7 +30,10 @@ struct LiederStepper {
 static bool report_bad_option(LiederSystem *system, const LiederSimulateOptions *o)
 {
     Diagnostics *diag = &system->session->diag;
-    if (lieder_solver_info(o->solver)->adaptive)
+    if (rank_count(system) > 1)
+        diag_error(diag, NULL, NULL,
+                   "a stepper does not work with several ranks\nstep a system of one process");
+    else if (lieder_solver_info(o->solver)->adaptive)
         diag_error(diag, NULL, NULL,
                    "%s chooses its steps\na stepper takes a solver with fixed steps: rk1 ... rk4 "
                    "or euler-backward",

@@ -1,5 +1,7 @@
 /* vectors.c - see vectors.h. The operations are those of SUNDIALS but for clone and destroy, and
- * for the norm: the largest component instead of the mean (implicit.c says why). */
+ * for the norm: the largest component instead of the mean (implicit.c says why). What looks at all
+ * components goes through ranks.c; CVODE and ARKODE, as they are used here, call no other such
+ * operation, and with several ranks there is none. */
 #include "solve/vectors.h"
 
 #include <math.h>
@@ -14,7 +16,17 @@ static realtype largest_part(N_Vector y, N_Vector weight)
         double size = fabs(x[i] * w[i]);
         most = size <= most ? most : size; /* NaN stays */
     }
-    return most;
+    return ranks_greatest(((ShelfVector *)y)->shelf->system, most);
+}
+
+static realtype largest(N_Vector y)
+{
+    return ranks_greatest(((ShelfVector *)y)->shelf->system, N_VMaxNorm_Serial(y));
+}
+
+static realtype least(N_Vector y)
+{
+    return ranks_least(((ShelfVector *)y)->shelf->system, N_VMin_Serial(y));
 }
 
 static N_Vector clone_vector(N_Vector like)
@@ -60,6 +72,17 @@ static bool take_vector_ops(Shelf *shelf, SUNContext context)
     shelf->vector_ops.nvclone = clone_vector;
     shelf->vector_ops.nvdestroy = return_vector;
     shelf->vector_ops.nvwrmsnorm = largest_part;
+    shelf->vector_ops.nvmaxnorm = largest;
+    shelf->vector_ops.nvmin = least;
+    if (rank_count(shelf->system) > 1) {
+        shelf->vector_ops.nvdotprod = NULL;
+        shelf->vector_ops.nvwrmsnormmask = NULL;
+        shelf->vector_ops.nvwl2norm = NULL;
+        shelf->vector_ops.nvl1norm = NULL;
+        shelf->vector_ops.nvinvtest = NULL;
+        shelf->vector_ops.nvconstrmask = NULL;
+        shelf->vector_ops.nvminquotient = NULL;
+    }
     N_VDestroy(example);
     return true;
 }
@@ -79,10 +102,11 @@ static bool make_matrix(Shelf *shelf, ShelfMatrix *A, size_t nonzeros, SUNContex
     return true;
 }
 
-bool shelf_create(Shelf *shelf, const LiederAllocator *alloc, size_t n, size_t count,
-                  size_t nonzeros, SUNContext context)
+bool shelf_create(Shelf *shelf, const LiederSystem *system, size_t n, size_t count, size_t nonzeros,
+                  SUNContext context)
 {
-    *shelf = (Shelf){.alloc = alloc, .n = n, .count = count};
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    *shelf = (Shelf){.alloc = alloc, .system = system, .n = n, .count = count};
     shelf->vectors = memory_zeroed(alloc, count * sizeof *shelf->vectors);
     shelf->data = memory_zeroed(alloc, count * n * sizeof(double));
     if (!shelf->vectors || !shelf->data || !take_vector_ops(shelf, context) ||

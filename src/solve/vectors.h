@@ -6,7 +6,7 @@
 #ifndef LIEDER_VECTORS_H
 #define LIEDER_VECTORS_H
 
-#include "base/memory.h"
+#include "solve/solve.h"
 
 #include <nvector/nvector_serial.h>
 #include <sunmatrix/sunmatrix_sparse.h>
@@ -29,7 +29,8 @@ typedef struct ShelfMatrix {
 
 struct Shelf {
     const LiederAllocator *alloc;
-    size_t n, count; /* length of vectors, and how many there are */
+    const LiederSystem *system; /* whose ranks share the norms */
+    size_t n, count;            /* length of vectors, and how many there are */
     ShelfVector *vectors;
     double *data;
     ShelfMatrix matrices[2];
@@ -38,8 +39,8 @@ struct Shelf {
 };
 
 /* square matrices of compressed columns; the shelf must not move. False: no memory */
-bool shelf_create(Shelf *shelf, const LiederAllocator *alloc, size_t n, size_t count,
-                  size_t nonzeros, SUNContext context);
+bool shelf_create(Shelf *shelf, const LiederSystem *system, size_t n, size_t count, size_t nonzeros,
+                  SUNContext context);
 void shelf_drop(Shelf *shelf);
 /* the next free one, or NULL; N_VDestroy and SUNMatDestroy give it back */
 N_Vector shelf_vector(Shelf *shelf);

@@ -1,0 +1,186 @@
+#!/bin/bash
+# lieder-mpi with 1 to 4 ranks against lieder: the same files to the byte, the same exit codes, whatever the split; ranks that
+# fail, are killed or interrupted. Ranks share processors here, so that they yield. Used by make test-mpi.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+source_dir=$PWD lieder=$PWD/build/lieder ranks=$PWD/build/lieder-mpi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl=self,vader OMPI_MCA_orte_abort_print_stack=0 XDG_CACHE_HOME=$work/cache
+number=0 failed=0
+
+# a test by its name; the commands before it have left 0 in $? if it passed
+check()
+{
+    local status=$?
+    number=$((number + 1))
+    if [ $status = 0 ]; then
+        echo "  passed  $*"
+    else
+        echo "  FAILED  $*"
+        failed=$((failed + 1))
+    fi
+}
+
+# N ranks of a program, what they say in out and err
+start()
+{
+    local n=$1
+    shift
+    timeout 100 mpirun --oversubscribe -n "$n" "$@" > out 2> err
+}
+
+# ---------------------------------------------------------------- models
+cat > fleet.mo <<'M'
+model Fleet
+  parameter Integer n = 23;
+  inner Dialectic.World world;
+  Dialectic.Examples.CraneCrab crab[n](cart(m = {1 + 0.1*mod(i, 10) for i in 1:n}), revolute(phi(start = {0.02*i for i in 1:n})));
+end Fleet;
+M
+{
+    cat "$source_dir/models/circuit.mo"
+    echo 'model Fleet Circuit x[7](Vforward = {0.1*i for i in 1:7}); end Fleet;'
+} > diodes.mo
+{
+    cat "$source_dir/models/papers/phenomena/hard_contact.mo"
+    echo 'model Fleet HardContact x[7](flight(y(start = {0.11 + 0.005*i for i in 1:7})), c = fill(1e5, 7)); end Fleet;'
+} > contacts.mo
+cat > grows.mo <<'M'
+model Grows parameter Real a = 0; Real x(start = 1); equation der(x) = a*x*x; end Grows;
+M
+cat > breaks.mo <<'M'
+model Grows parameter Real a = 0; Real x(start = 1); equation der(x) = a*x*x; end Grows;
+model Fleet Grows g[23](a = {if i == 17 then 2.5 else 0.1 for i in 1:23}); end Fleet;
+M
+
+# ---------------------------------------------------------------- who is who
+start 2 "$lieder" simulate fleet.mo
+[ $? = 2 ] && [ "$(grep -c 'make mpi' err)" = 1 ]
+check "lieder, started by mpirun, says once what to build"
+start 3 "$ranks" simulate nothing.mo
+[ $? = 4 ] && [ "$(grep -c 'cannot read nothing.mo' err)" = 1 ]
+check "a file that is not there: said once, exit code 4"
+start 3 "$ranks" simulate fleet.mo --override crab.cart.m=-1
+[ $? = 1 ] && [ "$(grep -c 'must be' err)" -ge 1 ]
+check "a wrong number of a model: exit code 1"
+start 2 "$ranks" simulate fleet.mo --no-such-option
+[ $? = 2 ] && [ "$(grep -c 'no-such-option' err)" = 1 ]
+check "a wrong option: said once, exit code 2"
+
+# ---------------------------------------------------------------- fleets
+# same NAME ARGUMENTS...: the result of simulate on 1 ... 4 ranks is that of lieder
+same()
+{
+    local name=$1 n
+    shift
+    "$lieder" simulate "$@" -q -o one.csv > out 2>&1 || cat out
+    for n in 1 2 3 4; do
+        rm -f many.csv
+        start $n "$ranks" simulate "$@" -q -o many.csv && cmp one.csv many.csv
+        check "$name, $n ranks"
+    done
+}
+same "rk4" fleet.mo --solver rk4 --step 1e-3 --stop-time 0.3 --record '.*'
+same "bdf" fleet.mo --solver bdf --tolerance 1e-4 --stop-time 0.1
+same "rodas4 with diodes" diodes.mo --model Fleet --solver rodas4 --tolerance 1e-3 --stop-time 5e-6
+same "bdf with contacts" contacts.mo --model Fleet --solver bdf --tolerance 1e-4 --stop-time 0.08
+same "rk45 with one clock" fleet.mo --solver rk45 --clocks shared --tolerance 1e-4 --stop-time 0.1
+same "backward Euler, more ranks than lanes" fleet.mo --override n=2 --solver euler-backward --step 1e-3 --stop-time 0.1
+same "two threads each" fleet.mo --override n=500 --solver rk4 --step 1e-3 --stop-time 0.1 --threads 2 --record '.*\[(1|250|500)\].*'
+"$lieder" simulate fleet.mo --solver rk4 --step 1e-3 --stop-time 0.1 -q -o one.mat
+start 3 "$ranks" simulate fleet.mo --solver rk4 --step 1e-3 --stop-time 0.1 -q -o many.mat && cmp one.mat many.mat
+check "rows of all ranks in one .mat file"
+
+# ---------------------------------------------------------------- failures
+"$lieder" simulate breaks.mo --model Fleet --solver rk4 --step 1e-2 --stop-time 2 -q -o one.csv > /dev/null 2> expected
+start 3 "$ranks" simulate breaks.mo --model Fleet --solver rk4 --step 1e-2 --stop-time 2 -q -o many.csv
+[ $? = 3 ] && cmp one.csv many.csv && [ "$(grep -c 'g\[17\]' err)" = "$(grep -c 'g\[17\]' expected)" ]
+check "a lane that fails: named once, exit code 3, the same rows"
+
+# ---------------------------------------------------------------- state files
+halves()
+{
+    rm -f state
+    $1 simulate fleet.mo --solver "$3" $4 --stop-time 0.2 --checkpoint state -q -o first.csv > out 2>&1 &&
+        $2 simulate fleet.mo --solver "$3" $4 --stop-time 0.4 --resume state -q -o second.csv > out 2>&1
+}
+mpi2="mpirun --oversubscribe -n 2 $ranks" mpi3="mpirun --oversubscribe -n 3 $ranks"
+for solver in rk4 bdf; do
+    step=$([ $solver = rk4 ] && echo --step 1e-3)
+    halves "$lieder" "$lieder" $solver "$step" && mv second.csv expected.csv && cp state state_one
+    halves "$mpi2" "$mpi3" $solver "$step" && cmp second.csv expected.csv && cmp state state_one
+    check "$solver: a state file of 2 ranks goes on with 3"
+    halves "$mpi3" "$lieder" $solver "$step" && cmp second.csv expected.csv
+    check "$solver: a state file of 3 ranks goes on with one process"
+done
+# a scheduler ends the job: the signal comes to one rank or all
+rm -f state
+mpirun --oversubscribe -n 2 "$ranks" simulate fleet.mo --override n=3000 --solver rk4 --step 1e-4 --stop-time 4000 --interval 10 \
+    --record '.*\[7\].*' -q -o long.csv --checkpoint state > out 2> err &
+job=$!
+for _ in $(seq 100); do
+    sleep 0.2
+    rank=$(pgrep -f "$ranks simulate fleet.mo --override n=3000" -P $job | tail -1)
+    [ -n "$rank" ] && [ -s long.csv ] && break
+done
+sleep 0.5
+[ -n "$rank" ] && kill -TERM "$rank"
+wait $job
+[ $? = 130 ] && [ -s state ] && [ "$(grep -c 'interrupted at' err)" = 1 ]
+check "SIGTERM to one rank: all end with the state file written, exit code 130"
+
+# ---------------------------------------------------------------- sweeps
+sweep="sweep $source_dir/models/crane_crab.mo --vary cart.m=1:3:37 --vary revolute.phi=0.5,1,1.5 --solver rk4 --step 1e-3 --stop-time 1"
+"$lieder" $sweep -q -o one.csv
+for n in 1 2 3 4; do
+    rm -f many.csv
+    start $n "$ranks" $sweep -q -o many.csv && cmp one.csv many.csv && [ ! -e many.csv.kept ]
+    check "a sweep, $n ranks"
+done
+start 2 "$ranks" $sweep --threads 2 -q -o many.csv && cmp one.csv many.csv
+check "a sweep, 2 ranks of 2 threads"
+"$lieder" sweep "$source_dir/models/crane_crab.mo" --vary cart.m=1:3:7 --summary -q -o one.csv
+start 3 "$ranks" sweep "$source_dir/models/crane_crab.mo" --vary cart.m=1:3:7 --summary -q -o many.csv && cmp one.csv many.csv
+check "a summary of runs with adaptive steps, 3 ranks"
+"$lieder" sweep grows.mo --vary a=0.1:2:20 --solver rk4 --step 1e-2 --stop-time 1 -q -o one.csv > /dev/null 2> expected
+start 3 "$ranks" sweep grows.mo --vary a=0.1:2:20 --solver rk4 --step 1e-2 --stop-time 1 -q -o many.csv
+[ $? = 3 ] && cmp one.csv many.csv && cmp <(grep -v mpirun err | grep member) <(grep member expected)
+check "members that fail: the same words and rows, exit code 3"
+# a process dies
+long="sweep $source_dir/models/crane_crab.mo --vary cart.m=1:3:240 --stop-time 60 --tolerance 1e-8 --intervals 20"
+"$lieder" $long --threads 2 -q -o one.csv
+mpirun --oversubscribe -n 3 "$ranks" $long -q -o many.csv > out 2> err &
+job=$!
+for _ in $(seq 200); do
+    sleep 0.05
+    [ "$(stat -c %s many.csv.kept 2> /dev/null || echo 0)" -gt 30000 ] && break
+done
+kill -9 "$(pgrep -f "$ranks $long" -P $job | tail -1)"
+wait $job
+[ $? != 0 ] && [ -s many.csv.kept ]
+check "a rank is killed: the job ends, finished members are kept"
+cp many.csv.kept kept
+start 2 "$ranks" $long --resume -o many.csv && cmp one.csv many.csv && [ ! -e many.csv.kept ] && grep -q 'finished already' err
+check "--resume with another number of ranks: the file of one process"
+cp kept many.csv.kept
+"$lieder" $long --resume -o many.csv > out 2> err && cmp one.csv many.csv && grep -q 'finished already' err
+check "--resume with one process: the same"
+head -c $(($(stat -c %s kept) - 100)) kept > many.csv.kept
+"$lieder" $long --resume -q -o many.csv > out 2> err && cmp one.csv many.csv
+check "--resume after an entry that was cut: the same"
+cp kept many.csv.kept
+"$lieder" $long --resume --stop-time 61 -q -o many.csv > out 2> err
+[ $? = 2 ] && grep -q 'another sweep' err
+check "--resume of another sweep is refused"
+
+# ---------------------------------------------------------------- what one process does
+"$lieder" eigen "$source_dir/models/crane_crab.mo" > expected
+start 3 "$ranks" eigen "$source_dir/models/crane_crab.mo" && cmp out expected
+check "eigenvalues, by the first rank"
+
+echo
+echo "$(((number - failed) * 100 / number))% tests passed, $failed tests failed out of $number"
+[ "$failed" = 0 ]

@@ -1,0 +1,36 @@
+/* cluster.h - processes of this program that work together, the ranks. Rank 0 says everything and
+ * writes all files.
+ *
+ * lieder-mpi has the version of mpi.c. lieder has that of alone.c: one rank, and no messages. MPI
+ * is one for a process, so that this is, too. Only the thread that called cluster_begin may call
+ * the others.
+ */
+#ifndef LIEDER_CLUSTER_H
+#define LIEDER_CLUSTER_H
+
+#include <lieder/lieder.h>
+
+/* Before anything else. False: the program must end, `why` says why. */
+bool cluster_begin(int *argc, char ***argv, char *why, size_t size);
+void cluster_end(void);
+/* ends all ranks at once: this one cannot go on, and the others would wait for it for ever */
+_Noreturn void cluster_abort(int code);
+
+int cluster_rank(void);
+int cluster_count(void);
+const LiederRanks *cluster_ranks(void); /* for systems; NULL: alone */
+bool cluster_has_mpi(void);
+
+/* whole messages, which arrive in the order in which they were sent */
+void cluster_send(int to, int tag, const void *bytes, size_t n);
+void cluster_receive(int from, int tag, void *bytes, size_t n);
+/* a message that waits to be received; false: there is none */
+bool cluster_probe(int *from, int *tag, size_t *n);
+
+/* what this rank has sent, and the decisions that it took part in, since cluster_begin */
+typedef struct ClusterTraffic {
+    size_t messages, decisions, bytes;
+} ClusterTraffic;
+ClusterTraffic cluster_traffic(void);
+
+#endif

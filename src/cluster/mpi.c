@@ -1,0 +1,163 @@
+/* mpi.c - the program as the ranks of MPI.
+ *
+ * Maxima of doubles are maxima of whole numbers: the bits of a double, those of a negative one
+ * inverted, have its order, and NaN without its sign is above infinity. MPI leaves open what a
+ * maximum with NaN is; this one is exact, whatever the order in which ranks meet.
+ */
+#include "cluster/cluster.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 64, LONGEST = 1 << 30, TAG_COLLECT = 1000 };
+
+static struct {
+    int rank, count;
+    LiederRanks ranks;
+    ClusterTraffic traffic;
+} mpi;
+
+/* ------------------------------------------------------------------ decisions */
+
+static uint64_t to_key(double value)
+{
+    uint64_t bits;
+    if (value != value)
+        return UINT64_MAX;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double from_key(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return key == UINT64_MAX ? __builtin_nan("") : value;
+}
+
+static void greatest(double *values, int n)
+{
+    uint64_t keys[FEW];
+    for (int i = 0; i < n; i++)
+        keys[i] = to_key(values[i]);
+    MPI_Allreduce(MPI_IN_PLACE, keys, n, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++)
+        values[i] = from_key(keys[i]);
+}
+
+static void combine(void *user, LiederCombine how, double *values, size_t n)
+{
+    (void)user;
+    for (size_t at = 0; at < n; at += FEW) {
+        int piece = (int)(n - at < FEW ? n - at : FEW);
+        if (how == LIEDER_SUM) /* of whole numbers: exact in any order */
+            MPI_Allreduce(MPI_IN_PLACE, values + at, piece, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        else
+            greatest(values + at, piece);
+        mpi.traffic.decisions++;
+        mpi.traffic.bytes += (size_t)piece * sizeof *values;
+    }
+}
+
+static void collect(void *user, int from, void *bytes, size_t n)
+{
+    (void)user;
+    if (mpi.rank == 0)
+        cluster_receive(from, TAG_COLLECT, bytes, n);
+    else
+        cluster_send(0, TAG_COLLECT, bytes, n);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+void cluster_send(int to, int tag, const void *bytes, size_t n)
+{
+    size_t at = 0;
+    do {
+        int piece = (int)(n - at < LONGEST ? n - at : LONGEST);
+        MPI_Send((const char *)bytes + at, piece, MPI_BYTE, to, tag, MPI_COMM_WORLD);
+        at += (size_t)piece;
+    } while (at < n);
+    mpi.traffic.messages++;
+    mpi.traffic.bytes += n;
+}
+
+void cluster_receive(int from, int tag, void *bytes, size_t n)
+{
+    size_t at = 0;
+    do {
+        int piece = (int)(n - at < LONGEST ? n - at : LONGEST);
+        MPI_Recv((char *)bytes + at, piece, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        at += (size_t)piece;
+    } while (at < n);
+}
+
+bool cluster_probe(int *from, int *tag, size_t *n)
+{
+    int there = 0, size = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+    if (!there)
+        return false;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    *from = status.MPI_SOURCE;
+    *tag = status.MPI_TAG;
+    *n = (size_t)size;
+    return true;
+}
+
+ClusterTraffic cluster_traffic(void)
+{
+    return mpi.traffic;
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+bool cluster_begin(int *argc, char ***argv, char *why, size_t size)
+{
+    int level;
+    (void)why;
+    (void)size;
+    /* ranks may share a processor: who waits gives it away */
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &mpi.count);
+    mpi.ranks =
+        (LiederRanks){.rank = mpi.rank, .count = mpi.count, .combine = combine, .collect = collect};
+    return true;
+}
+
+void cluster_end(void)
+{
+    MPI_Finalize();
+}
+
+_Noreturn void cluster_abort(int code)
+{
+    MPI_Abort(MPI_COMM_WORLD, code);
+    abort();
+}
+
+int cluster_rank(void)
+{
+    return mpi.rank;
+}
+
+int cluster_count(void)
+{
+    return mpi.count;
+}
+
+const LiederRanks *cluster_ranks(void)
+{
+    return mpi.count > 1 ? &mpi.ranks : NULL;
+}
+
+bool cluster_has_mpi(void)
+{
+    return true;
+}

@@ -1,0 +1,99 @@
+/* ranks.h - ranks as threads of one process, for tests: see LiederRanks. */
+#ifndef TEST_HELP_RANKS_H
+#define TEST_HELP_RANKS_H
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lieder/lieder.h>
+
+enum { MOST_RANKS = 8 };
+
+typedef struct ThreadRanks {
+    int count;
+    pthread_barrier_t barrier;
+    double *values[MOST_RANKS]; /* of each rank, while they are combined */
+    void *bytes[MOST_RANKS];    /* of each rank, on their way to the first one; or NULL */
+    size_t calls;               /* of combine, by the first rank */
+    LiederRanks ranks[MOST_RANKS];
+    struct ThreadRank {
+        struct ThreadRanks *all;
+        int rank;
+    } own[MOST_RANKS];
+    pthread_mutex_t mutex; /* of `bytes` */
+    pthread_cond_t changed;
+} ThreadRanks;
+
+static inline void thread_combine(void *user, LiederCombine how, double *values, size_t n)
+{
+    struct ThreadRank *own = user;
+    ThreadRanks *all = own->all;
+    all->values[own->rank] = values;
+    all->calls += own->rank == 0;
+    pthread_barrier_wait(&all->barrier);
+    double *result = malloc((n + 1) * sizeof *result);
+    for (size_t i = 0; i < n; i++) {
+        result[i] = all->values[all->count - 1][i]; /* the order must not matter */
+        for (int r = all->count - 1; r-- > 0;) {
+            double other = all->values[r][i];
+            if (how == LIEDER_SUM)
+                result[i] += other;
+            else if (!(other <= result[i]) && result[i] == result[i])
+                result[i] = other;
+        }
+    }
+    pthread_barrier_wait(&all->barrier);
+    memcpy(values, result, n * sizeof *values);
+    free(result);
+    pthread_barrier_wait(&all->barrier);
+}
+
+static inline void thread_collect(void *user, int from, void *bytes, size_t n)
+{
+    struct ThreadRank *own = user;
+    ThreadRanks *all = own->all;
+    pthread_mutex_lock(&all->mutex);
+    if (own->rank == from) {
+        all->bytes[from] = bytes;
+        pthread_cond_broadcast(&all->changed);
+        while (all->bytes[from])
+            pthread_cond_wait(&all->changed, &all->mutex);
+    } else {
+        while (!all->bytes[from])
+            pthread_cond_wait(&all->changed, &all->mutex);
+        memcpy(bytes, all->bytes[from], n);
+        all->bytes[from] = NULL;
+        pthread_cond_broadcast(&all->changed);
+    }
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* each thread takes one of ranks[0] ... ranks[count - 1] */
+static inline ThreadRanks *ranks_create(int count)
+{
+    ThreadRanks *all = calloc(1, sizeof *all);
+    all->count = count;
+    pthread_barrier_init(&all->barrier, NULL, (unsigned)count);
+    pthread_mutex_init(&all->mutex, NULL);
+    pthread_cond_init(&all->changed, NULL);
+    for (int r = 0; r < count; r++) {
+        all->own[r] = (struct ThreadRank){all, r};
+        all->ranks[r] = (LiederRanks){.rank = r,
+                                      .count = count,
+                                      .combine = thread_combine,
+                                      .collect = thread_collect,
+                                      .user = &all->own[r]};
+    }
+    return all;
+}
+
+static inline void ranks_destroy(ThreadRanks *all)
+{
+    pthread_barrier_destroy(&all->barrier);
+    pthread_mutex_destroy(&all->mutex);
+    pthread_cond_destroy(&all->changed);
+    free(all);
+}
+
+#endif

@@ -1,0 +1,409 @@
+/* Several ranks, here threads, share a model: states, rows, events, failures and state files have
+ * the bits of one process, however the lanes are split. */
+#include "solve/help.h"
+
+#include <lieder/load.h>
+#include <lieder/variables.h>
+#include <unistd.h>
+
+#include "help/ranks.h"
+
+enum { MOST_STATES = 4000, MOST_ROWS = 64 };
+
+/* a run, and what is left of it by states of the whole model */
+typedef struct Shared {
+    const char *text;
+    LiederSimulateOptions options;
+    LiederSystem *reference; /* alone: where a state stands in x */
+    double *x;               /* MOST_ROWS rows of the states of the whole model */
+    int nerror, nowner[MOST_STATES];
+    size_t nrow;
+    char message[400], path[200];
+    LiederStatus status;
+    LiederStatistics statistics;
+    size_t bytes; /* of the largest system */
+    pthread_mutex_t mutex;
+} Shared;
+
+typedef struct Rank {
+    Shared *shared;
+    const LiederRanks *ranks;
+    LiederSystem *system;
+    size_t *place; /* of own states in the whole */
+    size_t nrow;
+    bool stops;
+} Rank;
+
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Rank *r = user;
+    (void)t;
+    (void)kind;
+    size_t n = lieder_system_state_count(r->system),
+           all = lieder_system_state_count(r->shared->reference);
+    for (size_t i = 0; i < n && r->nrow < MOST_ROWS; i++)
+        r->shared->x[r->nrow * all + r->place[i]] = x[i];
+    r->nrow++;
+    return true;
+}
+
+static void keep_diagnostics(Shared *s, Lieder *session)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++) {
+        const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
+        if (d->severity != LIEDER_ERROR)
+            continue;
+        s->nerror++;
+        snprintf(s->message, sizeof s->message, "%s", d->message);
+        snprintf(s->path, sizeof s->path, "%s", d->path ? d->path : "");
+    }
+}
+
+static LiederSystem *load_text(Lieder *session, const char *text, const LiederRanks *ranks)
+{
+    LiederSystemOptions o = lieder_system_defaults();
+    o.ranks = ranks;
+    LiederSystem *system = NULL;
+    if (lieder_load_text(session, "test.mo", text) == LIEDER_DONE)
+        system = lieder_system_load(session, "Fleet", NULL, 0, &o, NULL);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    return system;
+}
+
+static void *run_rank(void *user)
+{
+    Rank *r = user;
+    Shared *s = r->shared;
+    Lieder *session = lieder_create(NULL);
+    r->system = load_text(session, s->text, r->ranks);
+    if (!r->system)
+        abort();
+    size_t n = lieder_system_state_count(r->system);
+    r->place = calloc(n + 1, sizeof *r->place);
+    pthread_mutex_lock(&s->mutex);
+    for (size_t i = 0; i < n; i++) {
+        char name[600];
+        lieder_system_state_name(r->system, i, name, sizeof name);
+        ptrdiff_t at = lieder_system_state_index(s->reference, name);
+        if (at < 0)
+            abort();
+        r->place[i] = (size_t)at;
+        s->nowner[at]++;
+    }
+    pthread_mutex_unlock(&s->mutex);
+    LiederSimulateOptions o = s->options;
+    LiederStatistics statistics;
+    o.output = keep_row;
+    o.user = r;
+    LiederStatus status = lieder_simulate(r->system, &o, &statistics);
+    pthread_mutex_lock(&s->mutex);
+    keep_diagnostics(s, session);
+    if (r->ranks && r->ranks->rank > 0) {
+        /* all ranks tell the same */
+        if (status != s->status && s->nrow)
+            abort();
+    }
+    s->status = status;
+    s->nrow = r->nrow;
+    s->statistics = statistics;
+    if (lieder_system_info(r->system).bytes > s->bytes)
+        s->bytes = lieder_system_info(r->system).bytes;
+    pthread_mutex_unlock(&s->mutex);
+    lieder_system_destroy(r->system);
+    lieder_destroy(session);
+    free(r->place);
+    return NULL;
+}
+
+/* the text on so many ranks */
+static Shared run_on(int count, const char *text, LiederSimulateOptions options)
+{
+    Shared s = {.text = text, .options = options};
+    Lieder *session = lieder_create(NULL);
+    pthread_mutex_init(&s.mutex, NULL);
+    s.reference = load_text(session, text, NULL);
+    assert_non_null(s.reference);
+    size_t n = lieder_system_state_count(s.reference);
+    assert_true(n <= MOST_STATES);
+    s.x = calloc(MOST_ROWS * n + 1, sizeof *s.x);
+    ThreadRanks *all = ranks_create(count);
+    Rank ranks[MOST_RANKS];
+    pthread_t threads[MOST_RANKS];
+    for (int r = 0; r < count; r++) {
+        ranks[r] = (Rank){.shared = &s, .ranks = &all->ranks[r]};
+        assert_int_equal(pthread_create(&threads[r], NULL, run_rank, &ranks[r]), 0);
+    }
+    for (int r = 0; r < count; r++)
+        pthread_join(threads[r], NULL);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(s.nowner[i], 1);
+    ranks_destroy(all);
+    lieder_system_destroy(s.reference);
+    lieder_destroy(session);
+    s.reference = NULL;
+    pthread_mutex_destroy(&s.mutex);
+    s.bytes = n; /* numbers in a row, from here on */
+    return s;
+}
+
+static void assert_same(const Shared *a, const Shared *b)
+{
+    assert_int_equal(a->status, b->status);
+    assert_int_equal(a->nrow, b->nrow);
+    assert_int_equal(a->nerror, b->nerror);
+    assert_string_equal(a->message, b->message);
+    assert_string_equal(a->path, b->path);
+    assert_int_equal(a->statistics.steps, b->statistics.steps);
+    assert_int_equal(a->statistics.rejected, b->statistics.rejected);
+    assert_int_equal(a->statistics.state_events, b->statistics.state_events);
+    assert_int_equal(a->statistics.time_events, b->statistics.time_events);
+    assert_true(a->statistics.t == b->statistics.t);
+    size_t nrow = a->nrow < MOST_ROWS ? a->nrow : MOST_ROWS;
+    assert_memory_equal(a->x, b->x, nrow * a->bytes * sizeof(double));
+}
+
+/* the same on 1 ... 5 ranks; returns the run of one */
+static Shared same_on_all(const char *text, LiederSimulateOptions options)
+{
+    Shared one = run_on(1, text, options);
+    for (int count = 2; count <= 5; count++) {
+        Shared s = run_on(count, text, options);
+        assert_same(&s, &one);
+        free(s.x);
+    }
+    return one;
+}
+
+static LiederSimulateOptions options_of(LiederSolver solver, double stop, double step)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = solver;
+    o.stop = stop;
+    o.step = step;
+    o.interval = stop / 10;
+    o.clocks = LIEDER_CLOCKS_SHARED;
+    return o;
+}
+
+/* ------------------------------------------------------------------ models */
+
+static const char fleet[] =
+    "model Fleet inner Dialectic.World world;\n"
+    "  Dialectic.Examples.CraneCrab crab[37](cart(m = {1 + 0.1*mod(i, 10) for i in 1:37}),\n"
+    "    revolute(phi(start = {0.02*i for i in 1:37})));\n"
+    "end Fleet;\n";
+
+/* shapes of several kinds, one of them without lanes on most ranks */
+static const char mixed[] =
+    "model Oscillator parameter Real w = 1; Real x(start = 1), v(start = 0);\n"
+    "equation der(x) = v; der(v) = -w*w*x; end Oscillator;\n"
+    "model Fleet inner Dialectic.World world;\n"
+    "  Dialectic.Examples.CraneCrab one, other(cart(m = 3));\n"
+    "  Dialectic.Examples.CraneCrab crab[3, 2](cart(m = {{1, 2}, {3, 4}, {5, 6}}));\n"
+    "  Dialectic.Examples.SpringMass mass[5](spring(c = {10, 20, 30, 40, 50}));\n"
+    "end Fleet;\n";
+
+static const char few[] = "model Fleet inner Dialectic.World world;\n"
+                          "  Dialectic.Examples.CraneCrab crab[2](cart(m = {1, 2}));\n"
+                          "end Fleet;\n";
+
+/* ------------------------------------------------------------------ tests */
+
+static void test_fixed_steps(void **state)
+{
+    (void)state;
+    Shared s = same_on_all(fleet, options_of(LIEDER_RK4, 0.5, 1e-3));
+    assert_int_equal(s.status, LIEDER_DONE);
+    assert_int_equal(s.nrow, 11);
+    free(s.x);
+    s = same_on_all(fleet, options_of(LIEDER_EULER_BACKWARD, 0.1, 1e-2));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+}
+
+static void test_adaptive_steps(void **state)
+{
+    (void)state;
+    Shared s = same_on_all(fleet, options_of(LIEDER_BDF, 0.5, 0));
+    assert_int_equal(s.status, LIEDER_DONE);
+    assert_true(s.statistics.steps > 20);
+    free(s.x);
+    s = same_on_all(fleet, options_of(LIEDER_ESDIRK23, 0.2, 0));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+}
+
+static void test_more_ranks_than_lanes(void **state)
+{
+    (void)state;
+    const LiederSolver solvers[] = {LIEDER_RK3, LIEDER_BDF, LIEDER_EULER_BACKWARD, LIEDER_RK45,
+                                    LIEDER_RODAS4};
+    for (int i = 0; i < 5; i++) {
+        Shared s = same_on_all(
+            few, options_of(solvers[i], 0.1, lieder_solver_info(solvers[i])->adaptive ? 0 : 1e-3));
+        assert_int_equal(s.status, LIEDER_DONE);
+        free(s.x);
+    }
+}
+
+static void test_mixed_shapes(void **state)
+{
+    (void)state;
+    Shared s = same_on_all(mixed, options_of(LIEDER_RK4, 0.2, 1e-3));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+    s = same_on_all(mixed, options_of(LIEDER_BDF, 0.2, 0));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+}
+
+/* the text of a model, and a fleet of it */
+static char *fleet_of(const char *file, const char *fleet_text)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    char *text = calloc(1, 20000);
+    size_t n = fread(text, 1, 15000, f);
+    fclose(f);
+    snprintf(text + n, 20000 - n, "%s", fleet_text);
+    return text;
+}
+
+/* an event of any lane is one of the run: contacts, threads that break, friction, diodes; several
+ * solvers locate them, fixed steps handle them at their boundaries */
+static void test_events(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *fleet;
+        LiederSolver solver;
+        double stop, step;
+    } cases[] = {
+        {"models/papers/phenomena/hard_contact.mo",
+         "model Fleet HardContact x[7](flight(y(start = {0.11 + 0.005*i for i in 1:7})), c = "
+         "fill(1e5, 7));"
+         "end Fleet;",
+         LIEDER_BDF, 0.12, 0},
+        {"models/papers/phenomena/breaking_thread.mo",
+         "model Fleet BreakingThread x[7](strength = {15 + 2*i for i in 1:7}); end Fleet;",
+         LIEDER_BDF, 0.7, 0},
+        {"models/papers/phenomena/breaking_thread.mo",
+         "model Fleet BreakingThread x[7](strength = {15 + 2*i for i in 1:7}); end Fleet;",
+         LIEDER_RK4, 0.7, 2e-4},
+        {"models/papers/phenomena/stick_slip.mo",
+         "model Fleet StickSlip x[5](v0 = {0.05*i for i in 1:5}); end Fleet;", LIEDER_ESDIRK23, 0.3,
+         0},
+        {"models/circuit.mo",
+         "model Fleet Circuit x[6](Vforward = {0.1*i for i in 1:6}); end Fleet;", LIEDER_BDF, 1e-5,
+         0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = fleet_of(cases[i].file, cases[i].fleet);
+        Shared s = same_on_all(text, options_of(cases[i].solver, cases[i].stop, cases[i].step));
+        assert_int_equal(s.status, LIEDER_DONE);
+        if (s.statistics.state_events == 0)
+            fail_msg("no event in case %zu", i);
+        free(s.x);
+        free(text);
+    }
+}
+
+/* one lane breaks down: the run ends at the same step, and one rank says so */
+static void test_failure(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Grows parameter Real a = 0; Real x(start = 1);\n"
+        "equation der(x) = a*x*x; end Grows;\n"
+        "model Fleet Grows g[23](a = {if i == 17 then 2.5 else 0.1 for i in 1:23}); end Fleet;\n";
+    Shared s = same_on_all(text, options_of(LIEDER_RK4, 2, 1e-2));
+    assert_true(s.status < 0);
+    assert_int_equal(s.nerror, 1);
+    assert_non_null(strstr(s.path, "g[17]"));
+    free(s.x);
+    s = same_on_all(text, options_of(LIEDER_BDF, 2, 0));
+    assert_true(s.status < 0);
+    assert_non_null(strstr(s.path, "g[17]"));
+    free(s.x);
+}
+
+/* a state file of two ranks goes on with three, and the other way round */
+static void test_state_files(void **state)
+{
+    (void)state;
+    const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_BDF};
+    for (int i = 0; i < 2; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "/tmp/lieder_ranks_%d.state", (int)getpid());
+        LiederSimulateOptions half = options_of(solvers[i], 0.2, i ? 0 : 1e-3), rest = half;
+        half.checkpoint = file;
+        rest.resume = file;
+        rest.stop = 0.4;
+        Shared whole[4];
+        const int counts[4][2] = {{1, 1}, {2, 3}, {3, 1}, {1, 4}};
+        for (int k = 0; k < 4; k++) {
+            Shared first = run_on(counts[k][0], fleet, half);
+            assert_int_equal(first.status, LIEDER_DONE);
+            whole[k] = run_on(counts[k][1], fleet, rest);
+            assert_int_equal(whole[k].status, LIEDER_DONE);
+            assert_same(&whole[k], &whole[0]);
+            free(first.x);
+        }
+        for (int k = 0; k < 4; k++)
+            free(whole[k].x);
+        unlink(file);
+    }
+}
+
+/* a rank has what it owns: a part of the memory, and no number of another rank */
+static void test_shares(void **state)
+{
+    (void)state;
+    ThreadRanks *all = ranks_create(4);
+    size_t sum = 0, lanes = 0;
+    for (int r = 0; r < 4; r++) {
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system = load_text(session, fleet, &all->ranks[r]);
+        assert_non_null(system);
+        LiederSystemInfo info = lieder_system_info(system);
+        assert_true(info.nstate < info.all_states / 3);
+        sum += info.nstate;
+        lanes += info.nlane;
+        LiederHandle handle;
+        double value;
+        assert_int_equal(lieder_handle_find(system, "crab[1].cart.m", &handle), LIEDER_DONE);
+        assert_int_equal(lieder_handle_here(system, &handle), r == 0);
+        assert_int_equal(lieder_handle_get(system, &handle, &value),
+                         r == 0 ? LIEDER_DONE : LIEDER_BAD_USE);
+        assert_int_equal(lieder_handle_set(system, &handle, 2),
+                         r == 0 ? LIEDER_DONE : LIEDER_BAD_USE);
+        assert_int_equal(lieder_handle_find(system, "crab[37].revolute.phi", &handle), LIEDER_DONE);
+        assert_int_equal(lieder_handle_here(system, &handle), r == 3);
+        assert_int_equal(lieder_handle_state(system, &handle) >= 0, r == 3);
+        assert_int_equal(
+            lieder_system_connect(system, "crab[1].cart.frame_a", "crab[2].cart.frame_a"),
+            LIEDER_BAD_USE);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.step = 1e-3;
+        assert_null(lieder_stepper_create(system, &o));
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+    assert_int_equal(sum, 4 * 37);
+    assert_int_equal(lanes, 37);
+    ranks_destroy(all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_events),
+        cmocka_unit_test(test_failure),        cmocka_unit_test(test_state_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
