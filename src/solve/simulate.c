@@ -172,7 +172,8 @@ static bool crosses_in_time(const LiederSystem *system)
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         for (size_t k = 0; k < ss->crossings.n; k++)
-            if (ss->shape->components.items[ss->crossings.items[k].component]
+            if (ss->crossings.items[k].member->crossing == LIEDER_EDGE &&
+                ss->shape->components.items[ss->crossings.items[k].component]
                     .class_->def->uses_time)
                 return true;
     }
