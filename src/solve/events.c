@@ -403,6 +403,7 @@ static void flip_guards(Events *e)
 
 static LiederStatus handle(Events *e, Instant *at)
 {
+    e->fresh = e->ncrossing > 0;
     flip_guards(e);
     LiederStatus status = iterate_lanes(e, at, false);
     if (status != LIEDER_DONE || e->n == e->ncrossing)

@@ -9,7 +9,9 @@
  *   sides by a part of the tolerance. If an end stays where it is twice in a row, the values there
  *   are halved (Illinois); every fourth time the middle.
  *
- * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. The event
+ * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. A step that
+ * begins with an event is looked at near its begin, too: values that were left close to zero may
+ * pass it at once, and again before the middle of a long step. The event
  * takes place at `high`, where the new sides are right. Every clean point on the way is one at
  * which modes may become armed (crossing.c): a solver that is exact for a flight steps over all of
  * it. If already the begin of the step is contradicted (an event block left a value at zero and it
@@ -132,6 +134,51 @@ static void close_in(Search *s)
     }
 }
 
+/* between a clean point, if there is one, and s->high, which is contradicted: *t; always true */
+static bool close_in_from(Search *s, double t0, double *t)
+{
+    if (s->low == t0 && !find_clean_begin(s)) {
+        *t = t0;
+    } else {
+        close_in(s);
+        *t = s->high;
+    }
+    s->between(s->user, *t, s->x);
+    return true;
+}
+
+/* Does the value of an edge in e->middle contradict its choice by more than rounding leaves near a
+ * zero? The values at the end of the step tell their size. Modes have their bands instead. */
+static bool edge_contradicted(const Events *e)
+{
+    static const double NEGLIGIBLE = 1e-9;
+    for (size_t i = e->first; i < e->ncrossing; i++)
+        if (!e->mode[i] && crossing_contradicted(e, i, e->middle[i]) &&
+            fabs(e->middle[i]) > NEGLIGIBLE * fabs(e->high[i]))
+            return true;
+    return false;
+}
+
+/* points towards the begin of a step after an event, the earliest first: one that is contradicted
+ * becomes the end of what is searched. e->high has the values at the end of the step. */
+static bool look_near_begin(Search *s, double t0, double t1)
+{
+    static const double EARLIEST = 0x1p-20;
+    Events *e = s->e;
+    for (double part = EARLIEST; part < 0.5 && e->nmode < e->ncrossing; part *= 4) {
+        double try = t0 + part * (t1 - t0);
+        if (try - t0 < s->smallest)
+            continue;
+        s->between(s->user, try, s->x);
+        events_evaluate(e, try, s->decided, s->x, e->middle);
+        if (!edge_contradicted(e))
+            continue;
+        move_end(s, try, false);
+        return true;
+    }
+    return false;
+}
+
 /* the first point of contradiction between t0 and t1 */
 static bool locate_first(Search *s, double t0, double t1, double *t)
 {
@@ -141,6 +188,8 @@ static bool locate_first(Search *s, double t0, double t1, double *t)
     s->high = t1;
     s->between(s->user, t1, s->x);
     events_evaluate(e, t1, s->decided, s->x, e->high);
+    if (e->fresh && look_near_begin(s, t0, t1))
+        return close_in_from(s, t0, t);
     /* an even number of zeros hides from the end; and a mode may become armed in the middle */
     bool clean = clean_at(s, middle), at_end = contradicted(e, e->high);
     if (clean && !at_end) {
@@ -149,14 +198,7 @@ static bool locate_first(Search *s, double t0, double t1, double *t)
         return false;
     }
     move_end(s, middle, clean);
-    if (!clean && !find_clean_begin(s)) {
-        *t = t0;
-    } else {
-        close_in(s);
-        *t = s->high;
-    }
-    s->between(s->user, *t, s->x);
-    return true;
+    return close_in_from(s, t0, t);
 }
 
 /* guards that became positive take their new side; true if there is nothing else */
@@ -186,11 +228,12 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
                 .decided = decided,
                 .smallest = fmax(tolerance * step, 4e-16 * fabs(t1)),
                 .x = x};
-    while (locate_first(&s, t0, t1, t)) {
+    bool found = false;
+    while (!found && locate_first(&s, t0, t1, t)) {
         events_evaluate(e, *t, decided, x, e->high);
-        if (!pass_over_guards(e))
-            return true;
+        found = !pass_over_guards(e);
         t0 = *t;
     }
-    return false;
+    e->fresh = false;
+    return found;
 }

@@ -336,6 +336,7 @@ typedef struct Events {
     uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
     double *largest;            /* by such lane: of all scales of its modes */
     size_t nlane;
+    bool fresh;       /* the next step begins with an event */
     bool alert;       /* some component has memory or timers */
     bool watches;     /* something happens at the boundaries of fixed steps */
     double tolerance; /* of a step, relative to nominal + |x|; 0: fixed steps */

@@ -245,7 +245,7 @@ static const struct {
 enum { BLOCK_CLASSES = sizeof block_classes / sizeof *block_classes };
 
 /* the class of this number; NULL: it could not be made */
-static BlockClass *block_class_make(const Lieder *session, int i, const LiederAllocator *alloc)
+static inline BlockClass *block_class_make(const Lieder *session, int i, const LiederAllocator *alloc)
 {
     static const unsigned basic[] = {1 << PHI | 1 << W, 1 << PHI | 1 << W, 0, 0};
     const LiederClass *native = lieder_class_find(session, block_classes[i].native);
