@@ -97,7 +97,7 @@ test-libraries: build
 
 # the tools of others on our FMUs, which the user has built: scripts/test_fmi.sh
 test-fmi: build
-	@scripts/test_fmi.sh "$(FMUSIM)" "$(FMPY)" "$(SCHEMAS)"
+	@scripts/test_fmi.sh "$(FMUSIM)" "$(FMPY)" "$(SCHEMAS)" "$(FMUS)"
 
 bench: build
 	build/lieder-bench

@@ -70,7 +70,7 @@ _lieder()
     case $command:$word in
     simulate:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
-            --chatter --clocks --interval --intervals --output --record --real-time --compile --threads --checkpoint --resume \
+            --chatter --clocks --interval --intervals --output --record --real-time --fmus-inside --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --resume --start-time --stop-time --solver --step \

@@ -78,6 +78,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {0};
+    w.source.fmus = true;
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))

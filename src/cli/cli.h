@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "fmi/import.h"
 #include "front/front.h"
 #include "picture/picture.h"
 #include "record/record.h"
@@ -122,6 +123,7 @@ typedef struct ModelSource {
     VEC(const char *) before, libraries;
     FrontLimits limits;
     bool alone; /* see front_set_alone */
+    bool fmus;  /* the command can run a model with FMUs */
 } ModelSource;
 void model_source_drop(ModelSource *source);
 
@@ -170,6 +172,7 @@ typedef struct Loaded {
     const char *model; /* class of the session, ready for lieder_system_create */
     char title[256];   /* the model's name as the user knows it */
     FrontExperiment experiment;
+    FmiImports imports; /* FMUs that the files name */
 } Loaded;
 
 /* A .mo file, a folder with package.mo, or the name of a library model, after those of the source;

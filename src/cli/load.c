@@ -129,6 +129,9 @@ ExitCode load_source(Loaded *l, Log *log, const ModelSource *source, const char 
         return EXIT_SIMULATION;
     }
     front_set_limits(l->front, source->limits);
+    l->imports.alloc = HEAP;
+    if (source->fmus)
+        front_set_fmu(l->front, imports_class, &l->imports);
     const char *name = operand;
     char full[256];
     ExitCode code = EXIT_DONE;
@@ -231,6 +234,7 @@ char *load_file_of(Log *log, const char *operand, const char **model)
 
 void loaded_drop(Loaded *l)
 {
+    imports_drop(&l->imports);
     front_destroy(l->front);
     lieder_destroy(l->session);
 }

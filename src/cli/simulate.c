@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------ options */
 
-enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME };
+enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME, OPT_FMUS_INSIDE };
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
@@ -26,12 +26,15 @@ static const Option options[] = {
     [OPT_CHECKPOINT] = {"checkpoint", 0, "FILE",
                         "write the state here at the end and once a minute, to go on from"},
     [OPT_RESUME] = {"resume", 0, "FILE", "go on from such a file"},
+    [OPT_FMUS_INSIDE] = {"fmus-inside", 0, NULL,
+                         "run FMUs of the model in this process: a little faster, but one that "
+                         "crashes takes the run with it"},
     {0}};
 
 typedef struct Wishes {
     RunWishes run;
     const char *checkpoint, *resume;
-    bool real_time;
+    bool real_time, fmus_inside;
 } Wishes;
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
@@ -40,6 +43,8 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     switch (option) {
     case OPT_REAL_TIME:
         return w->real_time = true;
+    case OPT_FMUS_INSIDE:
+        return w->fmus_inside = true;
     case OPT_CHECKPOINT:
         w->checkpoint = value;
         return true;
@@ -380,7 +385,7 @@ static ExitCode run_model(Run *r)
     r->options.user = r;
     r->statistics.t = r->begun = r->options.start;
     run_catch_signals();
-    LiederStatus status = lieder_simulate(r->system, &r->options, &r->statistics);
+    LiederStatus status = fmi_simulate(r->system, &r->loaded.imports, &r->options, &r->statistics);
     run_end_signals();
     return finish(r, status);
 }
@@ -442,6 +447,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
     Wishes w = {.run = run_wishes()};
+    w.run.source.fmus = true;
     a.source = &w.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))

@@ -5,12 +5,16 @@
  *   describe.c   modelDescription.xml and buildDescription.xml
  *   source.c     model.c and shape_N.c; texts.c: the sources that go with them
  *   zip.c        archives, written; unzip.c: read with suspicion
+ *   import.c     FMUs as classes of Modelica text; read.c: their modelDescription.xml
+ *   host.c       an FMU in a process of its own
+ *   master.c     a run of a system with FMUs, from one communication point to the next
  *   runtime/     C that becomes part of every FMU; runtime/fmu.h is its map
  */
 #ifndef LIEDER_FMI_H
 #define LIEDER_FMI_H
 
 #include "base/text.h"
+#include "fmi/import.h"
 #include "model/system.h"
 
 #include <lieder/simulate.h>
@@ -150,5 +154,86 @@ const FmiSource *runtime_list(size_t *n);
 /* a text that generated or runtime code includes, by its name; NULL: it is a header of the system
  */
 const FmiSource *include_find(const char *name, FmiSource *room);
+
+/* ------------------------------------------------------------------ read.c */
+
+typedef enum ForeignType {
+    FOREIGN_FLOAT64,
+    FOREIGN_FLOAT32,
+    FOREIGN_INT8,
+    FOREIGN_UINT8,
+    FOREIGN_INT16,
+    FOREIGN_UINT16,
+    FOREIGN_INT32,
+    FOREIGN_UINT32,
+    FOREIGN_INT64,
+    FOREIGN_UINT64,
+    FOREIGN_BOOLEAN,
+    FOREIGN_TYPES,
+    FOREIGN_OTHER /* texts, bytes, clocks: not seen in models */
+} ForeignType;
+typedef enum ForeignRole {
+    FOREIGN_NONE,
+    FOREIGN_INPUT,
+    FOREIGN_OUTPUT,
+    FOREIGN_PARAMETER
+} ForeignRole;
+
+typedef struct ForeignVariable {
+    char *name, *text, *unit, *starts; /* starts: numbers, as written */
+    uint32_t reference;
+    ForeignType type;
+    ForeignRole role;
+    size_t n;            /* numbers */
+    VEC(uint32_t) sizes; /* references of dimensions that are variables */
+    char inner[64];      /* name of the component that stands for it in the class */
+} ForeignVariable;
+
+/* what a modelDescription.xml says */
+typedef struct ForeignModel {
+    const LiederAllocator *alloc;
+    int version;
+    char *token, *identifier; /* of co-simulation; NULL: there is none */
+    double step;              /* of the default experiment, or 0 */
+    VEC(ForeignVariable) variables;
+    char wrong[256];
+} ForeignModel;
+
+/* false: m->wrong; foreign_drop is due in any case */
+bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *text, size_t n);
+void foreign_drop(ForeignModel *m);
+/* the numbers of `starts`, 0 where there are none */
+void foreign_starts(const ForeignVariable *v, double *to);
+
+/* ------------------------------------------------------------------ import.c */
+
+struct ImportedFile {
+    char *path;
+    char folder[64]; /* unpacked, or "" */
+    ForeignModel model;
+};
+
+/* ------------------------------------------------------------------ host.c */
+
+/* One instance of an FMU, in a child process. Each call gives false after writing what is wrong,
+ * which names the component, into `wrong`. */
+typedef struct Host {
+    const ImportedFile *file;
+    char component[512];
+    int pid, socket;        /* 0: in this process */
+    void *inside;           /* then */
+    size_t nin, nout, npar; /* numbers */
+    char wrong[700];
+} Host;
+
+bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process);
+/* into initialization mode; parameters: npar numbers, of which those with a flag are set */
+bool host_begin(Host *h, double start, double stop, const double *parameters,
+                const unsigned char *given);
+bool host_set(Host *h, const double *inputs);
+bool host_get(Host *h, double *outputs);
+bool host_ready(Host *h); /* out of initialization mode */
+bool host_step(Host *h, double t, double size);
+void host_close(Host *h);
 
 #endif

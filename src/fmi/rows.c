@@ -210,6 +210,19 @@ static bool is_wanted(const LiederVariableInfo *info)
     }
 }
 
+/* an output port of a model that is one component itself: it has no path */
+static bool is_own_output(const FmiRows *rows, size_t variable, const char *name)
+{
+    LiederHandle h;
+    if (strchr(name, '.') || !lieder_variable_handle(rows->system, variable, 0, &h))
+        return false;
+    const ClassVariable *v = handle_variable(rows->system, &h);
+    if (!v || v->port < 0)
+        return false;
+    const LiederPortDef *port = &def_of(rows->system, &h.element)->ports[v->port];
+    return port_is_signal(port) && port->role == LIEDER_OUT;
+}
+
 static RowCausality causality_of(const FmiRow *row)
 {
     if (row->kind == FMU_CONSTANT)
@@ -276,6 +289,8 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     char name[1024], element[1100];
     FmiRow row = {.variable = variable, .info = lieder_variable_info(rows->system, variable)};
     lieder_variable_name(rows->system, variable, name, sizeof name);
+    if (is_own_output(rows, variable, name))
+        row.info.causality = LIEDER_CAUSALITY_OUTPUT;
     if (row.info.n == 0 || (!is_wanted(&row.info) && !(also && also(user, name))))
         return true;
     row.n = row.info.n;

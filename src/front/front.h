@@ -19,6 +19,7 @@
 #include <lieder/load.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 
 typedef struct Front Front;
 
@@ -36,6 +37,12 @@ LiederStatus front_load_text(Front *front, const char *name, const char *text);
 /* A folder that holds packages, or is one: what no file has is looked for there, in the order in
  * which folders were added, and read when it is asked for. False: no memory. */
 bool front_add_library(Front *front, const char *folder);
+
+/* Who makes classes of FMUs (src/fmi/import.c): the name of the class for a file and, if it is new,
+ * its Modelica text, of `alloc`; false with what is wrong. Without one, models with FMUs are refused. */
+typedef bool FrontFmu(void *user, const char *path, char *name, size_t size, bool *fresh,
+                      const LiederAllocator *alloc, TextBuffer *text, char *wrong, size_t room);
+void front_set_fmu(Front *front, FrontFmu *read, void *user);
 
 /* Full name of the last class of the last file that can be simulated, or NULL: the last one with an
  * experiment annotation, if there is one. */

@@ -203,6 +203,7 @@ LiederStatus load_text(Front *f, const char *name, const char *text, size_t leng
     SyntaxFile *file = parse(f, name, text, length);
     if (!file || file->nerrors)
         return status_since(f, before);
+    fmu_components(f, file);
     Class *package = file->within ? find_within(f, file->within) : NULL;
     for (size_t i = 0; i < file->classes.n; i++) {
         if (file->within && package)
@@ -258,7 +259,10 @@ static SyntaxFile *parse_file(Front *f, const char *path)
     char *text = read_file(f, path, &length), *name = arena_text(&f->syntax, path, strlen(path));
     SyntaxFile *file =
         text && name ? parse_text(&f->syntax, &f->names, f->diag, name, text, length) : NULL;
-    return file && !file->nerrors ? file : NULL;
+    if (!file || file->nerrors)
+        return NULL;
+    fmu_components(f, file);
+    return file;
 }
 
 static bool is_folder(const char *path)

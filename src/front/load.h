@@ -6,6 +6,8 @@
 
 LiederStatus load_text(Front *f, const char *name, const char *text, size_t length);
 LiederStatus load_path(Front *f, const char *path);
+/* fmu.c: components of the class FMU get classes made for their files */
+void fmu_components(Front *f, const SyntaxFile *file);
 /* see front_last_model */
 const char *load_last_model(Front *f);
 /* reads the file of a class that is known by its name alone so far */

@@ -377,6 +377,8 @@ struct Front {
     VEC(const char *) missing;   /* names that none of them has */
     VEC(Class *) last_loaded;    /* by the last call */
     FrontLimits limits;
+    FrontFmu *fmu; /* who reads FMUs, or NULL */
+    void *fmu_user;
 
     Inst *root, *top, *all;
     Inst *predefined;     /* StateSelect and its like: found after everything else */

@@ -1,0 +1,397 @@
+/* master.c - a run of a system with FMUs.
+ *
+ * At a communication point t_k the inputs of all FMUs are read from the system, all FMUs step to
+ * t_{k+1}, and the system runs there with the outputs of t_k held; then it gets those of t_{k+1}
+ * (Jacobi: the order of FMUs does not matter). The points stand on the grid of the step, or else of
+ * the smallest stepSize of the FMUs' default experiments, or of the rows. The solver begins anew at
+ * each of them, since outputs jump there. Rows are given at communication points. */
+#include "fmi/fmi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* a number of a component of the class: in the system, and where in the vectors of the host */
+typedef struct Link {
+    LiederHandle handle;
+    size_t host, at;
+    ForeignRole role;
+} Link;
+
+typedef struct Master {
+    LiederSystem *system;
+    const FmiImports *imports;
+    const LiederAllocator *alloc;
+    const LiederSimulateOptions *o;
+    VEC(Host) hosts;
+    VEC(Link) links;
+    VEC(double *) in, out, par; /* by host */
+    LiederObserver *observer;   /* of the inputs, in the order of links */
+    double *seen;
+    size_t nseen;
+    double *x; /* at the end of a segment */
+    double t;
+    bool stopped; /* a callback said so */
+} Master;
+
+static LiederStatus fail_host(Master *m, const Host *h)
+{
+    diag_error(&m->system->session->diag, NULL, h->component, "%s", h->wrong);
+    return LIEDER_GAVE_UP;
+}
+
+static LiederStatus no_memory(Master *m)
+{
+    diag_error(&m->system->session->diag, NULL, NULL, "not enough memory for the run");
+    return LIEDER_NO_MEMORY;
+}
+
+/* ------------------------------------------------------------------ who is who */
+
+/* the variable of a file that an inner component stands for, and the first of its numbers among
+ * those of its role */
+static const ForeignVariable *find_inner(const ImportedFile *file, const char *inner, size_t n,
+                                         size_t *at)
+{
+    const ForeignModel *m = &file->model;
+    size_t before[4] = {0};
+    for (size_t i = 0; i < m->variables.n; i++) {
+        const ForeignVariable *v = &m->variables.items[i];
+        if (!v->inner[0])
+            continue;
+        if (strlen(v->inner) == n && memcmp(v->inner, inner, n) == 0) {
+            *at = before[v->role];
+            return v;
+        }
+        before[v->role] += v->n;
+    }
+    return NULL;
+}
+
+/* the host of a component, by its path; made if it is new. SIZE_MAX: failed */
+static size_t find_host(Master *m, size_t file, const char *path, LiederStatus *status)
+{
+    for (size_t i = 0; i < m->hosts.n; i++)
+        if (strcmp(m->hosts.items[i].component, path) == 0)
+            return i;
+    Host h;
+    bool good = host_open(&h, m->imports->files.items[file], path, m->imports->in_process);
+    double *in = memory_zeroed(m->alloc, (h.nin + 1) * sizeof *in),
+           *out = memory_zeroed(m->alloc, (h.nout + 1) * sizeof *out),
+           *par = memory_zeroed(m->alloc, 2 * (h.npar + 1) * sizeof *par);
+    if (!in || !out || !par || !vec_push(m->alloc, &m->hosts, h) ||
+        !vec_push(m->alloc, &m->in, in) || !vec_push(m->alloc, &m->out, out) ||
+        !vec_push(m->alloc, &m->par, par)) {
+        *status = no_memory(m);
+        return SIZE_MAX;
+    }
+    if (!good) {
+        *status = fail_host(m, &h);
+        return SIZE_MAX;
+    }
+    return m->hosts.n - 1;
+}
+
+/* one number of the table: "pump.fmu1_3_u[2].u" */
+static LiederStatus add_link(Master *m, const LiederHandle *handle, const char *name,
+                             const char *inner)
+{
+    unsigned long file = strtoul(inner + 3, NULL, 10);
+    size_t n = strcspn(inner, ".["), at, element = 0;
+    if (file < 1 || file > m->imports->files.n)
+        return LIEDER_DONE;
+    const ForeignVariable *v = find_inner(m->imports->files.items[file - 1], inner, n, &at);
+    const char *member = strrchr(inner, '.');
+    if (!v || !member || strcmp(member, v->role == FOREIGN_INPUT ? ".u" : ".k") != 0)
+        return LIEDER_DONE;
+    if (inner[n] == '[')
+        element = strtoul(inner + n + 1, NULL, 10) - 1;
+    char path[512];
+    snprintf(path, sizeof path, "%.*s", (int)(inner == name ? 0 : inner - name - 1), name);
+    LiederStatus status = LIEDER_DONE;
+    size_t host = find_host(m, file - 1, path, &status);
+    if (host == SIZE_MAX || element >= v->n)
+        return status;
+    Link link = {.handle = *handle, .host = host, .at = at + element, .role = v->role};
+    if (!vec_push(m->alloc, &m->links, link))
+        return no_memory(m);
+    if (v->role != FOREIGN_INPUT)
+        return LIEDER_DONE;
+    m->nseen++;
+    return lieder_observer_watch(m->observer, handle) >= 0 ? LIEDER_DONE : LIEDER_BAD_USE;
+}
+
+static LiederStatus find_links(Master *m)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < lieder_variable_count(m->system) && status == LIEDER_DONE; i++) {
+        LiederVariableInfo info = lieder_variable_info(m->system, i);
+        char name[600];
+        lieder_variable_name(m->system, i, name, sizeof name);
+        if (strncmp(name, "fmu", 3) != 0 && !strstr(name, ".fmu"))
+            continue;
+        for (size_t k = 0; k < info.n && status == LIEDER_DONE; k++) {
+            LiederHandle h;
+            if (!lieder_variable_handle(m->system, i, k, &h))
+                continue;
+            lieder_handle_name(m->system, &h, name, sizeof name);
+            const char *inner = strncmp(name, "fmu", 3) == 0 ? name : strstr(name, ".fmu") + 1;
+            status = add_link(m, &h, name, inner);
+        }
+    }
+    m->seen = memory_zeroed(m->alloc, (m->nseen + 1) * sizeof *m->seen);
+    return status == LIEDER_DONE && !m->seen ? no_memory(m) : status;
+}
+
+/* ------------------------------------------------------------------ numbers to and fro */
+
+/* what the system gives to the FMUs at (t, x) */
+static LiederStatus read_inputs(Master *m)
+{
+    LiederStatus status = lieder_observer_evaluate(m->observer, m->t, m->x, m->seen);
+    size_t at = 0;
+    for (size_t i = 0; i < m->links.n && status == LIEDER_DONE; i++)
+        if (m->links.items[i].role == FOREIGN_INPUT)
+            m->in.items[m->links.items[i].host][m->links.items[i].at] = m->seen[at++];
+    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
+        if (!host_set(&m->hosts.items[i], m->in.items[i]))
+            status = fail_host(m, &m->hosts.items[i]);
+    return status;
+}
+
+static LiederStatus write_outputs(Master *m)
+{
+    for (size_t i = 0; i < m->hosts.n; i++) {
+        Host *h = &m->hosts.items[i];
+        if (!host_get(h, m->out.items[i]))
+            return fail_host(m, h);
+        for (size_t k = 0; k < h->nout; k++)
+            if (!isfinite(m->out.items[i][k])) {
+                snprintf(h->wrong, sizeof h->wrong,
+                         "the FMU %.200s gives a number that is not finite at t = %g",
+                         h->file->path, m->t);
+                return fail_host(m, h);
+            }
+    }
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < m->links.n && status == LIEDER_DONE; i++) {
+        const Link *l = &m->links.items[i];
+        if (l->role == FOREIGN_OUTPUT)
+            status = lieder_handle_set(m->system, &l->handle, m->out.items[l->host][l->at]);
+    }
+    return status;
+}
+
+/* parameters that differ from the FMU's own start values are given to it */
+static LiederStatus begin_host(Master *m, size_t number)
+{
+    Host *h = &m->hosts.items[number];
+    double *par = m->par.items[number], *own = par + h->npar + 1;
+    unsigned char *given = memory_zeroed(m->alloc, h->npar + 1);
+    if (!given)
+        return no_memory(m);
+    size_t at = 0;
+    for (size_t i = 0; i < h->file->model.variables.n; i++) {
+        const ForeignVariable *v = &h->file->model.variables.items[i];
+        if (v->role == FOREIGN_PARAMETER && v->inner[0]) {
+            foreign_starts(v, own + at);
+            at += v->n;
+        }
+    }
+    memcpy(par, own, h->npar * sizeof *par);
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < m->links.n && status == LIEDER_DONE; i++) {
+        const Link *l = &m->links.items[i];
+        if (l->host == number && l->role == FOREIGN_PARAMETER)
+            status = lieder_handle_get(m->system, &l->handle, &par[l->at]);
+    }
+    for (size_t i = 0; i < h->npar; i++)
+        given[i] = par[i] != own[i];
+    if (status == LIEDER_DONE && !host_begin(h, m->o->start, m->o->stop, par, given))
+        status = fail_host(m, h);
+    memory_free(m->alloc, given, h->npar + 1);
+    return status;
+}
+
+/* Inputs and outputs at the start: twice, so that what an input decides is seen by the next one. */
+static LiederStatus initialise(Master *m)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
+        status = begin_host(m, i);
+    for (int pass = 0; pass < 2 && status == LIEDER_DONE; pass++) {
+        status = write_outputs(m);
+        if (status == LIEDER_DONE)
+            lieder_system_start(m->system, m->x);
+        if (status == LIEDER_DONE)
+            status = read_inputs(m);
+    }
+    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
+        if (!host_ready(&m->hosts.items[i]))
+            status = fail_host(m, &m->hosts.items[i]);
+    return status == LIEDER_DONE ? write_outputs(m) : status;
+}
+
+/* ------------------------------------------------------------------ segments */
+
+static bool on_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Master *m = user;
+    memcpy(m->x, x, m->system->nstate * sizeof *x);
+    if (kind == LIEDER_ROW || !m->o->output)
+        return true; /* rows at both ends are given by the master */
+    m->stopped = !m->o->output(m->o->user, t, x, kind);
+    return !m->stopped;
+}
+
+static bool on_progress(void *user, double t, const LiederStatistics *statistics)
+{
+    Master *m = user;
+    m->stopped = m->o->progress && !m->o->progress(m->o->user, t, statistics);
+    return !m->stopped;
+}
+
+static void add_statistics(LiederStatistics *all, const LiederStatistics *s)
+{
+    all->solver = s->solver;
+    all->steps += s->steps;
+    all->rejected += s->rejected;
+    all->evaluations += s->evaluations;
+    all->jacobians += s->jacobians;
+    all->factorisations += s->factorisations;
+    all->state_events += s->state_events;
+    all->time_events += s->time_events;
+    all->evaluation_seconds += s->evaluation_seconds;
+    all->solve_seconds += s->solve_seconds;
+    all->smallest_step =
+        all->smallest_step > 0 ? fmin(all->smallest_step, s->smallest_step) : s->smallest_step;
+    all->largest_step = fmax(all->largest_step, s->largest_step);
+    all->limiting_state = s->limiting_state;
+}
+
+/* the system and all FMUs from m->t to `end` */
+static LiederStatus run_segment(Master *m, double end, LiederStatistics *all)
+{
+    LiederSimulateOptions o = *m->o;
+    LiederStatistics s = {0};
+    LiederStatus status = read_inputs(m);
+    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
+        if (!host_step(&m->hosts.items[i], m->t, end - m->t))
+            status = fail_host(m, &m->hosts.items[i]);
+    if (status != LIEDER_DONE)
+        return status;
+    double *x0 = memory_copy(m->alloc, m->x, (m->system->nstate + 1) * sizeof *m->x);
+    if (!x0)
+        return no_memory(m);
+    o.start = m->t;
+    o.stop = end;
+    o.interval = end - m->t;
+    o.step = o.step > end - m->t ? end - m->t : o.step;
+    o.x0 = x0;
+    o.output = on_row;
+    o.progress = on_progress;
+    o.user = m;
+    o.checkpoint = o.resume = NULL;
+    status = lieder_simulate(m->system, &o, &s);
+    add_statistics(all, &s);
+    memory_free(m->alloc, x0, (m->system->nstate + 1) * sizeof *m->x);
+    m->t = end;
+    return status == LIEDER_DONE ? write_outputs(m) : status;
+}
+
+static bool give_row(Master *m)
+{
+    return !m->o->output || m->o->output(m->o->user, m->t, m->x, LIEDER_ROW);
+}
+
+/* from one communication point to the next */
+static LiederStatus run_all(Master *m, LiederStatistics *all)
+{
+    const LiederSimulateOptions *o = m->o;
+    double span = o->stop - o->start, interval = o->interval > 0 ? o->interval : span / 500,
+           h = o->step;
+    for (size_t i = 0; i < m->hosts.n && !(o->step > 0); i++) {
+        double own = m->hosts.items[i].file->model.step;
+        h = own > 0 && (h == 0 || own < h) ? own : h;
+    }
+    if (!(h > 0) || h > interval)
+        h = interval;
+    if (!give_row(m))
+        return LIEDER_STOPPED;
+    LiederStatus status = LIEDER_DONE;
+    size_t row = 1;
+    for (size_t k = 1; m->t < o->stop - 1e-9 * h && status == LIEDER_DONE; k++) {
+        double end = o->start + (double)k * h;
+        status = run_segment(m, end > o->stop - 1e-9 * h ? o->stop : end, all);
+        double due = o->start + (double)row * interval;
+        if (status == LIEDER_DONE && (m->t >= due - 1e-6 * h || m->t == o->stop)) {
+            row = 1 + (size_t)floor((m->t - o->start) / interval + 1e-6);
+            if (!give_row(m))
+                status = LIEDER_STOPPED;
+        }
+        all->t = m->t;
+    }
+    return status;
+}
+
+/* what a run with FMUs cannot do */
+static LiederStatus check_options(Master *m)
+{
+    const LiederSimulateOptions *o = m->o;
+    const char *what = o->checkpoint || o->resume ? "state files: an FMU does not tell its state"
+                       : o->real_time             ? "real time"
+                                                  : NULL;
+    if (what)
+        diag_error(&m->system->session->diag, NULL, NULL, "a run with FMUs has no %s", what);
+    return what ? LIEDER_BAD_USE : LIEDER_DONE;
+}
+
+static void master_drop(Master *m)
+{
+    for (size_t i = 0; i < m->hosts.n; i++) {
+        Host *h = &m->hosts.items[i];
+        memory_free(m->alloc, m->in.items[i], (h->nin + 1) * sizeof(double));
+        memory_free(m->alloc, m->out.items[i], (h->nout + 1) * sizeof(double));
+        memory_free(m->alloc, m->par.items[i], 2 * (h->npar + 1) * sizeof(double));
+        host_close(h);
+    }
+    vec_drop(m->alloc, &m->hosts);
+    vec_drop(m->alloc, &m->links);
+    vec_drop(m->alloc, &m->in);
+    vec_drop(m->alloc, &m->out);
+    vec_drop(m->alloc, &m->par);
+    lieder_observer_destroy(m->observer);
+    memory_free(m->alloc, m->seen, m->seen ? (m->nseen + 1) * sizeof *m->seen : 0);
+    memory_free(m->alloc, m->x, m->x ? (m->system->nstate + 1) * sizeof *m->x : 0);
+}
+
+LiederStatus fmi_simulate(LiederSystem *system, const FmiImports *imports,
+                          const LiederSimulateOptions *options, LiederStatistics *statistics)
+{
+    if (imports->files.n == 0)
+        return lieder_simulate(system, options, statistics);
+    double began = clock_seconds();
+    LiederStatistics all = {.limiting_state = -1, .t = options->start};
+    Master m = {.system = system,
+                .imports = imports,
+                .alloc = SYSTEM_ALLOC(system),
+                .o = options,
+                .t = options->start};
+    m.x = memory_zeroed(m.alloc, (system->nstate + 1) * sizeof *m.x);
+    m.observer = lieder_observer_create(system);
+    LiederStatus status = m.x && m.observer ? check_options(&m) : no_memory(&m);
+    if (status == LIEDER_DONE)
+        status = find_links(&m);
+    if (status == LIEDER_DONE)
+        status = initialise(&m);
+    if (status == LIEDER_DONE)
+        status = run_all(&m, &all);
+    all.seconds = clock_seconds() - began;
+    master_drop(&m);
+    if (statistics)
+        *statistics = all;
+    return status;
+}

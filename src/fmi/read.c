@@ -1,0 +1,240 @@
+/* read.c - modelDescription.xml of FMI 2 and 3, by expat. Entities are not expanded and sizes are
+ * limited by the archive, so a hostile file costs no more than its length. */
+#include "fmi/fmi.h"
+
+#include <expat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 100000 };
+
+typedef struct Reader {
+    ForeignModel *m;
+    XML_Parser parser;
+    bool in_variables, open; /* open: the last variable is under way */
+    bool failed;
+} Reader;
+
+static void fail(Reader *r, const char *what)
+{
+    if (!r->failed)
+        snprintf(r->m->wrong, sizeof r->m->wrong, "%s (line %lu of modelDescription.xml)", what,
+                 (unsigned long)XML_GetCurrentLineNumber(r->parser));
+    r->failed = true;
+}
+
+static const char *attribute(const char **attributes, const char *name)
+{
+    for (; attributes && attributes[0]; attributes += 2)
+        if (strcmp(attributes[0], name) == 0)
+            return attributes[1];
+    return NULL;
+}
+
+static char *copy(Reader *r, const char *text)
+{
+    char *result = text ? memory_text(r->m->alloc, text) : NULL;
+    if (text && !result)
+        fail(r, "not enough memory");
+    return result;
+}
+
+/* ------------------------------------------------------------------ elements */
+
+static ForeignType find_type(const char *name)
+{
+    static const char *const names[] = {
+        [FOREIGN_FLOAT64] = "Float64", [FOREIGN_FLOAT32] = "Float32", [FOREIGN_INT8] = "Int8",
+        [FOREIGN_UINT8] = "UInt8",     [FOREIGN_INT16] = "Int16",     [FOREIGN_UINT16] = "UInt16",
+        [FOREIGN_INT32] = "Int32",     [FOREIGN_UINT32] = "UInt32",   [FOREIGN_INT64] = "Int64",
+        [FOREIGN_UINT64] = "UInt64",   [FOREIGN_BOOLEAN] = "Boolean"};
+    for (int i = 0; i < FOREIGN_TYPES; i++)
+        if (strcmp(names[i], name) == 0)
+            return (ForeignType)i;
+    if (strcmp(name, "Real") == 0)
+        return FOREIGN_FLOAT64;
+    if (strcmp(name, "Integer") == 0)
+        return FOREIGN_INT32;
+    return FOREIGN_OTHER;
+}
+
+static ForeignRole find_role(const char *causality)
+{
+    static const char *const names[] = {"", "input", "output", "parameter"};
+    for (int i = 1; causality && i < 4; i++)
+        if (strcmp(names[i], causality) == 0)
+            return (ForeignRole)i;
+    return FOREIGN_NONE;
+}
+
+/* name, reference and role, which both versions have at the variable itself */
+static void begin_variable(Reader *r, const char *element, const char **attributes)
+{
+    const char *reference = attribute(attributes, "valueReference"),
+               *name = attribute(attributes, "name"), *type = attribute(attributes, "unit");
+    if (!reference || !name) {
+        fail(r, "a variable has no name or no valueReference");
+        return;
+    }
+    ForeignVariable v = {.reference = (uint32_t)strtoul(reference, NULL, 10),
+                         .role = find_role(attribute(attributes, "causality")),
+                         .type = find_type(element),
+                         .name = copy(r, name),
+                         .text = copy(r, attribute(attributes, "description")),
+                         .unit = copy(r, type),
+                         .starts = copy(r, attribute(attributes, "start")),
+                         .n = 1};
+    if (!vec_push(r->m->alloc, &r->m->variables, v))
+        fail(r, "not enough memory");
+    r->open = true;
+}
+
+/* <Real start=... unit=...> inside <ScalarVariable>, <Dimension> inside a variable */
+static void inside_variable(Reader *r, const char *element, const char **attributes)
+{
+    ForeignVariable *v = &r->m->variables.items[r->m->variables.n - 1];
+    if (r->m->version == 3 && strcmp(element, "Dimension") == 0) {
+        const char *start = attribute(attributes, "start"),
+                   *size = attribute(attributes, "valueReference");
+        size_t n = start ? strtoul(start, NULL, 10) : 1;
+        if (n > MOST_NUMBERS || v->n * n > MOST_NUMBERS)
+            fail(r, "an array has more than 100000 numbers");
+        else
+            v->n *= n;
+        if (size && !vec_push(r->m->alloc, &v->sizes, (uint32_t)strtoul(size, NULL, 10)))
+            fail(r, "not enough memory");
+    } else if (r->m->version == 2 && find_type(element) != FOREIGN_OTHER) {
+        v->type = find_type(element);
+        v->unit = copy(r, attribute(attributes, "unit"));
+        v->starts = copy(r, attribute(attributes, "start"));
+    }
+}
+
+static void begin_model(Reader *r, const char **attributes)
+{
+    const char *version = attribute(attributes, "fmiVersion");
+    r->m->version = version && version[0] == '2' ? 2 : version && version[0] == '3' ? 3 : 0;
+    if (!r->m->version)
+        fail(r, "it is neither of FMI 2 nor of FMI 3");
+    r->m->token =
+        copy(r, attribute(attributes, r->m->version == 3 ? "instantiationToken" : "guid"));
+}
+
+static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
+{
+    Reader *r = user;
+    if (r->failed)
+        return;
+    if (strcmp(name, "fmiModelDescription") == 0)
+        begin_model(r, attributes);
+    else if (strcmp(name, "CoSimulation") == 0 && !r->m->identifier)
+        r->m->identifier = copy(r, attribute(attributes, "modelIdentifier"));
+    else if (strcmp(name, "DefaultExperiment") == 0 && attribute(attributes, "stepSize"))
+        r->m->step = strtod(attribute(attributes, "stepSize"), NULL);
+    else if (strcmp(name, "ModelVariables") == 0)
+        r->in_variables = true;
+    else if (r->in_variables && !r->open)
+        begin_variable(r, name, attributes);
+    else if (r->in_variables)
+        inside_variable(r, name, attributes);
+}
+
+static void XMLCALL end_element(void *user, const char *name)
+{
+    Reader *r = user;
+    if (strcmp(name, "ModelVariables") == 0)
+        r->in_variables = false;
+    if (strcmp(name, "ScalarVariable") == 0 ||
+        (r->m->version == 3 && strcmp(name, "Dimension") != 0 && strcmp(name, "Start") != 0 &&
+         strcmp(name, "Alias") != 0 && strcmp(name, "Annotations") != 0 &&
+         strcmp(name, "Annotation") != 0))
+        r->open = false;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* sizes that are variables have the start value of these */
+static void resolve_sizes(Reader *r)
+{
+    ForeignModel *m = r->m;
+    for (size_t i = 0; i < m->variables.n; i++) {
+        ForeignVariable *v = &m->variables.items[i];
+        for (size_t s = 0; s < v->sizes.n; s++)
+            for (size_t k = 0; k < m->variables.n; k++)
+                if (m->variables.items[k].reference == v->sizes.items[s]) {
+                    const char *start = m->variables.items[k].starts;
+                    v->n *= start ? strtoul(start, NULL, 10) : 1;
+                    if (v->n > MOST_NUMBERS) {
+                        fail(r, "an array has more than 100000 numbers");
+                        return;
+                    }
+                }
+    }
+}
+
+bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *text, size_t n)
+{
+    *m = (ForeignModel){.alloc = alloc};
+    Reader r = {.m = m, .parser = XML_ParserCreate(NULL)};
+    if (!r.parser) {
+        snprintf(m->wrong, sizeof m->wrong, "not enough memory");
+        return false;
+    }
+    XML_SetUserData(r.parser, &r);
+    XML_SetElementHandler(r.parser, begin_element, end_element);
+    if (XML_Parse(r.parser, text, (int)n, XML_TRUE) != XML_STATUS_OK)
+        fail(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
+    if (!r.failed)
+        resolve_sizes(&r);
+    if (!r.failed && (!m->version || !m->token))
+        fail(&r, "it has no fmiVersion or no token");
+    if (!r.failed && !m->identifier)
+        fail(&r, "it has no co-simulation; model exchange cannot be imported");
+    XML_ParserFree(r.parser);
+    return !r.failed;
+}
+
+void foreign_drop(ForeignModel *m)
+{
+    if (!m->alloc)
+        return;
+    for (size_t i = 0; i < m->variables.n; i++) {
+        ForeignVariable *v = &m->variables.items[i];
+        char *const texts[] = {v->name, v->text, v->unit, v->starts};
+        for (size_t k = 0; k < 4; k++)
+            if (texts[k])
+                memory_free_text(m->alloc, texts[k]);
+        vec_drop(m->alloc, &v->sizes);
+    }
+    vec_drop(m->alloc, &m->variables);
+    if (m->token)
+        memory_free_text(m->alloc, m->token);
+    if (m->identifier)
+        memory_free_text(m->alloc, m->identifier);
+    *m = (ForeignModel){0};
+}
+
+void foreign_starts(const ForeignVariable *v, double *to)
+{
+    const char *at = v->starts;
+    double last = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        char *end = NULL;
+        if (at && strncmp(at, "true", 4) == 0) {
+            last = 1;
+            end = (char *)at + 4;
+        } else if (at && strncmp(at, "false", 5) == 0) {
+            last = 0;
+            end = (char *)at + 5;
+        } else if (at) {
+            double value = strtod(at, &end);
+            if (end != at)
+                last = value; /* a single number serves all elements */
+        }
+        to[i] = last;
+        at = end;
+        while (at && *at == ' ')
+            at++;
+    }
+}
