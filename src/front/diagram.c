@@ -53,7 +53,8 @@ static const ArgumentList *library_annotation(DiagramReader *r, const char *full
 static bool class_graphics(DiagramReader *r, const Class *class_, DiagramShapes *to)
 {
     const ArgumentList *list = &class_->comment.annotation;
-    if (class_->spot.file == r->front->library)
+    const SyntaxFile *file = class_->spot.file;
+    if (file == r->front->library || (strncmp(file->name, "library/", 8) == 0 && list->n == 0))
         list = library_annotation(r, full_name(r->diagram, class_));
     return list && diagram_graphics(r, list, "Icon", to);
 }

@@ -214,6 +214,24 @@ static void set_memory(Front *f, const Lower *lower)
     }
 }
 
+/* an override of a variable sets its start value: one that no state has would change nothing */
+static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
+{
+    for (size_t i = 0; i < lower->cell.variables.n && i < lower->variables.n; i++) {
+        const CellVariable *v = &lower->cell.variables.items[i];
+        const LowerVariable *from = &lower->variables.items[i];
+        bool state = v->start_fixed;
+        for (size_t k = 0; k < plan->states.n; k++)
+            state |= plan->states.items[k].variable == i;
+        if (v->role == CELL_UNKNOWN && v->type == LIEDER_TYPE_REAL && !state && from->member &&
+            from->element == 0 && emit_is_overridden(from->member))
+            wrong(f, from->member->component->name_spot, lower->top,
+                  "'%s' is no state: an override would set its start value, which nothing reads\n"
+                  "override a parameter or the start value of a state",
+                  v->name);
+    }
+}
+
 const char *emit_cell(Front *f, Inst *inst, const char *name)
 {
     Lower lower;
@@ -227,6 +245,7 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
     if (built) {
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
+        refuse_overrides(f, &lower, built->plan);
         set_memory(f, &lower);
         if (inst->draft)
             emit_beside_links(f, &lower);

@@ -15,7 +15,8 @@ Mod *member_binding(Front *f, const Member *m)
             continue;
         if (mod->modification->is_break)
             return NULL;
-        if (mod->modification->value)
+        /* an override of a variable is its start value */
+        if (mod->modification->value && !(mod->override && !member_is_parameter(m)))
             return mod;
     }
     return NULL;

@@ -77,6 +77,7 @@ typedef struct LaneClock {
     size_t steps, rejected, state_events, time_events;
     double smallest, largest; /* step */
     bool started, repeated;   /* repeated: its last trial was rejected */
+    bool after_event;         /* the next step begins with an event: see locate.c */
     LiederStatus status;      /* not LIEDER_DONE: it has ended at t */
 } LaneClock;
 

@@ -494,13 +494,12 @@ static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
     LiederStatus status = LIEDER_DONE;
     if (!note_event(s, l, block, LIEDER_ROW_BEFORE_EVENT))
         return LIEDER_NO_MEMORY;
-    if (segment) {
-        k->time_events++;
-        k->event_time = k->t + events_margin(e, k->t);
-    }
+    k->time_events += segment;
+    k->event_time = k->t + events_margin(e, k->t);
     if (events_violated(e, k->t, k->event_time, lone->x)) {
         k->state_events++;
         status = events_handle(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
+        k->after_event = e->fresh;
     }
     k->due = events_next_time(e, k->t);
     if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
@@ -529,6 +528,8 @@ static void find_values(Strip *s)
 /* may something be contradicted in the step of a lane? Modes remember what they have seen. */
 static bool looks_eventful(const Strip *s, size_t l)
 {
+    if (clock_of(s, l)->after_event)
+        return true;
     for (size_t k = 0; k < s->home->crossings.n; k++) {
         double choice = s->choices[k * s->width + l];
         bool side = choice > 0.5;
@@ -557,6 +558,7 @@ static bool locate(Strip *s, size_t l, double *at)
     const LaneClock *k = clock_of(s, l);
     Lone *lone = s->lone;
     Inside inside = {s, l};
+    lone->events.fresh = k->after_event;
     return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
                          o->event_tolerance, at, lone->found);
 }
@@ -686,6 +688,7 @@ static bool accept(Strip *s, size_t l, Block *block)
     }
     rows_until(s, l, end);
     count_step(s, l);
+    k->after_event = false;
     bool segment = !event && end >= k->due - events_margin(&lone->events, k->due);
     k->t = segment ? k->due : end;
     if (!event && !segment) {

@@ -606,7 +606,7 @@ static void test_files(void **state)
     lieder_destroy(session);
     /* what an FMU cannot carry */
     session = lieder_create(NULL);
-    system = load_scalar(session, SOURCE_DIR "/models/circuit.mo", NULL);
+    system = load_scalar(session, SOURCE_DIR "/models/scale/Net.mo", NULL);
     e = export_defaults(3);
     assert_int_equal(fmi_export(system, &e, a), LIEDER_BAD_USE);
     assert_non_null(strstr(lieder_diagnostic_get(session, 0)->message, "sparse"));

@@ -315,7 +315,7 @@ static void libraries_that_do_not_fit(void **state)
     assert_int_equal(lieder_extension_load(session, in_folder("old.so")), LIEDER_BAD_USE);
     assert_said(session, "built for version 0");
     write_file("other.c", "struct { int version; unsigned sizes[6]; const void *const *classes; } "
-                          "lieder_extension = {.version = 2};\n");
+                          "lieder_extension = {.version = 3};\n");
     snprintf(source, sizeof source, "%s", in_folder("other.c"));
     assert_true(compile(source, "other.so", ""));
     assert_int_equal(lieder_extension_load(session, in_folder("other.so")), LIEDER_BAD_USE);
