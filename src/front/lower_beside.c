@@ -132,7 +132,7 @@ void emit_beside_links(Front *f, const Lower *lower)
         else
             emit_port(f, lower->top, port->member->name, port->member->name);
     }
-    for (size_t i = 0; i < lower->cell.variables.n; i++) {
+    for (size_t i = 0; i < lower->variables.n; i++) { /* events add variables of their own behind */
         const CellVariable *v = &lower->cell.variables.items[i];
         const Member *m = lower->variables.items[i].member;
         bool signal = v->role == CELL_INPUT || (v->role == CELL_UNKNOWN && v->is_output);
