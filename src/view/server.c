@@ -185,7 +185,8 @@ static bool put(Server *s, Connection *c, const void *bytes, size_t n)
 {
     if (!vec_reserve(&s->alloc, &c->out, c->out.n + n))
         return false;
-    memcpy(c->out.items + c->out.n, bytes, n);
+    if (n)
+        memcpy(c->out.items + c->out.n, bytes, n);
     c->out.n += n;
     return true;
 }
