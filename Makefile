@@ -69,7 +69,7 @@ fuzz: build
 	@for target in parse instantiate; do \
 	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
-	        test/front/fuzz_$$target.c src/front/*.c src/equation/*.c src/block/[!i]*.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        -DLIEDER_LAPACK='"liblapack.so.3"' test/front/fuzz_$$target.c src/front/*.c src/equation/*.c src/block/[!i]*.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/fuzz_$$target || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
 	    build/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=4096 \

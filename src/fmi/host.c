@@ -26,6 +26,7 @@ typedef struct Inside {
     void *library, *instance;
     char wrong[400];
     char said[200]; /* the last message of the FMU */
+    void *callbacks; /* FMI 2: what the instance was given */
 } Inside;
 
 /* ------------------------------------------------------------------ calls */
@@ -98,7 +99,7 @@ static void inside_instantiate(Inside *in, const char *name)
               : NULL;
     } else {
         /* the FMU may keep the address */
-        Callbacks2 *callbacks = calloc(1, sizeof *callbacks);
+        Callbacks2 *callbacks = in->callbacks = calloc(1, sizeof *callbacks);
         snprintf(resources, sizeof resources, "file://%s/resources", in->file->folder);
         void *f = function(in, "Instantiate");
         typedef void *Make(const char *, int, const char *, const char *, const void *, int, int);
@@ -141,6 +142,8 @@ static void inside_close(Inside *in)
     }
     if (in->library)
         dlclose(in->library);
+    free(in->callbacks);
+    in->callbacks = NULL;
 }
 
 /* ------------------------------------------------------------------ numbers */
