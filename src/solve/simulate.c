@@ -163,9 +163,6 @@ static bool has_large_net(const LiederSystem *system)
     return false;
 }
 
-/* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
- * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
- * wants real time or has a large net gets rk4. */
 /* can a sign change because time goes on, while all states rest? */
 static bool crosses_in_time(const LiederSystem *system)
 {
@@ -189,6 +186,10 @@ static bool has_events(const LiederSystem *system)
     return simulate_has_event_blocks(system);
 }
 
+/* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
+ * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
+ * wants real time or has a large net gets rk4. Models without states take
+ * steps only to find events. */
 static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     bool any = system_all_states(system) > 0; /* on any rank */
