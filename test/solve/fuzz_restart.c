@@ -62,15 +62,16 @@ static Known make_known(void)
     k.size = fread(k.bytes, 1, sizeof k.bytes, f);
     fclose(f);
     unlink(file);
-    require(k.system->nstate + k.system->nchoice <= MAX_NUMBERS, "too many states");
+    require(k.system->nstate + k.system->nchoice + k.system->nmemory <= MAX_NUMBERS,
+            "too many states");
     return k;
 }
 
 static void check_numbers(const Known *k, const Checkpoint *c, const double *x)
 {
     require(isfinite(c->t) && isfinite(c->origin) && isfinite(c->step) && isfinite(c->wanted) &&
-                c->step >= 0 && c->wanted >= 0 && c->solver >= LIEDER_RK1 &&
-                c->solver <= LIEDER_BDF && c->counter < (size_t)1 << 53,
+                c->step >= 0 && c->wanted >= 0 && c->solver > LIEDER_SOLVER_AUTO &&
+                c->solver < LIEDER_SOLVER_COUNT && c->counter < (size_t)1 << 53,
             "numbers that no run writes");
     for (size_t i = 0; i < k->system->nstate; i++)
         require(isfinite(x[i]), "a state that is not a number");
@@ -98,10 +99,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(fd >= 0 && file_write(fd, -1, bytes, n, &done) == 0, "no file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     Checkpoint c;
-    double x[MAX_NUMBERS], choices[MAX_NUMBERS];
+    double x[MAX_NUMBERS], choices[MAX_NUMBERS], memory[MAX_NUMBERS];
     Crossing crossings[MAX_NUMBERS];
+    Events held = {.choices = choices, .crossings = crossings, .memory = memory};
     lieder_diagnostic_clear(known.session);
-    LiederStatus status = checkpoint_read(known.system, path, &c, x, choices, crossings);
+    LiederStatus status = checkpoint_read(known.system, path, &c, x, &held);
     require((status < 0) == (lieder_diagnostic_count(known.session) > 0),
             "refused without a reason");
     if (status >= 0)
