@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/show.h"
 #include "compile/compile.h"
 #include "model/net.h"
 
@@ -338,6 +339,7 @@ static void print_text(LiederSystem *system, const Loaded *l)
                    x[i]);
         free(x);
     }
+    show_cells(system, l->front);
     print_shapes(system);
     printf("\nIn all  %zu components, %zu linear unknowns, largest group %zu, %s "
            "of memory",
@@ -371,6 +373,7 @@ static void print_json(LiederSystem *system, const Loaded *l)
         json_number(stdout, "annotated_step", l->experiment.step);
     json_text(stdout, "annotated_chatter", lieder_chatter_name(l->experiment.chatter));
     json_end(stdout);
+    show_cells_json(system, l->front);
     char groups[64];
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
@@ -477,7 +480,9 @@ const Command command_show = {.name = "show",
                               .operands = "FILE.mo...",
                               .text = "Show the instances of a model and how it is solved",
                               .description =
-                                  "Prints the tree of instances with their states, the shapes "
+                                  "Prints the tree of instances with their states, the classes "
+                                  "made of equations with what was\n"
+                                  "merged and why states were chosen, the shapes "
                                   "and lanes that the engine found,\n"
                                   "the sizes of the linear groups, the method chosen for "
                                   "them, the memory, and which solver\n"

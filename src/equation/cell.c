@@ -38,6 +38,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
     vec_drop(alloc, &plan->equations);
     vec_drop(alloc, &plan->checks);
     vec_drop(alloc, &plan->kept);
+    vec_drop(alloc, &plan->components);
     vec_drop(alloc, &plan->states);
     vec_drop(alloc, &plan->pivots);
     vec_drop(alloc, &plan->unknowns);
@@ -128,7 +129,7 @@ static bool take_free_parameter(Solve *s, uint32_t variable)
 {
     Cell *cell = s->cell;
     NodeList *values = &s->plan->values.items[variable];
-    CellState state = {variable, 0, NO_NODE};
+    CellState state = {.variable = variable};
     return vec_push(cell->alloc, &s->plan->states, state) &&
            vec_push(cell->alloc, values, cell_variable(cell, variable, 0)) &&
            vec_push(cell->alloc, values, node_constant(&cell->graph, 0));
@@ -401,6 +402,8 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     for (size_t j = 0; status == LIEDER_DONE && j < s.unknown.n; j++)
         if (s.d.items[j] > highest)
             highest = s.d.items[j];
+    for (size_t i = 0; status == LIEDER_DONE && i < cell->equations.n; i++)
+        plan->ndifferentiated += s.c.items[i] > 0;
     for (int32_t number = -highest; status == LIEDER_DONE && number < 0; number++)
         status = run_stage(&s, number);
     if (status == LIEDER_DONE)

@@ -44,6 +44,7 @@
 #include "block/expression.h"
 #include "equation/event.h"
 #include "equation/incidence.h"
+#include "equation/summary.h"
 
 typedef enum CellRole {
     CELL_UNKNOWN,
@@ -95,7 +96,17 @@ typedef struct CellEquation {
 typedef struct CellState {
     uint32_t variable, order;
     Node initial; /* its start value, from initial equations; NO_NODE: the start attribute */
+    /* for a reader: how many variables of its stage hang together by how many equations, and of
+     * those that are no states the one that the text prefers most: 1 + variable, or 0; its order */
+    uint32_t ntied, nconstraint, rival, rival_order;
 } CellState;
+
+/* equations of a stage that had to be solved together, for a reader */
+typedef struct CellComponent {
+    uint32_t nequation, nleft; /* before and after elimination or tearing */
+    CellSolution solution;
+    uint32_t variable; /* one of those solved for */
+} CellComponent;
 
 /* an initial equation that is left over: it has to agree with the start values that others decide
  */
@@ -114,6 +125,7 @@ typedef struct CellPivot {
  * (GraphSystem.source) */
 typedef struct CellSystem {
     size_t nequation;          /* before tearing */
+    bool is_linear;
     VEC(uint64_t) symbols;     /* what is solved for */
     VEC(CellEquation) sources; /* by row: where the residuals come from */
 } CellSystem;
@@ -143,6 +155,8 @@ typedef struct CellPlan {
     VEC(uint8_t) reads;       /* by variable: a parameter that something here reads */
     VEC(uint32_t) kept;       /* equations that hold by their derivative, see above */
     VEC(CellCheck) checks;    /* conditions on the start values */
+    VEC(CellComponent) components; /* stage by stage */
+    size_t ndifferentiated;        /* equations that are differentiated */
     size_t largest_component; /* equations of the largest linear system that was eliminated */
 } CellPlan;
 

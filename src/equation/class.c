@@ -152,6 +152,7 @@ static LiederStatus build(ClassMaker *m)
     }
     m->direction = 0;
     maker_assign_start(m);
+    maker_summarise(m);
     return m->failed ? LIEDER_NO_MEMORY : status == LIEDER_DONE ? finish(m) : status;
 }
 
@@ -212,6 +213,11 @@ void cell_class_destroy(CellClass *c)
 LiederStatus cell_class_register(Lieder *session, const CellClass *c)
 {
     return block_class_register(session, c->block);
+}
+
+const CellSummary *cell_class_summary(const CellClass *c)
+{
+    return &c->summary;
 }
 
 const CellPlan *cell_class_plan(const CellClass *c)

@@ -21,6 +21,9 @@ typedef struct CellClassInfo {
     const char *name, *text;
     const LiederDomain *const *domains; /* by port of the cell */
     const char *const *port_names;
+    /* components that were flattened into the class: how many, the first names, and why; or 0 */
+    size_t nmerged;
+    const char *merged, *merged_why;
 } CellClassInfo;
 
 typedef struct CellClass CellClass;
@@ -34,5 +37,6 @@ void cell_class_destroy(CellClass *c);
 LiederStatus cell_class_register(Lieder *session, const CellClass *c);
 /* the states of the class, in order */
 const CellPlan *cell_class_plan(const CellClass *c);
+const CellSummary *cell_class_summary(const CellClass *c);
 
 #endif

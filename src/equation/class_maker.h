@@ -6,6 +6,7 @@
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
  *   class_events.c   crossings, memory, timer, requests, and the event block
  *   class_systems.c  what is told about systems of equations that the blocks solve
+ *   class_summary.c  what a reader is told about the class
  *   class.c          all of it in order
  *
  * The struct of the class is: parameters, states, derivatives, residuals, other variables, then
@@ -39,6 +40,7 @@ struct CellClass {
     LiederPortDef *ports;
     LiederMember *members;
     LiederSystemDef *systems;
+    CellSummary summary;
     int nport, nmember, nreal;
 };
 
@@ -160,5 +162,9 @@ LiederStatus maker_assign_events(ClassMaker *m);
 
 /* when all assignments are there */
 void maker_add_systems(ClassMaker *m);
+
+/* ------------------------------------------------------------------ class_summary.c */
+
+void maker_summarise(ClassMaker *m);
 
 #endif

@@ -367,6 +367,7 @@ static LiederStatus core_fill(const Elimination *e, Core *core)
             return report_singular(e->system, i);
     }
     core->about.nequation = e->n;
+    core->about.is_linear = true;
     return vec_push(cell->alloc, &cell->systems, (CellSystem){0}) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 

@@ -56,6 +56,10 @@ typedef VEC(uint32_t) RowList;
 bool incidence_by_column(const Incidence *table, const LiederAllocator *alloc, RowList *first,
                          RowList *rows);
 
+/* Columns that hang together by rows: set_of[column] is the same number, below the number of
+ * columns, for all of a set. */
+bool incidence_column_sets(const Incidence *table, const LiederAllocator *alloc, RowList *set_of);
+
 /* A column of its own for each row, with the smallest sum of costs. column_of[row] is NO_COLUMN
  * where none is left; such a row and `over` (NULL, or a list that it is appended to, a set for each
  * such row, ended by NO_ROW) say which rows compete for too few columns. */

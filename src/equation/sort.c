@@ -73,6 +73,35 @@ static bool walk_from(Walk *w, uint32_t start, RowList *rows, RowList *first)
     return true;
 }
 
+static uint32_t set_root(RowList *set_of, uint32_t column)
+{
+    uint32_t *parent = set_of->items;
+    while (parent[column] != column)
+        column = parent[column] = parent[parent[column]];
+    return column;
+}
+
+bool incidence_column_sets(const Incidence *table, const LiederAllocator *alloc, RowList *set_of)
+{
+    if (!vec_resize(alloc, set_of, table->ncolumn + 1))
+        return false;
+    for (uint32_t j = 0; j < table->ncolumn; j++)
+        set_of->items[j] = j;
+    for (uint32_t i = 0; i < incidence_rows(table); i++) {
+        uint32_t first = NO_COLUMN;
+        FOR_ENTRIES(table, i, e)
+        {
+            uint32_t root = set_root(set_of, e->column);
+            if (first == NO_COLUMN)
+                first = root;
+            set_of->items[root] = first;
+        }
+    }
+    for (uint32_t j = 0; j < table->ncolumn; j++)
+        set_of->items[j] = set_root(set_of, j);
+    return true;
+}
+
 bool sort_rows(const Incidence *table, const LiederAllocator *alloc, const uint32_t *column_of,
                RowList *rows, RowList *first)
 {

@@ -107,6 +107,23 @@ static LiederStatus check_discrete(const System *system)
     return LIEDER_BAD_MODEL;
 }
 
+/* what a reader is told about equations that were solved together */
+static bool note_component(Stage *stage, const System *system, size_t nsystem)
+{
+    const Cell *cell = system->cell;
+    const CellSystem *left = cell->systems.n > nsystem ? &cell->systems.items[nsystem] : NULL;
+    if (system->symbols.n < 2 && !left)
+        return true;
+    CellComponent c = {.nequation = (uint32_t)system->symbols.n,
+                       .nleft = left ? (uint32_t)left->symbols.n : 0,
+                       .solution = !left             ? SOLVED_SYMBOLIC
+                                   : left->is_linear ? SOLVED_LINEAR
+                                                     : SOLVED_ITERATED,
+                       .variable = symbol_variable((left ? left->symbols.items
+                                                         : system->symbols.items)[0])};
+    return vec_push(cell->alloc, &stage->solve->plan->components, c);
+}
+
 /* one component of a stage: its equations with what is known put in, solved for its variables */
 static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
 {
@@ -124,8 +141,11 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
     }
     if (good)
         status = check_discrete(&system);
+    size_t nsystem = cell->systems.n;
     if (good && status == LIEDER_DONE)
         status = system_solve(&system);
+    if (status == LIEDER_DONE)
+        good = good && note_component(stage, &system, nsystem);
     for (uint32_t k = first; good && status == LIEDER_DONE && k < end; k++) {
         uint32_t j = stage->columns.items[stage->column_of.items[stage->order.items[k]]];
         good = set_value(s, j, system.solution.items[k - first]);
@@ -166,21 +186,62 @@ static bool find_free(const Stage *stage, Flags *is_free)
 
 /* ------------------------------------------------------------------ stages before the last */
 
+/* what a reader is told about the choice of states, by set of columns that hang together */
+typedef struct TiedSet {
+    uint32_t ntied, nconstraint, rival, rival_order; /* as in CellState */
+    int32_t worth;                                   /* of the rival */
+} TiedSet;
+typedef VEC(TiedSet) TiedSets;
+
+static bool explain_states(const Stage *stage, const Flags *is_free, RowList *set_of, TiedSets *sets)
+{
+    const Solve *s = stage->solve;
+    if (!incidence_column_sets(&stage->table, s->cell->alloc, set_of) ||
+        !vec_resize(s->cell->alloc, sets, stage->columns.n + 1))
+        return false;
+    for (size_t k = 0; k < stage->columns.n; k++) {
+        uint32_t j = stage->columns.items[k];
+        TiedSet *set = &sets->items[set_of->items[k]];
+        const CellVariable *v = variable_at(s, j);
+        int32_t order = s->d.items[j] + stage->s, worth = state_worth(v, order);
+        bool preferred = v->select > SELECT_DEFAULT || (order == 0 && v->start_given);
+        set->ntied++;
+        set->nconstraint += !is_free->items[k];
+        if (is_free->items[k] || !preferred || worth <= set->worth)
+            continue;
+        set->worth = worth;
+        set->rival = 1 + s->unknown.items[j];
+        set->rival_order = (uint32_t)order;
+    }
+    return true;
+}
+
 /* what no equation of the stage is solved for is integrated */
 static bool take_states(Stage *stage)
 {
     Solve *s = stage->solve;
     Flags is_free = {0};
-    bool good = find_free(stage, &is_free);
+    RowList set_of = {0};
+    TiedSets sets = {0};
+    bool good =
+        find_free(stage, &is_free) && explain_states(stage, &is_free, &set_of, &sets);
     for (size_t k = 0; good && k < stage->columns.n; k++) {
         uint32_t j = stage->columns.items[k], variable = s->unknown.items[j];
         if (!is_free.items[k])
             continue;
-        CellState state = {variable, (uint32_t)(s->d.items[j] + stage->s), NO_NODE};
+        const TiedSet *set = &sets.items[set_of.items[k]];
+        CellState state = {.variable = variable,
+                           .order = (uint32_t)(s->d.items[j] + stage->s),
+                           .ntied = set->ntied,
+                           .nconstraint = set->nconstraint,
+                           .rival = set->rival,
+                           .rival_order = set->rival_order};
         good = vec_push(s->cell->alloc, &s->plan->states, state) &&
                set_value(s, j, cell_variable(s->cell, variable, state.order));
     }
     vec_drop(s->cell->alloc, &is_free);
+    vec_drop(s->cell->alloc, &set_of);
+    vec_drop(s->cell->alloc, &sets);
     return good;
 }
 
@@ -332,7 +393,7 @@ static bool take_unknowns(Stage *outward, const Flags *is_free, const Flags *inw
         uint32_t j = outward->columns.items[k], variable = s->unknown.items[j];
         if (!is_free->items[k] || inward_columns->items[j])
             continue;
-        CellState unknown = {variable, (uint32_t)s->d.items[j], NO_NODE};
+        CellState unknown = {.variable = variable, .order = (uint32_t)s->d.items[j]};
         if (!vec_push(s->cell->alloc, &s->plan->unknowns, unknown) ||
             !set_value(s, j, cell_variable(s->cell, variable, unknown.order)))
             return false;

@@ -120,10 +120,15 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                         native_domain(f->session, lower->ports.items[i].member->child->domain)) &&
                vec_push(f->alloc, &names, port_name(f, lower->top, &lower->ports.items[i]));
     char buffer[240];
+    MergedText merged;
+    merged_describe(lower, &merged);
     CellClassInfo info = {.name = emit_free_name(f, name, buffer, sizeof buffer),
                           .text = lower->top->class_->comment.text,
                           .domains = domains.items,
-                          .port_names = names.items};
+                          .port_names = names.items,
+                          .nmerged = merged.n,
+                          .merged = merged.n ? merged.names : NULL,
+                          .merged_why = merged.n ? merged.why : NULL};
     LiederStatus status = LIEDER_NO_MEMORY;
     CellClass *class_ = good ? cell_class_create(&lower->cell, &info, &status) : NULL;
     vec_drop(f->alloc, &domains);
@@ -138,7 +143,8 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     }
     struct BuiltCell built = {.content = *content,
                               .name = lieder_class_name(lieder_class_find(f->session, buffer)),
-                              .plan = cell_class_plan(class_)};
+                              .plan = cell_class_plan(class_),
+                              .summary = cell_class_summary(class_)};
     if (!vec_push(f->alloc, &f->cells, built)) {
         f->work.failed = true;
         return NULL;

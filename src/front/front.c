@@ -601,6 +601,16 @@ static void keep_parameters(Front *f)
     }
 }
 
+size_t front_cell_count(const Front *f)
+{
+    return f->cells.n;
+}
+
+const struct CellSummary *front_cell(const Front *f, size_t index)
+{
+    return index < f->cells.n ? f->cells.items[index].summary : NULL;
+}
+
 size_t front_parameter_count(const Front *f)
 {
     return f->parameters.n;

@@ -83,6 +83,12 @@ const FrontParameter *front_parameter(const Front *front, size_t index);
  * place is in the library. */
 bool front_place(const Front *front, const char *component_path, Place *place);
 
+/* The classes that were made of equations so far: name, size, states, what was merged and which
+ * equations are solved together. They live as long as the session. */
+struct CellSummary; /* equation/summary.h */
+size_t front_cell_count(const Front *front);
+const struct CellSummary *front_cell(const Front *front, size_t index);
+
 /* The library as Modelica text: what the front end sees of the session's classes. */
 const char *front_library_text(const Front *front);
 

@@ -220,6 +220,13 @@ void bus_drop(Lower *lower);
 /* lower_equation.c: 0 or 1 if parameters decide the condition, else symbolic */
 Value lower_condition(Lower *lower, const Expr *e, Env env);
 
+/* merged.c: the components that are flattened into a cell, for a reader */
+typedef struct MergedText {
+    size_t n; /* 0: none */
+    char names[400], why[400];
+} MergedText;
+void merged_describe(const Lower *lower, MergedText *text);
+
 /* lower_virtual.c */
 bool virtual_constraint(Front *f, Inst *inst); /* has it an equalityConstraint? */
 bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, Spot spot);

@@ -421,6 +421,7 @@ struct BuiltCell {
     Content content;
     const char *name;
     const struct CellPlan *plan;
+    const struct CellSummary *summary;
 };
 
 /* ------------------------------------------------------------------ report.c */

@@ -323,6 +323,44 @@ static void test_show(void **state)
     assert_exit(lieder("show Examples.CraneCrab"), 0);
 }
 
+/* two inertias on one shaft, a circuit with a loop of resistors */
+static const char cells_text[] =
+    "package Cells\n"
+    "  connector Flange Real phi; flow Real tau; end Flange;\n"
+    "  model Inertia Flange a, b; parameter Real J = 1; Real phi(start = 1), w;\n"
+    "  equation phi = a.phi; phi = b.phi; w = der(phi); J*der(w) = a.tau + b.tau; end Inertia;\n"
+    "  model Spring Flange a; equation a.tau = 10*a.phi; end Spring;\n"
+    "  model Shaft Inertia one, two(phi(stateSelect = StateSelect.prefer)); Spring spring;\n"
+    "  equation connect(one.b, two.a); connect(two.b, spring.a); end Shaft;\n"
+    "  model Shafts Shaft shaft[7]; end Shafts;\n"
+    "  model Loop Real x, y, z, v; equation x + z*y = 1; x - y*cos(v) = 2; z^3 + z = v + 1;\n"
+    "  der(v) = -x; end Loop;\n"
+    "end Cells;\n";
+
+static void test_show_cells(void **state)
+{
+    (void)state;
+    write_text("cells.mo", cells_text);
+    assert_exit(lieder("show cells.mo --model Cells.Shafts"), 0);
+    assert_contains(out, "Shaft  (7 instances, alone): ");
+    assert_contains(out, "merged 3 components: one, two, spring\n");
+    assert_contains(out, "one.a is a Flange");
+    assert_contains(out, "state two.phi: stateSelect = StateSelect.prefer; ");
+    assert_contains(out, "so that one.phi is computed\n");
+    assert_contains(out, "equations solved together for ");
+    assert_contains(out, "eliminated while the class was made");
+    assert_exit(lieder("show cells.mo --model Cells.Loop"), 0);
+    assert_contains(out, "1 equation solved together for z: nonlinear, 1 iterated");
+    assert_contains(out, "2 equations solved together for ");
+    assert_contains(out, "state v: it is differentiated, and no equation without derivatives");
+    assert_exit(lieder("show cells.mo --model Cells.Shafts --log-format json"), 0);
+    assert_json_lines(out);
+    assert_true(json_member(out, "cell", "instances") == 7);
+    assert_true(json_member(out, "cell", "merged") == 3);
+    assert_exit(lieder("show crane.mo"), 0);
+    assert_null(strstr(out, "Cells ("));
+}
+
 /* ------------------------------------------------------------------ eigen, stability */
 
 /* Small without its damper, T_D = 1e-3 by default: m' = m + c T_D^2, d' = c T_D */
@@ -1125,6 +1163,7 @@ int main(void)
         cmocka_unit_test(test_library),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_show),
+        cmocka_unit_test(test_show_cells),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_override),

@@ -1,0 +1,39 @@
+/* summary.h - what a reader wants to know about a class made of equations: lieder show. Knows no
+ * other header of this folder, so that anybody can read it. */
+#ifndef LIEDER_EQUATION_SUMMARY_H
+#define LIEDER_EQUATION_SUMMARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* how equations that depend on each other were solved */
+typedef enum CellSolution {
+    SOLVED_SYMBOLIC, /* eliminated: assignments are left */
+    SOLVED_LINEAR,   /* a linear system is left that is solved where the class runs */
+    SOLVED_ITERATED  /* an iteration is left */
+} CellSolution;
+
+typedef struct CellStateSummary {
+    const char *name, *why;
+    const char *instead;         /* what the text prefers most of the others, or NULL */
+    uint32_t ntied, nconstraint; /* it is one of so many that hang together by so many equations */
+} CellStateSummary;
+
+typedef struct CellSystemSummary {
+    uint32_t nequation, nleft; /* before and after elimination or tearing */
+    CellSolution solution;
+    const char *variable; /* one of those solved for */
+    size_t times;         /* equal ones, one after the other */
+} CellSystemSummary;
+
+typedef struct CellSummary {
+    const char *name, *role; /* "leaf", "link", "root", or "alone" without ports */
+    const char *merged, *merged_why;
+    size_t nmerged, nvariable, nequation, ndifferentiated, nport;
+    size_t nunknown; /* that the linear group around it decides */
+    const CellStateSummary *states;
+    const CellSystemSummary *systems;
+    size_t nstate, nsystem;
+} CellSummary;
+
+#endif
