@@ -139,7 +139,96 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
     der(D) = (wd*u_s - u_m - D)/T;
   end LimPID;
 
+  function padeCoefficients "c[k + 1] (s T)^k, k = 0 ... n, is the denominator of the Pade approximation of exp(-s T)"
+    input Integer n;
+    output Real c[n + 1];
+  algorithm
+    c[1] := 1;
+    for k in 1:n loop
+      c[k + 1] := c[k]*(n - k + 1)/(k*(2*n - k + 1));
+    end for;
+  end padeCoefficients;
+
+  block PadeDelay "u delayed by delayTime, as a rational function of order n: right for w delayTime up to about n"
+    extends SISO;
+    parameter Real delayTime(unit = "s", min = 1e-60) "delay";
+    parameter Integer n(min = 1) = 3 "order";
+    final parameter Real c[n + 1] = padeCoefficients(n);
+    Real x[n](each start = 0) "controller canonical form, in time/delayTime; x[n] changes slowest";
+    Real top "derivative of x[1] times delayTime";
+  equation
+    top = (u - sum(c[k + 1]*x[n - k] for k in 0:n - 1))/c[n + 1];
+    delayTime*der(x[1]) = top;
+    for i in 2:n loop
+      delayTime*der(x[i]) = x[i - 1];
+    end for;
+    y = sum((if mod(k, 2) == 0 then 1 else -1)*c[k + 1]*x[n - k] for k in 0:n - 1) + (if mod(n, 2) == 0 then 1 else -1)*c[n + 1]*top;
+  end PadeDelay;
+
+  // ------------------------------------------------------------------ sources
+
+  partial block Source "a number over time"
+    RealOutput y;
+    parameter Real offset = 0 "value before the start, and added after it";
+    parameter Real startTime(unit = "s") = 0 "time of the start";
+  end Source;
+
+  block ContinuousClock "the time since startTime"
+    extends Source;
+  equation
+    y = offset + (if time < startTime then 0 else time - startTime);
+  end ContinuousClock;
+
+  block SawTooth "rises from 0 to amplitude in each period"
+    extends Source;
+    parameter Real amplitude = 1 "height of the teeth", period(unit = "s", min = 1e-60) = 1 "period";
+  protected
+    Integer count "teeth that have begun";
+  equation
+    count = integer((time - startTime)/period);
+    y = offset + (if time < startTime then 0 else amplitude*(time - startTime - count*period)/period);
+  end SawTooth;
+
+  block Trapezoid "rises, stays, falls and waits in each period"
+    extends Source;
+    parameter Real amplitude = 1 "height";
+    parameter Real rising(unit = "s", min = 0) = 0 "time of the rise", width(unit = "s", min = 0) = 0.5 "time at the top";
+    parameter Real falling(unit = "s", min = 0) = 0 "time of the fall", period(unit = "s", min = 1e-60) = 1 "period";
+  protected
+    discrete Real began(unit = "s") "begin of the period";
+    Real t(unit = "s") "time in the period";
+  initial equation
+    pre(began) = startTime;
+  equation
+    when sample(startTime, period) then
+      began = time;
+    end when;
+    t = time - began;
+    y = offset + (if time < startTime then 0
+      else if time < began + rising then amplitude*t/max(rising, 1e-60)
+      else if time < began + rising + width then amplitude
+      else if time < began + rising + width + falling then amplitude*(rising + width + falling - t)/max(falling, 1e-60)
+      else 0);
+  end Trapezoid;
+
   // ------------------------------------------------------------------ mathematics
+
+  block Sum "y = k u: the weighted sum of nin numbers"
+    parameter Integer nin(min = 0) = 1 "number of inputs";
+    parameter Real k[nin] = ones(nin) "weights";
+    RealInput u[nin];
+    RealOutput y;
+  equation
+    y = k*u;
+  end Sum;
+
+  block Add3 "y = k1 u1 + k2 u2 + k3 u3"
+    parameter Real k1 = 1 "weight of u1", k2 = 1 "weight of u2", k3 = 1 "weight of u3";
+    RealInput u1, u2, u3;
+    RealOutput y;
+  equation
+    y = k1*u1 + k2*u2 + k3*u3;
+  end Add3;
 
   block Product "y = u1 u2"
     extends SI2SO;
@@ -195,6 +284,30 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
     y = cos(u);
   end Cos;
 
+  block Tan "y = tan(u)"
+    extends SISO;
+  equation
+    y = tan(u);
+  end Tan;
+
+  block Exp "y = exp(u)"
+    extends SISO;
+  equation
+    y = exp(u);
+  end Exp;
+
+  block Log "y = log(u), the natural logarithm, u > 0"
+    extends SISO;
+  equation
+    y = log(u);
+  end Log;
+
+  block Sign "y = -1, 0 or 1, the sign of u"
+    extends SISO;
+  equation
+    y = sign(u);
+  end Sign;
+
   block Atan2 "y = atan2(u1, u2)"
     extends SI2SO;
   equation
@@ -214,6 +327,14 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
   equation
     y = smooth(0, if u > uMax then uMax else if u < uMin then uMin else u);
   end Limiter;
+
+  block VariableLimiter "y = u between limits that are signals"
+    extends SISO;
+    RealInput limit1 "upper limit";
+    RealInput limit2 "lower limit";
+  equation
+    y = smooth(0, if u > limit1 then limit1 else if u < limit2 then limit2 else u);
+  end VariableLimiter;
 
   block DeadZone "y = 0 between uMin and uMax, beyond what u has more"
     extends SISO;

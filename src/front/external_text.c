@@ -394,41 +394,72 @@ static bool environment(ExternalCall *c)
 /* ------------------------------------------------------------------ matrices of files */
 
 /* (file, matrix, sizes) */
-static bool matrix_sizes(ExternalCall *c)
+static bool sizes_out(ExternalCall *c, size_t output, const char *delimiter, size_t nheader)
 {
     size_t nrow, ncolumn, two = 2;
     if (!is_text(c, 0) || !is_text(c, 1))
         return external_fail(c, "names of a file and of a matrix are needed\nsee its declaration");
-    if (!table_read(c, c->a[0].s, c->a[1].s, "", 0, &nrow, &ncolumn))
+    if (!table_read(c, c->a[0].s, c->a[1].s, delimiter, nheader, &nrow, &ncolumn))
         return false;
     Value sizes = value_array(c->f, c->spot, V_INTEGER, 1, &two);
     if (sizes.kind == V_NONE)
         return false;
     sizes.num[0] = (double)nrow;
     sizes.num[1] = (double)ncolumn;
-    set_output(c, 2, sizes);
+    set_output(c, output, sizes);
     return true;
+}
+
+/* numbers as argument `output`, whose sizes stand behind it */
+static bool numbers_out(ExternalCall *c, size_t output, const char *delimiter, size_t nheader)
+{
+    size_t dim[2];
+    if (!is_text(c, 0) || !is_text(c, 1) || !is_whole(c, output + 1) || !is_whole(c, output + 2))
+        return external_fail(c, "names of a file and of a matrix are needed\nsee its declaration");
+    double *numbers = table_read(c, c->a[0].s, c->a[1].s, delimiter, nheader, &dim[0], &dim[1]);
+    if (!numbers)
+        return false;
+    const Value *size = &c->a[output + 1];
+    if ((double)dim[0] != size[0].x || (double)dim[1] != size[1].x)
+        return external_fail(c,
+                             "the matrix %.80s has %zu rows and %zu columns, not %.0f and %.0f\n"
+                             "ask for its sizes first",
+                             c->a[1].s, dim[0], dim[1], size[0].x, size[1].x);
+    Value v = value_array(c->f, c->spot, V_REAL, 2, dim);
+    if (v.kind != V_NONE)
+        memcpy(v.num, numbers, v.n * sizeof *numbers);
+    set_output(c, output, v);
+    return v.kind != V_NONE;
+}
+
+/* (file, matrix, sizes) */
+static bool matrix_sizes(ExternalCall *c)
+{
+    return sizes_out(c, 2, "", 0);
 }
 
 /* (file, matrix, numbers, rows, columns, verbose) */
 static bool matrix_read(ExternalCall *c)
 {
-    size_t dim[2];
-    if (!is_text(c, 0) || !is_text(c, 1) || !is_whole(c, 3) || !is_whole(c, 4))
-        return external_fail(c, "names of a file and of a matrix are needed\nsee its declaration");
-    double *numbers = table_read(c, c->a[0].s, c->a[1].s, "", 0, &dim[0], &dim[1]);
-    if (!numbers)
-        return false;
-    if ((double)dim[0] != c->a[3].x || (double)dim[1] != c->a[4].x)
-        return external_fail(c,
-                             "the matrix %.80s has %zu rows and %zu columns, not %.0f and %.0f\n"
-                             "ask for its sizes first",
-                             c->a[1].s, dim[0], dim[1], c->a[3].x, c->a[4].x);
-    Value v = value_array(c->f, c->spot, V_REAL, 2, dim);
-    if (v.kind != V_NONE)
-        memcpy(v.num, numbers, v.n * sizeof *numbers);
-    set_output(c, 2, v);
-    return v.kind != V_NONE;
+    return numbers_out(c, 2, "", 0);
+}
+
+/* of our own, with the delimiter and the header lines of .csv files as third and fourth argument */
+static bool has_csv_arguments(ExternalCall *c)
+{
+    return (is_text(c, 2) && is_whole(c, 3) && c->a[3].x >= 0) ||
+           external_fail(c, "a delimiter and a number of header lines are needed\n"
+                            "see its declaration");
+}
+
+static bool table_sizes(ExternalCall *c)
+{
+    return has_csv_arguments(c) && sizes_out(c, 4, c->a[2].s, (size_t)c->a[3].x);
+}
+
+static bool table_numbers(ExternalCall *c)
+{
+    return has_csv_arguments(c) && numbers_out(c, 4, c->a[2].s, (size_t)c->a[3].x);
 }
 
 static const struct {
@@ -457,6 +488,8 @@ static const struct {
     {"ModelicaInternal_getenv", environment, 4},
     {"ModelicaIO_readMatrixSizes", matrix_sizes, 3},
     {"ModelicaIO_readRealMatrix", matrix_read, 6},
+    {"Lieder_tableSize", table_sizes, 5},
+    {"Lieder_tableNumbers", table_numbers, 7},
 };
 
 int text_call(ExternalCall *c)

@@ -22,14 +22,34 @@
 
 typedef VEC(double) Numbers;
 
+/* A file by its name: as it is given, else beside the texts that were loaded last. NULL after
+ * reporting an error. */
+static FILE *open_table(ExternalCall *c, const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    for (size_t i = 0; i < c->f->last_loaded.n && !file && name[0] != '/'; i++) {
+        const char *beside = c->f->last_loaded.items[i]->spot.file->name;
+        const char *slash = strrchr(beside, '/');
+        char path[4096];
+        int n =
+            slash ? snprintf(path, sizeof path, "%.*s/%s", (int)(slash - beside), beside, name) : 0;
+        if (n > 0 && n < (int)sizeof path)
+            file = fopen(path, "rb");
+    }
+    if (!file)
+        external_fail(c,
+                      "the file %.200s of a table cannot be read\n"
+                      "check its name: it is looked for in the current folder and beside the model",
+                      name);
+    return file;
+}
+
 /* the file as a text; NULL after reporting an error */
 static char *read_whole(ExternalCall *c, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        external_fail(c, "the file %.200s of a table cannot be read\ncheck its name", path);
+    FILE *file = open_table(c, path);
+    if (!file)
         return NULL;
-    }
     VEC(char) text = {0};
     bool good = true;
     for (int ch; good && (ch = getc(file)) != EOF;)
@@ -190,11 +210,9 @@ static bool is_mat_header(const MatHeader *h)
 static double *read_mat(ExternalCall *c, const char *path, const char *table, size_t *nrow,
                         size_t *ncolumn)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        external_fail(c, "the file %.200s of a table cannot be read\ncheck its name", path);
+    FILE *file = open_table(c, path);
+    if (!file)
         return NULL;
-    }
     MatHeader h;
     bool any = false, good = true;
     double *numbers = NULL;

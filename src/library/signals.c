@@ -112,12 +112,26 @@ typedef struct TimeTable {
     TableSlot table;
 } TimeTable;
 
+/* how many rows of a table have a time up to t; times do not fall */
+static inline size_t table_passed(const LiederTable *table, double t)
+{
+    size_t low = 0, high = table->rows;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->data[2 * middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* linear in between, constant beyond the ends; two rows of one time are a jump */
 static inline double table_value(const LiederTable *t, double time, double event_time)
 {
-    const double *row = t->data, *last = t->data + 2 * (t->rows - 1);
-    while (row < last && row[2] <= event_time)
-        row += 2;
+    size_t passed = table_passed(t, event_time);
+    const double *row = t->data + 2 * (passed > 0 ? passed - 1 : 0);
+    const double *last = t->data + 2 * (t->rows - 1);
     double value = row[1];
     if (row < last && time > row[0])
         value += (row[3] - row[1]) * fmin((time - row[0]) / (row[2] - row[0]), 1.0);
@@ -220,10 +234,8 @@ TIMES double Pulse_next_time(const double *p, const LiederTable *table, double t
 TIMES double TimeTable_next_time(const double *p, const LiederTable *table, double t)
 {
     (void)p;
-    for (size_t i = 0; i < table->rows; i++)
-        if (table->data[2 * i] > t)
-            return table->data[2 * i];
-    return INFINITY;
+    size_t passed = table_passed(table, t);
+    return passed < table->rows ? table->data[2 * passed] : INFINITY;
 }
 
 #ifndef LIEDER_BLOCKS_ONLY

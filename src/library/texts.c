@@ -8,9 +8,13 @@
 
 /* clang-format off */
 #define TEXTS(X) \
-    X(Signals) \
-    X(Motion)  \
-    X(Thermal) \
+    X(Signals)    \
+    X(Logic)      \
+    X(Sampled)    \
+    X(Tables)     \
+    X(StateGraph) \
+    X(Motion)     \
+    X(Thermal)    \
     X(Electrical)
 /* clang-format on */
 

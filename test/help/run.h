@@ -53,20 +53,13 @@ static inline bool run_keep_row(void *user, double t, const double *x, LiederRow
     return lieder_observer_evaluate(run->observer, t, x, run->value[run->nrow++]) == LIEDER_DONE;
 }
 
-/* file under models/; paths end with NULL; change `options` before run_start */
-static inline Run *run_load(const char *file, const FrontOverride *overrides, size_t noverride,
-                            const char *const *paths)
+/* the last model of what was loaded, and an observer of paths, which end with NULL */
+static inline void run_build(Run *run, const FrontOverride *overrides, size_t noverride,
+                             const char *const *paths)
 {
-    Run *run = calloc(1, sizeof *run);
-    char path[512];
     FrontExperiment experiment;
     const char *name = NULL;
-    assert_non_null(run);
-    snprintf(path, sizeof path, "%s/models/%s", SOURCE_DIR, file);
-    run->session = lieder_create(NULL);
-    run->front = front_create(run->session);
-    bool ok = front_load(run->front, path) == LIEDER_DONE &&
-              front_instantiate(run->front, front_last_model(run->front), overrides, noverride,
+    bool ok = front_instantiate(run->front, front_last_model(run->front), overrides, noverride,
                                 &experiment, &name) == LIEDER_DONE &&
               (run->system = lieder_system_create(run->session, name, NULL)) != NULL;
     lieder_diagnostic_print_all(run->session, stderr);
@@ -75,13 +68,45 @@ static inline Run *run_load(const char *file, const FrontOverride *overrides, si
     for (; paths[run->nvalue]; run->nvalue++) {
         assert_true(run->nvalue < RUN_VALUES);
         if (lieder_observer_add(run->observer, paths[run->nvalue]) < 0)
-            fail_msg("%s has no %s", file, paths[run->nvalue]);
+            fail_msg("there is no %s", paths[run->nvalue]);
     }
     run->options = lieder_simulate_defaults();
     run->options.stop = experiment.stop;
     run->options.interval = isnan(experiment.interval) ? 0 : experiment.interval;
     run->options.output = run_keep_row;
     run->options.user = run;
+}
+
+static inline Run *run_create(void)
+{
+    Run *run = calloc(1, sizeof *run);
+    assert_non_null(run);
+    run->session = lieder_create(NULL);
+    run->front = front_create(run->session);
+    assert_non_null(run->front);
+    return run;
+}
+
+/* file under models/; change `options` before run_start */
+static inline Run *run_load(const char *file, const FrontOverride *overrides, size_t noverride,
+                            const char *const *paths)
+{
+    Run *run = run_create();
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/%s", SOURCE_DIR, file);
+    if (front_load(run->front, path) != LIEDER_DONE)
+        lieder_diagnostic_print_all(run->session, stderr);
+    run_build(run, overrides, noverride, paths);
+    return run;
+}
+
+/* the last model of a text */
+static inline Run *run_load_text(const char *text, const char *const *paths)
+{
+    Run *run = run_create();
+    if (front_load_text(run->front, "T.mo", text) != LIEDER_DONE)
+        lieder_diagnostic_print_all(run->session, stderr);
+    run_build(run, NULL, 0, paths);
     return run;
 }
 

@@ -140,13 +140,72 @@ static void no_windup(void **unused)
     assert_close(v[2], 0.2, 1e-6);
 }
 
+/* Pade's rational function is exp(-s T) up to (w T)^(2 n + 1), and passes all frequencies alike */
+static void rational_delay(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"p1.y", "p2.y", "p3.y", "p4.y"};
+    double v[4], t = 6, w = 4, T = 0.1, c[] = {0, 0, 0, 0};
+    run_text("model T\n"
+             "  Signals.Sine s(f = 4/6.283185307179586);\n"
+             "  Signals.PadeDelay p1(delayTime = 0.1, n = 1), p2(delayTime = 0.1, n = 2),\n"
+             "    p3(delayTime = 0.1), p4(delayTime = 0.1, n = 4);\n"
+             "equation\n"
+             "  connect(s.y, p1.u); connect(s.y, p2.u); connect(s.y, p3.u); connect(s.y, p4.u);\n"
+             "end T;\n",
+             t, 1e-3, names, 4, v);
+    /* phases 2 arg D(i w T), by hand for two orders */
+    double z = w * T;
+    c[0] = sin(w * t - 2 * atan2(z / 2, 1));
+    c[1] = sin(w * t - 2 * atan2(z / 2, 1 - z * z / 12));
+    assert_close(v[0], c[0], 1e-7);
+    assert_close(v[1], c[1], 1e-7);
+    assert_close(v[2], sin(w * (t - T)), 1e-6);
+    assert_close(v[3], sin(w * (t - T)), 1e-7);
+}
+
+/* sources and sums: at 2.3 s, that is 0.3 s after the begin of a period of one second */
+static void sources(void **unused)
+{
+    (void)unused;
+    double v[7];
+    Run *run = run_load_text(
+        "model T\n"
+        "  Signals.ContinuousClock clock(offset = 1, startTime = 0.5);\n"
+        "  Signals.SawTooth saw(amplitude = 2, offset = 3);\n"
+        "  Signals.Trapezoid tr(amplitude = 2, rising = 0.1, width = 0.4, falling = 0.2);\n"
+        "  Signals.Sum sum(nin = 2, k = {2, 3}); Signals.Add3 add(k3 = 5); Signals.Sign sign;\n"
+        "  Signals.VariableLimiter lim; Signals.Constant one, minus(k = -1);\n"
+        "  Real x(start = 0, fixed = true);\n"
+        "equation\n"
+        "  der(x) = tr.y;\n"
+        "  connect(saw.y, sum.u[1]); connect(clock.y, sum.u[2]); connect(saw.y, add.u1);\n"
+        "  connect(clock.y, add.u2); connect(one.y, add.u3); connect(saw.y, lim.u);\n"
+        "  connect(one.y, lim.limit1); connect(minus.y, lim.limit2); connect(minus.y, sign.u);\n"
+        "end T;\n",
+        (const char *[]){"clock.y", "saw.y", "x", "sum.y", "add.y", "lim.y", "sign.y", NULL});
+    run->options.stop = 2.3;
+    run->options.interval = 0.1;
+    run->options.tolerance = 1e-9;
+    run_start(run, LIEDER_DONE);
+    for (size_t i = 0; i < 7; i++)
+        v[i] = run_last(run, i);
+    assert_close(v[0], 2.8, 1e-12);
+    assert_close(v[1], 3.6, 1e-12);
+    assert_close(v[2], 2 * 2 * (0.05 + 0.4 + 0.1) + 2 * (0.05 + 0.2), 1e-8);
+    assert_close(v[3], 2 * 3.6 + 3 * 2.8, 1e-12);
+    assert_close(v[4], 3.6 + 2.8 + 5, 1e-12);
+    assert_close(v[5], 1, 1e-12);
+    assert_close(v[6], -1, 0);
+    run_drop(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(step_responses),
-        cmocka_unit_test(characteristics),
-        cmocka_unit_test(closed_loop),
-        cmocka_unit_test(no_windup),
+        cmocka_unit_test(step_responses), cmocka_unit_test(characteristics),
+        cmocka_unit_test(closed_loop),    cmocka_unit_test(no_windup),
+        cmocka_unit_test(rational_delay), cmocka_unit_test(sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
