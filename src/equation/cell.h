@@ -75,6 +75,7 @@ typedef struct CellVariable {
     Node start;               /* where iterations for it begin, of parameters; NO_NODE: zero */
     bool is_output;           /* handed on as a signal */
     bool is_hint;             /* a parameter that the class has only if it is read */
+    bool is_zero;             /* a parameter that is zero unless somebody sets it */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
     LiederType type;          /* a number all the same; an enumeration is an Integer */

@@ -83,7 +83,7 @@ static void add_parameter(ClassMaker *m, uint32_t v)
                               .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
                               .index = m->variable_at.items[v],
                               .length = length,
-                              .fallback = NAN,
+                              .fallback = x->is_zero ? 0 : NAN,
                               .min = -INFINITY,
                               .max = INFINITY,
                               .text = maker_keep_name(m, x->text ? x->text : "", 0)});

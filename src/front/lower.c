@@ -185,6 +185,7 @@ static uint32_t add_start_parameter(Lower *lower, uint32_t variable)
                           .place = x.place,
                           .role = CELL_PARAMETER,
                           .is_hint = !x.start_fixed,
+                          .is_zero = !x.start_given,
                           .length = 1,
                           .unit = x.unit};
     uint32_t p = start.name ? cell_add_variable(&lower->cell, start) : UINT32_MAX;

@@ -422,6 +422,20 @@ static bool is_sample(const Lower *lower, Node node)
     return false;
 }
 
+/* an interval that differs between the elements of an array is looked at when the run begins */
+static Node positive_interval(Lower *lower, Node interval, Spot spot)
+{
+    Graph *g = &lower->cell.graph;
+    Node positive = node_make(g, NODE_LESS, node_constant(g, 0), interval, NO_NODE);
+    CellRequest r = {.kind = REQUEST_ERROR,
+                     .node = negated(g, positive),
+                     .text = "the interval of sample must be positive",
+                     .place = spot_place(spot)};
+    if (!r.node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
+        lower->front->work.failed = true;
+    return node_select(g, positive, interval, node_constant(g, 1));
+}
+
 static Value lower_sample(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;
@@ -442,12 +456,15 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
                   "sample needs numbers that do not change\nuse parameters here");
             return (Value){0};
         }
-        if (i == 1 && parameter_number(f, &number) && !(number.x > 0)) {
+        bool known = parameter_number_of_all(f, &number);
+        if (i == 1 && known && !(number.x > 0)) {
             wrong(f, x->spot, env.inst, "the interval of sample is %g\nit must be positive",
                   number.x);
             return (Value){0};
         }
         at[i] = symbolic_node(f, v.x);
+        if (i == 1 && !known)
+            at[i] = positive_interval(lower, at[i], x->spot);
     }
     return value_number(V_BOOLEAN, symbolic_element(sample_of(lower, at[0], at[1], e->spot)));
 }

@@ -367,7 +367,9 @@ Value lower_member(Front *f, Member *m, Spot spot)
 typedef struct ParameterNumber {
     Front *f;
     bool varies;
-    int depth; /* of variables that follow from others */
+    bool probes; /* asks no parameter: only whether something varies */
+    bool quiet;  /* a parameter that differs between the elements of an array varies */
+    int depth;   /* of variables that follow from others */
 } ParameterNumber;
 
 /* A Boolean or Integer variable may follow from parameters: ideal = isEqual(table, ...). The other
@@ -404,6 +406,8 @@ static double number_of_symbol(void *user, uint64_t symbol)
         p->varies |= !right || ++p->depth > 20;
         return p->varies ? 0 : node_evaluate(&lower->cell.graph, right, number_of_symbol, user);
     }
+    if (p->probes)
+        return 0;
     Axis *inner[AXIS_DEPTH];
     size_t n = 0, saved[AXIS_DEPTH], key = v->key;
     for (Axis *axis = v->member->inst->axis; axis && axis != lower->top->axis; axis = axis->outer) {
@@ -420,21 +424,32 @@ static double number_of_symbol(void *user, uint64_t symbol)
     p->f->touched = before;
     for (size_t i = 0; i < n; i++)
         inner[i]->index = saved[i];
-    p->varies |= !same_for_all(p->f, outer, spot, lower->top, v->member->name);
+    p->varies |=
+        p->quiet ? outer != 0 : !same_for_all(p->f, outer, spot, lower->top, v->member->name);
     p->varies |= x.kind == V_NONE || v->element >= x.n;
     return p->varies ? 0 : value_at(&x, v->element);
 }
 
-bool parameter_number(Front *f, Value *v)
+/* does an element depend on variables? */
+static bool any_varies(Front *f, const Value *v)
+{
+    ParameterNumber p = {.f = f, .probes = true};
+    for (size_t i = 0; !p.varies && i < v->n; i++)
+        if (is_symbolic(value_at(v, i)))
+            node_evaluate(lower_graph(f), symbolic_node(f, value_at(v, i)), number_of_symbol, &p);
+    return p.varies;
+}
+
+static bool find_numbers(Front *f, Value *v, bool quiet)
 {
     if (!f->lower || v->kind == V_STRING || v->kind == V_RECORD || v->kind == V_NONE)
         return v->kind != V_NONE && v->kind != V_RECORD;
-    ParameterNumber p = {.f = f};
+    ParameterNumber p = {.f = f, .quiet = quiet};
     bool known = true;
     for (size_t i = 0; known && i < v->n; i++)
         known = !is_symbolic(value_at(v, i));
-    if (known)
-        return true;
+    if (known || any_varies(f, v))
+        return known;
     Value w = value_copy(f, v, (Spot){0});
     for (size_t i = 0; !p.varies && w.kind != V_NONE && i < v->n; i++) {
         double x = value_at(v, i);
@@ -449,6 +464,16 @@ bool parameter_number(Front *f, Value *v)
         return false;
     *v = w;
     return true;
+}
+
+bool parameter_number(Front *f, Value *v)
+{
+    return find_numbers(f, v, false);
+}
+
+bool parameter_number_of_all(Front *f, Value *v)
+{
+    return find_numbers(f, v, true);
 }
 
 Value lower_time(Front *f)

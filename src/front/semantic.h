@@ -653,6 +653,9 @@ bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char
 /* Elements that depend on parameters only become the numbers that these have now: true. Structure
  * may depend on them. False if one depends on variables. */
 bool parameter_number(Front *f, Value *v);
+/* the same where structure does not depend on them; false, too, if the elements of an array around
+ * the class have different ones */
+bool parameter_number_of_all(Front *f, Value *v);
 /* the sizes of a variable; ":" is what the value that it is bound to has. false after an error */
 bool member_all_sizes(Front *f, Member *m, Spot spot);
 

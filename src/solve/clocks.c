@@ -10,7 +10,10 @@
  * rows are read off its curve, then it is forgotten and taken again, with the same bits, behind the
  * horizon. Without that the bits would depend on the number of rows in the buffer.
  *
- * A lane that fails ends alone: it is named, and its rows are NaN from there on.
+ * A lane that fails ends alone: it is named, and its rows are NaN from there on. So does a lane in
+ * which an assertion does not hold. A component that ends the run (terminate) ends it for all, as
+ * with one clock: the horizon in which the first one does so is repeated from its begin, with that
+ * time as the last row.
  */
 #include "solve/strip.h"
 
@@ -32,8 +35,6 @@ bool clocks_possible(const LiederSystem *system, const char **why)
             *why = "some components are not connected";
         else if (ss->method != LIEDER_METHOD_TREE)
             *why = "a subsystem is no tree, so that its lanes share their equation solver";
-        else if (ss->memories.n || ss->nheld)
-            *why = "a subsystem has discrete variables, timers or conditions that are watched";
     }
     return !*why;
 }
@@ -44,6 +45,18 @@ size_t clocks_count(const LiederSystem *system)
     for (size_t i = 0; i < system->nhome; i++)
         n += system->shapes.items[i].shape->all_lanes; /* of all ranks */
     return n;
+}
+
+bool clocks_can_end(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
+            if (ss->memories.items[k].member->kind == LIEDER_REQUEST &&
+                ss->memories.items[k].member->request == LIEDER_TERMINATE)
+                return true;
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -70,11 +83,17 @@ static bool create_tables(Clocks *c)
         c->nclock += system->shapes.items[i].shape->nlane;
     }
     c->clocks = memory_zeroed(alloc, (c->nclock + 1) * sizeof *c->clocks);
-    c->row_numbers = system->nstate + system->nchoice + c->nclock;
+    c->row_numbers = system->nstate + system->nchoice + system->nmemory + c->nclock;
     double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(c->row_numbers + 1));
     c->row_room = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (size_t)rows;
     c->rows = memory_resize(alloc, NULL, 0, (c->row_room * c->row_numbers + 1) * sizeof(double));
     return c->first_clock && c->times && c->clocks && c->rows;
+}
+
+/* nothing ever happens in it */
+static bool rests(const SystemShape *ss)
+{
+    return ss->shape->states.n + ss->crossings.n + ss->memories.n == 0;
 }
 
 /* blocks of lanes: several strips long, so that lanes that are done can be replaced, and short
@@ -85,7 +104,7 @@ static bool list_blocks(Clocks *c)
     for (uint32_t i = 0; i < c->system->shapes.n; i++) {
         const SystemShape *ss = &c->system->shapes.items[i];
         size_t nlane = ss->shape->nlane, width = strip_width(c, ss);
-        if (ss->shape->states.n + ss->crossings.n == 0)
+        if (rests(ss))
             continue;
         size_t most = STRIPS * width, least = (nlane + (size_t)c->team->n - 1) / (size_t)c->team->n;
         size_t n = most < least ? most : least < width ? width : least;
@@ -110,7 +129,7 @@ static bool create_workers(Clocks *c)
             return false;
         for (uint32_t i = 0; i < nshape; i++) {
             const SystemShape *ss = &c->system->shapes.items[i];
-            if (ss->shape->states.n + ss->crossings.n == 0)
+            if (rests(ss))
                 continue;
             Lone *lone = &c->lones[w * nshape + i];
             if (!lone_create(lone, &c->benches[w], c->system, i, c->tolerance,
@@ -127,11 +146,72 @@ static bool prepare_records(Clocks *c)
 {
     LiederSystem *system = c->team->system;
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].crossings.n &&
+        if (system->shapes.items[i].crossings.n + system->shapes.items[i].memories.n &&
             full_prepare(system, &system->shapes.items[i]) != LIEDER_DONE)
             return false;
     return true;
 }
+
+/* ------------------------------------------------------------------ back to the begin of a horizon
+ */
+
+/* what lanes change on their way */
+typedef struct Kept {
+    double *x, *choices, *memory;
+    Crossing *crossings;
+    LaneClock *clocks;
+} Kept;
+
+static bool create_kept(Clocks *c)
+{
+    const LiederSystem *system = c->system;
+    if (!clocks_can_end(system))
+        return true;
+    Kept *k = c->kept = memory_zeroed(c->alloc, sizeof *c->kept);
+    if (!k)
+        return false;
+    k->x = memory_zeroed(c->alloc, (system->nstate + 1) * sizeof(double));
+    k->choices = memory_zeroed(c->alloc, (system->nchoice + 1) * sizeof(double));
+    k->memory = memory_zeroed(c->alloc, (system->nmemory + 1) * sizeof(double));
+    k->crossings = memory_zeroed(c->alloc, (system->nchoice + 1) * sizeof *k->crossings);
+    k->clocks = memory_zeroed(c->alloc, (c->nclock + 1) * sizeof *k->clocks);
+    return k->x && k->choices && k->memory && k->crossings && k->clocks;
+}
+
+static void drop_kept(Clocks *c)
+{
+    const LiederSystem *system = c->system;
+    Kept *k = c->kept;
+    if (!k)
+        return;
+    memory_free(c->alloc, k->x, (system->nstate + 1) * sizeof(double));
+    memory_free(c->alloc, k->choices, (system->nchoice + 1) * sizeof(double));
+    memory_free(c->alloc, k->memory, (system->nmemory + 1) * sizeof(double));
+    memory_free(c->alloc, k->crossings, (system->nchoice + 1) * sizeof *k->crossings);
+    memory_free(c->alloc, k->clocks, (c->nclock + 1) * sizeof *k->clocks);
+    memory_free(c->alloc, k, sizeof *k);
+}
+
+/* copies what lanes change: `back` out of what was kept, else into it */
+static void copy_kept(Clocks *c, bool back)
+{
+    Kept *k = c->kept;
+    Events *e = c->events;
+    struct {
+        void *now, *kept;
+        size_t bytes;
+    } parts[] = {{c->x, k->x, c->system->nstate * sizeof(double)},
+                 {e->choices, k->choices, c->system->nchoice * sizeof(double)},
+                 {e->memory, k->memory, c->system->nmemory * sizeof(double)},
+                 {e->crossings, k->crossings, c->system->nchoice * sizeof *k->crossings},
+                 {c->clocks, k->clocks, c->nclock * sizeof *k->clocks}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].bytes)
+            memcpy(back ? parts[i].now : parts[i].kept, back ? parts[i].kept : parts[i].now,
+                   parts[i].bytes);
+}
+
+/* ------------------------------------------------------------------ creation of all */
 
 static void start_clocks(Clocks *c)
 {
@@ -152,14 +232,15 @@ Clocks *clocks_create(Team *team, const ClocksSetup *setup, Events *events, doub
                   .setup = *setup,
                   .events = events,
                   .x = x,
+                  .end = INFINITY,
                   .tolerance = onestep_tolerance(setup->solver, setup->tolerance),
                   .messages = {.mutex = PTHREAD_MUTEX_INITIALIZER, .alloc = alloc}};
     c->messages.as_allocator = (LiederAllocator){locked_resize, &c->messages};
     bool stiff = setup->solver == LIEDER_RODAS4;
     c->timed = stiff && solver_sees_time(team->system);
-    Moment moment = {.event_time = NAN};
+    Moment moment = events_moment(events, NAN, false);
     bool ok =
-        prepare_records(c) && create_tables(c) && list_blocks(c) &&
+        prepare_records(c) && create_tables(c) && create_kept(c) && list_blocks(c) &&
         (!stiff || jacobian_create(&c->jacobian, team, setup->start, &moment, x) == LIEDER_DONE) &&
         create_workers(c);
     if (!ok) {
@@ -189,6 +270,7 @@ void clocks_destroy(Clocks *c)
         diag_drop(&b->diag);
     }
     vec_drop(c->alloc, &c->blocks);
+    drop_kept(c);
     memory_free(c->alloc, c->strips, (n * nshape + 1) * sizeof *c->strips);
     memory_free(c->alloc, c->lones, (n * nshape + 1) * sizeof *c->lones);
     memory_free(c->alloc, c->benches, n * sizeof *c->benches);
@@ -201,12 +283,6 @@ void clocks_destroy(Clocks *c)
 }
 
 /* ------------------------------------------------------------------ up to a horizon */
-
-/* rows of the grid, and one at the stop if that is none of them */
-static double row_time(const Clocks *c, size_t row)
-{
-    return row >= c->last_row ? c->setup.stop : c->setup.origin + (double)row * c->setup.interval;
-}
 
 static LiederStatus run_block(Team *team, int worker, size_t number, void *argument)
 {
@@ -243,9 +319,58 @@ static void tell_messages(Clocks *c)
     }
 }
 
+/* forgets what lanes have told, to hear it again */
+static void forget_told(Clocks *c)
+{
+    for (size_t i = 0; i < c->blocks.n; i++) {
+        Block *b = &c->blocks.items[i];
+        if (b->diag.alloc.resize)
+            diag_clear(&b->diag);
+        b->events.n = b->states.n = 0;
+    }
+}
+
+/* the first time at which a component has ended the run, or infinite */
+static double first_end(const Clocks *c)
+{
+    double end = INFINITY;
+    for (size_t i = 0; i < c->nclock; i++)
+        if (c->clocks[i].terminated)
+            end = fmin(end, c->clocks[i].t);
+    return end;
+}
+
+/* all lanes up to the last of the rows at hand */
+static LiederStatus run_horizon(Clocks *c)
+{
+    TeamEffort effort = {.few = 2, .task_seconds = 1e-3};
+    size_t failed;
+    c->until = clocks_row_time(c, c->first_row + c->nrow - 1);
+    return team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
+}
+
+/* the same, and again if a component has ended the run */
+static LiederStatus run_to_end(Clocks *c)
+{
+    if (c->kept)
+        copy_kept(c, false);
+    LiederStatus status = run_horizon(c);
+    double end = c->kept && status == LIEDER_DONE ? first_end(c) : INFINITY;
+    if (!isfinite(end))
+        return status;
+    copy_kept(c, true);
+    forget_told(c);
+    size_t row = c->first_row;
+    while (row < c->last_row && clocks_row_time(c, row) < end)
+        row++;
+    c->last_row = row;
+    c->end = end;
+    c->nrow = row + 1 - c->first_row;
+    return run_horizon(c);
+}
+
 LiederStatus clocks_advance(Clocks *c, size_t *nrow)
 {
-    size_t failed;
     double span = c->setup.stop - c->setup.origin;
     if (c->first_row == 0 && !c->begun) {
         double whole = floor(span / c->setup.interval + STEP_MARGIN);
@@ -260,27 +385,32 @@ LiederStatus clocks_advance(Clocks *c, size_t *nrow)
         return LIEDER_DONE;
     size_t left = c->last_row + 1 - c->first_row;
     c->nrow = left < c->row_room ? left : c->row_room;
-    c->until = row_time(c, c->first_row + c->nrow - 1);
-    c->row_time = row_time;
     for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n; i++)
         strip_refresh(&c->strips[i]);
-    TeamEffort effort = {.few = 2, .task_seconds = 1e-3};
-    LiederStatus status = team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
+    LiederStatus status = run_to_end(c);
     *nrow = status == LIEDER_DONE ? c->nrow : 0;
     tell_messages(c);
     return status;
 }
 
-double clocks_row(const Clocks *c, size_t row, const double **x, const double **choices,
-                  const double *const **event_times)
+double clocks_row(const Clocks *c, size_t row, const double **x, Moment *moment)
 {
-    const double *numbers = c->rows + row * c->row_numbers;
-    *x = numbers;
-    *choices = numbers + c->system->nstate;
-    for (size_t i = 0; i < c->system->shapes.n; i++)
-        c->times[i] = numbers + c->system->nstate + c->system->nchoice + c->first_clock[i];
-    *event_times = c->times;
-    return row_time(c, c->first_row + row);
+    const LiederSystem *system = c->system;
+    const double *choices = c->rows + row * c->row_numbers + system->nstate,
+                 *memory = choices + system->nchoice, *times = memory + system->nmemory;
+    for (size_t i = 0; i < system->shapes.n; i++)
+        c->times[i] = times + c->first_clock[i];
+    *x = c->rows + row * c->row_numbers;
+    *moment = (Moment){.event_time = NAN,
+                       .choices = system->nchoice ? choices : NULL,
+                       .memory = system->nmemory ? memory : NULL,
+                       .clocks = c->times};
+    return clocks_row_time(c, c->first_row + row);
+}
+
+bool clocks_ended(const Clocks *c)
+{
+    return isfinite(c->end);
 }
 
 bool clocks_events(Clocks *c,

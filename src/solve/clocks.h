@@ -78,6 +78,7 @@ typedef struct LaneClock {
     double smallest, largest; /* step */
     bool started, repeated;   /* repeated: its last trial was rejected */
     bool after_event;         /* the next step begins with an event: see locate.c */
+    bool terminated;          /* a component has ended the run at t */
     LiederStatus status;      /* not LIEDER_DONE: it has ended at t */
 } LaneClock;
 
@@ -92,6 +93,8 @@ typedef struct ClocksSetup {
 /* whether all subsystems of a system may have clocks of their own; else why not */
 bool clocks_possible(const LiederSystem *system, const char **why);
 size_t clocks_count(const LiederSystem *system);
+/* some component may end the run */
+bool clocks_can_end(const LiederSystem *system);
 
 /* x and the choices and memory of `events` are those of the run */
 Clocks *clocks_create(Team *team, const ClocksSetup *setup, Events *events, double *x);
@@ -99,11 +102,11 @@ void clocks_destroy(Clocks *c);
 /* All lanes up to the next rows; false: there are none any more. Row i of clocks_rows is then the
  * state of all lanes at its time. A status below 0 ends the run; lanes that fail do not. */
 LiederStatus clocks_advance(Clocks *c, size_t *nrow);
-/* of the rows at hand: time, state, choices, and by shape and lane the time at which jumps are
- * decided
- */
-double clocks_row(const Clocks *c, size_t row, const double **x, const double **choices,
-                  const double *const **event_times);
+/* of the rows at hand: the time; the state; choices, memory and by shape and lane the time at which
+ * jumps are decided, as the moment of the row */
+double clocks_row(const Clocks *c, size_t row, const double **x, Moment *moment);
+/* Has a component ended the run? The last row is the end then, of all lanes. */
+bool clocks_ended(const Clocks *c);
 /* hands out events of lanes in the order of lanes; false: the program wants to stop */
 bool clocks_events(Clocks *c,
                    bool (*output)(void *user, const LiederLane *lane, double t, const double *x,

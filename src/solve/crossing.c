@@ -69,32 +69,49 @@ void crossing_set(Events *e, size_t i, double value)
     e->crossings[i].armed = 1;
 }
 
+static void clean_one(Events *e, size_t i, double value)
+{
+    Crossing *c = &e->crossings[i];
+    bool side = e->choices[i] > 0.5;
+    double size = fabs(value);
+    if (!e->mode[i] || e->choices[i] > 1.5 || (value < 0) != side || !isfinite(size))
+        return;
+    c->scale[side] = fmax(c->scale[side], size);
+    double *largest = &e->largest[e->lane_of[i]];
+    *largest = fmax(*largest, size);
+    if (size > band_of(e, i))
+        c->armed = 1;
+}
+
 void crossing_clean(Events *e, const double *values)
 {
-    if (e->nmode == 0)
-        return;
-    for (size_t i = 0; i < e->ncrossing; i++) {
-        Crossing *c = &e->crossings[i];
-        bool side = e->choices[i] > 0.5;
-        double size = fabs(values[i]);
-        if (!e->mode[i] || e->choices[i] > 1.5 || (values[i] < 0) != side || !isfinite(size))
-            continue;
-        c->scale[side] = fmax(c->scale[side], size);
-        double *largest = &e->largest[e->lane_of[i]];
-        *largest = fmax(*largest, size);
-        if (size > band_of(e, i))
-            c->armed = 1;
-    }
+    for (size_t i = 0; i < e->ncrossing && e->nmode; i++)
+        clean_one(e, i, values[i]);
+}
+
+/* `largest` of its lane knows what a crossing has seen */
+static void resume_one(Events *e, size_t i)
+{
+    const Crossing *c = &e->crossings[i];
+    double *largest = &e->largest[e->lane_of[i]];
+    *largest = fmax(*largest, fmax(c->scale[0], c->scale[1]));
+}
+
+void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, const double *values,
+                         size_t stride)
+{
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        if (e->mode[home_choice(ss, k, lane)])
+            resume_one(e, home_choice(ss, k, lane));
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        clean_one(e, home_choice(ss, k, lane), values[k * stride]);
 }
 
 void crossing_resume(Events *e)
 {
     for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->mode[i]) {
-            const Crossing *c = &e->crossings[i];
-            double *largest = &e->largest[e->lane_of[i]];
-            *largest = fmax(*largest, fmax(c->scale[0], c->scale[1]));
-        }
+        if (e->mode[i])
+            resume_one(e, i);
 }
 
 /* x moved by the tolerance, all upwards or up and down in turn */

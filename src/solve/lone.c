@@ -49,7 +49,7 @@ bool view_create(View *v, const SystemShape *home, size_t width, void *workspace
     v->shape.batches.n = 1;
     v->ss.shape = &v->shape;
     v->ss.slots.items = v->slots;
-    v->ss.first_state = v->ss.first_choice = 0;
+    v->ss.first_state = v->ss.first_choice = v->ss.first_memory = 0;
     v->ss.workspace = workspace;
     for (size_t l = 0; l < width; l++)
         view_set(v, l, 0);
@@ -129,6 +129,8 @@ static void lone_activate(Lone *lone)
     b->system.shapes.items[lone->shape] = lone->view.ss;
     b->system.nstate = lone->view.shape.states.n;
     b->system.nchoice = lone->view.ss.crossings.n;
+    b->system.nmemory = lone->view.ss.memories.n;
+    b->system.nheld = lone->view.ss.nheld;
     if (b->system.scales.nominal)
         b->system.scales.nominal = lone->nominal;
 }
@@ -194,6 +196,10 @@ void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Event
         e->choices[k] = all->choices[at];
         e->crossings[k] = all->crossings[at];
     }
+    for (size_t k = 0; k < home->memories.n; k++) {
+        e->memory[k] = all->memory[home_memory(home, k, lane)];
+        e->changed[k] = 0;
+    }
     if (e->largest)
         memset(e->largest, 0, e->nlane * sizeof *e->largest);
     crossing_resume(e);
@@ -208,4 +214,6 @@ void lone_leave(const Lone *lone, Events *all)
         all->choices[at] = e->choices[k];
         all->crossings[at] = e->crossings[k];
     }
+    for (size_t k = 0; k < home->memories.n; k++)
+        all->memory[home_memory(home, k, lone->view.lanes[0])] = e->memory[k];
 }

@@ -232,6 +232,8 @@ bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulate
             return false;
     const char *why;
     LiederSimulateOptions own = *o;
+    if (clocks_can_end(system)) /* each for itself */
+        return false;
     if (own.clocks == LIEDER_CLOCKS_AUTO)
         own.clocks = LIEDER_CLOCKS_OWN;
     if (solver_is_one_step(choose_solver(system, o)))
@@ -939,19 +941,25 @@ static LiederStatus run_adaptive(Run *r)
 /* a row of all lanes, as they saw it */
 static bool clocks_output(Run *r, size_t row)
 {
-    const double *x, *choices, *const *times;
-    double t = clocks_row(r->clocks, row, &x, &choices, &times);
-    ranges_state(&r->ranges, t, x);
-    r->t = t;
-    if (!r->o.output)
-        return true;
-    double began = clock_seconds();
-    r->system->moment = (Moment){
-        .event_time = NAN, .choices = r->system->nchoice ? choices : NULL, .clocks = times};
-    bool on = r->o.output(r->o.user, t, x, LIEDER_ROW);
-    r->system->moment = (Moment){.event_time = NAN};
-    r->s.output_seconds += clock_seconds() - began;
-    return on;
+    const double *x;
+    Moment moment;
+    r->t = clocks_row(r->clocks, row, &x, &moment);
+    ranges_state(&r->ranges, r->t, x);
+    return call_output(r, r->t, x, LIEDER_ROW, &moment);
+}
+
+/* A component has ended the run: its last row is where all lanes are. */
+static void end_clocks(Run *r, size_t row)
+{
+    const double *x;
+    Moment moment;
+    r->t = clocks_row(r->clocks, row, &x, &moment);
+    r->s.terminated = true;
+    if (r->system->nstate)
+        memcpy(r->x, x, r->system->nstate * sizeof(double));
+    if (r->system->nchoice)
+        memcpy(r->events.choices, moment.choices, r->system->nchoice * sizeof(double));
+    memcpy(r->events.memory, moment.memory, r->system->nmemory * sizeof(double));
 }
 
 /* what happened up to the rows at hand, and these */
@@ -996,9 +1004,12 @@ static LiederStatus run_clocks(Run *r)
         r->team.seconds += clock_seconds() - began;
         if (status == LIEDER_DONE)
             status = hand_out(r, nrow);
+        if (nrow && clocks_ended(r->clocks))
+            end_clocks(r, nrow - 1);
         if (status == LIEDER_DONE)
             status = now_and_then(r);
     }
+    r->moment.event_time = r->t + events_margin(&r->events, r->t);
     return status == LIEDER_DONE ? clocks_status(r->clocks) : status;
 }
 

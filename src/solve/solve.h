@@ -9,7 +9,8 @@
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
  *   oneclock.c   rk45 and rodas4 with one clock for the whole system
  *   clocks.c     rk45 and rodas4 with a clock per lane: rows, blocks of lanes, what fails
- *   strip.c      a strip of such lanes; lone.c one of them as a system of its own
+ *   strip.c      a strip of such lanes; strip_lane.c what becomes of each; lone.c one of them as a
+ *                system of its own
  *   adaptive.c   whatever steps a system with one clock
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
@@ -356,6 +357,9 @@ void crossing_flip(Events *e, size_t i, double value);
 void crossing_set(Events *e, size_t i, double value);
 /* a point where nothing is contradicted: what is seen there */
 void crossing_clean(Events *e, const double *values);
+/* the same for the crossings of one lane, whose values stand `stride` apart */
+void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, const double *values,
+                         size_t stride);
 /* what else the memory of crossings tells once it has been read from a state file */
 void crossing_resume(Events *e);
 /* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of

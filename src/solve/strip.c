@@ -1,17 +1,14 @@
 /* strip.c - a strip of lanes, each with its own time, step and events.
  *
  *   loop: slopes where they are not known (after an event), first steps, a trial step for all
- * lanes, errors; for every lane by itself: reject, or accept -> values of its crossings at the end
- * and in the middle of the step -> locate -> rows -> event; lanes that have reached the horizon
- * make room for the next ones of the block
+ *         lanes, errors, values of crossings at the end and in the middle of the step; what follows
+ *         for each lane by itself is strip_lane.c; lanes that have reached the horizon make room
+ *         for the next ones of the block
  *
- * The values of crossings are evaluated for the whole strip; where one contradicts its choice the
- * lane becomes a system of its own (lone.c), for which locate.c and events.c do the rest. Lanes in
- * use stand first; when half of the places are empty the strip becomes narrower.
+ * Lanes in use stand first; when half of the places are empty the strip becomes narrower.
  */
 #include "solve/strip.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,9 +19,9 @@ enum { MOST_WIDTH = 64, STRIP_BYTES = 1 << 17 };
 /* numbers per lane */
 static size_t lane_numbers(const Clocks *c, const SystemShape *ss)
 {
-    size_t n = ss->shape->states.n, k = ss->crossings.n;
+    size_t n = ss->shape->states.n, k = ss->crossings.n, m = ss->memories.n;
     size_t stiff = c->setup.solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
-    return (6 + ONESTEP_SLOPES) * n + 3 * k + 7 + stiff;
+    return (6 + ONESTEP_SLOPES) * n + 3 * k + 2 * m + 7 + stiff;
 }
 
 size_t strip_width(const Clocks *c, const SystemShape *ss)
@@ -41,10 +38,11 @@ size_t strip_width(const Clocks *c, const SystemShape *ss)
 /* where the vectors stand for so many lanes */
 static void lay_out(Strip *s, size_t width)
 {
-    size_t n = s->n, k = s->home->crossings.n;
+    size_t n = s->n, k = s->home->crossings.n, m = s->home->memories.n;
     double *at = s->vectors;
     double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
     double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
+    double **memories[] = {&s->memory, &s->asked};
     double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps};
     double **stiff[] = {&s->moved, &s->changed, &s->step};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n * width)
@@ -53,6 +51,8 @@ static void lay_out(Strip *s, size_t width)
         s->trial.k[i] = at;
     for (size_t i = 0; i < sizeof crossings / sizeof *crossings; i++, at += k * width)
         *crossings[i] = at;
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++, at += m * width)
+        *memories[i] = at;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += width)
         *single[i] = at;
     if (s->c->setup.solver == LIEDER_RODAS4) {
@@ -120,17 +120,14 @@ void strip_refresh(Strip *s)
 
 /* ------------------------------------------------------------------ lanes come and go */
 
-static LaneClock *clock_of(const Strip *s, size_t l)
+void strip_fetch_held(Strip *s, size_t l)
 {
-    return &s->c->clocks[s->c->first_clock[s->shape] + s->view.lanes[l]];
-}
-
-/* choices of a lane as the run has them now */
-static void fetch_choices(Strip *s, size_t l)
-{
+    const Events *all = s->c->events;
+    size_t lane = s->view.lanes[l];
     for (size_t k = 0; k < s->home->crossings.n; k++)
-        s->choices[k * s->width + l] =
-            s->c->events->choices[home_choice(s->home, k, s->view.lanes[l])];
+        s->choices[k * s->width + l] = all->choices[home_choice(s->home, k, lane)];
+    for (size_t k = 0; k < s->home->memories.n; k++)
+        s->memory[k * s->width + l] = all->memory[home_memory(s->home, k, lane)];
 }
 
 static void put_lane(Strip *s, size_t l, size_t lane)
@@ -141,7 +138,7 @@ static void put_lane(Strip *s, size_t l, size_t lane)
         s->trial.x[i * s->width + l] = s->c->x[at];
         s->nominal[i * s->width + l] = state_nominal(s->c->system, at);
     }
-    fetch_choices(s, l);
+    strip_fetch_held(s, l);
     s->fresh[l] = 0;
     s->loaded = false;
 }
@@ -165,6 +162,8 @@ static void move_lane(Strip *s, size_t l, size_t from)
     }
     for (size_t k = 0; k < s->home->crossings.n; k++)
         s->choices[k * w + l] = s->choices[k * w + from];
+    for (size_t k = 0; k < s->home->memories.n; k++)
+        s->memory[k * w + l] = s->memory[k * w + from];
     s->fresh[l] = s->fresh[from];
     s->loaded = false;
 }
@@ -189,10 +188,11 @@ static void narrow(Strip *s)
 
 /* ------------------------------------------------------------------ evaluations */
 
-static Moment moment_of(const Strip *s, size_t l)
+Moment strip_moment(const Strip *s, size_t l)
 {
     return (Moment){.event_time = NAN,
                     .choices = s->choices,
+                    .memory = s->memory,
                     .times = s->times + l,
                     .event_times = s->event_times + l};
 }
@@ -201,7 +201,7 @@ static Moment moment_of(const Strip *s, size_t l)
 static void evaluate_singly(Strip *s, const double *x, double *dx)
 {
     for (size_t l = 0; l < s->active; l++) {
-        Moment moment = moment_of(s, l);
+        Moment moment = strip_moment(s, l);
         strip_load(&s->view.ss, s->workspace, l, 1);
         LiederStatus status =
             strip_evaluate(&s->lone->bench->system, &s->view.ss, s->workspace, s->times[l], &moment,
@@ -218,7 +218,7 @@ static void evaluate_singly(Strip *s, const double *x, double *dx)
 /* dx = f at s->times; what fails in a lane is not finite there */
 static void evaluate(Strip *s, Block *block, const double *x, double *dx)
 {
-    Moment moment = moment_of(s, 0);
+    Moment moment = strip_moment(s, 0);
     if (!s->loaded)
         strip_load(&s->view.ss, s->workspace, 0, s->active);
     s->loaded = true;
@@ -238,7 +238,7 @@ static void evaluate(Strip *s, Block *block, const double *x, double *dx)
 static void set_times(Strip *s, double part)
 {
     for (size_t l = 0; l < s->active; l++)
-        s->times[l] = part < 1 ? clock_of(s, l)->t + part * s->h[l] : s->plans[l].end;
+        s->times[l] = part < 1 ? strip_clock(s, l)->t + part * s->h[l] : s->plans[l].end;
 }
 
 /* slopes at the begin, where they are not known */
@@ -246,7 +246,7 @@ static void find_slopes(Strip *s, Block *block)
 {
     bool all = true;
     for (size_t l = 0; l < s->active; l++) {
-        const LaneClock *k = clock_of(s, l);
+        const LaneClock *k = strip_clock(s, l);
         s->event_times[l] = k->event_time;
         s->times[l] = k->t;
         all &= s->fresh[l] != 0;
@@ -275,7 +275,7 @@ static void find_first_steps(Strip *s, Block *block)
     size_t n = s->n, w = s->width;
     bool any = false;
     for (size_t l = 0; l < s->active; l++)
-        any |= !(clock_of(s, l)->h > 0);
+        any |= !(strip_clock(s, l)->h > 0);
     if (!any)
         return;
     memset(s->size_x, 0, w * sizeof(double));
@@ -284,7 +284,7 @@ static void find_first_steps(Strip *s, Block *block)
     onestep_sizes(n, w, s->trial.x, s->trial.x, s->c->tolerance, s->nominal, s->size_x);
     onestep_sizes(n, w, s->trial.k[0], s->trial.x, s->c->tolerance, s->nominal, s->size_f);
     for (size_t l = 0; l < s->active; l++) {
-        const LaneClock *k = clock_of(s, l);
+        const LaneClock *k = strip_clock(s, l);
         double most = fmin(limit_of(s, k) - k->t, o->longest);
         s->steps[l] = onestep_first_trial(s->size_x[l], s->size_f[l], most);
         s->times[l] = k->t + s->steps[l];
@@ -296,7 +296,7 @@ static void find_first_steps(Strip *s, Block *block)
         s->f[i] -= s->trial.k[0][i];
     onestep_sizes(n, w, s->f, s->trial.x, s->c->tolerance, s->nominal, s->error);
     for (size_t l = 0; l < s->active; l++) {
-        LaneClock *k = clock_of(s, l);
+        LaneClock *k = strip_clock(s, l);
         double most = fmin(limit_of(s, k) - k->t, o->longest);
         if (!(k->h > 0))
             k->h = onestep_first(o->solver, s->steps[l], s->size_f[l], s->error[l], most);
@@ -306,7 +306,7 @@ static void find_first_steps(Strip *s, Block *block)
 static void plan_steps(Strip *s)
 {
     for (size_t l = 0; l < s->active; l++) {
-        const LaneClock *k = clock_of(s, l);
+        const LaneClock *k = strip_clock(s, l);
         s->plans[l] = onestep_plan(k->t, fmin(k->h, s->c->setup.longest), limit_of(s, k));
         s->h[l] = s->plans[l].h;
     }
@@ -353,7 +353,7 @@ static void find_matrices(Strip *s, Block *block)
     const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
     size_t n = s->n, w = s->width;
     for (size_t l = 0; l < s->active; l++)
-        s->times[l] = clock_of(s, l)->t;
+        s->times[l] = strip_clock(s, l)->t;
     memset(s->matrices, 0, n * n * w * sizeof(double));
     for (size_t i = 0; i < n * w; i++)
         s->step[i] = jacobian_step(s->trial.x[i], s->nominal[i]);
@@ -372,13 +372,13 @@ static void find_time_slopes(Strip *s, Block *block)
     double *near = s->trial.k[1], *far = s->trial.k[2];
     for (int twice = 0; twice < 2; twice++) {
         for (size_t l = 0; l < s->active; l++) {
-            double t = clock_of(s, l)->t, d = onestep_time_difference(t, s->h[l]);
+            double t = strip_clock(s, l)->t, d = onestep_time_difference(t, s->h[l]);
             s->times[l] = t + (twice ? 2 * d : d);
         }
         evaluate(s, block, s->trial.x, twice ? far : near);
     }
     for (size_t l = 0; l < s->active; l++) {
-        double d = onestep_time_difference(clock_of(s, l)->t, s->h[l]);
+        double d = onestep_time_difference(strip_clock(s, l)->t, s->h[l]);
         for (size_t i = l; i < s->n * s->width; i += s->width)
             onestep_time_slope(1, s->trial.k[0] + i, near + i, far + i, d, s->f_t + i);
     }
@@ -406,313 +406,13 @@ static void try_rodas4(Strip *s, Block *block)
         b->y[i] += b->k[6][i];
 }
 
-/* ------------------------------------------------------------------ rows */
-
-static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t stride)
-{
-    const Clocks *c = s->c;
-    double *to = c->rows + (row - c->first_row) * c->row_numbers;
-    size_t lane = s->view.lanes[l];
-    for (size_t i = 0; i < s->n; i++)
-        to[home_state(s->home, i, lane)] = x[i * stride];
-    for (size_t k = 0; k < s->home->crossings.n; k++)
-        to[c->system->nstate + home_choice(s->home, k, lane)] = s->choices[k * s->width + l];
-    to[c->system->nstate + c->system->nchoice + c->first_clock[s->shape] + lane] =
-        clock_of(s, l)->event_time;
-}
-
-/* the state inside the trial step of a lane */
-static void between(const Strip *s, size_t l, double t, double *x)
-{
-    const Trial *b = &s->trial;
-    double begin = clock_of(s, l)->t;
-    bool inside = t > begin && t < s->plans[l].end;
-    if (inside)
-        onestep_between(s->c->setup.solver, b, l, (t - begin) / s->h[l], x, 1);
-    for (size_t i = 0; i < s->n && !inside; i++)
-        x[i] = (t <= begin ? b->x : b->y)[i * s->width + l];
-}
-
-/* rows of the trial step up to t, as far as the horizon */
-static void rows_until(Strip *s, size_t l, double t)
-{
-    const Clocks *c = s->c;
-    LaneClock *k = clock_of(s, l);
-    for (; k->row < c->first_row + c->nrow; k->row++) {
-        double at = c->row_time(c, k->row);
-        if (!(at <= t))
-            return;
-        between(s, l, at, s->lone->x);
-        write_row(s, l, k->row, s->lone->x, 1);
-    }
-}
-
-/* an event may have ended the last step just before the stop */
-static void rows_at_end(Strip *s, size_t l)
-{
-    const Clocks *c = s->c;
-    LaneClock *k = clock_of(s, l);
-    if (c->setup.stop - k->t > events_margin(&s->lone->events, k->t))
-        return;
-    for (; k->row < c->first_row + c->nrow; k->row++)
-        write_row(s, l, k->row, s->trial.x + l, s->width);
-}
-
-/* a lane that has ended has no more numbers */
-static void rows_of_nothing(Strip *s, size_t l)
-{
-    const Clocks *c = s->c;
-    LaneClock *k = clock_of(s, l);
-    for (size_t i = 0; i < s->n; i++)
-        s->lone->x[i] = NAN;
-    k->event_time = NAN;
-    for (; k->row < c->first_row + c->nrow; k->row++)
-        write_row(s, l, k->row, s->lone->x, 1);
-}
-
-/* ------------------------------------------------------------------ events */
-
-/* what is handed out about an event; the state is that of the lone lane */
-static bool note_event(Strip *s, size_t l, Block *block, LiederRow kind)
-{
-    const LiederAllocator *alloc = &s->c->messages.as_allocator;
-    if (!s->c->setup.watched)
-        return true;
-    LaneEvent e = {clock_of(s, l)->t, s->view.lanes[l], block->states.n, kind};
-    for (size_t i = 0; i < s->n; i++)
-        if (!vec_push(alloc, &block->states, s->lone->x[i]))
-            return false;
-    return vec_push(alloc, &block->events, e);
-}
-
-/* An event of the lone lane, whose state is at hand; as take_event of simulate.c. */
-static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
-{
-    Lone *lone = s->lone;
-    Events *e = &lone->events;
-    LaneClock *k = clock_of(s, l);
-    LiederStatus status = LIEDER_DONE;
-    if (!note_event(s, l, block, LIEDER_ROW_BEFORE_EVENT))
-        return LIEDER_NO_MEMORY;
-    k->time_events += segment;
-    k->event_time = k->t + events_margin(e, k->t);
-    if (events_violated(e, k->t, k->event_time, lone->x)) {
-        k->state_events++;
-        status = events_handle(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
-        k->after_event = e->fresh;
-    }
-    k->due = events_next_time(e, k->t);
-    if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
-        return LIEDER_NO_MEMORY;
-    return status;
-}
-
-/* values of all crossings at the ends and in the middles of the trial steps */
-static void find_values(Strip *s)
-{
-    Moment moment = moment_of(s, 0);
-    for (int middle = 0; middle < 2; middle++) {
-        for (size_t l = 0; l < s->active; l++) {
-            double t = clock_of(s, l)->t, end = s->plans[l].end;
-            s->times[l] = middle ? 0.5 * (t + end) : end;
-            if (middle)
-                onestep_between(s->c->setup.solver, &s->trial, l, (s->times[l] - t) / s->h[l],
-                                s->stage + l, s->width);
-        }
-        strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active,
-                   middle ? s->stage : s->trial.y, s->width,
-                   (Looks){.values = middle ? s->middle_values : s->end_values});
-    }
-}
-
-/* may something be contradicted in the step of a lane? Modes remember what they have seen. */
-static bool looks_eventful(const Strip *s, size_t l)
-{
-    if (clock_of(s, l)->after_event)
-        return true;
-    for (size_t k = 0; k < s->home->crossings.n; k++) {
-        double choice = s->choices[k * s->width + l];
-        bool side = choice > 0.5;
-        if (choice > 1.5 || (s->end_values[k * s->width + l] < 0) != side ||
-            (s->middle_values[k * s->width + l] < 0) != side)
-            return true;
-    }
-    return s->lone->events.nmode > 0;
-}
-
-typedef struct Inside {
-    const Strip *s;
-    size_t l;
-} Inside;
-
-static void between_lone(void *user, double t, double *x)
-{
-    const Inside *i = user;
-    between(i->s, i->l, t, x);
-}
-
-/* the first event in the trial step of a lane; its state is that of the lone lane then */
-static bool locate(Strip *s, size_t l, double *at)
-{
-    const ClocksSetup *o = &s->c->setup;
-    const LaneClock *k = clock_of(s, l);
-    Lone *lone = s->lone;
-    Inside inside = {s, l};
-    lone->events.fresh = k->after_event;
-    return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
-                         o->event_tolerance, at, lone->found);
-}
-
-/* the lone lane becomes that of place l; lone->x its state at the end of the trial step */
-static void enter(Strip *s, size_t l)
-{
-    lone_enter(s->lone, s->c->system, s->view.lanes[l], s->c->events);
-}
-
-/* choices and state of the lone lane come back */
-static void leave(Strip *s, size_t l)
-{
-    lone_leave(s->lone, s->c->events);
-    fetch_choices(s, l);
-    for (size_t i = 0; i < s->n; i++)
-        s->trial.x[i * s->width + l] = s->lone->x[i];
-    s->fresh[l] = 0;
-}
-
-/* ------------------------------------------------------------------ the start of a lane */
-
-static void start_lane(Strip *s, size_t l)
-{
-    LaneClock *k = clock_of(s, l);
-    Lone *lone = s->lone;
-    enter(s, l);
-    k->event_time = k->t + events_margin(&lone->events, k->t);
-    for (size_t i = 0; i < s->n; i++)
-        lone->x[i] = s->trial.x[i * s->width + l];
-    if (!s->c->setup.resumed)
-        events_decide(&lone->events, k->t, k->event_time, lone->x);
-    k->due = events_next_time(&lone->events, k->t);
-    leave(s, l);
-    k->started = true;
-    write_row(s, l, k->row++, lone->x, 1);
-}
-
-/* ------------------------------------------------------------------ after a trial step */
-
-/* the state that moves fastest is named, or what is wrong with its derivatives */
-static void explain(Strip *s, size_t l, double h)
-{
-    const LaneClock *k = clock_of(s, l);
-    LiederSystem *system = &s->lone->bench->system;
-    char path[512], name[600];
-    size_t worst = 0, before = system->session->diag.list.n;
-    double size = -1;
-    Moment moment = {.event_time = k->event_time, .choices = s->lone->events.choices};
-    enter(s, l);
-    for (size_t i = 0; i < s->n; i++)
-        s->lone->x[i] = s->trial.x[i * s->width + l];
-    SystemShape *ss = &s->lone->view.ss;
-    strip_load(ss, ss->workspace, 0, 1);
-    double *dx = s->stage; /* at least as long */
-    LiederStatus status =
-        strip_evaluate(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1);
-    if (status != LIEDER_DONE)
-        clock_of(s, l)->status = status;
-    if (status != LIEDER_DONE)
-        strip_explain(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1, status);
-    if (system->session->diag.list.n > before)
-        return;
-    for (size_t i = 0; i < s->n; i++) {
-        double part = fabs(dx[i]) / (s->lone->nominal[i] + fabs(s->lone->x[i]));
-        if (!(part <= size)) {
-            size = part;
-            worst = i;
-        }
-    }
-    const StateRef *ref = &ss->shape->states.items[worst];
-    lane_path(system, ss, ref->component, 0, path, sizeof path);
-    snprintf(name, sizeof name, "%s.%s", path, ref->member->name);
-    onestep_report(system, name, s->c->setup.solver, k->t, h, dx[worst]);
-}
-
-/* a rejected trial; false: there is no shorter step */
-static bool reject(Strip *s, size_t l)
-{
-    LaneClock *k = clock_of(s, l);
-    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
-    k->rejected++;
-    k->repeated = true;
-    if (!(k->h < ONESTEP_SHORTEST * fabs(k->t) || k->h < 1e-300))
-        return true;
-    k->status = LIEDER_GAVE_UP;
-    return false;
-}
-
-/* the end of the trial step becomes the begin of the next one */
-static void move_on(Strip *s, size_t l)
-{
-    bool slopes = s->c->setup.solver == LIEDER_RK45;
-    for (size_t i = l; i < s->n * s->width; i += s->width) {
-        s->trial.x[i] = s->trial.y[i];
-        if (slopes)
-            s->trial.k[0][i] = s->trial.k[6][i];
-    }
-    s->fresh[l] = slopes;
-}
-
-static void count_step(Strip *s, size_t l)
-{
-    LaneClock *k = clock_of(s, l);
-    double h = s->plans[l].h;
-    k->steps++;
-    k->smallest = h < k->smallest ? h : k->smallest;
-    k->largest = h > k->largest ? h : k->largest;
-    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
-    k->repeated = false;
-}
-
-/* what follows from an accepted trial; false: it passes the horizon, and is taken again later */
-static bool accept(Strip *s, size_t l, Block *block)
-{
-    Lone *lone = s->lone;
-    LaneClock *k = clock_of(s, l);
-    double until = s->c->until, end = s->plans[l].end;
-    bool entered = s->home->crossings.n && looks_eventful(s, l), event = false;
-    if (entered) {
-        enter(s, l);
-        event = locate(s, l, &end);
-    }
-    if (end > until) { /* what was seen on the way is forgotten with the step */
-        rows_until(s, l, until);
-        return false;
-    }
-    rows_until(s, l, end);
-    count_step(s, l);
-    k->after_event = false;
-    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due);
-    k->t = segment ? k->due : end;
-    if (!event && !segment) {
-        if (entered)
-            lone_leave(lone, s->c->events);
-        move_on(s, l);
-        return true;
-    }
-    if (!entered)
-        enter(s, l);
-    for (size_t i = 0; i < s->n; i++)
-        lone->x[i] = event ? lone->found[i] : s->trial.y[i * s->width + l];
-    k->status = take_event(s, l, block, segment);
-    leave(s, l);
-    return true;
-}
-
 /* ------------------------------------------------------------------ a block of lanes */
 
 /* the lane has nothing to do before the horizon */
 static bool done(const Strip *s, size_t l)
 {
-    const LaneClock *k = clock_of(s, l);
-    return k->status != LIEDER_DONE || k->t >= s->c->until ||
+    const LaneClock *k = strip_clock(s, l);
+    return k->status != LIEDER_DONE || k->terminated || k->t >= s->c->until ||
            s->c->setup.stop - k->t <= events_margin(&s->lone->events, k->t);
 }
 
@@ -722,14 +422,13 @@ static void fill(Strip *s, const Block *block, size_t *next)
     while (s->active < s->width && *next < block->task.n) {
         size_t l = s->active;
         put_lane(s, l, block->task.lane + (*next)++);
-        if (!clock_of(s, l)->started)
-            start_lane(s, l);
-        if (clock_of(s, l)->status != LIEDER_DONE) {
-            rows_of_nothing(s, l);
-            continue;
-        }
-        rows_at_end(s, l);
-        s->active += !done(s, l);
+        if (!strip_clock(s, l)->started)
+            strip_start_lane(s, l);
+        strip_rows_at_end(s, l);
+        if (done(s, l))
+            take_lane(s, l); /* an event at the start may have changed it */
+        else
+            s->active++;
     }
 }
 
@@ -744,28 +443,25 @@ static void try_steps(Strip *s, Block *block)
     else
         try_rk45(s, block);
     onestep_error(s->c->setup.solver, &s->trial, s->c->tolerance, s->nominal, s->error);
-    if (s->home->crossings.n)
-        find_values(s);
+    if (s->home->crossings.n || s->lone->events.asked)
+        strip_find_values(s);
 }
 
 /* what became of lane l; true: it leaves the strip */
 static bool settle(Strip *s, size_t l, Block *block, LiederStatus *status)
 {
-    LaneClock *k = clock_of(s, l);
+    LaneClock *k = strip_clock(s, l);
     bool stays = true;
     if (s->error[l] <= 1)
-        stays = accept(s, l, block);
-    else if (!reject(s, l))
-        explain(s, l, s->plans[l].h);
+        stays = strip_accept(s, l, block);
+    else
+        strip_reject(s, l);
     if (k->status == LIEDER_NO_MEMORY)
         *status = LIEDER_NO_MEMORY;
     if (stays && !done(s, l))
         return false;
     take_lane(s, l);
-    if (k->status != LIEDER_DONE)
-        rows_of_nothing(s, l);
-    else
-        rows_at_end(s, l);
+    strip_rows_at_end(s, l);
     return true;
 }
 

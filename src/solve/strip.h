@@ -1,4 +1,5 @@
-/* strip.h - what clocks.c and strip.c share: all lanes, and a strip of lanes that step together. */
+/* strip.h - what clocks.c, strip.c and strip_lane.c share: all lanes, and a strip of lanes that
+ * step together. */
 #ifndef LIEDER_SOLVE_STRIP_H
 #define LIEDER_SOLVE_STRIP_H
 
@@ -42,6 +43,7 @@ typedef struct Strip {
     Trial trial;
     double *stage, *f, *f_t, *nominal;
     double *choices, *end_values, *middle_values; /* crossing by crossing */
+    double *memory, *asked;                       /* what is remembered; requests, in its order */
     double *h, *error, *times, *event_times, *size_x, *size_f, *steps;
     double *matrices, *moved, *changed, *step; /* rodas4 */
     uint32_t *pivots;
@@ -66,15 +68,25 @@ struct Clocks {
     Strip *strips;
     Jacobian jacobian; /* patterns */
     bool timed;
+    struct Kept *kept; /* NULL: no component can end the run */
+    double end;        /* when one did, or infinite */
     /* rows at hand */
     double *rows;
     size_t row_numbers, row_room, first_row, nrow, last_row;
     bool begun;
     double until; /* the time of the last one */
-    double (*row_time)(const struct Clocks *c, size_t row);
     const double **times;
     size_t told; /* messages */
 };
+
+/* rows of the grid, and a last one where the run ends */
+static inline double clocks_row_time(const Clocks *c, size_t row)
+{
+    double last = c->end < c->setup.stop ? c->end : c->setup.stop;
+    return row >= c->last_row ? last : c->setup.origin + (double)row * c->setup.interval;
+}
+
+/* ------------------------------------------------------------------ strip.c */
 
 size_t strip_width(const Clocks *c, const SystemShape *ss);
 bool strip_create(Strip *s, Clocks *c, int worker, uint32_t shape, Lone *lone);
@@ -83,5 +95,27 @@ void strip_drop(Strip *s);
 void strip_refresh(Strip *s);
 /* all lanes of a block up to the horizon */
 LiederStatus strip_run(Strip *s, Block *block);
+/* choices and memory of the lane at place l, as the run has them now */
+void strip_fetch_held(Strip *s, size_t l);
+/* how lanes from place l on are seen */
+Moment strip_moment(const Strip *s, size_t l);
+
+static inline LaneClock *strip_clock(const Strip *s, size_t l)
+{
+    return &s->c->clocks[s->c->first_clock[s->shape] + s->view.lanes[l]];
+}
+
+/* ------------------------------------------------------------------ strip_lane.c */
+
+/* choices, memory and timers of a lane at the start, and its first row */
+void strip_start_lane(Strip *s, size_t l);
+/* values of crossings and requests at the ends of the trial steps, of crossings in their middles */
+void strip_find_values(Strip *s);
+/* what follows from an accepted trial; false: it passes the horizon, and is taken again later */
+bool strip_accept(Strip *s, size_t l, Block *block);
+/* a rejected trial: a shorter step, or the lane ends here */
+void strip_reject(Strip *s, size_t l);
+/* rows of a lane that goes no further: its last state, or nothing if it has failed */
+void strip_rows_at_end(Strip *s, size_t l);
 
 #endif

@@ -1,0 +1,370 @@
+/* strip_lane.c - what becomes of one lane of a strip: its start, its rows, and what follows from a
+ * trial step.
+ *
+ *   rejected: a shorter step; accepted: events in it are located -> rows up to there -> the event
+ *   -> requests of components
+ *
+ * The values of crossings are evaluated for the whole strip (strip_find_values); where one
+ * contradicts its choice the lane becomes a system of its own (lone.c), for which locate.c,
+ * events.c and request.c do the rest. A component that ends the run ends its lane here; clocks.c
+ * ends all others at the same time.
+ */
+#include "solve/strip.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------ rows */
+
+static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t stride)
+{
+    const Clocks *c = s->c;
+    double *to = c->rows + (row - c->first_row) * c->row_numbers;
+    size_t lane = s->view.lanes[l];
+    for (size_t i = 0; i < s->n; i++)
+        to[home_state(s->home, i, lane)] = x[i * stride];
+    to += c->system->nstate;
+    for (size_t k = 0; k < s->home->crossings.n; k++)
+        to[home_choice(s->home, k, lane)] = s->choices[k * s->width + l];
+    to += c->system->nchoice;
+    for (size_t k = 0; k < s->home->memories.n; k++)
+        to[home_memory(s->home, k, lane)] = s->memory[k * s->width + l];
+    to += c->system->nmemory;
+    to[c->first_clock[s->shape] + lane] = strip_clock(s, l)->event_time;
+}
+
+/* the state inside the trial step of a lane */
+static void between(const Strip *s, size_t l, double t, double *x)
+{
+    const Trial *b = &s->trial;
+    double begin = strip_clock(s, l)->t;
+    bool inside = t > begin && t < s->plans[l].end;
+    if (inside)
+        onestep_between(s->c->setup.solver, b, l, (t - begin) / s->h[l], x, 1);
+    for (size_t i = 0; i < s->n && !inside; i++)
+        x[i] = (t <= begin ? b->x : b->y)[i * s->width + l];
+}
+
+/* rows of the trial step up to t, as far as the horizon */
+static void rows_until(Strip *s, size_t l, double t)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = strip_clock(s, l);
+    for (; k->row < c->first_row + c->nrow; k->row++) {
+        double at = clocks_row_time(c, k->row);
+        if (!(at <= t))
+            return;
+        between(s, l, at, s->lone->x);
+        write_row(s, l, k->row, s->lone->x, 1);
+    }
+}
+
+/* a lane that has failed has no more numbers */
+static void rows_of_nothing(Strip *s, size_t l)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = strip_clock(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->lone->x[i] = NAN;
+    k->event_time = NAN;
+    for (; k->row < c->first_row + c->nrow; k->row++)
+        write_row(s, l, k->row, s->lone->x, 1);
+}
+
+/* An event may have ended the last step just before the stop, or have ended the run: its row shows
+ * the state after it. */
+void strip_rows_at_end(Strip *s, size_t l)
+{
+    const Clocks *c = s->c;
+    LaneClock *k = strip_clock(s, l);
+    if (k->status != LIEDER_DONE) {
+        rows_of_nothing(s, l);
+        return;
+    }
+    if (!k->terminated && c->setup.stop - k->t > events_margin(&s->lone->events, k->t))
+        return;
+    while (k->terminated && k->row > c->first_row && clocks_row_time(c, k->row - 1) >= k->t)
+        k->row--;
+    for (; k->row < c->first_row + c->nrow; k->row++)
+        write_row(s, l, k->row, s->trial.x + l, s->width);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* the lone lane becomes that of place l; lone->x its state at the end of the trial step */
+static void enter(Strip *s, size_t l)
+{
+    lone_enter(s->lone, s->c->system, s->view.lanes[l], s->c->events);
+}
+
+/* what is held and the state of the lone lane come back */
+static void leave(Strip *s, size_t l)
+{
+    lone_leave(s->lone, s->c->events);
+    strip_fetch_held(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->trial.x[i * s->width + l] = s->lone->x[i];
+    s->fresh[l] = 0;
+}
+
+/* what is handed out about an event; the state is that of the lone lane */
+static bool note_event(Strip *s, size_t l, Block *block, LiederRow kind)
+{
+    const LiederAllocator *alloc = &s->c->messages.as_allocator;
+    if (!s->c->setup.watched)
+        return true;
+    LaneEvent e = {strip_clock(s, l)->t, s->view.lanes[l], block->states.n, kind};
+    for (size_t i = 0; i < s->n; i++)
+        if (!vec_push(alloc, &block->states, s->lone->x[i]))
+            return false;
+    return vec_push(alloc, &block->events, e);
+}
+
+/* of the lone lane */
+static LiederStatus look_at_requests(Strip *s, LaneClock *k)
+{
+    Events *e = &s->lone->events;
+    Moment moment = events_moment(e, k->event_time, false);
+    return events_look_at_requests(e, k->t, &moment, s->lone->x, &k->terminated);
+}
+
+/* An event of the lone lane, whose state is at hand; as take_event of simulate.c. */
+static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
+{
+    Lone *lone = s->lone;
+    Events *e = &lone->events;
+    LaneClock *k = strip_clock(s, l);
+    LiederStatus status = LIEDER_DONE;
+    if (!note_event(s, l, block, LIEDER_ROW_BEFORE_EVENT))
+        return LIEDER_NO_MEMORY;
+    k->time_events += segment;
+    k->event_time = k->t + events_margin(e, k->t);
+    bool violated = events_violated(e, k->t, k->event_time, lone->x);
+    k->state_events += violated;
+    if (violated || events_due(e, k->event_time)) {
+        status = events_handle(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
+        k->after_event = e->fresh;
+    }
+    k->due = events_next_time(e, k->t);
+    if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
+        return LIEDER_NO_MEMORY;
+    return status == LIEDER_DONE ? look_at_requests(s, k) : status;
+}
+
+void strip_find_values(Strip *s)
+{
+    Moment moment = strip_moment(s, 0);
+    Looks ends = {.values = s->end_values, .requests = s->lone->events.asked ? s->asked : NULL};
+    for (size_t l = 0; l < s->active; l++)
+        s->times[l] = s->plans[l].end;
+    strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
+               ends);
+    if (s->home->crossings.n == 0)
+        return;
+    for (size_t l = 0; l < s->active; l++) {
+        double t = strip_clock(s, l)->t;
+        s->times[l] = 0.5 * (t + s->plans[l].end);
+        onestep_between(s->c->setup.solver, &s->trial, l, (s->times[l] - t) / s->h[l], s->stage + l,
+                        s->width);
+    }
+    strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->stage, s->width,
+               (Looks){.values = s->middle_values});
+}
+
+/* may something be contradicted in the step of a lane? */
+static bool looks_eventful(const Strip *s, size_t l)
+{
+    if (s->home->crossings.n && strip_clock(s, l)->after_event)
+        return true;
+    for (size_t k = 0; k < s->home->crossings.n; k++) {
+        double choice = s->choices[k * s->width + l];
+        bool side = choice > 0.5;
+        if (choice > 1.5 || (s->end_values[k * s->width + l] < 0) != side ||
+            (s->middle_values[k * s->width + l] < 0) != side)
+            return true;
+    }
+    return false;
+}
+
+/* The end of the step is the lane's state now: do components ask for something that they did not
+ * ask for before, or no longer? */
+static LiederStatus ask(Strip *s, size_t l)
+{
+    LaneClock *k = strip_clock(s, l);
+    bool news = false;
+    for (size_t m = s->home->nmemory; m < s->home->memories.n && s->lone->events.asked; m++)
+        if (s->home->memories.items[m].member->kind == LIEDER_REQUEST)
+            news |= (s->asked[m * s->width + l] != 0) != (s->memory[m * s->width + l] != 0);
+    if (!news)
+        return LIEDER_DONE;
+    enter(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        s->lone->x[i] = s->trial.x[i * s->width + l];
+    LiederStatus status = look_at_requests(s, k);
+    lone_leave(s->lone, s->c->events);
+    strip_fetch_held(s, l);
+    return status;
+}
+
+typedef struct Inside {
+    const Strip *s;
+    size_t l;
+} Inside;
+
+static void between_lone(void *user, double t, double *x)
+{
+    const Inside *i = user;
+    between(i->s, i->l, t, x);
+}
+
+/* the first event in the trial step of a lane; its state is that of the lone lane then */
+static bool locate(Strip *s, size_t l, double *at)
+{
+    const ClocksSetup *o = &s->c->setup;
+    const LaneClock *k = strip_clock(s, l);
+    Lone *lone = s->lone;
+    Inside inside = {s, l};
+    lone->events.fresh = k->after_event;
+    return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
+                         o->event_tolerance, at, lone->found);
+}
+
+/* ------------------------------------------------------------------ the start of a lane */
+
+void strip_start_lane(Strip *s, size_t l)
+{
+    LaneClock *k = strip_clock(s, l);
+    Lone *lone = s->lone;
+    Events *e = &lone->events;
+    enter(s, l);
+    k->event_time = k->t + events_margin(e, k->t);
+    k->started = true;
+    for (size_t i = 0; i < s->n; i++)
+        lone->x[i] = s->trial.x[i * s->width + l];
+    if (!s->c->setup.resumed)
+        k->status = events_start(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
+    if (k->status == LIEDER_DONE)
+        k->status = look_at_requests(s, k);
+    k->due = events_next_time(e, k->t);
+    leave(s, l);
+    if (k->status == LIEDER_DONE)
+        write_row(s, l, k->row++, lone->x, 1);
+}
+
+/* ------------------------------------------------------------------ after a trial step */
+
+/* the state that moves fastest is named, or what is wrong with its derivatives */
+static void explain(Strip *s, size_t l, double h)
+{
+    const LaneClock *k = strip_clock(s, l);
+    LiederSystem *system = &s->lone->bench->system;
+    char path[512], name[600];
+    size_t worst = 0, before = system->session->diag.list.n;
+    double size = -1;
+    enter(s, l);
+    Moment moment = events_moment(&s->lone->events, k->event_time, false);
+    for (size_t i = 0; i < s->n; i++)
+        s->lone->x[i] = s->trial.x[i * s->width + l];
+    SystemShape *ss = &s->lone->view.ss;
+    strip_load(ss, ss->workspace, 0, 1);
+    double *dx = s->stage; /* at least as long */
+    LiederStatus status =
+        strip_evaluate(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1);
+    if (status != LIEDER_DONE)
+        strip_clock(s, l)->status = status;
+    if (status != LIEDER_DONE)
+        strip_explain(system, ss, ss->workspace, k->t, &moment, 0, 1, s->lone->x, 1, dx, 1, status);
+    if (system->session->diag.list.n > before)
+        return;
+    for (size_t i = 0; i < s->n; i++) {
+        double part = fabs(dx[i]) / (s->lone->nominal[i] + fabs(s->lone->x[i]));
+        if (!(part <= size)) {
+            size = part;
+            worst = i;
+        }
+    }
+    const StateRef *ref = &ss->shape->states.items[worst];
+    lane_path(system, ss, ref->component, 0, path, sizeof path);
+    snprintf(name, sizeof name, "%s.%s", path, ref->member->name);
+    onestep_report(system, name, s->c->setup.solver, k->t, h, dx[worst]);
+}
+
+void strip_reject(Strip *s, size_t l)
+{
+    LaneClock *k = strip_clock(s, l);
+    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->rejected++;
+    k->repeated = true;
+    if (!(k->h < ONESTEP_SHORTEST * fabs(k->t) || k->h < 1e-300))
+        return;
+    k->status = LIEDER_GAVE_UP;
+    explain(s, l, s->plans[l].h);
+}
+
+/* the end of the trial step becomes the begin of the next one */
+static void move_on(Strip *s, size_t l)
+{
+    bool slopes = s->c->setup.solver == LIEDER_RK45;
+    for (size_t i = l; i < s->n * s->width; i += s->width) {
+        s->trial.x[i] = s->trial.y[i];
+        if (slopes)
+            s->trial.k[0][i] = s->trial.k[6][i];
+    }
+    s->fresh[l] = slopes;
+}
+
+static void count_step(Strip *s, size_t l)
+{
+    LaneClock *k = strip_clock(s, l);
+    double h = s->plans[l].h;
+    k->steps++;
+    k->smallest = h < k->smallest ? h : k->smallest;
+    k->largest = h > k->largest ? h : k->largest;
+    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->repeated = false;
+}
+
+/* a step without an event: what modes have seen on the way is remembered */
+static LiederStatus pass_on(Strip *s, size_t l, bool entered)
+{
+    size_t lane = s->view.lanes[l];
+    if (entered) {
+        lone_leave(s->lone, s->c->events);
+    } else if (s->lone->events.nmode) {
+        crossing_clean_lane(s->c->events, s->home, lane, s->middle_values + l, s->width);
+        crossing_clean_lane(s->c->events, s->home, lane, s->end_values + l, s->width);
+    }
+    move_on(s, l);
+    return ask(s, l);
+}
+
+bool strip_accept(Strip *s, size_t l, Block *block)
+{
+    Lone *lone = s->lone;
+    LaneClock *k = strip_clock(s, l);
+    double until = s->c->until, end = s->plans[l].end;
+    bool entered = looks_eventful(s, l), event = false;
+    if (entered) {
+        enter(s, l);
+        event = locate(s, l, &end);
+    }
+    if (end > until) { /* what was seen on the way is forgotten with the step */
+        rows_until(s, l, until);
+        return false;
+    }
+    rows_until(s, l, end);
+    count_step(s, l);
+    k->after_event = false;
+    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due);
+    k->t = segment ? k->due : end;
+    if (!event && !segment) {
+        k->status = pass_on(s, l, entered);
+        return true;
+    }
+    if (!entered)
+        enter(s, l);
+    for (size_t i = 0; i < s->n; i++)
+        lone->x[i] = event ? lone->found[i] : s->trial.y[i * s->width + l];
+    k->status = take_event(s, l, block, segment);
+    leave(s, l);
+    return true;
+}
