@@ -89,6 +89,9 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
     NodeData n = *node_data(g, node);
     Node da = n.a ? done[n.a] : NO_NODE, db = n.b ? done[n.b] : NO_NODE,
          dc = n.c ? done[n.c] : NO_NODE, of;
+    if (n.kind >= NODE_NEGATE && n.kind <= NODE_CALL && da == g->zero && (!db || db == g->zero) &&
+        (!dc || dc == g->zero))
+        return g->zero; /* most nodes do not depend on the direction */
     switch ((NodeKind)n.kind) {
     case NODE_SYMBOL:
         of = pass->of_symbol(pass->user, n.symbol, node);
@@ -206,18 +209,44 @@ static bool jumps_with(Graph *g, Node top, const SymbolSet *set)
     return jumps;
 }
 
+/* those of the symbols that occur below the node, and their numbers among the symbols */
+typedef struct Present {
+    const SymbolSet *all;
+    VEC(uint64_t) symbols;
+    VEC(uint32_t) number;
+} Present;
+
+static bool note_present(void *user, uint64_t symbol, Node node)
+{
+    Present *p = user;
+    const LiederAllocator *alloc = p->all->graph->alloc;
+    (void)node;
+    for (size_t k = 0; k < p->all->n; k++)
+        if (p->all->symbols[k] == symbol)
+            return vec_push(alloc, &p->symbols, symbol) && vec_push(alloc, &p->number, (uint32_t)k);
+    return true;
+}
+
 int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
                 Node *rest)
 {
-    SymbolSet set = {graph, symbols, n, false};
+    const SymbolSet all = {graph, symbols, n, false};
+    Present present = {.all = &all};
     if (graph->failed || !node)
         return -1;
-    if (jumps_with(graph, node, &set))
-        return 0;
+    int affine = graph_symbols(graph, &node, 1, note_present, &present) ? 1 : -1;
+    SymbolSet set = {graph, present.symbols.items, present.symbols.n, false};
     for (size_t k = 0; k < n; k++)
-        coefficients[k] = node_partial(graph, node, symbols[k]);
-    *rest = replace_once(graph, zero_for_members, &set, node);
-    if (graph->failed || !graph_symbols(graph, coefficients, n, note_member, &set))
-        return -1;
-    return !set.found;
+        coefficients[k] = node_constant(graph, 0);
+    if (affine == 1 && jumps_with(graph, node, &set))
+        affine = 0;
+    for (size_t k = 0; affine == 1 && k < set.n; k++)
+        coefficients[present.number.items[k]] = node_partial(graph, node, set.symbols[k]);
+    if (affine == 1)
+        *rest = set.n ? replace_once(graph, zero_for_members, &set, node) : node;
+    if (affine == 1 && !graph_symbols(graph, coefficients, n, note_member, &set))
+        affine = -1;
+    vec_drop(graph->alloc, &present.symbols);
+    vec_drop(graph->alloc, &present.number);
+    return graph->failed ? -1 : affine == 1 ? !set.found : affine;
 }

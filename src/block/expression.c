@@ -44,7 +44,12 @@ static uint64_t node_hash(const NodeData *n)
     /* field by field: the struct has gaps */
     uint64_t parts[3] = {(uint64_t)n->kind << 8 | n->function | (uint64_t)n->a << 32,
                          (uint64_t)n->b << 32 | n->c, n->symbol};
-    return hash_bytes(HASH_SEED, parts, sizeof parts);
+    uint64_t hash = HASH_SEED;
+    for (int k = 0; k < 3; k++) {
+        hash = (hash ^ parts[k]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
 }
 
 static bool node_same(const NodeData *x, const NodeData *y)
@@ -93,9 +98,11 @@ static Node node_intern(Graph *g, NodeData n)
 
 Node node_constant(Graph *graph, double value)
 {
-    if (value == 0)
-        value = 0; /* one zero: blocks know no sign of it */
-    return node_intern(graph, (NodeData){.kind = NODE_CONSTANT, .value = value});
+    if (value != 0)
+        return node_intern(graph, (NodeData){.kind = NODE_CONSTANT, .value = value});
+    if (!graph->zero) /* one zero: blocks know no sign of it */
+        graph->zero = node_intern(graph, (NodeData){.kind = NODE_CONSTANT});
+    return graph->failed ? NO_NODE : graph->zero;
 }
 
 Node node_symbol(Graph *graph, uint64_t symbol)
@@ -409,31 +416,41 @@ Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
     return pass_once(graph, of_symbol, user, node, replaced);
 }
 
-double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user)
+double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
+                           GraphNumbers *numbers)
 {
-    VEC(double) x = {0};
-    NodeList order = {0};
-    if (!node || !vec_resize(graph->alloc, &x, (size_t)node + 1) ||
-        !graph_reach(graph, &node, 1, NULL, &order)) {
-        vec_drop(graph->alloc, &x);
-        vec_drop(graph->alloc, &order);
+    NodeList *order = &numbers->order;
+    order->n = 0;
+    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, NULL, order))
         return NAN;
-    }
-    for (size_t i = 0; i < order.n; i++) {
-        Node k = order.items[i];
+    double *x = numbers->of_node.items;
+    for (size_t i = 0; i < order->n; i++) {
+        Node k = order->items[i];
         const NodeData *d = node_data(graph, k);
-        double a = x.items[d->a], b = x.items[d->b], c = x.items[d->c];
+        double a = x[d->a], b = x[d->b], c = x[d->c];
         if (d->kind >= NODE_LIST) {
-            x.items[k] = NAN; /* systems are solved where tapes run */
+            x[k] = NAN; /* systems are solved where tapes run */
             continue;
         }
-        x.items[k] = d->kind == NODE_CONSTANT ? d->value
-                     : d->kind == NODE_SYMBOL ? value(user, d->symbol)
-                     : d->kind == NODE_CALL   ? function_value(d->function, a, b)
-                                              : operate(d->kind, a, b, c);
+        x[k] = d->kind == NODE_CONSTANT ? d->value
+               : d->kind == NODE_SYMBOL ? value(user, d->symbol)
+               : d->kind == NODE_CALL   ? function_value(d->function, a, b)
+                                        : operate(d->kind, a, b, c);
     }
-    double result = x.items[node];
-    vec_drop(graph->alloc, &x);
-    vec_drop(graph->alloc, &order);
+    return x[node];
+}
+
+void graph_numbers_drop(Graph *graph, GraphNumbers *numbers)
+{
+    vec_drop(graph->alloc, &numbers->of_node);
+    vec_drop(graph->alloc, &numbers->order);
+}
+
+double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user)
+{
+    GraphNumbers numbers = {0};
+    double result = node_evaluate_again(graph, node, value, user, &numbers);
+    graph_numbers_drop(graph, &numbers);
     return result;
 }

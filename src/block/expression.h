@@ -93,6 +93,7 @@ typedef struct Graph {
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
     VEC(GraphSystem) systems;
+    Node zero; /* the constant, once it has been made */
     bool failed;
 } Graph;
 
@@ -181,6 +182,16 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, Graph
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
+
+/* Likewise many times: what one evaluation needs is kept for the next, so that each costs what its
+ * own nodes cost and not as much as the graph. */
+typedef struct GraphNumbers {
+    VEC(double) of_node;
+    NodeList order;
+} GraphNumbers;
+double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
+                           GraphNumbers *numbers);
+void graph_numbers_drop(Graph *graph, GraphNumbers *numbers);
 
 /* ------------------------------------------------------------------ system.c */
 

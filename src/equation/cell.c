@@ -24,6 +24,9 @@ void cell_drop(Cell *cell)
         vec_drop(cell->alloc, &cell->systems.items[i].sources);
     }
     vec_drop(cell->alloc, &cell->systems);
+    vec_drop(cell->alloc, &cell->probe.value);
+    vec_drop(cell->alloc, &cell->probe.verdict);
+    graph_numbers_drop(&cell->graph, &cell->probe.numbers);
     cell_events_drop(cell);
     graph_drop(&cell->graph);
 }
@@ -247,7 +250,8 @@ int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
     if (affine < 0)
         return -1;
     if (!affine)
-        return COST_NONLINEAR;
+        return COST_NONLINEAR +
+               (probe_vanishes(cell, node_partial(g, residual, symbol)) ? COST_VANISHES : 0);
     const NodeData *f = node_data(g, factor);
     if (f->kind == NODE_CONSTANT)
         return f->value == 0 ? NEVER : f->value == 1 || f->value == -1 ? COST_ONE : COST_CONSTANT;
@@ -255,6 +259,7 @@ int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
     if (!graph_symbols(g, &factor, 1, note_factor, &use))
         return -1;
     return node_may_vanish_by_choice(g, factor) ? (cell->nport ? NEVER : COST_SWITCHED)
+           : probe_vanishes(cell, factor)       ? COST_VANISHES
            : use.varies                         ? COST_VARYING
                                                 : COST_PARAMETER;
 }
@@ -395,8 +400,8 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     *plan = (CellPlan){.out = out};
     Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
-    bool good =
-        !cell->graph.failed && solve_init(&s) && build_incidence(&s) && find_offsets(&s, &regular);
+    bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell) && build_incidence(&s) &&
+                find_offsets(&s, &regular);
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;
     for (size_t j = 0; status == LIEDER_DONE && j < s.unknown.n; j++)

@@ -76,6 +76,8 @@ typedef struct CellVariable {
     bool is_output;           /* handed on as a signal */
     bool is_hint;             /* a parameter that the class has only if it is read */
     bool is_zero;             /* a parameter that is zero unless somebody sets it */
+    bool has_number;          /* a parameter of which a number is known: that of the instance */
+    double number;            /* at hand; others may have another one, see probe.c */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
     LiederType type;          /* a number all the same; an enumeration is an Integer */
@@ -131,6 +133,13 @@ typedef struct CellSystem {
     VEC(CellEquation) sources; /* by row: where the residuals come from */
 } CellSystem;
 
+/* numbers at which factors are judged; see probe.c */
+typedef struct CellProbe {
+    VEC(double) value;    /* by variable: NaN where nothing is known */
+    VEC(uint8_t) verdict; /* by node, of those that were asked for: 1 it vanishes, 2 it does not */
+    GraphNumbers numbers; /* of the last evaluation */
+} CellProbe;
+
 typedef struct Cell {
     const LiederAllocator *alloc;
     Diagnostics *diag;
@@ -141,6 +150,7 @@ typedef struct Cell {
     VEC(CellSystem) systems;
     CellEvents events;
     uint32_t nport;
+    CellProbe probe;
 } Cell;
 
 /* What cell_solve finds, for one orientation: the set of ports through which outward variables

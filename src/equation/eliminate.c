@@ -174,8 +174,8 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME &&
         cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER &&
         !cell->variables.items[symbol_variable(n->symbol)].is_free)
-        return 2;
-    return 3;
+        return probe_vanishes(e->system->cell, node) ? NEVER : 2;
+    return probe_vanishes(e->system->cell, node) ? NEVER : 3;
 }
 
 /* the cheapest entry that is left; NEVER: none */

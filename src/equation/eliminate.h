@@ -26,6 +26,7 @@ enum {
     COST_PARAMETER = 30,
     COST_VARYING = 300,
     COST_NONLINEAR = 3000,
+    COST_VANISHES = 100000, /* the factor is zero at the probe */
     COST_SWITCHED = 50000000 /* a relation makes the factor zero: pivots are chosen by numbers */
 };
 /* of a residual and a symbol; NEVER: it is zero, or may be where ports need an answer; -1: memory
@@ -36,6 +37,13 @@ int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol);
 
 /* equations that are not affine: torn, the rest solved where the class runs */
 LiederStatus system_iterate(System *system);
+
+/* ------------------------------------------------------------------ probe.c */
+
+/* takes the probe of a cell without ports; false: memory ran out */
+bool probe_take(Cell *cell);
+/* is the node zero there, but not nearby? */
+bool probe_vanishes(Cell *cell, Node node);
 
 /* ------------------------------------------------------------------ shared */
 

@@ -408,6 +408,19 @@ static Value cell_value(Front *f, const CellSetting *s)
     return v;
 }
 
+bool emit_cell_number(Front *f, const CellSetting *s, double *x)
+{
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    Value v = cell_value(f, s);
+    bool same = f->touched == 0;
+    f->touched = before;
+    if (!same || v.kind == V_NONE || v.kind == V_STRING || (v.ndim && s->element >= v.n))
+        return false;
+    *x = value_at(&v, v.ndim ? s->element : 0);
+    return isfinite(*x);
+}
+
 void emit_cell_setting(Front *f, const CellSetting *s)
 {
     Inst *holder = holder_of(s->top);

@@ -23,6 +23,8 @@ typedef struct CellSetting {
                               the value of a parameter */
 } CellSetting;
 void emit_cell_setting(Front *f, const CellSetting *setting);
+/* the number that a setting has, if it is the same in all elements of arrays around the cell */
+bool emit_cell_number(Front *f, const CellSetting *setting, double *x);
 /* attributes of states that the engine takes beside the start value */
 enum { NSTATE_ATTRIBUTES = 3 };
 extern const char *const state_attributes[NSTATE_ATTRIBUTES];

@@ -55,6 +55,25 @@ static void hash_events(Content *c, const CellEvents *e)
     }
 }
 
+/* numbers of parameters and start values, as far as they are the same in all elements of arrays
+ * around the instance */
+static void take_numbers(Front *f, Lower *lower)
+{
+    for (size_t i = 0; i < lower->variables.n && lower->cell.nport == 0; i++) {
+        const LowerVariable *from = &lower->variables.items[i];
+        CellVariable *v = &lower->cell.variables.items[i];
+        if (v->role == CELL_PARAMETER && !v->is_free && from->member)
+            v->has_number =
+                emit_cell_number(f,
+                                 &(CellSetting){.top = lower->top,
+                                                .member = from->member,
+                                                .key = from->key,
+                                                .element = from->element,
+                                                .attribute = from->is_start ? "start" : NULL},
+                                 &v->number);
+    }
+}
+
 /* what decides the class: variables, equations and the graph below them */
 static Content cell_content(const Lower *lower)
 {
@@ -62,10 +81,11 @@ static Content cell_content(const Lower *lower)
     Content c = {.hash = {HASH_SEED, HASH_SEED + 1}};
     for (size_t i = 0; i < cell->variables.n; i++) {
         const CellVariable *v = &cell->variables.items[i];
-        const uint32_t facts[] = {v->role,      v->select,  v->start_given, v->start_fixed,
-                                  v->is_output, v->element, v->length,      v->port,
-                                  v->contract,  v->start,   v->type,        v->meaning,
-                                  v->is_free};
+        const uint32_t facts[] = {v->role, v->select, v->start_given, v->start_fixed, v->is_output,
+                                  v->element, v->length, v->port, v->contract, v->start, v->type,
+                                  v->meaning, v->is_free,
+                                  /* a factor that is zero is not divided by */
+                                  v->has_number && v->number == 0 && !v->is_hint};
         hash_add(&c, facts, sizeof facts);
         hash_text(&c, v->name);
         hash_text(&c, v->unit);
@@ -243,6 +263,7 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
     Lower lower;
     const struct BuiltCell *built = NULL;
     if (lower_instance(&lower, f, inst)) {
+        take_numbers(f, &lower);
         Content content = cell_content(&lower);
         built = find_built(f, &content);
         if (!built)

@@ -108,6 +108,37 @@ static void test_random_roots(void **state)
     }
 }
 
+/* A crank of 0.3 and a rod of 0.8 whose end slides along a direction that follows from a parameter:
+ * one of the two equations has no factor for the slide, and which one it is the numbers tell. */
+static void test_factor_of_zero(void **state)
+{
+    (void)state;
+    for (int upright = 0; upright < 2; upright++) {
+        Writing w = {.n = 0};
+        add(&w,
+            "model M\n  parameter Real e[2] = {%d, %d};\n"
+            "  Real phi(stateSelect = StateSelect.always), psi(start = %g), s, v, e0[2], "
+            "r[2];\nequation\n"
+            "  der(phi) = -2.5;\n  e0 = e;\n  r = e0*s;\n"
+            "  0.3*cos(phi) + 0.8*cos(psi) = r[1];\n"
+            "  0.3*sin(phi) + 0.8*sin(psi) = r[2];\n  v = der(s);\nend M;\n",
+            !upright, upright, upright ? 1.5 : 0);
+        Built b = build(w.text);
+        for (double phi = -3; phi < 3; phi += 0.7) {
+            double x[] = {phi};
+            double psi = upright ? acos(-0.375 * cos(phi)) : asin(-0.375 * sin(phi));
+            double turn = upright ? -0.3 * sin(phi) / (0.8 * sin(psi))
+                                  : -0.3 * cos(phi) / (0.8 * cos(psi)); /* dpsi / dphi */
+            double s = upright ? 0.3 * sin(phi) + 0.8 * sin(psi) : 0.3 * cos(phi) + 0.8 * cos(psi);
+            double ds = upright ? 0.3 * cos(phi) + 0.8 * cos(psi) * turn
+                                : -0.3 * sin(phi) - 0.8 * sin(psi) * turn;
+            assert_true(fabs(observe(&b, 0, x, "s") - s) < 1e-13);
+            assert_true(fabs(observe(&b, 0, x, "v") + 2.5 * ds) < 1e-12);
+        }
+        drop(&b);
+    }
+}
+
 /* starts decide between two roots; a sweep may set them */
 static void test_start_values(void **state)
 {
@@ -237,10 +268,15 @@ static void test_fleet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_no_history),
-        cmocka_unit_test(test_random_roots), cmocka_unit_test(test_start_values),
-        cmocka_unit_test(test_ladder),       cmocka_unit_test(test_zero_pivot),
-        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_derivative_of_solution),
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_no_history),
+        cmocka_unit_test(test_random_roots),
+        cmocka_unit_test(test_factor_of_zero),
+        cmocka_unit_test(test_start_values),
+        cmocka_unit_test(test_ladder),
+        cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
