@@ -108,6 +108,25 @@ static void test_random_roots(void **state)
     }
 }
 
+/* a turn by a right angle: the entry that would be divided by is zero in one of two instances, and
+ * each gets the order of its own */
+static void test_turn_by_parameters(void **state)
+{
+    (void)state;
+    Built b =
+        build("block B\n  parameter Real e[2];\n  Real x(start = 1), a, b;\nequation\n"
+              "  der(x) = -a;\n  e[1]*a + e[2]*b = x;\n  -e[2]*a + e[1]*b = 2*x;\nend B;\n"
+              "model M\n  B one(e = {1, 0}), two(e = {0, 1}), three(e = {0.6, 0.8});\nend M;\n");
+    double x[3] = {0};
+    put_state(&b, x, "one.x", 3);
+    put_state(&b, x, "two.x", 5);
+    put_state(&b, x, "three.x", 7);
+    assert_true(fabs(derivative(&b, x, 0, "one.x") + 3) < 1e-15);
+    assert_true(fabs(derivative(&b, x, 0, "two.x") - 10) < 1e-14);
+    assert_true(fabs(derivative(&b, x, 0, "three.x") + 0.6 * 7 - 0.8 * 14) < 1e-14);
+    drop(&b);
+}
+
 /* A crank of 0.3 and a rod of 0.8 whose end slides along a direction that follows from a parameter:
  * one of the two equations has no factor for the slide, and which one it is the numbers tell. */
 static void test_factor_of_zero(void **state)
@@ -268,15 +287,11 @@ static void test_fleet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_no_history),
-        cmocka_unit_test(test_random_roots),
-        cmocka_unit_test(test_factor_of_zero),
-        cmocka_unit_test(test_start_values),
-        cmocka_unit_test(test_ladder),
-        cmocka_unit_test(test_zero_pivot),
-        cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_derivative_of_solution),
+        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_no_history),
+        cmocka_unit_test(test_random_roots),   cmocka_unit_test(test_turn_by_parameters),
+        cmocka_unit_test(test_factor_of_zero), cmocka_unit_test(test_start_values),
+        cmocka_unit_test(test_ladder),         cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_no_solution),    cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
