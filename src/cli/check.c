@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "equation/summary.h"
+#include "model/solvable.h"
 
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_LOG_FORMAT, OPT_QUIET };
 static const Option options[] = {
@@ -34,6 +36,111 @@ static void report(Log *log, const char *title, ExitCode code)
     }
 }
 
+/* ------------------------------------------------------------------ linear groups */
+
+enum { FEW = 12 }; /* groups that are told one by one */
+
+static const char *const verdicts[] = {
+    [SOLVABLE_PROVED] = "regular for all states",
+    [SOLVABLE_AT_REST] = "regular for all positions at rest",
+    [SOLVABLE_TESTED] = "regular where it was tried",
+    [SOLVABLE_SINGULAR] = "singular where it was tried",
+};
+
+static void say_group(const LiederSystem *system, const GroupSolvable *g)
+{
+    const SystemShape *ss = &system->shapes.items[g->shape];
+    char path[512];
+    lane_path(system, ss, g->component, g->lane, path, sizeof path);
+    printf("  linear group of %u unknown%s, %zu lane%s: %s", g->nunknown,
+           g->nunknown == 1 ? "" : "s", ss->shape->nlane, ss->shape->nlane == 1 ? "" : "s",
+           verdicts[g->verdict]);
+    if (g->verdict >= SOLVABLE_TESTED)
+        printf(", %zu of %zu states", g->nregular, g->ntried);
+    if (g->why)
+        printf("\n    %s: %s", path, g->why);
+    putchar('\n');
+}
+
+static void say_group_json(const LiederSystem *system, const GroupSolvable *g)
+{
+    static const char *const names[] = {"proved", "at_rest", "tested", "singular"};
+    const SystemShape *ss = &system->shapes.items[g->shape];
+    char path[512];
+    json_begin(stdout, "group");
+    json_count(stdout, "unknowns", g->nunknown);
+    json_count(stdout, "lanes", ss->shape->nlane);
+    json_text(stdout, "verdict", names[g->verdict]);
+    json_text(stdout, "component", lane_path(system, ss, g->component, g->lane, path, sizeof path));
+    json_text(stdout, "why", g->why);
+    json_count(stdout, "tried", g->ntried);
+    json_count(stdout, "regular", g->nregular);
+    json_end(stdout);
+}
+
+/* what the rules of docs/solvability.md say about each linear group, the worst first */
+static void say_groups(Log *log, LiederSystem *system)
+{
+    GroupSolvables list = {0};
+    size_t said = 0;
+    if (log->quiet)
+        return;
+    if (system_solvable(system, &list) == LIEDER_NO_MEMORY)
+        log_error(log, "out of memory");
+    for (SolvableVerdict v = SOLVABLE_SINGULAR + 1; v-- > SOLVABLE_PROVED;)
+        for (size_t i = 0; i < list.n; i++) {
+            if (list.items[i].verdict != v)
+                continue;
+            if (log->json)
+                say_group_json(system, &list.items[i]);
+            else if (said++ < FEW)
+                say_group(system, &list.items[i]);
+        }
+    if (said > FEW)
+        printf("  ... and %zu more linear groups that are no worse\n", said - FEW);
+    vec_drop(SYSTEM_ALLOC(system), &list);
+}
+
+/* systems of equations inside classes: what has constant coefficients and was solved once, is
+ * always solved */
+static void say_systems(Log *log, const Front *front)
+{
+    size_t constant = 0, varying = 0, iterated = 0;
+    for (size_t i = 0; i < front_cell_count(front); i++) {
+        const CellSummary *c = front_cell(front, i);
+        for (size_t k = 0; k < c->nsystem; k++) {
+            const CellSystemSummary *s = &c->systems[k];
+            size_t n = s->times;
+            constant += s->solution == SOLVED_LINEAR && s->is_constant ? n : 0;
+            varying += s->solution == SOLVED_LINEAR && !s->is_constant ? n : 0;
+            iterated += s->solution == SOLVED_ITERATED ? n : 0;
+        }
+    }
+    if (log->quiet || log->json || constant + varying + iterated == 0)
+        return;
+    printf("  systems in classes made of equations:");
+    if (constant)
+        printf(" %zu linear with constant coefficients, regular for all states;", constant);
+    if (varying)
+        printf(" %zu linear with coefficients that vary, regular at the start;", varying);
+    if (iterated)
+        printf(" %zu nonlinear, solved at the start;", iterated);
+    printf(" lieder show lists them\n");
+}
+
+/* the derivatives at the start: false if they cannot be had, which the run will explain */
+static bool starts(LiederSystem *system)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    size_t n = lieder_system_state_count(system), before = system->session->diag.list.n;
+    double *x = memory_zeroed(alloc, (2 * n + 2) * sizeof *x);
+    bool good = x && lieder_system_start(system, x) == LIEDER_DONE &&
+                lieder_system_derivatives(system, 0, x, x + n + 1) == LIEDER_DONE;
+    memory_free(alloc, x, (2 * n + 2) * sizeof *x);
+    diag_forget(&system->session->diag, before);
+    return good;
+}
+
 typedef struct Wishes {
     const char *file, *model;
     Overrides overrides;
@@ -46,13 +153,16 @@ static ExitCode check(Log *log, Wishes *w)
     w->source.alone = true;
     ExitCode code =
         load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
-    if (code == EXIT_DONE) {
-        LiederSystem *system = load_system(&l, log);
-        code = system ? EXIT_DONE : EXIT_MODEL;
-        lieder_system_destroy(system);
-    }
+    LiederSystem *system = code == EXIT_DONE ? load_system(&l, log) : NULL;
+    if (code == EXIT_DONE && !system)
+        code = EXIT_MODEL;
     if (code == EXIT_DONE || code == EXIT_MODEL)
         report(log, l.title[0] ? l.title : w->file ? w->file : w->model, code);
+    if (system)
+        say_groups(log, system);
+    if (system && starts(system))
+        say_systems(log, l.front);
+    lieder_system_destroy(system);
     loaded_drop(&l);
     return code;
 }
@@ -92,11 +202,14 @@ const Command command_check = {
     .name = "check",
     .operands = "FILE.mo...",
     .text = "Say everything that is wrong with a model",
-    .description = "Reads the file (or a folder with package.mo), instantiates its last "
-                   "model and makes it\n"
-                   "ready for numbers. All diagnostics are printed; the exit code is 0 if "
-                   "the model can be\n"
-                   "simulated, 1 if it is wrong and 4 if a file cannot be read.",
+    .description =
+        "Reads the file (or a folder with package.mo), instantiates its last "
+        "model and makes it\n"
+        "ready for numbers. All diagnostics are printed, and for each linear group whether "
+        "it is regular\n"
+        "for all states or where it was tried (docs/solvability.md); the exit code is 0 if "
+        "the model can be\n"
+        "simulated, 1 if it is wrong and 4 if a file cannot be read.",
     .examples = "  lieder check crane.mo\n"
                 "  lieder check machines/ --model Machines.Press\n"
                 "  lieder check crane.mo --log-format json | jq .message\n",

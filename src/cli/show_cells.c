@@ -49,7 +49,8 @@ static void print_systems(const CellSummary *c)
         if (s->solution == SOLVED_SYMBOLIC)
             printf("linear, eliminated while the class was made\n");
         else if (s->solution == SOLVED_LINEAR)
-            printf("linear, %u left after elimination\n", s->nleft);
+            printf("linear, %u left after elimination%s\n", s->nleft,
+                   s->is_constant ? ", with coefficients that never change" : "");
         else
             printf("nonlinear, %u iterated after tearing\n", s->nleft);
     }

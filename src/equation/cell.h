@@ -109,6 +109,7 @@ typedef struct CellComponent {
     uint32_t nequation, nleft; /* before and after elimination or tearing */
     CellSolution solution;
     uint32_t variable; /* one of those solved for */
+    bool is_constant;  /* the linear system has the same coefficients at all times */
 } CellComponent;
 
 /* an initial equation that is left over: it has to agree with the start values that others decide
@@ -129,6 +130,7 @@ typedef struct CellPivot {
 typedef struct CellSystem {
     size_t nequation;          /* before tearing */
     bool is_linear;
+    bool is_constant; /* its coefficients are made of numbers and parameters */
     VEC(uint64_t) symbols;     /* what is solved for */
     VEC(CellEquation) sources; /* by row: where the residuals come from */
 } CellSystem;

@@ -47,7 +47,8 @@ static const CellStateSummary *summarise_states(ClassMaker *m)
 
 static bool same_component(const CellComponent *a, const CellComponent *b)
 {
-    return a->nequation == b->nequation && a->nleft == b->nleft && a->solution == b->solution;
+    return a->nequation == b->nequation && a->nleft == b->nleft && a->solution == b->solution &&
+           a->is_constant == b->is_constant;
 }
 
 static const CellSystemSummary *summarise_systems(ClassMaker *m, size_t *n)
@@ -67,6 +68,7 @@ static const CellSystemSummary *summarise_systems(ClassMaker *m, size_t *n)
         list[(*n)++] = (CellSystemSummary){.nequation = c->nequation,
                                            .nleft = c->nleft,
                                            .solution = c->solution,
+                                           .is_constant = c->is_constant,
                                            .variable = maker_keep_name(m, name, 0),
                                            .times = 1};
     }

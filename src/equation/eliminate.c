@@ -371,6 +371,30 @@ static LiederStatus core_fill(const Elimination *e, Core *core)
     return vec_push(cell->alloc, &cell->systems, (CellSystem){0}) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
+/* what a pivot or a coefficient is made of */
+typedef struct PivotUse {
+    const Cell *cell;
+    bool varies;
+} PivotUse;
+
+static bool note_pivot(void *user, uint64_t symbol, Node node)
+{
+    PivotUse *use = user;
+    const CellVariable *v =
+        symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
+    (void)node;
+    use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
+    return true;
+}
+
+static bool core_varies(const Core *core, Cell *cell)
+{
+    PivotUse use = {.cell = cell};
+    if (!graph_symbols(&cell->graph, core->entry.items, core->entry.n, note_pivot, &use))
+        cell->graph.failed = true;
+    return use.varies;
+}
+
 static LiederStatus solve_core(Elimination *e)
 {
     System *system = e->system;
@@ -385,27 +409,13 @@ static LiederStatus solve_core(Elimination *e)
                                core.entry.items, core.entry.n, core.right.items, source);
         for (uint32_t k = 0; k < core.columns.n; k++)
             system->solution.items[core.columns.items[k]] = node_part(g, node, k);
+        core.about.is_constant = !core_varies(&core, cell);
         cell->systems.items[source] = core.about;
         core.about = (CellSystem){0};
         status = g->failed ? LIEDER_NO_MEMORY : LIEDER_DONE;
     }
     core_drop(&core, cell->alloc);
     return status;
-}
-
-typedef struct PivotUse {
-    const Cell *cell;
-    bool varies;
-} PivotUse;
-
-static bool note_pivot(void *user, uint64_t symbol, Node node)
-{
-    PivotUse *use = user;
-    const CellVariable *v =
-        symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
-    (void)node;
-    use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
-    return true;
 }
 
 /* How many equations are eliminated symbolically though their pivots are no numbers: few if these

@@ -116,6 +116,7 @@ static bool note_component(Stage *stage, const System *system, size_t nsystem)
         return true;
     CellComponent c = {.nequation = (uint32_t)system->symbols.n,
                        .nleft = left ? (uint32_t)left->symbols.n : 0,
+                       .is_constant = left && left->is_linear && left->is_constant,
                        .solution = !left             ? SOLVED_SYMBOLIC
                                    : left->is_linear ? SOLVED_LINEAR
                                                      : SOLVED_ITERATED,

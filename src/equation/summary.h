@@ -3,6 +3,7 @@
 #ifndef LIEDER_EQUATION_SUMMARY_H
 #define LIEDER_EQUATION_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ typedef struct CellStateSummary {
 typedef struct CellSystemSummary {
     uint32_t nequation, nleft; /* before and after elimination or tearing */
     CellSolution solution;
+    bool is_constant;     /* a linear system whose coefficients never change */
     const char *variable; /* one of those solved for */
     size_t times;         /* equal ones, one after the other */
 } CellSystemSummary;
