@@ -19,6 +19,7 @@
     X(library, "library/library.h", "src/library/library.h")                                       \
     X(files, "library/files.h", "src/library/files.h")                                             \
     X(axis, "library/axis.h", "src/library/axis.h")                                                \
+    X(either, "library/either.h", "src/library/either.h")                                          \
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
     X(options, "compile/options.inc", "src/compile/options.inc")                                   \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \

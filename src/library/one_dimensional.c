@@ -17,14 +17,9 @@
 #include <lieder/mechanics.h>
 
 #include "library/axis.h"
+#include "library/either.h"
 #include "library/friction.h"
 #include "library/library.h"
-
-/* both vocabularies for one place in a struct */
-#define EITHER(translational, rotational)                                                          \
-    union {                                                                                        \
-        real translational, rotational;                                                            \
-    }
 
 /* ------------------------------------------------------------------ Fixed */
 
