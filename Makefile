@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install format clean
+.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install package test-package format clean
 
 all: build
 
@@ -64,7 +64,7 @@ bench-view: build
 
 # the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10
-FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --libs-only-l build/lieder.pc | sed 's/-llieder//') -pthread
+FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --static --libs-only-l build/lieder.pc | sed 's/-llieder//') -pthread
 fuzz: build
 	@for target in parse instantiate; do \
 	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \
@@ -121,8 +121,21 @@ pictures: build
 install: build
 	cmake --install build
 
+# Debian packages, in build-package/packages; lintian is installed here only
+package: setup
+	@scripts/setup.sh scripts/packages-package.txt
+	@cmake -S . -B build-package -DCMAKE_INSTALL_PREFIX=/usr -DLIEDER_TESTS=OFF > /dev/null
+	@cmake --build build-package -j $(JOBS) --target lieder-cli lieder-shared lieder-static lieder-python
+	@rm -rf build-package/packages && cd build-package && cpack > cpack.log || { cat cpack.log; exit 1; }
+	@rm -rf build-package/packages/_CPack_Packages; ls -s build-package/packages/*.deb
+	lintian --fail-on error build-package/packages/*.deb
+
+# the packages in a clean root of Debian, as root
+test-package: package
+	@scripts/install/test_package.sh build-package/packages
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf build build-sanitized build-threads results
+	rm -rf build build-package build-sanitized build-threads results

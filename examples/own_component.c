@@ -4,11 +4,11 @@
  * mass that starts displaced, and the program prints how the period depends on the amplitude. For
  * c3 = 0 it is 2 pi sqrt(m / c) = 0.628 s.
  *
- *   gcc own_component.c $(pkg-config --cflags --libs lieder)
+ *   gcc own_component.c $(pkg-config --cflags --libs lieder-class)
  *
  * The same file as a shared library gives the class to the program, where Modelica text may use it:
  *
- *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder) -o own_component.so
+ *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder-class) -o own_component.so
  *   lieder simulate oscillator.mo --load own_component.so
  */
 #include <stdio.h>

@@ -406,7 +406,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  *   LIEDER_EXTENSION(&hard_spring, &soft_spring);
  *
- *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder) -o own_component.so
+ *   gcc -shared -fPIC -O2 own_component.c $(pkg-config --cflags lieder-class) -o own_component.so
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
@@ -425,7 +425,7 @@ typedef struct LiederExtension {
     }
 #define LIEDER_EXTENSION(...)                                                                      \
     static const LiederClassDef *const lieder_extension_classes[] = {__VA_ARGS__, NULL};           \
-    extern const LiederExtension lieder_extension;                                                 \
+    extern const LiederExtension lieder_extension __attribute__((visibility("default")));          \
     const LiederExtension lieder_extension = {                                                     \
         .version = LIEDER_EXTENSION_VERSION,                                                       \
         .sizes = {sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),             \

@@ -20,7 +20,12 @@
 extern "C" {
 #endif
 
+/* What a program was built with; docs/c.md has the rule of compatibility: up to version 1 a program
+ * and a library fit if major and minor are equal. */
 #define LIEDER_VERSION "0.1.0"
+
+/* the version of the library that the program runs with */
+const char *lieder_version(void);
 
 /* ------------------------------------------------------------------ status and errors */
 

@@ -73,7 +73,7 @@ static ExitCode run_program(int argc, char **argv)
     if (silent && !find_command(name))
         return EXIT_DONE; /* rank 0 answers */
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("lieder %s\n", LIEDER_VERSION);
+        printf("lieder %s\n", lieder_version());
         return EXIT_DONE;
     }
     bool help = strcmp(name, "help") == 0;

@@ -56,6 +56,11 @@ bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object))
     return vec_push(&session->alloc, &session->adopted, (struct Adopted){object, destroy});
 }
 
+const char *lieder_version(void)
+{
+    return LIEDER_VERSION;
+}
+
 const char *lieder_status_text(LiederStatus status)
 {
     switch (status) {
