@@ -29,28 +29,18 @@
  *    says that the method, beyond what the model does, has multiplied by two or more. This finds
  *    slow growth, as of rk1 and rk2 along the imaginary axis.
  *
- * Then the run ends at the begin of that step. Rejected: comparing every step with an embedded one.
- * It costs vectors and passes in the loop that is bound by them, and most large errors of single
- * steps (a transient of a stiff but damped mode) are harmless.
+ * Then the run ends at the begin of that step. Numbers that grow by the method and that something
+ * nonlinear keeps small are found by stability.c. Rejected: comparing every step with an embedded
+ * one. It costs vectors and passes in the loop that is bound by them, and most large errors of
+ * single steps (a transient of a stiff but damped mode) are harmless.
  */
-#include "solve/solve.h"
+#include "solve/growth.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
 static const double GROWTH = 10, PRECISION = 1e-3, WRONG = 2;
 enum { BUDGET = 20000, MIN_BUDGET = 1000, BUDGET_STATES = 2000000, ROOMS = 10 };
-
-/* a subsystem; `whole` is a vector of the system of which only its entries count */
-typedef struct Lane {
-    LiederSystem *system;
-    SystemShape *ss;
-    size_t lane, n;
-    double *whole;
-    double t, decided, h; /* the step at hand */
-    const Moment *moment; /* what is held in it */
-} Lane;
 
 /* ------------------------------------------------------------------ creation */
 
@@ -99,8 +89,7 @@ void growth_begin(Growth *g, const double *x)
 
 /* ------------------------------------------------------------------ a subsystem alone */
 
-/* the subsystem of state i, where it is now */
-static Lane find_lane(LiederSystem *system, size_t i, double *whole)
+Lane lane_find(LiederSystem *system, size_t i, double *whole)
 {
     Lane l = {.system = system, .whole = whole};
     for (uint32_t k = 0; k < system->nhome; k++) {
@@ -122,26 +111,24 @@ static Lane find_lane(LiederSystem *system, size_t i, double *whole)
     return l;
 }
 
-static void lane_get(const Lane *l, const double *whole, double *to)
+void lane_get(const Lane *l, const double *whole, double *to)
 {
     for (size_t s = 0; s < l->n; s++)
         to[s] = whole[home_state(l->ss, s, l->lane)];
 }
 
-/* the size at which an error counts */
-static double lane_nominal(const Lane *l, size_t s)
+double lane_nominal(const Lane *l, size_t s)
 {
     return state_nominal(l->system, home_state(l->ss, s, l->lane));
 }
 
-static void lane_put(const Lane *l, const double *from)
+void lane_put(const Lane *l, const double *from)
 {
     for (size_t s = 0; s < l->n; s++)
         l->whole[home_state(l->ss, s, l->lane)] = from[s];
 }
 
-/* slope at x; jumps are decided as in the step at hand */
-static bool lane_slope(const Lane *l, double t, const double *x, double *k)
+bool lane_slope(const Lane *l, double t, const double *x, double *k)
 {
     lane_put(l, x);
     return rk_lane_slope(l->system, l->ss, l->lane, t, l->decided, l->moment, l->whole, k) ==
@@ -167,9 +154,7 @@ static bool lane_rk4(const Lane *l, double t, double h, const double *x, double 
 
 /* ------------------------------------------------------------------ a: the step by shorter ones */
 
-/* Solves the step at hand from x, in place, by steps as short as accuracy asks, as far as the
- * budget goes; range: the largest |x| on the way. room: five. */
-static void integrate_fine(const Lane *l, double *x, double *range, double *room)
+void lane_integrate(const Lane *l, double *x, const double *from, double *range, double *room)
 {
     double *once = room, *half = room + l->n, *twice = room + 2 * l->n, *k = room + 3 * l->n;
     double done = 0, h = l->h / 8;
@@ -191,7 +176,7 @@ static void integrate_fine(const Lane *l, double *x, double *range, double *room
         }
         memcpy(x, twice, l->n * sizeof *x);
         for (size_t i = 0; i < l->n; i++)
-            range[i] = fmax(range[i], fabs(x[i]));
+            range[i] = fmax(range[i], fabs(from ? x[i] - from[i] : x[i]));
         done += h;
         h *= fmin(4, 0.9 * pow(fmax(error, 1e-10), -0.2));
     }
@@ -207,7 +192,7 @@ static ptrdiff_t wrong_state(const Lane *l, const double *before, const double *
     memcpy(fine, before, l->n * sizeof *fine);
     for (size_t i = 0; i < l->n; i++)
         range[i] = fabs(before[i]);
-    integrate_fine(l, fine, range, room + l->n);
+    lane_integrate(l, fine, NULL, range, room + l->n);
     for (size_t i = 0; i < l->n; i++) {
         double off = fabs(after[i] - fine[i]) / (WRONG * (lane_nominal(l, i) + range[i]));
         if (off > worst) {
@@ -220,8 +205,7 @@ static ptrdiff_t wrong_state(const Lane *l, const double *before, const double *
 
 /* ------------------------------------------------------------------ b: the linearised model */
 
-/* y = J d at x by central differences; room: two */
-static bool lane_product(const Lane *l, const double *x, const double *d, double *y, double *room)
+bool lane_product(const Lane *l, const double *x, const double *d, double *y, double *room)
 {
     double *moved = room, *down = room + l->n, size = 0;
     for (size_t i = 0; i < l->n; i++)
@@ -242,9 +226,8 @@ static bool lane_product(const Lane *l, const double *x, const double *d, double
     return true;
 }
 
-/* h times the eigenvalues that carry d0; false if these are more than two */
-static bool dominant_eigenvalues(const Lane *l, const double *d0, const double *d1,
-                                 const double *d2, double complex z[2])
+bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const double *d2,
+                      double complex z[2])
 {
     double pp = 0, pq = 0, qq = 0, pr = 0, qr = 0, rr = 0;
     for (size_t i = 0; i < l->n; i++) {
@@ -269,8 +252,7 @@ static bool dominant_eigenvalues(const Lane *l, const double *d0, const double *
     return true;
 }
 
-/* logarithm of what a step multiplies by beyond what the model does */
-static double excess(int order, double complex z)
+double method_excess(int order, double complex z)
 {
     double complex R = 1, term = 1;
     for (int k = 1; k <= order; k++) {
@@ -289,11 +271,10 @@ static bool grows_by_method(const Lane *l, const double *before, const double *a
     for (size_t i = 0; i < l->n; i++)
         d0[i] = after[i] - before[i];
     if (!lane_product(l, after, d0, d1, room + 3 * l->n) ||
-        !lane_product(l, after, d1, d2, room + 3 * l->n) ||
-        !dominant_eigenvalues(l, d0, d1, d2, both))
+        !lane_product(l, after, d1, d2, room + 3 * l->n) || !lane_eigenvalues(l, d0, d1, d2, both))
         return false;
-    *z = excess(order, both[0]) > excess(order, both[1]) ? both[0] : both[1];
-    return (double)steps * excess(order, *z) > log(2);
+    *z = method_excess(order, both[0]) > method_excess(order, both[1]) ? both[0] : both[1];
+    return (double)steps * method_excess(order, *z) > log(2);
 }
 
 /* ------------------------------------------------------------------ verdict */
@@ -302,17 +283,7 @@ static const char ADVICE[] = "take a step that 'lieder eigen' calls stable, a so
                              "models (--solver bdf), or, in "
                              "dialectic mechanics, a T_D of about the step";
 
-/* what is wrong with a subsystem */
-typedef struct Verdict {
-    bool wrong;
-    size_t step;                /* of the chunk, before which all is right */
-    double t;                   /* there */
-    size_t state;               /* of the system */
-    double before, after, fine; /* a */
-    double complex z;           /* b; 0 for a */
-} Verdict;
-
-static LiederStatus report_verdict(const Growth *g, const RkSteps *k, const Verdict *v)
+LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v)
 {
     char name[600];
     Diagnostics *diag = &g->system->session->diag;
@@ -324,13 +295,14 @@ static LiederStatus report_verdict(const Growth *g, const RkSteps *k, const Verd
                    "to %g, where shorter steps give %g\n%s",
                    k->h, solver, v->t, v->before, v->after, v->fine, ADVICE);
     else
-        diag_error(diag, NULL, name,
-                   "the step of %g s is too long for %s: at t = %.15g every step multiplies a "
-                   "motion with the eigenvalue %.3g%+.3gi by %.6g, which the model multiplies by "
-                   "%.6g\n%s",
-                   k->h, solver, v->t, creal(v->z) / k->h, cimag(v->z) / k->h,
-                   exp(excess(lieder_solver_info(k->solver)->order, v->z) + fmax(0, creal(v->z))),
-                   exp(creal(v->z)), ADVICE);
+        diag_error(
+            diag, NULL, name,
+            "the step of %g s is too long for %s: at t = %.15g every step multiplies a "
+            "motion with the eigenvalue %.3g%+.3gi by %.6g, which the model multiplies by "
+            "%.6g\n%s",
+            k->h, solver, v->t, creal(v->z) / k->h, cimag(v->z) / k->h,
+            exp(method_excess(lieder_solver_info(k->solver)->order, v->z) + fmax(0, creal(v->z))),
+            exp(creal(v->z)), ADVICE);
     return LIEDER_GAVE_UP;
 }
 
@@ -376,7 +348,7 @@ static bool pass_levels(Growth *g, const Lane *l, const double *x)
 /* the chunk again for the subsystem of state i, step by step */
 static Verdict examine(Growth *g, const RkSteps *k, const double *begin, size_t i, double *scratch)
 {
-    Lane l = find_lane(g->system, i, scratch);
+    Lane l = lane_find(g->system, i, scratch);
     Verdict none = {0};
     double *before = g->room, *after = before + l.n, *room = after + l.n;
     if (l.n == 0) { /* it sleeps */
@@ -418,13 +390,21 @@ static bool any_grown(const Growth *g, const double *x)
     return beyond > 0;
 }
 
+/* what is examined now and then, whether numbers grow or not */
+static LiederStatus check_points(Growth *g, const RkSteps *k, const double *begin, double *scratch,
+                                 size_t *good)
+{
+    LiederStatus status = orientation_check(g, k, good);
+    return status == LIEDER_DONE ? stability_check(g, k, begin, scratch, good) : status;
+}
+
 LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, double *scratch,
                           size_t *good)
 {
     Verdict first = {0};
     *good = k->n;
     if (!any_grown(g, k->x))
-        return orientation_check(g, k, good);
+        return check_points(g, k, begin, scratch, good);
     for (size_t i = 0; i < g->nstate; i++) {
         if (!(fabs(k->x[i]) > GROWTH * (state_nominal(g->system, i) + g->level[i])))
             continue;
@@ -433,7 +413,7 @@ LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, doub
             first = v;
     }
     if (!first.wrong)
-        return orientation_check(g, k, good);
+        return check_points(g, k, begin, scratch, good);
     *good = first.step;
-    return report_verdict(g, k, &first);
+    return growth_report(g, k, &first);
 }

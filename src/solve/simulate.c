@@ -712,6 +712,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         r->s.state_events += ran;
         if (status < 0)
             return status;
+        if (ran)
+            stability_event(&r->growth);
         Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
         if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
                      call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))

@@ -4,6 +4,7 @@
  *   stepper.c    fixed steps one call at a time, for a program that closes the loop
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
+ *   stability.c  those whose growth the model bounds
  *   orientation.c  explicit steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
@@ -154,6 +155,9 @@ typedef struct Growth {
     /* orientation.c: steps since lanes were examined, the next lane */
     size_t steps, turn_lane;
     uint32_t turn_shape;
+    /* stability.c: steps until the subsystem of a state is examined, how often again, the pause
+     * after that, steps that pay for examinations after events */
+    size_t wait, turn_state, again, pause, credit;
 } Growth;
 LiederStatus growth_create(Growth *g, LiederSystem *system);
 /* after a change of connections, which may have made larger shapes */
@@ -169,6 +173,15 @@ LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, 
 
 /* after steps->n steps to steps->x: reports lanes that have passed over a singular point */
 LiederStatus orientation_check(Growth *g, const RkSteps *steps, size_t *good);
+
+/* ------------------------------------------------------------------ stability.c */
+
+/* after steps->n steps from `begin` to steps->x: reports steps outside the region of stability,
+ * also where something nonlinear bounds what they do */
+LiederStatus stability_check(Growth *g, const RkSteps *steps, const double *begin, double *scratch,
+                             size_t *good);
+/* an event has taken place: the next step is examined */
+void stability_event(Growth *g);
 
 /* ------------------------------------------------------------------ jacobian.c */
 

@@ -231,6 +231,8 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         n -= chunk;
         if (status == LIEDER_DONE && s->blocks)
             status = events_at_boundary(&s->events, s->t, decided_at(s), s->x, s->o.chatter, &ran);
+        if (status == LIEDER_DONE && s->blocks && ran)
+            stability_event(&s->growth);
         if (status == LIEDER_DONE && s->blocks)
             status = look_at_requests(s);
     }
