@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 #include "block/interpret.h"
+#include "block/linked.h"
 
 static int compare_symbols(const void *x, const void *y)
 {
@@ -202,6 +203,24 @@ static void code_unlink(LiederCode code, const LiederAllocator *alloc)
     LinkedTape *linked = (LinkedTape *)code.code;
     linked_drop(linked, alloc);
     memory_free(alloc, linked, sizeof *linked);
+}
+
+bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see, void *user)
+{
+    const LinkedTape *t = code.code;
+    if (kernels->link != code_link)
+        return false;
+    for (size_t k = 0; k < t->code.n; k++) {
+        const LinkedInstruction *i = &t->code.items[k];
+        const uint32_t from[] = {i->a, i->b, i->c}, to[] = {i->d, i->e};
+        if (i->op == OPERATION_SYSTEM) {
+            const LinkedSystem *s = &t->systems.items[i->a];
+            see(user, s->to.items, s->to.n, s->from.items, s->from.n);
+        } else if (i->op != OPERATION_END)
+            see(user, to, i->op == OPERATION_SINCOS ? 2 : 1, from,
+                (size_t)operation_operands((Operation)i->op));
+    }
+    return true;
 }
 
 static void set_run(LiederCode *codes, size_t n, LiederKernel *run)

@@ -27,23 +27,15 @@ static void saw(const Looker *l, uint32_t place, uint32_t n, int how)
 /* how an op treats the real at `index` of the struct */
 static int member_access(const Looker *l, int index)
 {
-    const LiederClassDef *def = l->c->class_->def;
+    const LiederMember *m = class_member_at(l->c->class_, index);
     OpKind kind = (OpKind)l->op->kind;
-    for (int i = 0; i < def->nmember; i++) {
-        const LiederMember *m = &def->members[i];
-        int length = m->kind == LIEDER_PARAMETER && m->length > 1 ? m->length : 1;
-        bool here = index >= m->index && index < m->index + length;
-        if (here && (m->kind == LIEDER_PARAMETER || member_has_start(m)))
-            return ACCESS_READS;
-        if (m->kind != LIEDER_UNKNOWN || (!here && index != m->other))
-            continue;
-        if (kind == OP_SOLVE)
-            return here ? ACCESS_WRITES | ACCESS_SETS : 0;
-        if (kind == OP_OUTWARD || kind == OP_INWARD)
-            return ACCESS_READS | ACCESS_WRITES;
-        return 0;
-    }
-    return kind == OP_REDUCE ? ACCESS_READS : ACCESS_READS | ACCESS_WRITES;
+    if (!m)
+        return kind == OP_REDUCE ? ACCESS_READS : ACCESS_READS | ACCESS_WRITES;
+    if (m->kind != LIEDER_UNKNOWN)
+        return ACCESS_READS;
+    if (kind == OP_SOLVE)
+        return index == m->index ? ACCESS_WRITES | ACCESS_SETS : 0;
+    return kind == OP_OUTWARD || kind == OP_INWARD ? ACCESS_READS | ACCESS_WRITES : 0;
 }
 
 static void look_at_struct(const Looker *l)

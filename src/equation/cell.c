@@ -200,9 +200,13 @@ Node residual_at(Solve *s, size_t i, uint32_t n)
 
 /* ------------------------------------------------------------------ incidence and costs */
 
+/* the unknowns of one equation */
 typedef struct Occurrence {
     Solve *solve;
-    VEC(IncidenceEntry) entries; /* of one equation; the order is the highest */
+    VEC(IncidenceEntry) entries; /* the order is the highest */
+    VEC(uint32_t) entry_of;      /* by column: 1 + entry of the last equation that has it */
+    VEC(uint64_t) symbols;       /* by entry */
+    VEC(int32_t) costs;
 } Occurrence;
 
 static bool note_occurrence(void *user, uint64_t symbol, Node node)
@@ -215,53 +219,28 @@ static bool note_occurrence(void *user, uint64_t symbol, Node node)
     int32_t order = (int32_t)symbol_order(symbol);
     if (column == NO_COLUMN)
         return true;
-    for (size_t k = 0; k < o->entries.n; k++)
-        if (o->entries.items[k].column == column) {
-            if (order > o->entries.items[k].order)
-                o->entries.items[k].order = order;
-            return true;
-        }
+    uint32_t k = o->entry_of.items[column];
+    if (k > 0 && k <= o->entries.n && o->entries.items[k - 1].column == column) {
+        if (order > o->entries.items[k - 1].order)
+            o->entries.items[k - 1].order = order;
+        return true;
+    }
+    o->entry_of.items[column] = (uint32_t)o->entries.n + 1;
     return vec_push(o->solve->cell->alloc, &o->entries, (IncidenceEntry){column, order, 0});
 }
 
-/* what a factor is made of */
-typedef struct FactorUse {
-    const Cell *cell;
-    uint64_t self;
-    bool has_self, varies;
-} FactorUse;
-
-static bool note_factor(void *user, uint64_t symbol, Node node)
+/* the cost of each entry */
+static bool find_costs(Occurrence *o, Node residual)
 {
-    FactorUse *use = user;
-    (void)node;
-    use->has_self |= symbol == use->self;
-    const CellVariable *v =
-        symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
-    use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
-    return true;
-}
-
-int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
-{
-    Graph *g = &cell->graph;
-    Node factor, rest;
-    int affine = node_affine(g, residual, &symbol, 1, &factor, &rest);
-    if (affine < 0)
-        return -1;
-    if (!affine)
-        return COST_NONLINEAR +
-               (probe_vanishes(cell, node_partial(g, residual, symbol)) ? COST_VANISHES : 0);
-    const NodeData *f = node_data(g, factor);
-    if (f->kind == NODE_CONSTANT)
-        return f->value == 0 ? NEVER : f->value == 1 || f->value == -1 ? COST_ONE : COST_CONSTANT;
-    FactorUse use = {.cell = cell, .self = symbol};
-    if (!graph_symbols(g, &factor, 1, note_factor, &use))
-        return -1;
-    return node_may_vanish_by_choice(g, factor) ? (cell->nport ? NEVER : COST_SWITCHED)
-           : probe_vanishes(cell, factor)       ? COST_VANISHES
-           : use.varies                         ? COST_VARYING
-                                                : COST_PARAMETER;
+    Cell *cell = o->solve->cell;
+    bool good = vec_resize(cell->alloc, &o->costs, o->entries.n + 1);
+    o->symbols.n = 0;
+    for (size_t k = 0; good && k < o->entries.n; k++) {
+        const IncidenceEntry *e = &o->entries.items[k];
+        uint32_t variable = o->solve->unknown.items[e->column];
+        good = vec_push(cell->alloc, &o->symbols, cell_symbol(variable, (uint32_t)e->order));
+    }
+    return good && solving_costs(cell, residual, o->symbols.items, o->symbols.n, o->costs.items);
 }
 
 /* What is connected to an outgoing port answers its potentials: a row for each inward variable
@@ -291,23 +270,24 @@ static bool build_incidence(Solve *s)
 {
     Cell *cell = s->cell;
     Occurrence o = {.solve = s};
-    bool good = true;
+    bool good = vec_resize(cell->alloc, &o.entry_of, s->unknown.n + 1);
     for (size_t i = 0; good && i < cell->equations.n; i++) {
         Node residual = s->plan->equations.items[i].items[0];
         o.entries.n = 0;
-        good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o);
+        good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o) &&
+               find_costs(&o, residual);
         for (size_t k = 0; good && k < o.entries.n; k++) {
-            IncidenceEntry *e = &o.entries.items[k];
+            const IncidenceEntry *e = &o.entries.items[k];
             s->has_inward.items[i] |= variable_at(s, e->column)->role == CELL_INWARD;
-            uint64_t symbol = cell_symbol(s->unknown.items[e->column], (uint32_t)e->order);
-            e->cost = solving_cost(cell, residual, symbol);
-            good =
-                e->cost >= 0 && incidence_add(&s->table, cell->alloc, e->column, e->order, e->cost);
+            good = incidence_add(&s->table, cell->alloc, e->column, e->order, o.costs.items[k]);
         }
         good = good && incidence_end_row(&s->table, cell->alloc);
     }
     s->table.ncolumn = (uint32_t)s->unknown.n;
     vec_drop(cell->alloc, &o.entries);
+    vec_drop(cell->alloc, &o.entry_of);
+    vec_drop(cell->alloc, &o.symbols);
+    vec_drop(cell->alloc, &o.costs);
     return good && add_virtual_rows(s);
 }
 

@@ -29,9 +29,9 @@ enum {
     COST_VANISHES = 100000, /* the factor is zero at the probe */
     COST_SWITCHED = 50000000 /* a relation makes the factor zero: pivots are chosen by numbers */
 };
-/* of a residual and a symbol; NEVER: it is zero, or may be where ports need an answer; -1: memory
- * ran out */
-int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol);
+/* of a residual and n of its symbols; NEVER: the factor is zero, or may be where ports need an
+ * answer; false: memory ran out */
+bool solving_costs(Cell *cell, Node residual, const uint64_t *symbols, size_t n, int32_t *costs);
 
 /* ------------------------------------------------------------------ iterate.c */
 

@@ -117,9 +117,10 @@ typedef struct Work {
     Cell *cell;
     CellPlan *plan;
     EventPlan *events;
-    NodeList now, then;    /* by variable: what it is, NO_NODE: itself */
-    VEC(uint32_t) item_of; /* by variable: 1 + item that is being sorted */
-    NodeList timers;       /* in variables of the event block */
+    NodeList now, then;              /* by variable: what it is, NO_NODE: itself */
+    VEC(uint32_t) item_of;           /* by variable: 1 + item that is being sorted */
+    VEC(uint32_t) memory_at, pre_at; /* see index_memories */
+    NodeList timers;                 /* in variables of the event block */
     bool failed;
 } Work;
 
@@ -549,12 +550,24 @@ static bool close_sides(Work *w)
 
 /* ------------------------------------------------------------------ initial equations */
 
-static uint32_t memory_of(const Cell *cell, uint32_t variable)
+/* by variable: the first memory that is it, and the first pre of it */
+static bool index_memories(Work *w)
 {
-    for (uint32_t i = 0; i < cell->events.memories.n; i++)
-        if (cell->events.memories.items[i].variable == variable)
-            return i;
-    return NO_COLUMN;
+    const Cell *cell = w->cell;
+    if (!vec_resize(cell->alloc, &w->memory_at, cell->variables.n + 1) ||
+        !vec_resize(cell->alloc, &w->pre_at, cell->variables.n + 1))
+        return false;
+    for (uint32_t i = (uint32_t)cell->events.memories.n; i-- > 0;)
+        w->memory_at.items[cell->events.memories.items[i].variable] = i + 1;
+    for (uint32_t v = (uint32_t)cell->variables.n; v-- > 0;)
+        if (cell->variables.items[v].meaning == MEANING_PRE)
+            w->pre_at.items[cell->variables.items[v].of] = v + 1;
+    return true;
+}
+
+static uint32_t memory_of(const Work *w, uint32_t variable)
+{
+    return w->memory_at.items[variable] ? w->memory_at.items[variable] - 1 : (uint32_t)NO_COLUMN;
 }
 
 /* one side of an initial equation as memory: NO_COLUMN if it is none */
@@ -576,18 +589,16 @@ static MemorySide memory_of_side(Work *w, Node side)
             continue;
         uint32_t v = symbol_variable(n->symbol);
         const CellVariable *x = &cell->variables.items[v];
-        if (x->meaning == MEANING_PRE && memory_of(cell, v) == NO_COLUMN)
+        if (x->meaning == MEANING_PRE && memory_of(w, v) == NO_COLUMN)
             v = x->of;
-        if (memory_of(cell, v) != NO_COLUMN)
-            return (MemorySide){memory_of(cell, v), negated};
+        if (memory_of(w, v) != NO_COLUMN)
+            return (MemorySide){memory_of(w, v), negated};
     }
     /* the equation of v says how it follows from pre(v), which is what can be chosen */
     const NodeData *n = node_data(&cell->graph, side);
-    for (uint32_t v = 0; n->kind == NODE_SYMBOL && n->symbol != CELL_TIME && v < cell->variables.n;
-         v++)
-        if (cell->variables.items[v].meaning == MEANING_PRE &&
-            cell_symbol(cell->variables.items[v].of, 0) == n->symbol)
-            return (MemorySide){memory_of(cell, v), false};
+    if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME && symbol_order(n->symbol) == 0 &&
+        w->pre_at.items[symbol_variable(n->symbol)])
+        return (MemorySide){memory_of(w, w->pre_at.items[symbol_variable(n->symbol)] - 1), false};
     return (MemorySide){NO_COLUMN, false};
 }
 
@@ -617,7 +628,7 @@ static bool take_initial(Work *w)
     Incidence table = {0};
     RowList memory_of_row = {0};
     size_t kept = 0;
-    bool good = list_initial(w, &table) &&
+    bool good = index_memories(w) && list_initial(w, &table) &&
                 vec_resize(cell->alloc, &memory_of_row, cell->initial.n + 1) &&
                 assign_columns(&table, cell->alloc, memory_of_row.items, NULL);
     for (size_t i = 0; good && i < cell->initial.n && !w->failed; i++) {
@@ -790,6 +801,8 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     vec_drop(cell->alloc, &w.now);
     vec_drop(cell->alloc, &w.then);
     vec_drop(cell->alloc, &w.item_of);
+    vec_drop(cell->alloc, &w.memory_at);
+    vec_drop(cell->alloc, &w.pre_at);
     vec_drop(cell->alloc, &w.timers);
     return w.failed || cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

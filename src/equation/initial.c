@@ -35,7 +35,9 @@ typedef struct Initial {
     VEC(uint32_t) state_of;    /* by column: the state of the plan that it is, or NO_COLUMN */
     VEC(CellEquation) sources; /* by row */
     NodeList residuals;        /* by row */
-    NodeList literal;          /* by variable: what a discrete one is at the start, or NO_NODE */
+    VEC(uint64_t) row_symbols; /* unknowns of the row that is added, and what they cost */
+    VEC(int32_t) row_costs;
+    NodeList literal; /* by variable: what a discrete one is at the start, or NO_NODE */
     VEC(uint32_t) row_of_equation; /* its first row, those of derivatives follow */
     size_t nequation;              /* rows of equations; those of initial equations follow */
     size_t ncondition;             /* rows of both; those of corrections follow */
@@ -54,6 +56,8 @@ static void initial_drop(Initial *in)
     vec_drop(alloc, &in->state_of);
     vec_drop(alloc, &in->sources);
     vec_drop(alloc, &in->residuals);
+    vec_drop(alloc, &in->row_symbols);
+    vec_drop(alloc, &in->row_costs);
     vec_drop(alloc, &in->literal);
     vec_drop(alloc, &in->row_of_equation);
     incidence_drop(&in->table, alloc);
@@ -189,35 +193,32 @@ static int32_t state_cost(const Initial *in, uint32_t column)
            (x->start_given && s->order == 0 ? COST_OF_START : 0);
 }
 
-typedef struct RowEntries {
-    Initial *in;
-    Node residual;
-} RowEntries;
-
 static bool note_entry(void *user, uint64_t symbol, Node node)
 {
-    RowEntries *row = user;
-    Initial *in = row->in;
-    uint32_t column = column_of_symbol(in, symbol);
+    Initial *in = user;
     (void)node;
-    if (column == NO_COLUMN)
-        return true;
-    int32_t cost = solving_cost(in->cell, row->residual, symbol);
-    if (cost < 0)
-        return false;
-    return incidence_add(&in->table, in->cell->alloc, column, 0,
-                         cost == NEVER ? NEVER : cost + state_cost(in, column));
+    return column_of_symbol(in, symbol) == NO_COLUMN ||
+           vec_push(in->cell->alloc, &in->row_symbols, symbol);
 }
 
 static bool add_row(Initial *in, Node residual, const CellEquation *source)
 {
     Cell *cell = in->cell;
     residual = as_at_start(in, residual);
-    RowEntries row = {in, residual};
-    return residual && vec_push(cell->alloc, &in->residuals, residual) &&
-           vec_push(cell->alloc, &in->sources, *source) &&
-           graph_symbols(&cell->graph, &residual, 1, note_entry, &row) &&
-           incidence_end_row(&in->table, cell->alloc);
+    in->row_symbols.n = 0;
+    bool good = residual && vec_push(cell->alloc, &in->residuals, residual) &&
+                vec_push(cell->alloc, &in->sources, *source) &&
+                graph_symbols(&cell->graph, &residual, 1, note_entry, in) &&
+                vec_resize(cell->alloc, &in->row_costs, in->row_symbols.n + 1) &&
+                solving_costs(cell, residual, in->row_symbols.items, in->row_symbols.n,
+                              in->row_costs.items);
+    for (size_t k = 0; good && k < in->row_symbols.n; k++) {
+        uint32_t column = column_of_symbol(in, in->row_symbols.items[k]);
+        int32_t cost = in->row_costs.items[k];
+        good = incidence_add(&in->table, cell->alloc, column, 0,
+                             cost == NEVER ? NEVER : cost + state_cost(in, column));
+    }
+    return good && incidence_end_row(&in->table, cell->alloc);
 }
 
 static bool add_rows(Initial *in)

@@ -31,8 +31,8 @@ static bool note_symbol(void *user, uint64_t symbol, Node node)
     (void)node;
     for (uint32_t j = 0; j < s->symbols.n; j++)
         if (s->symbols.items[j] == symbol) {
-            int32_t cost = solving_cost(s->cell, s->residuals.items[r->row], symbol);
-            return cost >= 0 && incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
+            int32_t cost;
+            return solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) && incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
         }
     return true;
 }

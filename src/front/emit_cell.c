@@ -243,12 +243,17 @@ static void set_memory(Front *f, const Lower *lower)
 /* an override of a variable sets its start value: one that no state has would change nothing */
 static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
 {
+    VEC(uint8_t) is_state = {0};
+    if (!vec_resize(f->alloc, &is_state, lower->cell.variables.n + 1)) {
+        f->work.failed = true;
+        return;
+    }
+    for (size_t k = 0; k < plan->states.n; k++)
+        is_state.items[plan->states.items[k].variable] = 1;
     for (size_t i = 0; i < lower->cell.variables.n && i < lower->variables.n; i++) {
         const CellVariable *v = &lower->cell.variables.items[i];
         const LowerVariable *from = &lower->variables.items[i];
-        bool state = v->start_fixed;
-        for (size_t k = 0; k < plan->states.n; k++)
-            state |= plan->states.items[k].variable == i;
+        bool state = v->start_fixed || is_state.items[i];
         if (v->role == CELL_UNKNOWN && v->type == LIEDER_TYPE_REAL && !state && from->member &&
             from->element == 0 && emit_is_overridden(from->member))
             wrong(f, from->member->component->name_spot, lower->top,
@@ -256,6 +261,7 @@ static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
                   "override a parameter or the start value of a state",
                   v->name);
     }
+    vec_drop(f->alloc, &is_state);
 }
 
 const char *emit_cell(Front *f, Inst *inst, const char *name)

@@ -101,6 +101,29 @@ static size_t selection_position(const Selection *s, const size_t *dim, size_t i
     return position;
 }
 
+bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                    size_t *element)
+{
+    *element = 0;
+    if (subscripts->n != (size_t)ndim)
+        return false;
+    size_t before = f->nwrong;
+    for (int k = 0; k < ndim; k++) {
+        const Expr *e = subscripts->items[k];
+        if (e->kind == EX_COLON || e->kind == EX_RANGE || dim[k] == NO_SIZE)
+            return false;
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        Value i = evaluate(f, e, inside);
+        if (f->nwrong != before || i.kind != V_INTEGER || i.ndim || is_symbolic(i.x) ||
+            !(i.x >= 1 && i.x <= (double)dim[k]))
+            return false;
+        *element = *element * dim[k] + (size_t)i.x - 1;
+    }
+    return true;
+}
+
 /* The first subscript that is one number which variables decide; false: there is none, or an error,
  * which select_subscripts reports. *varies is the list with a place for a number in it. */
 bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
@@ -299,10 +322,8 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
                   "'%s' has nothing inside\nremove what follows the dot", m->name);
             return (Value){0};
         }
-        if (f->lower) {
-            Value symbols = lower_member(f, m, ref->spot);
-            return evaluate_subscripts(f, &symbols, &ref->subscripts, env, ref->spot, m->name);
-        }
+        if (f->lower)
+            return lower_elements(f, m, ref, env);
         if (!member_is_parameter(m)) {
             wrong(f, ref->spot, env.inst,
                   "'%s' is a variable, but a parameter is needed here\n"

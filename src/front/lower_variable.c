@@ -327,39 +327,82 @@ static bool is_number_now(Front *f, Member *m)
                                       m->component->prefix.variability == VARY_CONSTANT);
 }
 
-Value lower_member(Front *f, Member *m, Spot spot)
+/* a member that is no symbol: a number, what follows from others, or an error */
+static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
 {
-    const Type *type = member_type(f, m);
     bool is_free = member_is_parameter(m) && is_inside(f->lower, m->inst) && member_is_free(f, m);
     Mod *mod = is_free ? member_binding(f, m) : NULL;
     if (mod) { /* follows from parameters that initial equations decide */
-        Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        *v = mod_value(f, mod, m->ndim, m->inst, m->name);
         mod->memo.state = MEMO_NEW; /* an expression: it is no number for others */
-        return v;
+        return true;
     }
-    if (!is_free && is_number_now(f, m))
-        return member_value(f, m, spot);
+    *v = (Value){0};
+    if (!is_free && is_number_now(f, m)) {
+        *v = member_value(f, m, spot);
+        return true;
+    }
     if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {
         wrong(f, spot, f->lower->top,
               "'%s' is a variable outside of this model\n"
               "connect an input to it, or move the equation there",
               m->name);
-        return (Value){0};
+        return true;
     }
-    if (!member_is_parameter(m) && beside_refused(f->lower, m, member_causality(m), spot))
-        return (Value){0};
+    return !member_is_parameter(m) && beside_refused(f->lower, m, member_causality(m), spot);
+}
+
+/* one variable of the cell as a value */
+static Value symbol_value(Front *f, const Type *type, uint32_t variable)
+{
+    Node node = cell_variable(&f->lower->cell, variable, 0);
+    Value v = value_number(kind_of_type(type->kind), symbolic_element(node));
+    v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
+    return v;
+}
+
+/* the variables of a member from `first` on */
+static Value symbol_values(Front *f, Member *m, uint32_t first, Spot spot)
+{
+    const Type *type = member_type(f, m);
+    Value v = value_array(f, spot, kind_of_type(type->kind), m->ndim, m->dim);
+    v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        Value e = symbol_value(f, type, first + (uint32_t)i);
+        value_put(&v, i, &e);
+    }
+    return v;
+}
+
+Value lower_member(Front *f, Member *m, Spot spot)
+{
+    Value v;
+    if (is_no_symbol(f, m, spot, &v))
+        return v;
     uint32_t first = lower_variables(f, m, spot);
     if (first == UINT32_MAX)
         return (Value){0};
     f->touched |= inner_axes(f->lower, m->inst);
-    Value v = value_array(f, spot, kind_of_type(type->kind), m->ndim, m->dim);
-    v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
-    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
-        Node node = cell_variable(&f->lower->cell, first + (uint32_t)i, 0);
-        Value e = value_number(v.kind, symbolic_element(node));
-        value_put(&v, i, &e);
-    }
-    return v;
+    return symbol_values(f, m, first, spot);
+}
+
+Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
+{
+    Value v;
+    size_t element;
+    if (is_no_symbol(f, m, ref->spot, &v))
+        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
+    uint32_t first = lower_variables(f, m, ref->spot);
+    if (first == UINT32_MAX)
+        return (Value){0};
+    f->touched |= inner_axes(f->lower, m->inst);
+    size_t before = f->nwrong;
+    if (select_element(f, &ref->subscripts, env, m->ndim, m->dim, &element))
+        return symbol_value(f, member_type(f, m), first + (uint32_t)element);
+    if (f->nwrong != before)
+        return (Value){0};
+    v = symbol_values(f, m, first, ref->spot);
+    return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
 }
 
 /* ------------------------------------------------------------------ numbers of parameters */

@@ -551,6 +551,10 @@ typedef struct Selection {
 } Selection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
                        Spot spot, const char *name, Selection *selection);
+/* the position of the one element that subscripts of numbers select; false: they select something
+ * else, or are wrong */
+bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                    size_t *element);
 /* subscripts of which one varies, with a number in its place */
 typedef struct Varying {
     double index;
@@ -681,6 +685,8 @@ void lower_literal(Front *f, int by);
 
 /* the value of a variable or parameter in equations */
 Value lower_member(Front *f, Member *m, Spot spot);
+/* what the subscripts of a reference select of it */
+Value lower_elements(Front *f, Member *m, const Ref *ref, Env env);
 Value lower_time(Front *f);
 /* Connections.isRoot, Connections.rooted */
 Value virtual_call(Front *f, const Expr *e, Env env);

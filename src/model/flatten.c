@@ -332,18 +332,6 @@ static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *se
         }
 }
 
-/* the first settable number of a parameter, state or input; -1: there is none of this name */
-static int slot_named(const LiederClass *class_, const char *name, size_t length)
-{
-    for (int i = 0; i < class_->nslot; i++) {
-        const Slot *slot = &class_->slots[i];
-        const char *own = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
-        if (strncmp(own, name, length) == 0 && !own[length])
-            return i;
-    }
-    return -1;
-}
-
 /* The slot of an attribute's number, which is made when it is first given; NOWHERE: no memory. */
 static uint32_t attribute_slot(Flat *flat, Sheet *sheet, uint32_t state, StateAttribute attribute)
 {
@@ -379,7 +367,7 @@ static bool find_attribute(const LiederClass *class_, const char *name, int *slo
     const char *dot = strrchr(name, '.');
     for (int k = 0; dot && k < STATE_ATTRIBUTES; k++)
         if (strcmp(dot + 1, names[k]) == 0) {
-            *slot = slot_named(class_, name, (size_t)(dot - name));
+            *slot = class_slot_named(class_, name, (size_t)(dot - name));
             *attribute = (StateAttribute)k;
             return *slot >= 0 && class_->slots[*slot].member &&
                    class_->slots[*slot].member->kind == LIEDER_STATE;
@@ -439,7 +427,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     const Instance *in = &sheet->instances.items[instance];
     const LiederClass *class_ = in->class_;
     PathStep step = {.name = name, .length = strlen(name)};
-    int found = slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
+    int found = class_slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
     StateAttribute attribute;
     int state;
     if (found < 0 && find_attribute(class_, name, &state, &attribute)) {
@@ -452,7 +440,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         return;
     }
     if (found < 0)
-        found = slot_named(class_, step.name, step.length);
+        found = class_slot_named(class_, step.name, step.length);
     if (found < 0) {
         WRONG(path, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
               class_->name, (int)step.length, step.name, class_->name);

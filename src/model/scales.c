@@ -27,10 +27,7 @@ static bool any_attribute(const LiederSystem *system)
 /* the slot of a state in its class */
 static uint32_t state_slot(const LiederClass *class_, const LiederMember *state)
 {
-    uint32_t s = 0;
-    while (class_->slots[s].member != state)
-        s++;
-    return s;
+    return (uint32_t)class_slot_of_member(class_, state);
 }
 
 /* false after reporting an error: a nominal of zero, an empty range */

@@ -37,6 +37,7 @@ void lieder_destroy(Lieder *session)
         model_destroy(class_->model);
         class_facts_drop(class_, &alloc);
         memory_free(&alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
+        class_index_drop(class_, &alloc);
         vec_drop(&alloc, &class_->variables);
         memory_free(&alloc, class_, sizeof *class_);
     }
@@ -308,7 +309,7 @@ LiederStatus class_enter(Lieder *session, const LiederClassDef *def)
     class_->is_environment = def->nport == 0 && !def->kernels;
     if (class_->is_environment && !session->environment)
         session->environment = class_;
-    if (list_slots(session, class_))
+    if (list_slots(session, class_) && class_index_make(class_, &session->alloc))
         return LIEDER_DONE;
     session->no_memory = true;
     return LIEDER_NO_MEMORY;
@@ -337,6 +338,7 @@ static void remove_last_class(Lieder *session)
                                         session->classes.items, session->classes.items[i]->name)] =
             (uint32_t)i + 1;
     memory_free(&session->alloc, class_->slots, (size_t)class_->nslot * sizeof *class_->slots);
+    class_index_drop(class_, &session->alloc);
     memory_free(&session->alloc, class_, sizeof *class_);
 }
 

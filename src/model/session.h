@@ -34,6 +34,12 @@ typedef struct ClassFacts {
     size_t nbyte;
 } ClassFacts;
 
+/* see class_index.c; all tables are one piece of memory from `members` on */
+typedef struct ClassIndex {
+    int32_t *members, *named, *slot_of, *place;
+    size_t ntable, nplace, nitem;
+} ClassIndex;
+
 struct LiederClass {
     const char *name; /* interned */
     int id;
@@ -43,6 +49,7 @@ struct LiederClass {
     LiederTemplate template_;                /* build != NULL: a template */
     int nslot;
     Slot *slots;
+    ClassIndex index; /* native */
     VEC(struct ClassVariable) variables; /* native: made when first asked for, see variables.h */
     bool is_environment; /* without ports and blocks: others take defaults from its parameters */
     bool examined;       /* its blocks were checked, and `facts` are found */
@@ -92,6 +99,16 @@ static inline bool member_has_start(const LiederMember *m)
 {
     return m->kind == LIEDER_STATE || m->kind == LIEDER_MEMORY;
 }
+/* class_index.c; false: memory ran out */
+bool class_index_make(LiederClass *class_, const LiederAllocator *alloc);
+void class_index_drop(LiederClass *class_, const LiederAllocator *alloc);
+/* the first of its slots, or members, with a name; the first slot of a member or an input; -1: none */
+int class_slot_named(const LiederClass *class_, const char *name, size_t length);
+int class_member_named(const LiederClass *class_, const char *name);
+int class_slot_of_member(const LiederClass *class_, const LiederMember *member);
+int class_slot_of_port(const LiederClass *class_, int port);
+/* the parameter, state, memory or unknown (or its residual) at a real of the struct, or NULL */
+const LiederMember *class_member_at(const LiederClass *class_, int place);
 int class_physical_in(const LiederClassDef *def);
 int class_physical_out(const LiederClassDef *def);
 bool class_has_crossing(const LiederClassDef *def);

@@ -49,15 +49,6 @@ static void push_variable(Lister *l, ClassVariable v)
     l->ok = l->ok && vec_push(&l->session->alloc, &l->class_->variables, v);
 }
 
-/* the first settable number of a member (or input port, then member is NULL); -1: none */
-static int find_slot(const LiederClass *class_, const LiederMember *member, int port)
-{
-    for (int s = 0; s < class_->nslot; s++)
-        if (class_->slots[s].member == member && (member || class_->slots[s].port == port))
-            return s;
-    return -1;
-}
-
 /* a switch is 0 or 1, a count has whole limits */
 static LiederType type_of_member(const LiederMember *m)
 {
@@ -98,7 +89,7 @@ static void push_member(Lister *l, const LiederMember *m)
         .area = -1,
         .port = -1,
         .offset = (uint32_t)m->index,
-        .slot = find_slot(l->class_, m, -1)};
+        .slot = class_slot_of_member(l->class_, m)};
     push_variable(l, v);
     if (m->kind != LIEDER_STATE)
         return;
@@ -144,17 +135,8 @@ static void push_port(Lister *l, int port)
                    .offset = (uint32_t)(before ? i
                                         : flow ? i - nfirst
                                                : i - d->nsignal),
-                   .slot = signal && p->role == LIEDER_IN ? find_slot(l->class_, NULL, port) : -1});
+                   .slot = signal && p->role == LIEDER_IN ? class_slot_of_port(l->class_, port) : -1});
     }
-}
-
-/* does an earlier member have the same name? An unknown may be an observable as well. */
-static bool named_before(const LiederClassDef *def, int member)
-{
-    for (int i = 0; i < member; i++)
-        if (strcmp(def->members[i].name, def->members[member].name) == 0)
-            return true;
-    return false;
 }
 
 /* the list stays as long as the session: no room is kept for more */
@@ -182,7 +164,9 @@ bool class_list_variables(Lieder *session, const LiederClass *class_)
         for (int i = 0; i < def->nmember; i++) {
             const LiederMember *m = &def->members[i];
             bool table = m->kind == LIEDER_PARAMETER && m->length == 0;
-            if ((m->kind == LIEDER_STATE) == (pass == 0) && !table && !named_before(def, i))
+            /* an unknown may be an observable of the same name as well */
+            if ((m->kind == LIEDER_STATE) == (pass == 0) && !table &&
+                class_member_named(class_, m->name) == i)
                 push_member(&l, m);
         }
     for (int i = 0; i < def->nport; i++)

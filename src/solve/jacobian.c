@@ -5,11 +5,7 @@
  *
  *   J[:, j] = (f(x + d e_j) - f(x)) / d_j,   d_j = sqrt(eps) max(|x_j|, SCALE nominal_j), per lane
  *
- * Columns that share no row are taken together (greedy colouring). The pattern of small blocks
- * is full. For larger ones each state is moved at a generic point and the derivatives whose
- * bits change are noted, with all choices off and on, so that a contact that is open now is not
- * overlooked. What a state does not influence keeps its bits, because the same operations
- * run in the same order. Probing with NaN was rejected: blocks are compiled for finite numbers.
+ * Columns that share no row are taken together (pattern.c).
  */
 #include "solve/solve.h"
 
@@ -17,167 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FULL_BLOCK = 8 };
 static const double SCALE = 1e-2;
-
-/* ------------------------------------------------------------------ pattern of a block */
-
-/* marks[r * n + c]: state c moves derivative r in some lane */
-static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x,
-                          const double *memory, const double *choices, unsigned char *marks)
-{
-    const SystemShape *ss = &j->team->system->shapes.items[shape];
-    size_t n = ss->shape->states.n;
-    Moment here = {.event_time = NAN, .choices = choices, .memory = memory};
-    memcpy(j->moved, x, j->n * sizeof(double));
-    for (size_t s = 0; s < n; s++)
-        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
-            double *value = &j->moved[home_state(ss, s, lane)];
-            uint64_t numbers[] = {s, ss->shape->first_lane + lane}; /* whoever owns the lane */
-            unsigned long long seed = hash_bytes(HASH_SEED, numbers, sizeof numbers);
-            seed ^= seed >> 29;
-            *value += 1e-3 * (1 + fabs(*value)) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
-        }
-    memcpy(j->step, j->moved, j->n * sizeof(double));
-    if (team_shape_derivatives(j->team, shape, t, &here, j->moved, j->base) != LIEDER_DONE)
-        return false;
-    for (size_t c = 0; c < n; c++) {
-        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
-            double *value = &j->moved[home_state(ss, c, lane)];
-            *value += 1e-3 * (1 + fabs(*value));
-        }
-        LiederStatus status =
-            team_shape_derivatives(j->team, shape, t, &here, j->moved, j->changed);
-        if (status != LIEDER_DONE)
-            return false;
-        for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
-            for (size_t r = 0; r < n; r++) {
-                size_t at = home_state(ss, r, lane);
-                if (j->changed[at] != j->base[at])
-                    marks[r * n + c] = 1;
-            }
-            size_t at = home_state(ss, c, lane);
-            j->moved[at] = j->step[at];
-        }
-    }
-    return true;
-}
-
-/* where the columns of each row stand, from the rows of each column; false: memory ran out */
-typedef struct RowTable {
-    uint32_t *first, *column;
-} RowTable;
-
-static bool rows_of_columns(const Jacobian *j, const struct JacobianShape *s, size_t n, RowTable *t)
-{
-    t->first = memory_zeroed(j->alloc, (n + 2) * sizeof(uint32_t));
-    t->column = memory_zeroed(j->alloc, (s->nrow + 1) * sizeof(uint32_t));
-    if (!t->first || !t->column)
-        return false;
-    for (size_t k = 0; k < s->nrow; k++)
-        t->first[s->row[k] + 2]++;
-    for (size_t r = 0; r < n; r++)
-        t->first[r + 2] += t->first[r + 1];
-    for (uint32_t c = 0; c < n; c++)
-        for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
-            t->column[t->first[s->row[k] + 1]++] = c;
-    return true;
-}
-
-/* Greedy: a state gets the first colour that no column with a common row has. taken[colour]: the
- * last column that met it. */
-static bool colour_block(Jacobian *j, struct JacobianShape *s, size_t n)
-{
-    RowTable t = {0};
-    uint32_t *taken = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
-    bool ok = taken && rows_of_columns(j, s, n, &t);
-    for (uint32_t c = 0; ok && c < n; c++) {
-        for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
-            for (uint32_t i = t.first[s->row[k]]; t.column[i] < c; i++)
-                taken[s->colour[t.column[i]]] = c + 1;
-        uint32_t colour = 0;
-        while (taken[colour] == c + 1)
-            colour++;
-        s->colour[c] = colour;
-        if (colour + 1 > s->ncolour)
-            s->ncolour = colour + 1;
-    }
-    memory_free(j->alloc, taken, (n + 1) * sizeof(uint32_t));
-    memory_free(j->alloc, t.first, (n + 2) * sizeof(uint32_t));
-    memory_free(j->alloc, t.column, (s->nrow + 1) * sizeof(uint32_t));
-    return ok;
-}
-
-/* the marks of all ranks; false: some lane could not be probed */
-static bool join_marks(const Jacobian *j, bool probed, unsigned char *marks, size_t n)
-{
-    const LiederRanks *r = j->team->system->options.ranks;
-    if (rank_count(j->team->system) < 2)
-        return probed;
-    double *all = memory_zeroed(j->alloc, n * sizeof(double));
-    bool ok = !ranks_any(j->team->system, !probed || !all);
-    for (size_t i = 0; i < n && ok; i++)
-        all[i] = marks[i];
-    if (ok)
-        r->combine(r->user, LIEDER_GREATEST, all, n);
-    for (size_t i = 0; i < n && ok; i++)
-        marks[i] = all[i] > 0;
-    memory_free(j->alloc, all, n * sizeof(double));
-    return ok;
-}
-
-/* nonzeros and colours of the block of one lane: probed with all choices on both sides, full if it
- * is small */
-static LiederStatus find_pattern(Jacobian *j, uint32_t shape, double t, const Moment *moment,
-                                 const double *x)
-{
-    const SystemShape *ss = &j->team->system->shapes.items[shape];
-    struct JacobianShape *s = &j->shapes.items[shape];
-    size_t n = ss->shape->states.n, nchoice = j->team->system->nchoice,
-           nmemory = j->team->system->nmemory;
-    unsigned char *marks = memory_zeroed(j->alloc, n * n + 1);
-    double *choices = memory_zeroed(j->alloc, (nchoice + nmemory + 1) * sizeof(double));
-    double *memory = choices ? choices + nchoice : NULL;
-    s->colour = memory_zeroed(j->alloc, n * sizeof(uint32_t));
-    s->column = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
-    bool ok = marks && choices && s->colour && s->column;
-    bool sparse = ok && n > FULL_BLOCK;
-    size_t first = 0, one;
-    bool here = lanes_next(ss, &first, &one, 1);
-    for (int side = 0; side < (ss->crossings.n || ss->nmemory ? 2 : 1) && sparse && here; side++) {
-        for (size_t i = 0; i < nchoice; i++)
-            choices[i] = side;
-        sparse = probe_pattern(j, shape, t, x, moment->memory, choices, marks);
-        for (size_t i = 0; i < nmemory; i++) /* a factor that is zero now may be another later */
-            memory[i] = side;
-        if (sparse && ss->nmemory)
-            sparse = probe_pattern(j, shape, t, x, memory, choices, marks);
-    }
-    if (n > FULL_BLOCK)
-        sparse = join_marks(j, sparse, marks, n * n);
-    if (ok) {
-        if (!sparse)
-            memset(marks, 1, n * n);
-        for (size_t i = 0; i < n; i++)
-            marks[i * n + i] = 1; /* I - gamma J */
-        for (size_t i = 0; i < n * n; i++)
-            s->nrow += marks[i];
-        s->row = memory_zeroed(j->alloc, s->nrow * sizeof(uint32_t));
-        ok = s->row;
-    }
-    size_t at = 0;
-    for (size_t c = 0; c < n && ok; c++) {
-        s->column[c] = (uint32_t)at;
-        for (size_t r = 0; r < n; r++)
-            if (marks[r * n + c])
-                s->row[at++] = (uint32_t)r;
-        s->column[c + 1] = (uint32_t)at;
-    }
-    ok = ok && colour_block(j, s, n);
-    memory_free(j->alloc, marks, n * n + 1);
-    memory_free(j->alloc, choices, (nchoice + nmemory + 1) * sizeof(double));
-    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
-}
 
 /* rows of a guest's column stand in the order of their homes */
 static bool rank_rows(Jacobian *j, uint32_t shape)
@@ -242,7 +78,7 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
         bool shared = rank_count(team->system) > 1 && !ss->shape->asleep;
         if (ss->shape->states.n &&
             (shared || lanes_next(ss, &lane, &one, 1))) /* not all of it sleeps */
-            status = find_pattern(j, i, t, moment, x);
+            status = pattern_find(j, i, t, moment, x);
     }
     if (status == LIEDER_DONE && !count_columns(j))
         status = LIEDER_NO_MEMORY;

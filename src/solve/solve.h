@@ -15,6 +15,7 @@
  *   adaptive.c   whatever steps a system with one clock
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
+ *   pattern.c    where these are not zero; depend.c what instructions say about that
  *   events.c     what is held between events, time events, events of a whole system
  *   iterate.c    the event of one lane: passes until nothing changes; chattering
  *   crossing.c   when a choice is contradicted: sides, bands, noise
@@ -191,7 +192,7 @@ typedef struct Jacobian {
     const LiederAllocator *alloc;
     size_t n, nonzeros;
     VEC(struct JacobianShape {
-        size_t ncolour;
+        uint32_t ncolour;
         uint32_t *colour; /* by state */
         uint32_t *column; /* by state, and the end: first in row */
         uint32_t *row;
@@ -205,6 +206,8 @@ typedef struct Jacobian {
     size_t count, evaluations;
 } Jacobian;
 
+LiederStatus pattern_find(Jacobian *j, uint32_t shape, double t, const Moment *moment,
+                          const double *x); /* pattern.c: of one shape */
 LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *moment,
                              const double *x);
 void jacobian_drop(Jacobian *j);
