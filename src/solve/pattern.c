@@ -24,7 +24,8 @@ enum { FULL_BLOCK = 8 };
  * share no row. */
 typedef struct Candidates {
     size_t n, nentry;
-    uint32_t *first, *row, *colour, ncolour;
+    uint32_t *first, *row, *colour;
+    size_t ncolour;
     unsigned char *mark;
 } Candidates;
 
@@ -127,7 +128,7 @@ static bool rows_of_columns(const Jacobian *j, const uint32_t *column, const uin
 /* Greedy: a state gets the first colour that no column with a common row has. taken[colour]: the
  * last column that met it. Rows of column c are row[column[c]] ... */
 static bool colour_columns(const Jacobian *j, const uint32_t *column, const uint32_t *row, size_t n,
-                           uint32_t *colour_of, uint32_t *ncolour)
+                           uint32_t *colour_of, size_t *ncolour)
 {
     RowTable t = {0};
     uint32_t *taken = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
@@ -161,7 +162,7 @@ static bool all_candidates(const Jacobian *j, Candidates *to)
         for (size_t r = 0; r < to->n; r++)
             to->row[c * to->n + r] = (uint32_t)r;
     }
-    to->ncolour = (uint32_t)to->n;
+    to->ncolour = to->n;
     return true;
 }
 

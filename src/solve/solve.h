@@ -192,7 +192,7 @@ typedef struct Jacobian {
     const LiederAllocator *alloc;
     size_t n, nonzeros;
     VEC(struct JacobianShape {
-        uint32_t ncolour;
+        size_t ncolour;
         uint32_t *colour; /* by state */
         uint32_t *column; /* by state, and the end: first in row */
         uint32_t *row;
