@@ -69,7 +69,7 @@ fuzz: build
 	@for target in parse instantiate; do \
 	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
-	        -DLIEDER_LAPACK='"liblapack.so.3"' test/front/fuzz_$$target.c src/front/*.c src/equation/*.c src/block/[!i]*.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        -DLIEDER_LAPACK='"liblapack.so.3"' -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) test/front/fuzz_$$target.c src/front/*.c src/equation/*.c src/block/[!i]*.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/fuzz_$$target || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
 	    build/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=4096 \
@@ -81,6 +81,7 @@ fuzz: build
 	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern view/fuzz_http; do \
 	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
+	        -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) \
 	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/$$name || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \

@@ -438,7 +438,7 @@ class Result:
         return list(self.names)
 
     def to_csv(self, path):
-        """Writes the rows as the program does: .csv, or .mat for MATLAB v4."""
+        """Writes the rows as the program does: .csv, .mat for MATLAB v4, .h5 for HDF5."""
         self._run.write(os.fspath(path))
 
     def plot(self, *names):

@@ -35,7 +35,7 @@ without a copy.")
 set(CPACK_DEBIAN_LIEDER_PACKAGE_NAME lieder)
 # the last three are loaded when they are first called
 set(CPACK_DEBIAN_LIEDER_PACKAGE_DEPENDS "libcholmod3, liblapack3, libarpack2")
-set(CPACK_DEBIAN_LIEDER_PACKAGE_RECOMMENDS "clang | gcc, libc6-dev, gnuplot-nox | gnuplot")
+set(CPACK_DEBIAN_LIEDER_PACKAGE_RECOMMENDS "clang | gcc, libc6-dev, gnuplot-nox | gnuplot, libhdf5-103-1")
 set(CPACK_DEBIAN_LIEDER_PACKAGE_SUGGESTS "liblieder-dev, python3-lieder")
 file(WRITE ${CMAKE_BINARY_DIR}/debian/shlibs "liblieder ${LIEDER_SONAME} lieder (>= ${LIEDER_SONAME})\n")
 file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
@@ -50,7 +50,7 @@ set(CPACK_DEBIAN_LIBLIEDER-DEV_PACKAGE_SUGGESTS "libsundials-dev, libsuitesparse
 set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_NAME python3-lieder)
 set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_DEPENDS "python3 (>= 3.11), libcholmod3, liblapack3, libarpack2")
-set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_RECOMMENDS "python3-numpy, clang | gcc, libc6-dev")
+set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_RECOMMENDS "python3-numpy, clang | gcc, libc6-dev, libhdf5-103-1")
 set(CPACK_DEBIAN_PYTHON3-LIEDER_PACKAGE_SUGGESTS "python3-matplotlib, lieder")
 
 # what every package must have: copyright, changelog, and what lintian is told

@@ -103,10 +103,10 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
     plot:* | draw:* | compare:*)
         compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat)' -- "$word"; compgen -d -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat|h5)' -- "$word"; compgen -d -- "$word") ;;
     view:*)
         compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(mo|csv|mat)' -- "$word"; compgen -d -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(mo|csv|mat|h5)' -- "$word"; compgen -d -- "$word") ;;
     simulate:* | sweep:* | eigen:* | export:* | check:* | show:*)
         _lieder_models "$word" ;;
     doc:*)

@@ -598,7 +598,7 @@ const Command command_draw = {
     .operands = "RESULT",
     .text = "Draw a mechanism in motion, or the diagram of a model",
     .description =
-        "RESULT is a .csv or .mat file with all states of the model, as simulate writes it. "
+        "RESULT is a .csv, .mat or .h5 file with all states of the model, as simulate writes it. "
         "Bodies, "
         "rods,\njoints, springs and threads of a planar model are drawn at several times over each "
         "other, the\nearlier the paler, or moving; a model of one dimension in rows along its "

@@ -55,7 +55,7 @@ static const Option options[] = {
 
 bool plot_is_result(const char *text)
 {
-    return text_ends(text, ".csv") || text_ends(text, ".mat");
+    return text_ends(text, ".csv") || text_ends(text, ".mat") || text_ends(text, ".h5");
 }
 
 static bool add_column_name(PlotOptions *w, const char *text)
@@ -300,10 +300,10 @@ const Command command_plot = {
     .operands = "RESULT...",
     .text = "Draw curves of results",
     .description =
-        "RESULT is a .csv or .mat file of results. Without --y the states are drawn, without "
+        "RESULT is a .csv, .mat or .h5 file of results. Without --y the states are drawn, without "
         "--output\nthe picture is text. Variables of one unit share a panel; several results are "
-        "drawn over each\nother. After --y names may go on: what ends in .csv or .mat is a result. "
-        "Units are those of\nthe .mat file; for .csv the library is asked by name.",
+        "drawn over each\nother. After --y names may go on: what ends in .csv, .mat or .h5 is a result. "
+        "Units are those of\nthe .mat or .h5 file; for .csv the library is asked by name.",
     .examples = "  lieder plot crane.csv\n"
                 "  lieder plot crane.csv --y prismatic.s revolute.phi -o crane.svg\n"
                 "  lieder plot crane.csv --x revolute.phi --y revolute.w -o phase.pdf\n"

@@ -17,7 +17,7 @@ enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME, OPT_FMUS_INSIDE 
 static const Option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUTPUT] = {"output", 'o', "FILE",
-                    "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), "
+                    "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), .h5 (HDF5), "
                     "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come; "
                     "view: shows the run in the browser while it goes on (MODEL_result.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},

@@ -109,7 +109,7 @@ static ExitCode save_model(const ViewOptions *o, Log *log)
 
 static bool is_result(const char *file)
 {
-    return text_ends(file, ".csv") || text_ends(file, ".mat");
+    return text_ends(file, ".csv") || text_ends(file, ".mat") || text_ends(file, ".h5");
 }
 
 static ExitCode view_model(const ViewOptions *o, Log *log)
@@ -231,7 +231,7 @@ const Command command_view = {
     .operands = "FILE...",
     .text = "Show a model or a result in the browser",
     .description =
-        "FILE is a model, which is simulated, or a .csv or .mat file of results, whose model "
+        "FILE is a model, which is simulated, or a .csv, .mat or .h5 file of results, whose model "
         "--model "
         "names\nif the mechanism is to be shown; several results are shown over each other. Prints "
         "the address of a page on this machine: the "

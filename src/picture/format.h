@@ -10,9 +10,10 @@ typedef struct ResultFormat {
     LiederStatus (*head)(Result *r);
     LiederStatus (*rows)(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user,
                          double *values);
+    void (*close)(Result *r); /* or NULL */
 } ResultFormat;
 
-extern const ResultFormat result_csv, result_mat;
+extern const ResultFormat result_csv, result_mat, result_h5;
 
 /* Keeps the first error, gives back its status. */
 __attribute__((format(printf, 3, 4))) LiederStatus result_fail(Result *r, LiederStatus status,

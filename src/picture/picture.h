@@ -29,9 +29,10 @@ enum { PICTURE_MESSAGE = 2048 };
 typedef struct ResultColumn {
     const char *name;
     const char *unit, *text; /* "" when the file does not say */
-    bool constant;           /* known to be (.mat only) */
+    bool constant;           /* known to be (.mat and .h5) */
     double value;            /* of a constant */
     size_t row;              /* .mat: row of data_2 from 0 */
+    size_t set;              /* .h5: data set, in which row counts the elements */
     double sign;             /* .mat: -1 for a variable that is the negative of another */
 } ResultColumn;
 
@@ -47,6 +48,7 @@ typedef struct Result {
     LiederAllocator alloc;
     Arena arena; /* texts */
     const struct ResultFormat *format;
+    void *format_state; /* .h5 */
     FILE *file;
     long long data_at;             /* where the rows begin */
     size_t width, npoint, element; /* .mat: of data_2; bytes of an element */
@@ -54,7 +56,7 @@ typedef struct Result {
     size_t line_room, nline;
 } Result;
 
-/* Reads the head of a .csv or .mat file. result_close is due in any case. */
+/* Reads the head of a .csv, .mat or .h5 file. result_close is due in any case. */
 LiederStatus result_open(Result *r, const LiederAllocator *alloc, const char *path);
 /* column of that name or -1 */
 ptrdiff_t result_find(const Result *r, const char *name);

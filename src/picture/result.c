@@ -1,7 +1,7 @@
 /* result.c - a file of results: which format, and what the formats share.
  *
  * The format is chosen by what the file begins with, not by its name: a MATLAB v4 file begins with
- * a type number below 5000 and has NUL bytes; text has none.
+ * a type number below 5000 and has NUL bytes, HDF5 with eight bytes of its own; text has no NUL.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -75,6 +75,8 @@ static LiederStatus choose_format(Result *r)
     if (n == 0)
         return result_fail(r, LIEDER_IO, "%.700s is empty: it holds no results", r->path);
     r->format = memchr(head, '\0', n) ? &result_mat : &result_csv;
+    if (n >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0)
+        r->format = &result_h5;
     rewind(r->file);
     return r->format->head(r);
 }
@@ -109,6 +111,8 @@ LiederStatus result_read(Result *r, const size_t *columns, size_t n, ResultRow *
 
 void result_close(Result *r)
 {
+    if (r->format && r->format->close)
+        r->format->close(r);
     if (r->file)
         fclose(r->file);
     r->file = NULL;

@@ -20,7 +20,7 @@ typedef struct RecordFormat {
     void (*drop)(Recorder *r);
 } RecordFormat;
 
-extern const RecordFormat record_csv, record_mat, record_memory, record_tcp;
+extern const RecordFormat record_csv, record_mat, record_h5, record_memory, record_tcp;
 
 /* Keeps the first error, gives back its status. */
 __attribute__((format(printf, 3, 4))) LiederStatus record_fail(Recorder *r, LiederStatus status,

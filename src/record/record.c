@@ -129,6 +129,8 @@ static const RecordFormat *choose_record_format(const char *target)
         return &record_csv;
     if (text_ends(target, ".mat"))
         return &record_mat;
+    if (text_ends(target, ".h5"))
+        return &record_h5;
     return NULL;
 }
 
@@ -189,7 +191,7 @@ LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *
     if (!format)
         return record_fail(r, LIEDER_BAD_USE,
                            "cannot tell the result format of \"%.700s\": use a file name that ends "
-                           "in .csv or .mat, tcp://HOST:PORT to connect to a reader, "
+                           "in .csv, .mat or .h5, tcp://HOST:PORT to connect to a reader, "
                            "tcp-listen://HOST:PORT or tcp://:PORT to wait for one, or memory:",
                            target);
     r->target = memory_text(&r->alloc, target);

@@ -4,6 +4,7 @@
  *
  *     run.csv                   text, a line per row                         csv.c
  *     run.mat                   MATLAB v4 as Dymola and OpenModelica do it   mat.c
+ *     run.h5                    HDF5, a data set for each variable           hdf5.c
  *     tcp://HOST:PORT           connects to a reader                         tcp.c
  *     tcp-listen://HOST:PORT    waits for readers; tcp://:PORT is the same   tcp.c
  *                               on 127.0.0.1; port 0: see record_tcp_port

@@ -1,0 +1,482 @@
+/* hdf5.c - results as an HDF5 file: a data set for each variable, arrays kept.
+ *
+ *     /time              rows                 attributes unit, text
+ *     /cart.s            rows                 unit = "m", text = "position"
+ *     /crab.rod.r        rows x 1000 x 2      first = "crab[1].rod.r[1]", the name of the first
+ * element /cart.m            a number             a constant; arrays of constants have their
+ * dimensions attributes of /    lieder = version of this layout, program
+ *
+ * A variable of an array is one data set if all its elements are recorded, the first index first;
+ * else each element has a data set with its full name. In names a / is a U+2215, and attribute name
+ * has the true one. Links are kept in the order of the columns. What varies is chunked and grows
+ * along the time.
+ *
+ * Streaming: the file is in the mode of one writer and many readers (SWMR), in which libhdf5 orders
+ * its writes so that a file is whole at any moment, also after kill -9: readers open it with
+ * H5F_ACC_SWMR_READ (h5py: swmr=True) until it is closed. A flush writes all variables and then the
+ * time, whose length is the number of rows that count.
+ */
+#include "base/hdf5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/format.h"
+
+enum { LAYOUT = 1, MAX_RANK = 8, BUFFER = 4 << 20, MAX_CHUNK = 64 * 1024 };
+
+/* a variable: its columns are source[first] ... source[first + n - 1], the last index fastest */
+typedef struct Series {
+    hid_t set;
+    size_t first, n;
+    int rank;
+    hsize_t dims[MAX_RANK];
+    bool varies;
+} Series;
+
+typedef struct H5File {
+    Hdf5 h5;
+    NewFile file;
+    hid_t id, time;
+    Series *series;
+    size_t nseries;
+    size_t *source;  /* columns in the order of the series (ncolumn) */
+    double *rows;    /* values of all columns (room x ncolumn) */
+    double *times;   /* (room) */
+    double *scratch; /* of one series (room x n of the largest) */
+    size_t room, largest, nbuffered, nwritten;
+} H5File;
+
+/* ------------------------------------------------------------------ arrays by name */
+
+/* a name without its indices, which go to `index`; their number, or -1 if there are too many */
+static int split_name(const char *name, char *base, hsize_t *index)
+{
+    int n = 0;
+    bool quoted = false;
+    for (const char *c = name; *c; c++) {
+        quoted ^= *c == '\'';
+        if (*c != '[' || quoted) {
+            *base++ = *c;
+            continue;
+        }
+        do {
+            unsigned long i = 0;
+            for (c++; *c >= '0' && *c <= '9'; c++)
+                i = 10 * i + (unsigned long)(*c - '0');
+            if (n == MAX_RANK - 1 || i == 0 || (*c != ',' && *c != ']'))
+                return -1;
+            index[n++] = i;
+        } while (*c == ',');
+    }
+    *base = '\0';
+    return n;
+}
+
+/* what the columns of one base name are together */
+typedef struct Array {
+    size_t count;
+    int rank;
+    bool fits;
+    hsize_t dims[MAX_RANK];
+} Array;
+
+/* takes an element into its array; unlike ones do not fit */
+static void array_take(Array *a, int rank, const hsize_t *index, bool same_kind)
+{
+    if (a->count == 0)
+        *a = (Array){.rank = rank, .fits = rank >= 0};
+    a->count++;
+    a->fits = a->fits && a->rank == rank && same_kind;
+    for (int k = 0; a->fits && k < rank; k++)
+        if (index[k] > a->dims[k])
+            a->dims[k] = index[k];
+}
+
+/* are all its elements there? */
+static bool array_whole(const Array *a)
+{
+    size_t n = 1;
+    for (int k = 0; a->fits && k < a->rank; k++)
+        if (__builtin_mul_overflow(n, a->dims[k], &n))
+            return false;
+    return a->fits && n == a->count;
+}
+
+/* what planning needs for a while */
+typedef struct Plan {
+    RecordColumn *bases; /* of each column, by name */
+    Array *arrays;       /* at the first column of a base name */
+    size_t *series;      /* of an array, + 1 */
+    NameIndex index;
+} Plan;
+
+/* a series for column i alone or for the whole array that begins with it */
+static void add_series(H5File *s, const RecordColumn *c, const Array *a, size_t *next)
+{
+    Series *v = &s->series[s->nseries++];
+    *v = (Series){.set = -1, .first = *next, .n = 1, .varies = !c->constant};
+    if (a) {
+        v->n = a->count;
+        v->rank = a->rank;
+        memcpy(v->dims, a->dims, sizeof v->dims);
+    }
+    *next += v->n;
+    s->largest = v->n > s->largest ? v->n : s->largest;
+}
+
+static void place_columns(Recorder *r, H5File *s, const RecordColumn *columns, Plan *p, char *base)
+{
+    hsize_t index[MAX_RANK];
+    size_t next = 0;
+    for (size_t i = 0; i < r->ncolumn; i++) {
+        int rank = split_name(columns[i].name, base, index);
+        size_t home = (size_t)names_find(&p->index, p->bases, p->bases[i].name);
+        const Array *a = &p->arrays[home];
+        if (rank < 1 || !array_whole(a)) {
+            add_series(s, &columns[i], NULL, &next);
+            s->source[s->series[s->nseries - 1].first] = i;
+            continue;
+        }
+        if (!p->series[home]) {
+            add_series(s, &columns[i], a, &next);
+            p->series[home] = s->nseries;
+        }
+        size_t at = 0;
+        for (int k = 0; k < rank; k++)
+            at = at * a->dims[k] + index[k] - 1;
+        s->source[s->series[p->series[home] - 1].first + at] = i;
+    }
+}
+
+/* which columns are arrays together, and the series that follow */
+static LiederStatus plan_series(Recorder *r, H5File *s, const RecordColumn *columns)
+{
+    size_t n = r->ncolumn, longest = 0, duplicate;
+    hsize_t index[MAX_RANK];
+    Arena arena;
+    arena_init(&arena, &r->alloc);
+    for (size_t i = 0; i < n; i++)
+        longest = strlen(columns[i].name) > longest ? strlen(columns[i].name) : longest;
+    char *base = arena_zeroed(&arena, longest + 1);
+    Plan p = {.bases = arena_zeroed(&arena, (n + 1) * sizeof *p.bases),
+              .arrays = arena_zeroed(&arena, (n + 1) * sizeof *p.arrays),
+              .series = arena_zeroed(&arena, (n + 1) * sizeof *p.series)};
+    for (size_t i = 0; i < n && !arena.failed; i++) {
+        int rank = split_name(columns[i].name, base, index);
+        const char *name = rank > 0 ? base : columns[i].name;
+        p.bases[i].name = arena_text(&arena, name, strlen(name));
+    }
+    bool fine = !arena.failed && names_init(&p.index, &r->alloc, p.bases, n, &duplicate);
+    for (size_t i = 0; i < n && fine; i++) {
+        size_t home = (size_t)names_find(&p.index, p.bases, p.bases[i].name);
+        int rank = split_name(columns[i].name, base, index);
+        array_take(&p.arrays[home], rank, index, columns[i].constant == columns[home].constant);
+    }
+    if (fine) {
+        place_columns(r, s, columns, &p, base);
+        names_drop(&p.index, &r->alloc);
+    }
+    arena_drop(&arena);
+    return fine ? LIEDER_DONE : record_fail_memory(r, 0);
+}
+
+/* ------------------------------------------------------------------ head */
+
+static bool put_text(const Hdf5 *h5, hid_t object, const char *name, const char *text)
+{
+    if (!text || !*text)
+        return true;
+    hid_t type = h5->Tcopy(h5->text), space = h5->Screate(H5S_SCALAR), a = -1;
+    if (h5->Tset_size(type, strlen(text) + 1) >= 0 && h5->Tset_cset(type, H5T_CSET_UTF8) >= 0)
+        a = h5->Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool fine = a >= 0 && h5->Awrite(a, type, text) >= 0;
+    if (a >= 0)
+        h5->Aclose(a);
+    h5->Sclose(space);
+    h5->Tclose(type);
+    return fine;
+}
+
+static bool put_number(const Hdf5 *h5, hid_t object, const char *name, double value)
+{
+    hid_t space = h5->Screate(H5S_SCALAR);
+    hid_t a = h5->Acreate2(object, name, h5->number, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool fine = a >= 0 && h5->Awrite(a, h5->number, &value) >= 0;
+    if (a >= 0)
+        h5->Aclose(a);
+    h5->Sclose(space);
+    return fine;
+}
+
+/* a data set that grows along its first dimension, or one of constants */
+static hid_t create_set(const H5File *s, const char *name, const Series *v)
+{
+    const Hdf5 *h5 = &s->h5;
+    hsize_t dims[MAX_RANK + 1] = {0}, most[MAX_RANK + 1], chunk[MAX_RANK + 1];
+    size_t inner = 1;
+    hid_t space, plist = h5->Pcreate(h5->dataset_create);
+    for (int k = v->rank; k >= 1; k--) { // the last indices stay together
+        hsize_t left = MAX_CHUNK / inner ? MAX_CHUNK / inner : 1;
+        dims[k] = most[k] = v->dims[k - 1];
+        chunk[k] = dims[k] < left ? dims[k] : left;
+        inner *= chunk[k];
+    }
+    if (v->varies) {
+        size_t rows = MAX_CHUNK / inner ? MAX_CHUNK / inner : 1;
+        most[0] = H5S_UNLIMITED;
+        chunk[0] = rows < s->room ? rows : s->room;
+        space = h5->Screate_simple(v->rank + 1, dims, most);
+        h5->Pset_chunk(plist, v->rank + 1, chunk);
+    } else {
+        space = v->rank ? h5->Screate_simple(v->rank, dims + 1, NULL) : h5->Screate(H5S_SCALAR);
+    }
+    hid_t set = h5->Dcreate2(s->id, name, h5->number, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+    h5->Sclose(space);
+    h5->Pclose(plist);
+    return set;
+}
+
+/* name as a link may have it; size is three times its length and more */
+static void link_name(const char *name, char *to)
+{
+    for (; *name; name++) {
+        if (*name == '/') {
+            memcpy(to, "\xe2\x88\x95", 3);
+            to += 3;
+        } else {
+            *to++ = *name;
+        }
+    }
+    *to = '\0';
+}
+
+/* the data set of a series with its attributes; constants with their numbers */
+static bool put_series(Recorder *r, H5File *s, Series *v, const RecordColumn *columns, char *name)
+{
+    const Hdf5 *h5 = &s->h5;
+    const RecordColumn *c = &columns[s->source[v->first]];
+    char *base = name + 3 * strlen(c->name) + 1;
+    hsize_t index[MAX_RANK];
+    strcpy(base, c->name);
+    if (v->rank)
+        split_name(c->name, base, index);
+    link_name(base, name);
+    v->set = create_set(s, name, v);
+    if (v->set < 0 || !put_text(h5, v->set, "unit", c->unit) ||
+        !put_text(h5, v->set, "text", c->text) ||
+        (v->rank && !put_text(h5, v->set, "first", c->name)) ||
+        (strcmp(base, name) != 0 && !put_text(h5, v->set, "name", base)))
+        return false;
+    if (v->varies)
+        return true;
+    for (size_t i = 0; i < v->n; i++)
+        s->scratch[i] = columns[s->source[v->first + i]].value;
+    (void)r;
+    return h5->Dwrite(v->set, h5->number, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->scratch) >= 0;
+}
+
+static bool create_file(H5File *s)
+{
+    const Hdf5 *h5 = &s->h5;
+    const char *path = *s->file.beside ? s->file.beside : s->file.target;
+    hid_t access = h5->Pcreate(h5->file_access), create = h5->Pcreate(h5->file_create);
+    h5->Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    h5->Pset_file_locking(access, false, true);
+    h5->Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    s->id = h5->Fcreate(path, H5F_ACC_TRUNC, create, access);
+    h5->Pclose(access);
+    h5->Pclose(create);
+    return s->id >= 0;
+}
+
+/* After a write that failed libhdf5 would go on writing what it holds when it closes the file, in
+ * no order, and say that all is well: what it writes goes nowhere from now on, and the file stays
+ * as the last flush left it. */
+static void abandon(const H5File *s)
+{
+    int *fd, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (s->id >= 0 && nowhere >= 0 && s->h5.Fget_vfd_handle(s->id, H5P_DEFAULT, (void **)&fd) >= 0)
+        dup2(nowhere, *fd);
+    if (nowhere >= 0)
+        close(nowhere);
+}
+
+/* errno of what libhdf5 has just failed at */
+static LiederStatus h5_failed(Recorder *r, const H5File *s)
+{
+    int error = errno ? errno : EIO;
+    abandon(s);
+    r->nlost = r->nrow - s->nwritten;
+    return record_file_fail(r, error, s->nwritten);
+}
+
+static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *columns)
+{
+    const Hdf5 *h5 = &s->h5;
+    size_t longest = 0;
+    for (size_t i = 0; i < r->ncolumn; i++)
+        longest = strlen(columns[i].name) > longest ? strlen(columns[i].name) : longest;
+    char *name = memory_resize(&r->alloc, NULL, 0, 4 * longest + 2);
+    if (!name)
+        return record_fail_memory(r, 0);
+    errno = 0;
+    bool fine = create_file(s) && put_number(h5, s->id, "lieder", LAYOUT) &&
+                put_text(h5, s->id, "program", "Lieder " LIEDER_VERSION);
+    if (fine)
+        s->time = create_set(s, "time", &(Series){.varies = true});
+    fine = fine && s->time >= 0 && put_text(h5, s->time, "unit", "s") &&
+           put_text(h5, s->time, "text", "Simulation time");
+    for (size_t i = 0; fine && i < s->nseries; i++)
+        fine = put_series(r, s, &s->series[i], columns, name);
+    memory_free(&r->alloc, name, 4 * longest + 2);
+    // the head goes out at once: a full disk shows before the run
+    fine = fine && h5->Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0 && h5->Fstart_swmr_write(s->id) >= 0;
+    return fine ? LIEDER_DONE : h5_failed(r, s);
+}
+
+/* room for rows, the plan of the data sets, and the head of the file */
+static LiederStatus open_h5(Recorder *r, const RecordColumn *columns)
+{
+    H5File *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
+    size_t n = r->ncolumn + 1;
+    if (!s)
+        return record_fail_memory(r, 0);
+    s->file.fd = -1;
+    s->id = s->time = -1;
+    s->room = BUFFER / (n * sizeof(double));
+    s->room = s->room > 1024 ? 1024 : s->room ? s->room : 1;
+    s->largest = 1;
+    s->series = memory_zeroed(&r->alloc, n * sizeof *s->series);
+    s->source = memory_zeroed(&r->alloc, n * sizeof *s->source);
+    s->rows = memory_resize(&r->alloc, NULL, 0, s->room * n * sizeof *s->rows);
+    s->times = memory_resize(&r->alloc, NULL, 0, s->room * sizeof *s->times);
+    s->scratch = memory_resize(&r->alloc, NULL, 0, s->room * n * sizeof *s->scratch);
+    if (!s->series || !s->source || !s->rows || !s->times || !s->scratch)
+        return record_fail_memory(r, 0);
+    if (!hdf5_load(&s->h5)) {
+        char why[300];
+        return record_fail(
+            r, LIEDER_IO,
+            "cannot write results to %.500s: %s; on Debian the package is libhdf5-103-1", r->target,
+            hdf5_problem(why, sizeof why));
+    }
+    if (plan_series(r, s, columns) < 0 || record_file_open(r, &s->file, FILE_NAMED) < 0)
+        return r->status;
+    return put_h5_head(r, s, columns);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* n rows of values behind those that a data set has; rank counts its inner dimensions */
+static bool append(const H5File *s, hid_t set, int rank, const hsize_t *inner, const double *values)
+{
+    const Hdf5 *h5 = &s->h5;
+    hsize_t size[MAX_RANK + 1] = {s->nwritten + s->nbuffered}, count[MAX_RANK + 1] = {s->nbuffered};
+    hsize_t begin[MAX_RANK + 1] = {s->nwritten};
+    for (int k = 0; k < rank; k++)
+        size[k + 1] = count[k + 1] = inner[k];
+    if (h5->Dset_extent(set, size) < 0)
+        return false;
+    hid_t to = h5->Dget_space(set), from = h5->Screate_simple(rank + 1, count, NULL);
+    bool fine = h5->Sselect_hyperslab(to, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
+                h5->Dwrite(set, h5->number, from, to, H5P_DEFAULT, values) >= 0 &&
+                h5->Dflush(set) >= 0;
+    h5->Sclose(from);
+    h5->Sclose(to);
+    return fine;
+}
+
+/* all variables, then the time: its length is what counts */
+static LiederStatus flush_h5(Recorder *r)
+{
+    H5File *s = r->state;
+    bool fine = true;
+    if (s->nbuffered == 0)
+        return LIEDER_DONE;
+    errno = 0;
+    for (size_t i = 0; fine && i < s->nseries; i++) {
+        const Series *v = &s->series[i];
+        if (!v->varies)
+            continue;
+        for (size_t k = 0; k < s->nbuffered; k++)
+            for (size_t j = 0; j < v->n; j++)
+                s->scratch[k * v->n + j] = s->rows[k * r->ncolumn + s->source[v->first + j]];
+        fine = append(s, v->set, v->rank, v->dims, s->scratch);
+    }
+    if (!fine || !append(s, s->time, 0, NULL, s->times))
+        return h5_failed(r, s);
+    s->nwritten += s->nbuffered;
+    s->nbuffered = 0;
+    return LIEDER_DONE;
+}
+
+static LiederStatus publish_h5(Recorder *r)
+{
+    H5File *s = r->state;
+    return record_file_publish(r, &s->file);
+}
+
+static LiederStatus row_h5(Recorder *r, double time, const double *values)
+{
+    H5File *s = r->state;
+    if (s->nbuffered == s->room && flush_h5(r) < 0)
+        return r->status;
+    s->times[s->nbuffered] = time;
+    memcpy(s->rows + s->nbuffered * r->ncolumn, values, r->ncolumn * sizeof *values);
+    s->nbuffered++;
+    return LIEDER_DONE;
+}
+
+/* false: what libhdf5 still held could not be written */
+static bool close_h5(H5File *s)
+{
+    const Hdf5 *h5 = &s->h5;
+    for (size_t i = 0; i < s->nseries; i++)
+        if (s->series[i].set > 0)
+            h5->Dclose(s->series[i].set);
+    s->nseries = 0;
+    if (s->time > 0)
+        h5->Dclose(s->time);
+    bool fine = s->id < 0 || h5->Fclose(s->id) >= 0;
+    s->id = s->time = -1;
+    return fine;
+}
+
+static LiederStatus finish_h5(Recorder *r)
+{
+    H5File *s = r->state;
+    if (flush_h5(r) < 0)
+        return r->status;
+    errno = 0;
+    if (!close_h5(s))
+        return h5_failed(r, s);
+    int error = new_file_close(&s->file);
+    return error ? record_file_fail(r, error, s->nwritten) : LIEDER_DONE;
+}
+
+static void drop_h5(Recorder *r)
+{
+    H5File *s = r->state;
+    size_t n = r->ncolumn + 1;
+    if (!s)
+        return;
+    close_h5(s);
+    new_file_close(&s->file);
+    memory_free(&r->alloc, s->series, n * sizeof *s->series);
+    memory_free(&r->alloc, s->source, n * sizeof *s->source);
+    memory_free(&r->alloc, s->rows, s->room * n * sizeof *s->rows);
+    memory_free(&r->alloc, s->times, s->room * sizeof *s->times);
+    memory_free(&r->alloc, s->scratch, s->room * n * sizeof *s->scratch);
+    memory_free(&r->alloc, s, sizeof *s);
+}
+
+const RecordFormat record_h5 = {.open = open_h5,
+                                .publish = publish_h5,
+                                .row = row_h5,
+                                .flush = flush_h5,
+                                .finish = finish_h5,
+                                .drop = drop_h5};
