@@ -55,6 +55,7 @@ void bench_record(Bench *bench);
 void bench_regimes(Bench *bench);
 void bench_net(Bench *bench);
 void bench_instructions(Bench *bench);
+void bench_balls(Bench *bench);
 
 /* ------------------------------------------------------------------ measure.c */
 

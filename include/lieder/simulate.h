@@ -33,11 +33,13 @@ extern "C" {
     X(COMPILE_NEVER, "never") X(COMPILE_AUTO, "auto") X(COMPILE_ALWAYS, "always")
 
 /* Whose time it is. Subsystems that nothing connects are independent: with OWN clocks each lane of
- * each has its own time, steps and events, for rk45 and rodas4: AUTO    own clocks if there are
- * several subsystems and the solver can, else a shared one SHARED  one clock: an event of one
- * subsystem interrupts all OWN     also for a single one; refused where it cannot be Rows at the
- * multiples of the interval are the same. With own clocks there are no rows at events: `lane_event`
- * is told of them. */
+ * each has its own time, steps and events, for rk45 and rodas4:
+ *   AUTO    own clocks if there are several subsystems and the solver can, else a shared one;
+ *           without a solver also if 16 or more of them have events, see docs/solvers.md
+ *   SHARED  one clock: an event of one subsystem interrupts all
+ *   OWN     also for a single one; refused where it cannot be
+ * Rows at the multiples of the interval are the same. With own clocks there are no rows at events:
+ * `lane_event` is told of them. */
 #define LIEDER_CLOCKS(X) X(CLOCKS_AUTO, "auto") X(CLOCKS_SHARED, "shared") X(CLOCKS_OWN, "own")
 
 #define LIEDER_NAMED_CONSTANT(constant, name) LIEDER_##constant,
@@ -76,6 +78,7 @@ typedef struct LiederStatistics {
     size_t lanes;        /* that have clocks of their own; 0: one clock for all */
     size_t most_steps;   /* of one lane */
     size_t failed_lanes; /* that have ended before the run */
+    size_t stiff_lanes;  /* that went over from rk45 to rodas4 */
     /* real time */
     double worst_step_seconds;
     size_t overruns; /* steps that ended later than the clock allows */

@@ -213,6 +213,7 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "lanes", s->lanes);
     json_count(stdout, "most_steps", s->most_steps);
     json_count(stdout, "failed_lanes", s->failed_lanes);
+    json_count(stdout, "stiff_lanes", s->stiff_lanes);
     json_count(stdout, "rejected", s->rejected);
     json_count(stdout, "evaluations", s->evaluations);
     json_count(stdout, "jacobians", s->jacobians);
@@ -259,6 +260,8 @@ static void print_text(const Run *r)
     if (s->lanes)
         printf("  own clocks   %zu lanes, %zu of them ended early; at most %zu steps of one\n",
                s->lanes, s->failed_lanes, s->most_steps);
+    if (s->stiff_lanes)
+        printf("  stiff        %zu lanes, by rodas4\n", s->stiff_lanes);
     printf("  steps        %zu", s->steps);
     if (s->rejected)
         printf(", %zu rejected", s->rejected);

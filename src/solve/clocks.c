@@ -20,7 +20,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 64, BUFFER_BYTES = 64 << 20, LEAST_ROWS = 4, MOST_NAMED = 5 };
+enum {
+    MOST_ROWS = 64,
+    BUFFER_BYTES = 64 << 20,
+    LEAST_ROWS = 4,
+    MOST_WARNINGS = 5,
+    MOST_ERRORS = 20
+};
 
 /* ------------------------------------------------------------------ what may have clocks */
 
@@ -103,7 +109,7 @@ static bool list_blocks(Clocks *c)
     enum { STRIPS = 8 };
     for (uint32_t i = 0; i < c->system->shapes.n; i++) {
         const SystemShape *ss = &c->system->shapes.items[i];
-        size_t nlane = ss->shape->nlane, width = strip_width(c, ss);
+        size_t nlane = ss->shape->nlane, width = strip_width(c->setup.solver, ss);
         if (rests(ss))
             continue;
         size_t most = STRIPS * width, least = (nlane + (size_t)c->team->n - 1) / (size_t)c->team->n;
@@ -116,29 +122,55 @@ static bool list_blocks(Clocks *c)
     return true;
 }
 
+static void drop_strips(Clocks *c, Strip *strips)
+{
+    size_t n = (size_t)c->team->n * c->system->shapes.n;
+    for (size_t i = 0; i < n && strips; i++)
+        strip_drop(&strips[i]);
+    memory_free(c->alloc, strips, (n + 1) * sizeof *strips);
+}
+
+/* strips of all workers and shapes that take their steps with a solver; NULL: no memory */
+static Strip *create_strips(Clocks *c, LiederSolver solver)
+{
+    size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
+    Strip *strips = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *strips);
+    bool ok = strips;
+    for (size_t i = 0; i < n * nshape && ok; i++)
+        if (!rests(&c->system->shapes.items[i % nshape]))
+            ok = strip_create(&strips[i], c, solver, (int)(i / nshape), (uint32_t)(i % nshape),
+                              &c->lones[i]);
+    if (!ok)
+        drop_strips(c, strips);
+    return ok ? strips : NULL;
+}
+
 static bool create_workers(Clocks *c)
 {
     size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
     c->benches = memory_zeroed(c->alloc, n * sizeof *c->benches);
     c->lones = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->lones);
-    c->strips = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->strips);
-    if (!c->benches || !c->lones || !c->strips)
+    if (!c->benches || !c->lones)
         return false;
     for (size_t w = 0; w < n; w++) {
         if (!bench_create(&c->benches[w], c->system, &c->messages.as_allocator))
             return false;
-        for (uint32_t i = 0; i < nshape; i++) {
-            const SystemShape *ss = &c->system->shapes.items[i];
-            if (rests(ss))
-                continue;
-            Lone *lone = &c->lones[w * nshape + i];
-            if (!lone_create(lone, &c->benches[w], c->system, i, c->tolerance,
-                             c->setup.stop - c->setup.origin) ||
-                !strip_create(&c->strips[w * nshape + i], c, (int)w, i, lone))
+        for (uint32_t i = 0; i < nshape; i++)
+            if (!rests(&c->system->shapes.items[i]) &&
+                !lone_create(&c->lones[w * nshape + i], &c->benches[w], c->system, i, c->tolerance,
+                             c->setup.stop - c->setup.origin))
                 return false;
-        }
     }
-    return true;
+    c->strips = create_strips(c, c->setup.solver);
+    return c->strips;
+}
+
+/* Jacobians, for rodas4 */
+static bool create_jacobian(Clocks *c, double t)
+{
+    Moment moment = events_moment(c->events, NAN, false);
+    c->timed = solver_sees_time(c->system);
+    return jacobian_create(&c->jacobian, c->team, t, &moment, c->x) == LIEDER_DONE;
 }
 
 /* full records are made before threads copy them */
@@ -233,16 +265,15 @@ Clocks *clocks_create(Team *team, const ClocksSetup *setup, Events *events, doub
                   .events = events,
                   .x = x,
                   .end = INFINITY,
-                  .tolerance = onestep_tolerance(setup->solver, setup->tolerance),
+                  .switches = setup->solver == LIEDER_SOLVER_AUTO,
                   .messages = {.mutex = PTHREAD_MUTEX_INITIALIZER, .alloc = alloc}};
     c->messages.as_allocator = (LiederAllocator){locked_resize, &c->messages};
-    bool stiff = setup->solver == LIEDER_RODAS4;
-    c->timed = stiff && solver_sees_time(team->system);
-    Moment moment = events_moment(events, NAN, false);
-    bool ok =
-        prepare_records(c) && create_tables(c) && create_kept(c) && list_blocks(c) &&
-        (!stiff || jacobian_create(&c->jacobian, team, setup->start, &moment, x) == LIEDER_DONE) &&
-        create_workers(c);
+    if (c->switches)
+        c->setup.solver = LIEDER_RK45;
+    c->tolerance = onestep_tolerance(c->setup.solver, setup->tolerance);
+    bool ok = prepare_records(c) && create_tables(c) && create_kept(c) && list_blocks(c) &&
+              (setup->solver != LIEDER_RODAS4 || create_jacobian(c, setup->start)) &&
+              create_workers(c);
     if (!ok) {
         clocks_destroy(c);
         return NULL;
@@ -256,8 +287,8 @@ void clocks_destroy(Clocks *c)
     if (!c)
         return;
     size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
-    for (size_t i = 0; i < n * nshape && c->strips; i++)
-        strip_drop(&c->strips[i]);
+    drop_strips(c, c->strips);
+    drop_strips(c, c->stiff);
     for (size_t i = 0; i < n * nshape && c->lones; i++)
         lone_drop(&c->lones[i]);
     for (size_t w = 0; w < n && c->benches; w++)
@@ -271,7 +302,6 @@ void clocks_destroy(Clocks *c)
     }
     vec_drop(c->alloc, &c->blocks);
     drop_kept(c);
-    memory_free(c->alloc, c->strips, (n * nshape + 1) * sizeof *c->strips);
     memory_free(c->alloc, c->lones, (n * nshape + 1) * sizeof *c->lones);
     memory_free(c->alloc, c->benches, n * sizeof *c->benches);
     memory_free(c->alloc, c->rows, (c->row_room * c->row_numbers + 1) * sizeof(double));
@@ -289,7 +319,8 @@ static LiederStatus run_block(Team *team, int worker, size_t number, void *argum
     Clocks *c = argument;
     Block *block = &c->blocks.items[number];
     size_t nshape = team->system->shapes.n;
-    Strip *s = &c->strips[(size_t)worker * nshape + block->task.shape];
+    Strip *strips = c->stepping == LIEDER_RODAS4 && c->stiff ? c->stiff : c->strips;
+    Strip *s = &strips[(size_t)worker * nshape + block->task.shape];
     Diagnostics *diag = &c->benches[worker].session.diag, own = *diag;
     if (!block->diag.alloc.resize)
         diag_init(&block->diag, &c->messages.as_allocator);
@@ -306,9 +337,10 @@ static void tell_messages(Clocks *c)
     Diagnostics *diag = &c->system->session->diag;
     for (size_t i = 0; i < c->blocks.n; i++) {
         Diagnostics *own = &c->blocks.items[i].diag;
-        for (size_t k = 0; k < own->list.n; k++, c->told++) {
+        for (size_t k = 0; k < own->list.n; k++) {
             const LiederDiagnostic *d = &own->list.items[k];
-            if (c->told >= MOST_NAMED && d->severity != LIEDER_ERROR)
+            bool error = d->severity == LIEDER_ERROR;
+            if (c->told[error]++ >= (error ? MOST_ERRORS : MOST_WARNINGS))
                 continue;
             if (d->advice)
                 diag_add(diag, d->severity, NULL, d->path, "%s\n%s", d->message, d->advice);
@@ -340,12 +372,28 @@ static double first_end(const Clocks *c)
     return end;
 }
 
-/* all lanes up to the last of the rows at hand */
+static bool any_stiff(const Clocks *c)
+{
+    for (size_t i = 0; i < c->nclock; i++)
+        if (c->clocks[i].stiff)
+            return true;
+    return false;
+}
+
+/* all lanes up to the last of the rows at hand; those that turn out stiff on the way with rodas4 */
 static LiederStatus run_horizon(Clocks *c)
 {
     TeamEffort effort = {.few = 2, .task_seconds = 1e-3};
     size_t failed;
     c->until = clocks_row_time(c, c->first_row + c->nrow - 1);
+    c->stepping = c->setup.solver;
+    LiederStatus status = team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
+    if (status != LIEDER_DONE || !c->switches || !any_stiff(c))
+        return status;
+    if (!c->stiff && !(create_jacobian(c, c->setup.start) &&
+                       (c->stiff = create_strips(c, LIEDER_RODAS4)) != NULL))
+        return LIEDER_NO_MEMORY;
+    c->stepping = LIEDER_RODAS4;
     return team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
 }
 
@@ -387,6 +435,8 @@ LiederStatus clocks_advance(Clocks *c, size_t *nrow)
     c->nrow = left < c->row_room ? left : c->row_room;
     for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n; i++)
         strip_refresh(&c->strips[i]);
+    for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n && c->stiff; i++)
+        strip_refresh(&c->stiff[i]);
     LiederStatus status = run_to_end(c);
     *nrow = status == LIEDER_DONE ? c->nrow : 0;
     tell_messages(c);
@@ -437,6 +487,17 @@ bool clocks_events(Clocks *c,
 
 /* ------------------------------------------------------------------ sums */
 
+void clocks_tell_rest(const Clocks *c)
+{
+    Diagnostics *diag = &c->system->session->diag;
+    if (c->told[0] > MOST_WARNINGS)
+        diag_warning(diag, NULL, NULL, "%zu more warnings of other lanes are not shown",
+                     c->told[0] - MOST_WARNINGS);
+    if (c->told[1] > MOST_ERRORS)
+        diag_error(diag, NULL, NULL, "%zu more errors of other lanes are not shown",
+                   c->told[1] - MOST_ERRORS);
+}
+
 LiederStatus clocks_status(const Clocks *c)
 {
     for (size_t i = 0; i < c->nclock; i++)
@@ -449,7 +510,7 @@ void clocks_statistics(const Clocks *c, LiederStatistics *s)
 {
     s->steps = s->rejected = s->state_events = s->time_events = 0;
     s->lanes = c->nclock;
-    s->most_steps = s->failed_lanes = 0;
+    s->most_steps = s->failed_lanes = s->stiff_lanes = 0;
     s->smallest_step = INFINITY;
     s->largest_step = 0;
     for (size_t i = 0; i < c->nclock; i++) {
@@ -459,6 +520,7 @@ void clocks_statistics(const Clocks *c, LiederStatistics *s)
         s->state_events += k->state_events;
         s->time_events += k->time_events;
         s->failed_lanes += k->status != LIEDER_DONE;
+        s->stiff_lanes += k->stiff;
         s->most_steps = k->steps > s->most_steps ? k->steps : s->most_steps;
         s->smallest_step = fmin(s->smallest_step, k->smallest);
         s->largest_step = fmax(s->largest_step, k->largest);

@@ -75,16 +75,18 @@ typedef struct LaneClock {
     double due;        /* next time event */
     size_t row;        /* the next one */
     size_t steps, rejected, state_events, time_events;
-    double smallest, largest; /* step */
-    bool started, repeated;   /* repeated: its last trial was rejected */
-    bool after_event;         /* the next step begins with an event: see locate.c */
-    bool terminated;          /* a component has ended the run at t */
-    LiederStatus status;      /* not LIEDER_DONE: it has ended at t */
+    double smallest, largest;    /* step */
+    bool started, repeated;      /* repeated: its last trial was rejected */
+    bool after_event;            /* the next step begins with an event: see locate.c */
+    bool terminated;             /* a component has ended the run at t */
+    bool stiff;                  /* rodas4 takes its steps */
+    unsigned char at_edge, calm; /* steps of rk45 at the edge of stability, and others */
+    LiederStatus status;         /* not LIEDER_DONE: it has ended at t */
 } LaneClock;
 
 typedef struct Clocks Clocks;
 typedef struct ClocksSetup {
-    LiederSolver solver;
+    LiederSolver solver; /* LIEDER_SOLVER_AUTO: rk45, and rodas4 for lanes that turn out stiff */
     double tolerance, longest, start, stop, origin, interval, event_tolerance;
     LiederChatter chatter;
     bool resumed, watched; /* watched: events of lanes are handed out */
@@ -112,6 +114,8 @@ bool clocks_events(Clocks *c,
                    bool (*output)(void *user, const LiederLane *lane, double t, const double *x,
                                   LiederRow kind),
                    void *user);
+/* how many messages of lanes there were beside those that were shown */
+void clocks_tell_rest(const Clocks *c);
 /* the first failure of a lane, or LIEDER_DONE */
 LiederStatus clocks_status(const Clocks *c);
 void clocks_statistics(const Clocks *c, LiederStatistics *statistics);

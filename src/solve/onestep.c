@@ -79,6 +79,20 @@ double rk45_time(int stage)
     return RK45_C[stage];
 }
 
+void rk45_stiffness(const Trial *b, const double *stage, const double *nominal, double *product)
+{
+    for (size_t l = 0; l < b->width; l++) {
+        double slopes = 0, states = 0;
+        for (size_t i = l; i < b->n * b->width; i += b->width) {
+            double weight = 1 / (nominal[i] + fabs(b->x[i]));
+            double f = (b->k[6][i] - b->k[5][i]) * weight, x = (b->y[i] - stage[i]) * weight;
+            slopes += f * f;
+            states += x * x;
+        }
+        product[l] = states > 0 ? b->h[l] * sqrt(slopes / states) : 0;
+    }
+}
+
 double rodas4_time(int stage)
 {
     return RODAS4_ALPHA[stage];

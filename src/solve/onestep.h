@@ -22,6 +22,9 @@ typedef struct Trial {
 /* rk45: the state of stage 1 ... 6 (from 0); that of stage 6 is y itself */
 void rk45_stage(const Trial *b, int stage, double *to);
 double rk45_time(int stage); /* as a part of the step */
+/* |h lambda| of every lane for the fastest part of the motion, from the last two stages, both at
+ * the end of the step: the states `stage` of stage 5, and y */
+void rk45_stiffness(const Trial *b, const double *stage, const double *nominal, double *product);
 
 /* rodas4: state of stage 1 ... 5 (from 0), and what stands beside f on the right side there */
 void rodas4_stage(const Trial *b, int stage, double *to);

@@ -57,6 +57,7 @@ typedef struct Run {
     double origin, h, wanted;
     size_t counter, per_row;
     bool resumed;
+    bool chosen; /* the solver is our choice */
     double began, next_progress, next_checkpoint, clock_origin;
     Compilation *compilation; /* under way, or NULL */
     double next_compilation;  /* when to look after it; infinite: not any more */
@@ -186,10 +187,27 @@ static bool has_events(const LiederSystem *system)
     return simulate_has_event_blocks(system);
 }
 
+/* With one clock the events of a lane interrupt all others: so many lanes with events have their
+ * own, unless somebody has said how the run shall go. Fewer keep their rows at events. */
+static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o)
+{
+    enum { MANY = 16 };
+    const char *why;
+    size_t n = 0;
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        n += ss->crossings.n + ss->alert.n ? ss->shape->all_lanes : 0;
+    }
+    return n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO && rank_count(system) == 1 &&
+           !(o->checkpoint && o->checkpoint_seconds > 0) && !o->restructured &&
+           solver_blocks_are_small(system) && clocks_possible(system, &why);
+}
+
 /* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
  * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
  * wants real time or has a large net gets rk4. Models without states take
- * steps only to find events. */
+ * steps only to find events. Lanes with clocks of their own begin with rk45 and go over to rodas4
+ * where they are stiff (clocks.c). */
 static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     bool any = system_all_states(system) > 0; /* on any rank */
@@ -202,7 +220,8 @@ static LiederSolver choose_solver(const LiederSystem *system, const LiederSimula
         return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
     if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
-    return o->clocks == LIEDER_CLOCKS_OWN ? LIEDER_RK45 : LIEDER_BDF;
+    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o) ? LIEDER_RK45
+                                                                             : LIEDER_BDF;
 }
 
 /* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
@@ -985,7 +1004,9 @@ static LiederStatus hand_out(Run *r, size_t nrow)
 
 static LiederStatus run_clocks(Run *r)
 {
-    ClocksSetup setup = {.solver = r->o.solver,
+    /* lanes that turn out stiff go over to rodas4, whose matrices are small */
+    bool switches = r->chosen && r->o.solver == LIEDER_RK45 && solver_blocks_are_small(r->system);
+    ClocksSetup setup = {.solver = switches ? LIEDER_SOLVER_AUTO : r->o.solver,
                          .tolerance = r->o.tolerance,
                          .longest = r->o.step > 0 ? r->o.step : INFINITY,
                          .start = r->t,
@@ -1011,6 +1032,7 @@ static LiederStatus run_clocks(Run *r)
         if (status == LIEDER_DONE)
             status = now_and_then(r);
     }
+    clocks_tell_rest(r->clocks);
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     return status == LIEDER_DONE ? clocks_status(r->clocks) : status;
 }
@@ -1044,6 +1066,7 @@ static LiederStatus prepare(Run *r)
 static LiederStatus begin(Run *r)
 {
     r->t = r->o.start;
+    r->chosen = r->o.solver == LIEDER_SOLVER_AUTO;
     r->origin = r->guards ? r->guards->origin : r->t;
     if (r->o.x0)
         memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));

@@ -17,19 +17,19 @@ enum { MOST_WIDTH = 64, STRIP_BYTES = 1 << 17 };
 /* ------------------------------------------------------------------ creation */
 
 /* numbers per lane */
-static size_t lane_numbers(const Clocks *c, const SystemShape *ss)
+static size_t lane_numbers(LiederSolver solver, const SystemShape *ss)
 {
     size_t n = ss->shape->states.n, k = ss->crossings.n, m = ss->memories.n;
-    size_t stiff = c->setup.solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
-    return (6 + ONESTEP_SLOPES) * n + 3 * k + 2 * m + 7 + stiff;
+    size_t stiff = solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
+    return (6 + ONESTEP_SLOPES) * n + 3 * k + 2 * m + 8 + stiff;
 }
 
-size_t strip_width(const Clocks *c, const SystemShape *ss)
+size_t strip_width(LiederSolver solver, const SystemShape *ss)
 {
     size_t lanes = (size_t)ss->lean.lanes, width = (size_t)ss->strip * lanes;
     if (width > MOST_WIDTH)
         width = MOST_WIDTH;
-    while (width > lanes && (lane_numbers(c, ss) * width * sizeof(double) > STRIP_BYTES ||
+    while (width > lanes && (lane_numbers(solver, ss) * width * sizeof(double) > STRIP_BYTES ||
                              width / 2 >= ss->shape->nlane))
         width /= 2;
     return width;
@@ -43,7 +43,7 @@ static void lay_out(Strip *s, size_t width)
     double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
     double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
     double **memories[] = {&s->memory, &s->asked};
-    double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps};
+    double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps, &s->stiffness};
     double **stiff[] = {&s->moved, &s->changed, &s->step};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n * width)
         *rows[i] = at;
@@ -55,7 +55,7 @@ static void lay_out(Strip *s, size_t width)
         *memories[i] = at;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += width)
         *single[i] = at;
-    if (s->c->setup.solver == LIEDER_RODAS4) {
+    if (s->solver == LIEDER_RODAS4) {
         for (size_t i = 0; i < sizeof stiff / sizeof *stiff; i++, at += n * width)
             *stiff[i] = at;
         s->matrices = at;
@@ -70,17 +70,19 @@ static void lay_out(Strip *s, size_t width)
     s->view.shape.nlane = width;
 }
 
-bool strip_create(Strip *s, Clocks *c, int worker, uint32_t shape, Lone *lone)
+bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape, Lone *lone)
 {
     const SystemShape *home = &c->system->shapes.items[shape];
-    size_t width = strip_width(c, home);
+    size_t width = strip_width(solver, home);
     *s = (Strip){.c = c,
+                 .solver = solver,
+                 .tolerance = onestep_tolerance(solver, c->setup.tolerance),
                  .lone = lone,
                  .home = home,
                  .shape = shape,
                  .workspace = team_workspace(c->team, worker, shape),
                  .n = home->shape->states.n};
-    s->nvector = lane_numbers(c, home) * width + 4 * LIEDER_TIMES;
+    s->nvector = lane_numbers(solver, home) * width + 4 * LIEDER_TIMES;
     s->vectors = memory_aligned(c->alloc, s->nvector * sizeof(double));
     s->pivots = memory_zeroed(c->alloc, (s->n * width + 1) * sizeof *s->pivots);
     s->plans = memory_zeroed(c->alloc, width * sizeof *s->plans);
@@ -281,8 +283,8 @@ static void find_first_steps(Strip *s, Block *block)
     memset(s->size_x, 0, w * sizeof(double));
     memset(s->size_f, 0, w * sizeof(double));
     memset(s->error, 0, w * sizeof(double));
-    onestep_sizes(n, w, s->trial.x, s->trial.x, s->c->tolerance, s->nominal, s->size_x);
-    onestep_sizes(n, w, s->trial.k[0], s->trial.x, s->c->tolerance, s->nominal, s->size_f);
+    onestep_sizes(n, w, s->trial.x, s->trial.x, s->tolerance, s->nominal, s->size_x);
+    onestep_sizes(n, w, s->trial.k[0], s->trial.x, s->tolerance, s->nominal, s->size_f);
     for (size_t l = 0; l < s->active; l++) {
         const LaneClock *k = strip_clock(s, l);
         double most = fmin(limit_of(s, k) - k->t, o->longest);
@@ -294,12 +296,12 @@ static void find_first_steps(Strip *s, Block *block)
     evaluate(s, block, s->stage, s->f);
     for (size_t i = 0; i < n * w; i++)
         s->f[i] -= s->trial.k[0][i];
-    onestep_sizes(n, w, s->f, s->trial.x, s->c->tolerance, s->nominal, s->error);
+    onestep_sizes(n, w, s->f, s->trial.x, s->tolerance, s->nominal, s->error);
     for (size_t l = 0; l < s->active; l++) {
         LaneClock *k = strip_clock(s, l);
         double most = fmin(limit_of(s, k) - k->t, o->longest);
         if (!(k->h > 0))
-            k->h = onestep_first(o->solver, s->steps[l], s->size_f[l], s->error[l], most);
+            k->h = onestep_first(s->solver, s->steps[l], s->size_f[l], s->error[l], most);
     }
 }
 
@@ -408,20 +410,29 @@ static void try_rodas4(Strip *s, Block *block)
 
 /* ------------------------------------------------------------------ a block of lanes */
 
+/* a lane that was found stiff is for the strips of rodas4 */
+static bool is_ours(const Strip *s, size_t lane)
+{
+    const LaneClock *k = &s->c->clocks[s->c->first_clock[s->shape] + lane];
+    return !s->c->switches || k->stiff == (s->solver == LIEDER_RODAS4);
+}
+
 /* the lane has nothing to do before the horizon */
 static bool done(const Strip *s, size_t l)
 {
     const LaneClock *k = strip_clock(s, l);
-    return k->status != LIEDER_DONE || k->terminated || k->t >= s->c->until ||
-           s->c->setup.stop - k->t <= events_margin(&s->lone->events, k->t);
+    return k->status != LIEDER_DONE || k->terminated || !is_ours(s, s->view.lanes[l]) ||
+           k->t >= s->c->until || s->c->setup.stop - k->t <= events_margin(&s->lone->events, k->t);
 }
 
 /* lanes of the block into empty places */
 static void fill(Strip *s, const Block *block, size_t *next)
 {
     while (s->active < s->width && *next < block->task.n) {
-        size_t l = s->active;
-        put_lane(s, l, block->task.lane + (*next)++);
+        size_t l = s->active, lane = block->task.lane + (*next)++;
+        if (!is_ours(s, lane))
+            continue;
+        put_lane(s, l, lane);
         if (!strip_clock(s, l)->started)
             strip_start_lane(s, l);
         strip_rows_at_end(s, l);
@@ -438,11 +449,13 @@ static void try_steps(Strip *s, Block *block)
     find_slopes(s, block);
     find_first_steps(s, block);
     plan_steps(s);
-    if (s->c->setup.solver == LIEDER_RODAS4)
+    if (s->solver == LIEDER_RODAS4)
         try_rodas4(s, block);
     else
         try_rk45(s, block);
-    onestep_error(s->c->setup.solver, &s->trial, s->c->tolerance, s->nominal, s->error);
+    if (s->c->switches && s->solver == LIEDER_RK45)
+        rk45_stiffness(&s->trial, s->stage, s->nominal, s->stiffness);
+    onestep_error(s->solver, &s->trial, s->tolerance, s->nominal, s->error);
     if (s->home->crossings.n || s->lone->events.asked)
         strip_find_values(s);
 }

@@ -31,6 +31,8 @@ typedef struct MessageAllocator {
 /* A strip of lanes; see strip.c. All vectors are blocks of `width` lanes as onestep.h has them. */
 typedef struct Strip {
     struct Clocks *c;
+    LiederSolver solver;
+    double tolerance; /* of a step */
     Lone *lone;
     const SystemShape *home;
     uint32_t shape;
@@ -44,7 +46,7 @@ typedef struct Strip {
     double *stage, *f, *f_t, *nominal;
     double *choices, *end_values, *middle_values; /* crossing by crossing */
     double *memory, *asked;                       /* what is remembered; requests, in its order */
-    double *h, *error, *times, *event_times, *size_x, *size_f, *steps;
+    double *h, *error, *times, *event_times, *size_x, *size_f, *steps, *stiffness;
     double *matrices, *moved, *changed, *step; /* rodas4 */
     uint32_t *pivots;
     StepPlan *plans;
@@ -66,6 +68,9 @@ struct Clocks {
     Bench *benches; /* by worker */
     Lone *lones;    /* by worker and shape */
     Strip *strips;
+    Strip *stiff;  /* the same with rodas4, once a lane needs it; see ClocksSetup */
+    bool switches; /* lanes may go over to them */
+    LiederSolver stepping;
     Jacobian jacobian; /* patterns */
     bool timed;
     struct Kept *kept; /* NULL: no component can end the run */
@@ -76,7 +81,7 @@ struct Clocks {
     bool begun;
     double until; /* the time of the last one */
     const double **times;
-    size_t told; /* messages */
+    size_t told[2]; /* warnings and errors */
 };
 
 /* rows of the grid, and a last one where the run ends */
@@ -88,8 +93,8 @@ static inline double clocks_row_time(const Clocks *c, size_t row)
 
 /* ------------------------------------------------------------------ strip.c */
 
-size_t strip_width(const Clocks *c, const SystemShape *ss);
-bool strip_create(Strip *s, Clocks *c, int worker, uint32_t shape, Lone *lone);
+size_t strip_width(LiederSolver solver, const SystemShape *ss);
+bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape, Lone *lone);
 void strip_drop(Strip *s);
 /* uses generated code that has become ready */
 void strip_refresh(Strip *s);

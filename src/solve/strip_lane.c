@@ -39,7 +39,7 @@ static void between(const Strip *s, size_t l, double t, double *x)
     double begin = strip_clock(s, l)->t;
     bool inside = t > begin && t < s->plans[l].end;
     if (inside)
-        onestep_between(s->c->setup.solver, b, l, (t - begin) / s->h[l], x, 1);
+        onestep_between(s->solver, b, l, (t - begin) / s->h[l], x, 1);
     for (size_t i = 0; i < s->n && !inside; i++)
         x[i] = (t <= begin ? b->x : b->y)[i * s->width + l];
 }
@@ -163,7 +163,7 @@ void strip_find_values(Strip *s)
     for (size_t l = 0; l < s->active; l++) {
         double t = strip_clock(s, l)->t;
         s->times[l] = 0.5 * (t + s->plans[l].end);
-        onestep_between(s->c->setup.solver, &s->trial, l, (s->times[l] - t) / s->h[l], s->stage + l,
+        onestep_between(s->solver, &s->trial, l, (s->times[l] - t) / s->h[l], s->stage + l,
                         s->width);
     }
     strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->stage, s->width,
@@ -285,13 +285,13 @@ static void explain(Strip *s, size_t l, double h)
     const StateRef *ref = &ss->shape->states.items[worst];
     lane_path(system, ss, ref->component, 0, path, sizeof path);
     snprintf(name, sizeof name, "%s.%s", path, ref->member->name);
-    onestep_report(system, name, s->c->setup.solver, k->t, h, dx[worst]);
+    onestep_report(system, name, s->solver, k->t, h, dx[worst]);
 }
 
 void strip_reject(Strip *s, size_t l)
 {
     LaneClock *k = strip_clock(s, l);
-    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->h = onestep_next(s->solver, s->plans[l], k->h, s->error[l], k->repeated);
     k->rejected++;
     k->repeated = true;
     if (!(k->h < ONESTEP_SHORTEST * fabs(k->t) || k->h < 1e-300))
@@ -303,13 +303,28 @@ void strip_reject(Strip *s, size_t l)
 /* the end of the trial step becomes the begin of the next one */
 static void move_on(Strip *s, size_t l)
 {
-    bool slopes = s->c->setup.solver == LIEDER_RK45;
+    bool slopes = s->solver == LIEDER_RK45;
     for (size_t i = l; i < s->n * s->width; i += s->width) {
         s->trial.x[i] = s->trial.y[i];
         if (slopes)
             s->trial.k[0][i] = s->trial.k[6][i];
     }
     s->fresh[l] = slopes;
+}
+
+/* An explicit step whose length the error decides stays well inside of the range of stability; one
+ * that stability decides is at its edge, again and again (Hairer, Wanner, IV.2). */
+static void watch_stiffness(LaneClock *k, double product)
+{
+    enum { OFTEN = 15, CALM = 6 };
+    static const double EDGE = 3.25;
+    if (product > EDGE) {
+        k->at_edge++;
+        k->calm = 0;
+    } else if (++k->calm >= CALM) {
+        k->at_edge = k->calm = 0;
+    }
+    k->stiff = k->at_edge >= OFTEN;
 }
 
 static void count_step(Strip *s, size_t l)
@@ -319,8 +334,10 @@ static void count_step(Strip *s, size_t l)
     k->steps++;
     k->smallest = h < k->smallest ? h : k->smallest;
     k->largest = h > k->largest ? h : k->largest;
-    k->h = onestep_next(s->c->setup.solver, s->plans[l], k->h, s->error[l], k->repeated);
+    k->h = onestep_next(s->solver, s->plans[l], k->h, s->error[l], k->repeated);
     k->repeated = false;
+    if (s->c->switches && s->solver == LIEDER_RK45)
+        watch_stiffness(k, s->stiffness[l]);
 }
 
 /* a step without an event: what modes have seen on the way is remembered */

@@ -199,6 +199,56 @@ static void test_bits(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ no option at all */
+
+/* Van der Pol's oscillators from calm to stiff: those that are take their steps with rodas4, by
+ * numbers of their own */
+static const char OSCILLATOR[] =
+    "model Item\n  parameter Real p;\n  Real x(start = 2, fixed = true), v(fixed = true);\n"
+    "  Integer n(start = 0, fixed = true);\nequation\n  der(x) = v;\n"
+    "  der(v) = 4000*(p - 0.59)^2*(1 - x^2)*v - x;\n"
+    "  when x < 0 then\n    n = pre(n) + 1;\n  end when;\nend Item;\n";
+
+static void test_auto(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"x", "v", "n", NULL};
+    LiederSimulateOptions o = fleet_options(LIEDER_SOLVER_AUTO, 60);
+    Built b = build_fleet(OSCILLATOR, -1);
+    Tracks all = follow(&b, o, LANES, 6, paths);
+    assert_int_equal(all.status, LIEDER_DONE);
+    printf("%zu lanes, %zu stiff, %zu steps\n", all.statistics.lanes, all.statistics.stiff_lanes,
+           all.statistics.steps);
+    assert_true(all.statistics.lanes == LANES && all.statistics.solver == LIEDER_RK45);
+    assert_true(all.statistics.stiff_lanes > 5 && all.statistics.stiff_lanes < LANES);
+    o.clocks = LIEDER_CLOCKS_OWN;
+    for (size_t i = 0; i < LANES; i += 6) {
+        Built one = build_fleet(OSCILLATOR, (ptrdiff_t)i);
+        Tracks alone = follow(&one, o, 1, 1, paths);
+        assert_same(&all.items[i / 6], &alone.items[0], i);
+        tracks_drop(&alone);
+        drop(&one);
+    }
+    o = fleet_options(LIEDER_RODAS4, 60);
+    o.tolerance = 1e-9;
+    Tracks fine = follow(&b, o, LANES, 6, paths);
+    for (size_t i = 0; i < fine.n; i++) {
+        const Track *k = &all.items[i], *f = &fine.items[i];
+        for (size_t row = 0; row < k->n; row++)
+            assert_true(fabs(k->values[row][0] - f->values[row][0]) < 2e-3);
+        assert_true(k->values[k->n - 1][2] == f->values[f->n - 1][2]);
+    }
+    /* few keep one clock, and their rows at events */
+    Built one = build_fleet(OSCILLATOR, 3);
+    Tracks few = follow(&one, fleet_options(LIEDER_SOLVER_AUTO, 60), 1, 1, paths);
+    assert_true(few.statistics.lanes == 0 && few.statistics.solver == LIEDER_BDF);
+    tracks_drop(&few);
+    drop(&one);
+    tracks_drop(&fine);
+    tracks_drop(&all);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ requests */
 
 /* x = t; the lane with the smallest p ends the run of all */
@@ -259,6 +309,8 @@ static void test_assert(void **state)
     }
     for (size_t i = 0; i < lieder_diagnostic_count(b.session); i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(b.session, i);
+        if (strstr(d->message, "other lanes"))
+            continue;
         size_t lane = (size_t)atoi(d->path + 2) - 1;
         assert_true(strncmp(d->path, "b[", 2) == 0 && lane < LANES);
         errors += strstr(d->message, "too far") && parameter_of(lane) + 1.2 <= 2;
@@ -266,7 +318,7 @@ static void test_assert(void **state)
     }
     assert_true(failed > 5 && failed < LANES);
     assert_int_equal(all.statistics.failed_lanes, failed);
-    assert_int_equal(errors, failed);
+    assert_true(errors == 20 && failed > 20); /* and one says how many more there are */
     assert_int_equal(warnings, 1);
     tracks_drop(&all);
     drop(&b);
@@ -294,7 +346,7 @@ static void test_interval(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits), cmocka_unit_test(test_terminate),
+        cmocka_unit_test(test_bits), cmocka_unit_test(test_auto), cmocka_unit_test(test_terminate),
         cmocka_unit_test(test_assert), cmocka_unit_test(test_interval)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
