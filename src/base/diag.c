@@ -58,6 +58,8 @@ static bool copy_into(Diagnostics *d, const char **to, const char *text)
 void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const char *path,
               const char *format, ...)
 {
+    if (path && !*path)
+        path = NULL; /* the model itself */
     if (severity == LIEDER_ERROR)
         d->nerrors++;
     if (d->list.n >= DIAG_MOST) {

@@ -28,7 +28,7 @@
 #include "base/intern.h"
 
 enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16, LAST_PASSES = 10 };
-static const double UNARMED_SPAN = 1e-2;
+static const double UNARMED_SPAN = 1e-2, LATE = 0.01;
 
 typedef struct LaneEvent {
     Events *e;
@@ -253,6 +253,31 @@ static bool is_alert(const SystemShape *ss, uint32_t component)
     return false;
 }
 
+/* A mode that is not armed changes where it leaves its band: once a warning, where that is a
+ * visible part of its values. What these are is not known at the first events of a run: the band
+ * is kept until the next ones. */
+static void report_late(const LaneEvent *v, size_t k)
+{
+    Events *e = v->e;
+    size_t i = home_choice(v->ss, k, v->lane);
+    const Crossing *c = &e->crossings[i];
+    char path[512];
+    if (e->late == INFINITY || !e->mode[i])
+        return;
+    double scale = c->scale[e->choices[i] > 0.5], most = e->largest[e->lane_of[i]];
+    double band = fmax(c->armed > 0 ? 0 : 2 * c->noise, e->late);
+    e->late = most > 0 ? 0 : band;
+    if (!(most > 0) || !(band > (scale > 0 ? LATE * scale : most)))
+        return;
+    e->late = INFINITY;
+    const char *name = name_crossing(v, k, path, sizeof path);
+    diag_warning(&v->system->session->diag, NULL, path,
+                 "the tolerance leaves %.2g in %s, whose values reach %.2g: its events may be late "
+                 "by as much (seen at t = %.6g)\ntake a finer tolerance, or say how large the "
+                 "states are by their attribute nominal",
+                 band, name, most, v->at->t);
+}
+
 /* a contradicted choice gets its new side, and a component without memory hears of it */
 static LiederStatus flip_crossing(LaneEvent *v, size_t k)
 {
@@ -261,6 +286,7 @@ static LiederStatus flip_crossing(LaneEvent *v, size_t k)
     Crossing *c = &e->crossings[i];
     double before = e->choices[i];
     double span = (c->armed > 0 ? CHATTER_SPAN : UNARMED_SPAN) * e->span;
+    report_late(v, k);
     crossing_flip(e, i, e->high[i]);
     v->flipped++;
     if (!v->at->patient && !(e->news[i] & CROSSING_COUNTED) &&

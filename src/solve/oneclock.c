@@ -42,7 +42,7 @@ struct OneClock {
     double t0, t1, h; /* of the last step; h is that of the next one, 0: not known */
     bool fresh;       /* k[0] is the slope at x */
     /* rodas4 */
-    bool timed, dense;
+    bool timed, dense, modes;
     Jacobian jacobian;
     double *values; /* of the Jacobian */
     double *matrices;
@@ -76,6 +76,14 @@ bool solver_sees_time(const LiederSystem *system)
     return false;
 }
 
+bool solver_holds_modes(const SystemShape *ss)
+{
+    for (size_t i = 0; i < ss->crossings.n; i++)
+        if (ss->crossings.items[i].member->crossing != LIEDER_EDGE)
+            return true;
+    return false;
+}
+
 /* what the linear systems of rodas4 need */
 static bool create_linear(OneClock *c, double t, const double *x)
 {
@@ -84,6 +92,8 @@ static bool create_linear(OneClock *c, double t, const double *x)
     if (jacobian_create(&c->jacobian, c->team, t, c->moment, x) != LIEDER_DONE)
         return false;
     c->timed = solver_sees_time(system);
+    for (size_t i = 0; i < system->shapes.n; i++)
+        c->modes |= solver_holds_modes(&system->shapes.items[i]);
     c->dense = solver_blocks_are_small(system) || c->n == 0;
     c->sparse.nonzeros = c->jacobian.nonzeros;
     c->values = memory_zeroed(alloc, (c->jacobian.nonzeros + 1) * sizeof(double));
@@ -297,6 +307,18 @@ static LiederStatus time_slope(OneClock *c, double t, double h)
     return status;
 }
 
+/* the defect of the curve of a step in c->stage, and how far the curve is off in c->f_t */
+static LiederStatus examine_curve(OneClock *c, double t, double h)
+{
+    rodas4_curve(&c->trial, c->stage, c->f_t);
+    LiederStatus status = slope(c, t + RODAS4_CURVE * h, c->stage, c->f);
+    for (size_t i = 0; i < c->n; i++)
+        c->f_t[i] = c->stage[i] = c->f[i] - c->f_t[i];
+    if (status == LIEDER_DONE)
+        solve(c, c->f_t);
+    return status;
+}
+
 static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
 {
     Trial *b = &c->trial;
@@ -318,7 +340,7 @@ static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
     }
     for (size_t i = 0; i < c->n && status == LIEDER_DONE; i++)
         b->y[i] += b->k[6][i];
-    return status;
+    return status == LIEDER_DONE ? examine_curve(c, t, h) : status;
 }
 
 /* the largest error over all states, and which one has it, c->n: one of another rank */
@@ -326,6 +348,9 @@ static double largest_error(OneClock *c, size_t *state)
 {
     double largest = 0;
     onestep_error(c->solver, &c->trial, c->tolerance, nominals(c), c->error);
+    CurveDefect curve = {.f = c->f, .defect = c->stage, .off = c->f_t, .modes = c->modes};
+    if (c->solver == LIEDER_RODAS4)
+        rodas4_curve_error(&c->trial, &curve, c->tolerance, nominals(c), c->error);
     *state = 0;
     for (size_t i = 0; i < c->n; i++)
         if (c->error[i] > largest) {

@@ -18,6 +18,23 @@
  * The state of stage 6 is that of stage 5 plus u5. There is no iteration, so a lane never waits for
  * another one.
  *
+ * Where a motion is much faster than the step, all stages lie on the slow solution, the error u6
+ * vanishes whatever the step is, and the curve between x and y means nothing: with a time
+ * constant of 1e-8 s a sine was passed over by steps of several periods, and rows were wrong by
+ * 300 %. So the curve is examined at p = 1/4 (in the middle its error may vanish by symmetry):
+ *
+ *   d = f(t + h/4, x(1/4)) - x'(1/4),   (4/h I - J) e = d
+ *
+ *   |e| <= half the tolerance of the run (nominal + |x|)
+ *
+ * which for slow motions is a part of h^4 and does not limit steps, and for fast ones the distance
+ * to the slow solution. Where modes are held, what a crossing is computed from may be d rather than
+ * e (the voltage of a diode that blocks follows from the derivative of a tiny current), so that
+ *
+ *   |d| <= CURVE_SLOPE (nominal + |x'|),   unless e is rounding
+ *
+ * is wanted, too; otherwise a step passes over all of the time in which the diode conducts.
+ *
  * Both control the error of the lower order and go on with the higher one, so what a run leaves is
  * proportional to what a step is allowed: SAFETY tolerance. The step factor err^(-1/5) or
  * err^(-1/4) is found by the four operations and sqrt alone: libraries of mathematics differ in
@@ -299,10 +316,19 @@ void onestep_slope_between(LiederSolver solver, const Trial *b, size_t lane, dou
     }
 }
 
+void rodas4_curve(const Trial *b, double *x, double *slope)
+{
+    for (size_t l = 0; l < b->width; l++) {
+        onestep_between(LIEDER_RODAS4, b, l, RODAS4_CURVE, x + l, b->width);
+        onestep_slope_between(LIEDER_RODAS4, b, l, RODAS4_CURVE, slope + l, b->width);
+    }
+}
+
 /* ------------------------------------------------------------------ steps */
 
 static const double LEAST_FACTOR = 0.2, MOST_FACTOR = 6, FACTOR = 0.9, FAILED_FACTOR = 0.25;
 static const double RK45_SAFETY = 0.01, RODAS4_SAFETY = 0.03, FINEST = 1e-14;
+static const double CURVE_PART = 0.5, CURVE_SLOPE = 0.02, CURVE_ROUNDING = 1e-13;
 
 /* the root of degree 4 or 5 of a number above zero, the same bits everywhere */
 static double root(double a, int degree)
@@ -400,6 +426,29 @@ void onestep_report(LiederSystem *system, const char *state, LiederSolver solver
 double onestep_tolerance(LiederSolver solver, double tolerance)
 {
     return fmax((solver == LIEDER_RODAS4 ? RODAS4_SAFETY : RK45_SAFETY) * tolerance, FINEST);
+}
+
+/* a defect that modes may see, as an error; see above */
+static double slope_error(double off, double defect, double slope, double size, double nominal)
+{
+    return fabs(off) > CURVE_ROUNDING * size
+               ? fabs(defect) / (CURVE_SLOPE * (nominal + fabs(slope)))
+               : 0;
+}
+
+void rodas4_curve_error(const Trial *b, const CurveDefect *d, double tolerance,
+                        const double *nominal, double *error)
+{
+    double allowed = CURVE_PART * tolerance / RODAS4_SAFETY;
+    onestep_sizes(b->n, b->width, d->off, b->x, allowed, nominal, error);
+    for (size_t s = 0; s < b->n && d->modes; s++)
+        for (size_t l = 0, i = s * b->width; l < b->width; l++, i++) {
+            double one = nominal ? nominal[i] : 1, size = one + fabs(b->x[i]);
+            double part = slope_error(d->off[i], d->defect[i], d->f[i] - d->defect[i], size, one);
+            error[l] = part > error[l] ? part : error[l];
+        }
+    for (size_t l = 0; l < b->width; l++)
+        error[l] = error[l] < INFINITY ? error[l] : INFINITY;
 }
 
 double onestep_finest(LiederSolver solver)

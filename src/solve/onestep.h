@@ -30,6 +30,17 @@ void rk45_stiffness(const Trial *b, const double *stage, const double *nominal, 
 void rodas4_stage(const Trial *b, int stage, double *to);
 void rodas4_right(const Trial *b, int stage, const double *f, const double *f_t, double *to);
 double rodas4_time(int stage);
+/* The curve between x and y at a part of the step: state and slope there. Its defect is the slope f
+ * of the model less its own; 4/h I - J times `off` is the defect. It raises errors; tolerance: of a
+ * step. */
+#define RODAS4_CURVE 0.25
+typedef struct CurveDefect {
+    const double *f, *defect, *off;
+    bool modes; /* are held */
+} CurveDefect;
+void rodas4_curve(const Trial *b, double *x, double *slope);
+void rodas4_curve_error(const Trial *b, const CurveDefect *d, double tolerance,
+                        const double *nominal, double *error);
 /* what multiplies the unit matrix, for a step of 1 */
 #define RODAS4_DIAGONAL 4.0
 
@@ -89,6 +100,8 @@ enum { DENSE_STATES = 64 };
 bool solver_blocks_are_small(const LiederSystem *system);
 /* some component looks at the time */
 bool solver_sees_time(const LiederSystem *system);
+/* some crossing of the shape chooses the equations that it is computed from */
+bool solver_holds_modes(const SystemShape *ss);
 
 /* a system with one clock for all; see implicit.c for what the functions have in common */
 typedef struct OneClock OneClock;

@@ -353,6 +353,7 @@ typedef struct Events {
     uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
     double *largest;            /* by such lane: of all scales of its modes */
     size_t nlane;
+    double late;      /* by what the tolerance has delayed events; infinite: told (iterate.c) */
     bool fresh;       /* the next step begins with an event */
     bool alert;       /* some component has memory or timers */
     bool watches;     /* something happens at the boundaries of fixed steps */

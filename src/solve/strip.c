@@ -386,6 +386,17 @@ static void find_time_slopes(Strip *s, Block *block)
     }
 }
 
+/* the defects of the curves in s->stage, and how far the curves are off in s->f_t */
+static void examine_curves(Strip *s, Block *block)
+{
+    rodas4_curve(&s->trial, s->stage, s->f_t);
+    set_times(s, RODAS4_CURVE);
+    evaluate(s, block, s->stage, s->f);
+    for (size_t i = 0; i < s->n * s->width; i++)
+        s->f_t[i] = s->stage[i] = s->f[i] - s->f_t[i];
+    lanes_solve(s->matrices, s->pivots, s->n, s->width, s->f_t);
+}
+
 static void try_rodas4(Strip *s, Block *block)
 {
     Trial *b = &s->trial;
@@ -406,6 +417,7 @@ static void try_rodas4(Strip *s, Block *block)
     }
     for (size_t i = 0; i < s->n * s->width; i++)
         b->y[i] += b->k[6][i];
+    examine_curves(s, block);
 }
 
 /* ------------------------------------------------------------------ a block of lanes */
@@ -456,6 +468,10 @@ static void try_steps(Strip *s, Block *block)
     if (s->c->switches && s->solver == LIEDER_RK45)
         rk45_stiffness(&s->trial, s->stage, s->nominal, s->stiffness);
     onestep_error(s->solver, &s->trial, s->tolerance, s->nominal, s->error);
+    CurveDefect curve = {
+        .f = s->f, .defect = s->stage, .off = s->f_t, .modes = solver_holds_modes(s->home)};
+    if (s->solver == LIEDER_RODAS4)
+        rodas4_curve_error(&s->trial, &curve, s->tolerance, s->nominal, s->error);
     if (s->home->crossings.n || s->lone->events.asked)
         strip_find_values(s);
 }

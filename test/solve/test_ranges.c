@@ -2,6 +2,7 @@
  * derivatives that the tolerance leaves open are reported. */
 #include "solve/help.h"
 
+#include <lieder/load.h>
 #include <lieder/variables.h>
 
 static bool said(const Lieder *session, const char *text)
@@ -189,12 +190,122 @@ static void open_derivatives_are_reported(void **unused)
     }
 }
 
+static LiederSystem *load_text(Lieder *session, const char *name, const char *text)
+{
+    assert_int_equal(lieder_load_text(session, "Test.mo", text), LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, name, NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    return system;
+}
+
+/* x' = -k (x - sin t) with a time constant far below the steps: the rows between them follow the
+ * sine, to the tolerance */
+static void rows_follow_slow_solutions(void **unused)
+{
+    (void)unused;
+    static const double rates[] = {1e4, 1e6, 1e8, 1e10};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
+        for (int clocks = 0; clocks < 2; clocks++) {
+            Lieder *session = lieder_create(NULL);
+            char text[200];
+            snprintf(text, sizeof text,
+                     "model Slow Real x(start = 0); equation der(x) = -%g*(x - sin(time)); end "
+                     "Slow;",
+                     rates[k]);
+            LiederSystem *system = load_text(session, "Slow", text);
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            Rows rows = {0};
+            o.solver = LIEDER_RODAS4;
+            o.clocks = clocks ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
+            o.tolerance = 1e-5;
+            o.stop = 20;
+            o.interval = 0.05;
+            assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+            for (size_t i = 0; i < rows.n; i++)
+                assert_true(fabs(rows.x[i * rows.nstate] - sin(rows.t[i]) +
+                                 cos(rows.t[i]) / rates[k]) < (i ? 1e-5 : 1e-3));
+            rows_drop(&rows);
+            lieder_system_destroy(system);
+            lieder_destroy(session);
+        }
+}
+
+static const char blocking[] =
+    "model Blocks Electrical.SineVoltage s(V = 10, f = 50); Electrical.Ground g;"
+    "Electrical.Resistor R(R = 10); Electrical.Inductor L(L = 1e-2);"
+    "Electrical.IdealDiode D(Vforward = 0.7, Ron = 1e-2, Goff = %s);"
+    "equation connect(s.n, g.p); connect(s.p, L.p); connect(L.n, D.p);"
+    "connect(D.n, R.p); connect(R.n, g.p); end Blocks;";
+
+/* A blocking current of 1e-5 A and less, below what the tolerance seems to leave: right to a
+ * thousandth by rodas4, whose steps do not pass over the time in which the diode conducts. */
+static void blocking_currents_are_right(void **unused)
+{
+    (void)unused;
+    static const char *const Goff[] = {"1e-5", "1e-6", "1e-8"};
+    for (size_t k = 0; k < 3; k++) {
+        Lieder *session = lieder_create(NULL);
+        char text[500];
+        snprintf(text, sizeof text, blocking, Goff[k]);
+        LiederSystem *system = load_text(session, "Blocks", text);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        Rows rows = {0};
+        double G = strtod(Goff[k], NULL), most = 0;
+        o.solver = LIEDER_RODAS4;
+        o.tolerance = 1e-6;
+        o.stop = 0.06;
+        o.interval = 1e-4;
+        assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+        for (size_t i = 0; i < rows.n; i++) {
+            double t = rows.t[i], x = rows.x[i * rows.nstate];
+            most = t > 0.04 ? fmax(most, x) : most;
+            if (t > 0.012 && t < 0.0195)
+                assert_true(fabs(x - G * (10 * sin(100 * M_PI * t) - 10 * x)) < 1e-3 * 10 * G);
+        }
+        assert_true(most > 0.7 && most < 0.95);
+        rows_drop(&rows);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* what the tolerance leaves in a mode delays its events: a diode that begins at its knee */
+static void late_events_are_reported(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "model Late Electrical.SineVoltage s(V = 1.3, f = 50); Electrical.Ground g;"
+        "Electrical.Resistor R(R = 155); Electrical.IdealDiode D(Ron = 1e-5, Goff = 1e-6);"
+        "Electrical.Inductor L(L = 5.5e-4); Electrical.Capacitor C(C = 2e-5);"
+        "equation connect(s.n, g.p); connect(s.p, L.p); connect(L.n, D.p); connect(D.n, R.p);"
+        "connect(R.n, g.p); connect(D.n, C.p); connect(C.n, g.p); end Late;";
+    for (int fine = 0; fine < 2; fine++) {
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system = load_text(session, "Late", text);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_BDF;
+        o.tolerance = fine ? 1e-8 : 1e-4;
+        o.stop = 0.06;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        if (said(session, "events may be late") != !fine)
+            lieder_diagnostic_print_all(session, stderr);
+        assert_true(said(session, "events may be late") == !fine);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nominal_values_set_the_weight), cmocka_unit_test(attributes_of_elements),
-        cmocka_unit_test(wrong_attributes_are_refused),  cmocka_unit_test(limits_are_watched),
+        cmocka_unit_test(nominal_values_set_the_weight),
+        cmocka_unit_test(attributes_of_elements),
+        cmocka_unit_test(wrong_attributes_are_refused),
+        cmocka_unit_test(limits_are_watched),
         cmocka_unit_test(open_derivatives_are_reported),
+        cmocka_unit_test(rows_follow_slow_solutions),
+        cmocka_unit_test(blocking_currents_are_right),
+        cmocka_unit_test(late_events_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
