@@ -78,11 +78,11 @@ fuzz: build
 	        || { tail -40 build/fuzz.log; exit 1; }; \
 	    tail -1 build/fuzz.log; \
 	done
-	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern view/fuzz_http; do \
+	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern view/fuzz_http lsp/fuzz_lsp; do \
 	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
 	        -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) \
-	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/lsp/[jr]*.c src/lsp/scan.c src/front/lex.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/$$name || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
 	    build/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=1000 -artifact_prefix=build/ \

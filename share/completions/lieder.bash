@@ -24,7 +24,7 @@ _lieder()
     local shared="--model --override --library --limit --load --log-format --help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show help --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show lsp help --help --version" -- "$word")
         return
     fi
     # "--option=value" comes as three words
@@ -99,6 +99,8 @@ _lieder()
         mapfile -t COMPREPLY < <(compgen -W "$shared --record" -- "$word") ;;
     list:-*)
         mapfile -t COMPREPLY < <(compgen -W "--log-format --help" -- "$word") ;;
+    lsp:-*)
+        mapfile -t COMPREPLY < <(compgen -W "--library --limit --stdio --help" -- "$word") ;;
     doc:-*)
         mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
     plot:* | draw:* | compare:*)
@@ -112,7 +114,7 @@ _lieder()
     doc:*)
         mapfile -t COMPREPLY < <(compgen -W "$(lieder list 2>/dev/null | cut -d' ' -f1)" -- "$word") ;;
     help:*)
-        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "simulate sweep eigen stability plot draw view compare export check list doc show lsp" -- "$word") ;;
     esac
 }
 

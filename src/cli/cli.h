@@ -200,6 +200,10 @@ const char *library_name(const Front *front, const char *class_name, char *buffe
 /* what to do about a class that the library does not have: "did you mean ..." */
 const char *library_advice(const Lieder *session, const Front *front, const char *name,
                            char *buffer, size_t size);
+/* doc.c: writes the reference of a class; false: the library has none of that name */
+bool doc_write(FILE *to, const Lieder *session, const Front *front, const char *name);
+/* --library, then MODELICAPATH; false: no memory */
+bool load_libraries(Front *front, const ModelSource *source);
 
 /* ------------------------------------------------------------------ paths.c: files of a command */
 

@@ -6,6 +6,8 @@
 #define COMMANDS(X)                                                                                \
     X(simulate)                                                                                    \
     X(sweep)                                                                                       \
-    X(eigen) X(stability) X(plot) X(draw) X(view) X(compare) X(export) X(check) X(list) X(doc) X(show)
+    X(eigen)                                                                                       \
+    X(stability) X(plot) X(draw) X(view) X(compare) X(export) X(check) X(list) X(doc) X(show)      \
+        X(lsp)
 
 #endif

@@ -15,6 +15,7 @@ enum { MAX_CELLS = 5 };
 
 /* rows of texts; widths are found in a first pass that prints nothing */
 typedef struct Table {
+    FILE *to;
     int width[MAX_CELLS];
     bool printing;
 } Table;
@@ -23,16 +24,16 @@ typedef struct Table {
 static void put_row(Table *t, int n, const char *const *cells)
 {
     if (t->printing)
-        fputs("  ", stdout);
+        fputs("  ", t->to);
     for (int i = 0; i < n; i++) {
         const char *text = cells[i] ? cells[i] : "";
         int width = (int)strlen(text);
         if (!t->printing)
             t->width[i] = width > t->width[i] ? width : t->width[i];
         else if (i == n - 1)
-            printf("%s\n", text);
+            fprintf(t->to, "%s\n", text);
         else if (t->width[i])
-            printf("%-*s  ", t->width[i], text);
+            fprintf(t->to, "%-*s  ", t->width[i], text);
     }
 }
 
@@ -106,9 +107,10 @@ static void put_member(Table *t, const LiederMemberInfo *m)
 }
 
 /* the members of one kind as a table; no title if there are none */
-static void print_members(const LiederClass *class_, LiederMemberKind kind, const char *title)
+static void print_members(FILE *to, const LiederClass *class_, LiederMemberKind kind,
+                          const char *title)
 {
-    Table t = {0};
+    Table t = {.to = to};
     for (int pass = 0; pass < 2; pass++, t.printing = true) {
         bool first = true;
         for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
@@ -116,7 +118,7 @@ static void print_members(const LiederClass *class_, LiederMemberKind kind, cons
             if (m.kind != kind)
                 continue;
             if (t.printing && first)
-                printf("\n%s\n", title);
+                fprintf(to, "\n%s\n", title);
             first = false;
             put_member(&t, &m);
         }
@@ -124,7 +126,7 @@ static void print_members(const LiederClass *class_, LiederMemberKind kind, cons
 }
 
 /* the variables of every physical port type that occurs, once */
-static void print_domains(const LiederClass *class_)
+static void print_domains(FILE *to, const LiederClass *class_)
 {
     const LiederDomain *seen[8];
     size_t nseen = 0;
@@ -136,8 +138,8 @@ static void print_domains(const LiederClass *class_)
         if (known)
             continue;
         const LiederDomain *d = seen[nseen++] = m.domain;
-        printf("\nVariables of a port %s\n", d->name);
-        Table t = {0};
+        fprintf(to, "\nVariables of a port %s\n", d->name);
+        Table t = {.to = to};
         for (int pass = 0; pass < 2; pass++, t.printing = true)
             for (int v = 0; v < d->nsignal + d->npotential + d->nflow * d->nregime; v++)
                 put_row(&t, 4,
@@ -150,21 +152,31 @@ static void print_domains(const LiederClass *class_)
 }
 
 /* name, text, then the members kind by kind */
-static void print_class(const LiederClass *class_, const Front *front)
+static void print_class(FILE *to, const LiederClass *class_, const Front *front)
 {
     const char *text = lieder_class_text(class_);
     char name[256];
-    printf("%s%s\n", library_name(front, lieder_class_name(class_), name, sizeof name),
-           lieder_class_is_model(class_) ? " (model)" : "");
+    fprintf(to, "%s%s\n", library_name(front, lieder_class_name(class_), name, sizeof name),
+            lieder_class_is_model(class_) ? " (model)" : "");
     if (text && *text)
-        printf("  %s\n", text);
-    print_members(class_, LIEDER_PORT, "Ports");
-    print_members(class_, LIEDER_PARAMETER, "Parameters");
-    print_members(class_, LIEDER_STATE, "States");
-    print_members(class_, LIEDER_MEMORY, "Discrete variables");
-    print_members(class_, LIEDER_OBSERVABLE, "Observables");
-    print_members(class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
-    print_domains(class_);
+        fprintf(to, "  %s\n", text);
+    print_members(to, class_, LIEDER_PORT, "Ports");
+    print_members(to, class_, LIEDER_PARAMETER, "Parameters");
+    print_members(to, class_, LIEDER_STATE, "States");
+    print_members(to, class_, LIEDER_MEMORY, "Discrete variables");
+    print_members(to, class_, LIEDER_OBSERVABLE, "Observables");
+    print_members(to, class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
+    print_domains(to, class_);
+}
+
+bool doc_write(FILE *to, const Lieder *session, const Front *front, const char *name)
+{
+    const LiederClass *class_ = library_find(session, name);
+    if (class_ && !library_is_text(lieder_class_name(class_)))
+        print_class(to, class_, front);
+    else /* a class in Modelica is its own reference */
+        return front_print_library_class(front, name, to);
+    return true;
 }
 
 static bool read_doc_option(Arguments *a, int option, const char *value, void *name)
@@ -186,16 +198,11 @@ static ExitCode doc_command(const Command *command, int argc, char **argv)
     code = EXIT_DONE;
     Lieder *session = lieder_create(NULL);
     Front *front = session ? front_create(session) : NULL;
-    const LiederClass *class_ = session ? library_find(session, name) : NULL;
     char advice[256];
     if (!front) {
         log_error(&log, "out of memory");
         code = EXIT_SIMULATION;
-    } else if (class_ && !library_is_text(lieder_class_name(class_))) {
-        print_class(class_, front);
-    } else if (front_print_library_class(front, name, stdout)) {
-        /* a class in Modelica is its own reference */
-    } else {
+    } else if (!doc_write(stdout, session, front, name)) {
         log_error(&log, "the library has no class %s\n%s", name,
                   library_advice(session, front, name, advice, sizeof advice));
         code = EXIT_MODEL;

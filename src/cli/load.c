@@ -98,18 +98,17 @@ static ExitCode load_extensions(Loaded *l, Log *log)
     return EXIT_DONE;
 }
 
-/* --library, then MODELICAPATH */
-static bool add_libraries(Loaded *l, const ModelSource *source)
+bool load_libraries(Front *front, const ModelSource *source)
 {
     for (size_t i = 0; i < source->libraries.n; i++)
-        if (!front_add_library(l->front, source->libraries.items[i]))
+        if (!front_add_library(front, source->libraries.items[i]))
             return false;
     const char *path = getenv("MODELICAPATH");
     while (path && *path) {
         size_t n = strcspn(path, ":");
         char folder[4096];
         snprintf(folder, sizeof folder, "%.*s", (int)n, path);
-        if (n && n < sizeof folder && !front_add_library(l->front, folder))
+        if (n && n < sizeof folder && !front_add_library(front, folder))
             return false;
         path += n + (path[n] == ':');
     }
@@ -124,7 +123,7 @@ ExitCode load_source(Loaded *l, Log *log, const ModelSource *source, const char 
     if (loaded != EXIT_DONE)
         return loaded;
     l->front = l->session ? front_create(l->session) : NULL;
-    if (!l->front || !add_libraries(l, source)) {
+    if (!l->front || !load_libraries(l->front, source)) {
         log_error(log, "out of memory");
         return EXIT_SIMULATION;
     }

@@ -121,7 +121,7 @@ static void test_targets(void **unused)
 {
     (void)unused;
     check_refused("run.dat", LIEDER_BAD_USE, "\"run.dat\"");
-    check_refused("run.dat", LIEDER_BAD_USE, ".csv or .mat");
+    check_refused("run.dat", LIEDER_BAD_USE, ".csv, .mat or .h5");
     check_refused("run.dat", LIEDER_BAD_USE, "tcp-listen://HOST:PORT");
     check_refused(".csv", LIEDER_BAD_USE, "memory:");
     check_refused("", LIEDER_BAD_USE, "cannot tell");

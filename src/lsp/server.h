@@ -1,0 +1,54 @@
+/* server.h - the server and its documents, for the files of src/lsp. */
+#ifndef LIEDER_LSP_SERVER_H
+#define LIEDER_LSP_SERVER_H
+
+#include "lsp/json_tree.h"
+#include "lsp/lsp.h"
+#include "lsp/resolve.h"
+
+#define HEAP (&memory_default)
+
+typedef struct Document {
+    char *uri, *path; /* path: of a file, else the uri */
+    char *text;
+    size_t length, room;
+    Scan scan;
+    bool changed; /* since it was diagnosed */
+} Document;
+
+typedef struct LspServer {
+    const LspOptions *options;
+    int in, out;
+    VEC(char) input; /* bytes that are not read yet begin at `used` */
+    size_t used;
+    VEC(Document) documents;
+    Lieder *session; /* of the library */
+    Front *front;
+    VEC(Scan) library;
+    bool initialized, shut_down, over;
+} LspServer;
+
+/* positions: a line and a number of UTF-16 units in it, both from 0 */
+size_t position_offset(const Document *d, const JsonValue *position);
+void put_position(FILE *to, const Document *d, size_t offset);
+void put_range(FILE *to, const Document *d, size_t begin, size_t end);
+
+/* answer.c: the result of a request about a document, as JSON; false: `error` says why not */
+typedef struct Question {
+    LspServer *server;
+    const Document *document;
+    const JsonValue *params;
+    FILE *to;
+    char error[200];
+} Question;
+bool answer_hover(Question *q);
+bool answer_completion(Question *q);
+bool answer_definition(Question *q);
+bool answer_references(Question *q);
+bool answer_rename(Question *q);
+bool answer_symbols(Question *q);
+
+/* diagnose.c: the diagnostics of a document as a JSON list */
+void diagnose(const LspServer *server, const Document *d, FILE *to);
+
+#endif
