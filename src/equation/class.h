@@ -16,11 +16,18 @@
 
 #include "equation/cell.h"
 
+#define CELL_HOOK ":rest"
+
 /* what a class is called, and what its variables are for a reader */
 typedef struct CellClassInfo {
     const char *name, *text;
     const LiederDomain *const *domains; /* by port of the cell */
     const char *const *port_names;
+    /* The ports through which outward variables leave, a bit each, if somebody has chosen them. A
+     * root with unknowns hangs on one that rests: it gets an incoming port CELL_HOOK of the domain
+     * of its first port, to which such a root is to be connected. */
+    bool is_oriented, hangs;
+    uint64_t out;
     /* components that were flattened into the class: how many, the first names, and why; or 0 */
     size_t nmerged;
     const char *merged, *merged_why;

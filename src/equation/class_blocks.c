@@ -124,16 +124,24 @@ LiederStatus maker_assign_ports(ClassMaker *m)
             continue;
         int port = port_place(m, x->port), index = place_in_port(cell, v);
         if (x->role == CELL_OUTWARD && port_is_out(m, x->port)) {
-            Level level = maker_level_for(m, values->items[0], LEVEL_SIGNAL);
-            if (level > LEVEL_INPUT)
-                return report_late(m, x, "is a signal that depends on forces or accelerations");
-            maker_assign_at(m, level, (BlockPlace){PLACE_SIGNAL, port, index}, values->items[0]);
+            for (uint32_t order = 0; order < x->contract; order++) {
+                Level level = maker_level_for(m, values->items[order], LEVEL_SIGNAL);
+                if (level > LEVEL_INPUT)
+                    return report_late(m, x, "is a signal that depends on forces or accelerations");
+                maker_assign_at(
+                    m, level,
+                    (BlockPlace){PLACE_SIGNAL, port, signal_in_port(cell, v, order)},
+                    values->items[order]);
+            }
             maker_assign_at(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
                    values->items[x->contract]);
         } else if (x->role == CELL_INWARD && !port_is_out(m, x->port)) {
             maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, port, index}, values->items[0]);
         }
     }
+    for (int i = 0; m->info->hangs && i < m->info->domains[0]->nflow; i++)
+        maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, 0, i},
+                        node_constant(&m->cell->graph, 0));
     return LIEDER_DONE;
 }
 
@@ -224,6 +232,7 @@ static bool note_input(void *user, uint64_t symbol, Node node)
     const CellVariable *v = &check->cell->variables.items[symbol_variable(symbol)];
     bool known = v->role == CELL_INPUT     ? symbol_order(symbol) == 0
                  : v->role == CELL_OUTWARD ? symbol_order(symbol) <= v->contract
+                 : v->role == CELL_INWARD  ? symbol_order(symbol) == 0
                                            : true;
     if (!known)
         check->wrong = v;

@@ -100,7 +100,7 @@ static inline bool port_is_out(const ClassMaker *m, uint32_t port)
 /* ------------------------------------------------------------------ orient.c */
 
 /* leaf, link, root: the first that works */
-LiederStatus cell_orient(Cell *cell, CellClass *c);
+LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c);
 
 /* ------------------------------------------------------------------ class_level.c */
 
@@ -122,6 +122,7 @@ bool maker_find_hidden(ClassMaker *m);
 /* the port of the class that a port of the cell is, and a variable's place there */
 int port_place(const ClassMaker *m, uint32_t port);
 int place_in_port(const Cell *cell, uint32_t variable);
+int signal_in_port(const Cell *cell, uint32_t variable, uint32_t order);
 /* `count` further reals of the struct; the first of them */
 int maker_new_real(ClassMaker *m, int count);
 /* a text that stays with the class; for a derivative with a mark for its order */

@@ -12,7 +12,7 @@
  * from its incoming port as well. */
 int port_place(const ClassMaker *m, uint32_t port)
 {
-    int place = 0;
+    int place = m->info->hangs;
     for (uint32_t p = 0; p < m->cell->nport; p++)
         if (port_is_out(m, p) != port_is_out(m, port) ? port_is_out(m, port) : p < port)
             place++;
@@ -28,6 +28,21 @@ int place_in_port(const Cell *cell, uint32_t variable)
         place +=
             cell->variables.items[i].role == v->role && cell->variables.items[i].port == v->port;
     return place;
+}
+
+/* which of the signals of its port an outward variable is, differentiated some times: those of order
+ * 0 come first */
+int signal_in_port(const Cell *cell, uint32_t variable, uint32_t order)
+{
+    const CellVariable *v = &cell->variables.items[variable];
+    int before = 0;
+    for (uint32_t i = 0; i < cell->variables.n; i++) {
+        const CellVariable *x = &cell->variables.items[i];
+        if (x->role == CELL_OUTWARD && x->port == v->port)
+            before += (int)(x->contract < order ? x->contract : order) +
+                      (i < variable && x->contract > order);
+    }
+    return before;
 }
 
 int maker_new_real(ClassMaker *m, int count)
@@ -202,6 +217,12 @@ bool maker_add_ports(ClassMaker *m)
     const LiederAllocator *alloc = cell->alloc;
     if (!vec_resize(alloc, &m->input_port, cell->variables.n + 1))
         return maker_fail(m);
+    if (m->info->hangs)
+        TRY(m, vec_push(alloc, &m->ports,
+                        (LiederPortDef){.name = CELL_HOOK,
+                                        .domain = m->info->domains[0],
+                                        .role = LIEDER_IN,
+                                        .text = ""}));
     for (int out = 0; out < 2; out++)
         for (uint32_t p = 0; p < cell->nport; p++)
             if (port_is_out(m, p) == (bool)out)
@@ -249,7 +270,9 @@ void maker_add_port_symbols(ClassMaker *m)
             continue;
         int port = port_place(m, x->port), index = place_in_port(cell, v);
         if (x->role == CELL_OUTWARD && !port_is_out(m, x->port)) {
-            maker_add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, port, index);
+            for (uint32_t order = 0; order < x->contract; order++)
+                maker_add_symbol(m, cell_symbol(v, order), PLACE_SIGNAL, port,
+                                 signal_in_port(cell, v, order));
             maker_add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
         } else if (x->role == CELL_INWARD && port_is_out(m, x->port)) {
             maker_add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);

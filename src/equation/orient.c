@@ -28,8 +28,10 @@ static bool same_states(const CellPlan *a, const CellPlan *b)
 }
 
 /* leaf, link, root: the first that works */
-LiederStatus cell_orient(Cell *cell, CellClass *c)
+LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c)
 {
+    if (info->is_oriented)
+        return cell_solve(cell, info->out, &c->plan[0]);
     uint64_t all = cell->nport >= 64 ? UINT64_MAX : ((uint64_t)1 << cell->nport) - 1;
     if (cell->nport == 0)
         return cell_solve(cell, 0, &c->plan[0]);

@@ -11,6 +11,7 @@
 typedef struct Stage {
     Solve *solve;
     int32_t s;
+    bool solves_algebraic; /* rather for what is not differentiated, see run_outward */
     VEC(uint32_t) rows, columns; /* by row and column of the table: equation, column of solve */
     Incidence table;
     VEC(uint32_t) column_of;
@@ -53,6 +54,8 @@ static bool stage_build(Stage *stage, StageChoice choice)
             int32_t cost = e->cost;
             if (cost != NEVER && stage->s < 0)
                 cost += state_worth(variable_at(s, e->column), s->d.items[e->column] + stage->s);
+            if (cost != NEVER && stage->solves_algebraic && s->d.items[e->column] > 0)
+                cost += COST_DERIVATIVE;
             good =
                 good && incidence_add(&stage->table, alloc, place.items[e->column], e->order, cost);
         }
@@ -402,11 +405,12 @@ static bool take_unknowns(Stage *outward, const Flags *is_free, const Flags *inw
     return true;
 }
 
-/* equations without inward variables, solved for potentials, derivatives and what depends on these
- */
-static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_columns)
+/* equations without inward variables, solved for potentials, derivatives and what depends on these;
+ * *turned: the choice of unknowns is the reason for a failure, and nothing has been solved yet */
+static LiederStatus try_outward(Solve *s, bool solves_algebraic, Flags *inward_rows,
+                                Flags *inward_columns, bool *turned)
 {
-    Stage stage = {.solve = s};
+    Stage stage = {.solve = s, .solves_algebraic = solves_algebraic};
     const LiederAllocator *alloc = s->cell->alloc;
     Flags rows = {0}, columns = {0}, is_free = {0};
     bool good = choose_level(s, 0, &rows, &columns);
@@ -424,6 +428,7 @@ static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_colu
         status = find_free(&stage, &is_free)
                      ? move_inward(&stage, &is_free, inward_rows, inward_columns)
                      : LIEDER_NO_MEMORY;
+    *turned = status == LIEDER_BAD_MODEL && is_free.n;
     for (size_t r = 0; status == LIEDER_DONE && r < stage.rows.n; r++)
         if (inward_rows->items[stage.rows.items[r]])
             stage.column_of.items[r] = NO_COLUMN;
@@ -435,6 +440,21 @@ static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_colu
     vec_drop(alloc, &columns);
     vec_drop(alloc, &is_free);
     return status;
+}
+
+/* Of m*a = f; a = der(v) any of a and der(v) may be left over. If it is the algebraic one, which forces
+ * decide then, der(v) would depend on them; the derivative has to be the unknown. */
+static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_columns)
+{
+    bool turned = false;
+    size_t said = s->cell->diag->list.n;
+    LiederStatus status = try_outward(s, false, inward_rows, inward_columns, &turned);
+    if (!turned)
+        return status;
+    for (size_t j = 0; j < s->unknown.n; j++)
+        inward_columns->items[j] = 0;
+    diag_forget(s->cell->diag, said);
+    return try_outward(s, true, inward_rows, inward_columns, &turned);
 }
 
 /* the table with rows and columns exchanged */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/divide.h"
 #include "front/emit.h"
 #include "front/external.h"
 #include "front/lower.h"
@@ -109,6 +110,11 @@ void emit_port(Front *f, Inst *inst, const char *name, const char *inner)
         f->work.failed = true;
 }
 
+void emit_one(Front *f, Inst *inst, const char *name, const char *class_name)
+{
+    put_texts(f, inst->draft, OP_ADD_ONE, name, class_name);
+}
+
 /* ------------------------------------------------------------------ drafts to models */
 
 static const char *take_text(const char **at)
@@ -179,6 +185,22 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
             break;
         }
     }
+}
+
+void emit_visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user)
+{
+    Draft draft = {0}, *before = inst->draft;
+    inst->draft = &draft;
+    emit_connections(f, inst, false);
+    inst->draft = before;
+    const char *at = draft.bytes.items, *end = at + draft.bytes.n;
+    while (at < end && !f->work.failed) {
+        char op = *at++;
+        const char *a = take_text(&at), *b = take_text(&at);
+        if (op == OP_CONNECT)
+            visit(user, a, b);
+    }
+    vec_drop(f->alloc, &draft.bytes);
 }
 
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size)
@@ -779,7 +801,7 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
     } else if (child->template_) {
         add_component(f, inst, m, child->built);
         emit_template(f, child);
-    } else if (inst_is_cell(f, child) && !inst_has_beside(f, child)) {
+    } else if (!divide_model(f, child) && inst_is_cell(f, child) && !inst_has_beside(f, child)) {
         add_component(f, inst, m, emit_cell(f, child, child->class_->name));
     } else {
         char name[200];
@@ -857,6 +879,7 @@ static void emit_composed(Front *f, Inst *inst)
         if (inst->members.items[i]->component)
             emit_component(f, inst, inst->members.items[i]);
     emit_connections(f, inst, false);
+    divide_hang(f, inst);
 }
 
 /* the model itself has equations: one component without a name, whose variables are those of the
@@ -877,6 +900,7 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
     Draft draft = {0};
     if (!enter(f, inst->class_->spot))
         return NULL;
+    divide_model(f, inst);
     inst->draft = &draft;
     if (inst_is_cell(f, inst))
         emit_own_cell(f, inst, name);

@@ -8,6 +8,13 @@
  * reporting what is wrong. Its numbers are set in the model around it. */
 const char *emit_cell(Front *f, Inst *inst, const char *name);
 
+/* The class alone, before anything uses it; false: it cannot be had, or the engine does not take
+ * it. */
+bool emit_cell_class(Front *f, Inst *inst, const char *name);
+
+/* one more component of the model that is being written */
+void emit_one(Front *f, Inst *inst, const char *name, const char *class_name);
+
 /* a name that no class of the session has */
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "equation/class.h"
+#include "front/divide.h"
 #include "front/emit.h"
 
 /* ------------------------------------------------------------------ equal cells */
@@ -92,6 +93,9 @@ static Content cell_content(const Lower *lower)
     }
     for (size_t i = 0; i < lower->ports.n; i++)
         hash_text(&c, lower->ports.items[i].member->child->domain);
+    const struct DividedWay *way = lower->top->divided;
+    const uint64_t ways[] = {way != NULL, way ? way->out : 0, way && way->hangs};
+    hash_add(&c, ways, sizeof ways);
     for (size_t i = 1; i < cell->graph.nodes.n; i++) {
         const NodeData *n = node_data(&cell->graph, (Node)i);
         const uint64_t facts[] = {n->kind, n->function, n->a, n->b, n->c, n->symbol};
@@ -146,6 +150,9 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                           .text = lower->top->class_->comment.text,
                           .domains = domains.items,
                           .port_names = names.items,
+                          .is_oriented = lower->top->divided != NULL,
+                          .out = lower->top->divided ? lower->top->divided->out : 0,
+                          .hangs = lower->top->divided && lower->top->divided->hangs,
                           .nmerged = merged.n,
                           .merged = merged.n ? merged.names : NULL,
                           .merged_why = merged.n ? merged.why : NULL};
@@ -264,17 +271,29 @@ static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
     vec_drop(f->alloc, &is_state);
 }
 
+/* the class of a lowered instance, made if it is new; NULL after reporting what is wrong */
+static const struct BuiltCell *class_of(Front *f, Lower *lower, const char *name)
+{
+    take_numbers(f, lower);
+    Content content = cell_content(lower);
+    const struct BuiltCell *built = find_built(f, &content);
+    return built ? built : make_class(f, lower, &content, name);
+}
+
+bool emit_cell_class(Front *f, Inst *inst, const char *name)
+{
+    Lower lower;
+    const struct BuiltCell *built =
+        lower_instance(&lower, f, inst) ? class_of(f, &lower, name) : NULL;
+    lower_drop(&lower);
+    return built && native_accepts(f->session, built->name);
+}
+
 const char *emit_cell(Front *f, Inst *inst, const char *name)
 {
     Lower lower;
-    const struct BuiltCell *built = NULL;
-    if (lower_instance(&lower, f, inst)) {
-        take_numbers(f, &lower);
-        Content content = cell_content(&lower);
-        built = find_built(f, &content);
-        if (!built)
-            built = make_class(f, &lower, &content, name);
-    }
+    const struct BuiltCell *built =
+        lower_instance(&lower, f, inst) ? class_of(f, &lower, name) : NULL;
     if (built) {
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);

@@ -17,7 +17,8 @@
 /* some seconds of building, and arrays for a hundred million elements */
 FrontLimits front_default_limits(void)
 {
-    return (FrontLimits){.steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000};
+    return (FrontLimits){.steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000,
+                         .merge = 2000};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */
@@ -185,7 +186,7 @@ static void forget(Front *f)
     f->touched = 0;
     f->depth = 0;
     f->steps = f->ninst = f->nwrong = 0;
-    f->exhausted = f->too_deep = f->over_memory = false;
+    f->exhausted = f->too_deep = f->over_memory = f->regrets = false;
     f->now = (Spot){0};
     f->bytes_before = f->bytes;
     f->floor = stack_floor();
@@ -231,7 +232,8 @@ void front_set_limits(Front *f, FrontLimits limits)
     FrontLimits usual = front_default_limits();
     f->limits = (FrontLimits){.steps = limits.steps ? limits.steps : usual.steps,
                               .memory = limits.memory ? limits.memory : usual.memory,
-                              .instances = limits.instances ? limits.instances : usual.instances};
+                              .instances = limits.instances ? limits.instances : usual.instances,
+                              .merge = limits.merge ? limits.merge : usual.merge};
 }
 
 const char *front_last_model(Front *f)
@@ -634,8 +636,17 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
                    "there is no model to instantiate\nload a file with a model");
         return LIEDER_BAD_MODEL;
     }
-    size_t before = f->diag->nerrors;
+    size_t before = f->diag->nerrors, said = f->diag->list.n;
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
+    if (f->regrets) { /* a model could not be divided */
+        diag_forget(f->diag, said);
+        forget(f);
+        if (experiment)
+            *experiment = NOTHING_SAID;
+        f->merges = true;
+        instantiate(f, class_name, overrides, noverride, experiment, model_name);
+        f->merges = false;
+    }
     if (*model_name)
         keep_parameters(f);
     drop_scratch(f); /* places are asked for from now on, values no more */

@@ -102,6 +102,7 @@ bool front_print_library_class(const Front *front, const char *name, FILE *to);
  * component declarations. Where one is reached the error names the place. Zero: the default. */
 typedef struct FrontLimits {
     size_t steps, memory, instances;
+    size_t merge; /* components with connectors of their own: fewer are one class, see divide.c */
 } FrontLimits;
 void front_set_limits(Front *front, FrontLimits limits);
 FrontLimits front_default_limits(void);

@@ -116,7 +116,7 @@ static void lower_members(Lower *lower, Inst *inst)
 static void lower_potentials(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
-    int nsignal = lower_signals(lower, inst);
+    int nsignal = inst->contract ? 0 : lower_signals(lower, inst);
     Member *signals[64];
     for (size_t i = 0, k = 0; nsignal && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -256,7 +256,7 @@ void lower_drop(Lower *lower)
 
 /* ------------------------------------------------------------------ is it a cell? */
 
-static bool list_has_equations(const EquationList *list)
+bool list_has_equations(const EquationList *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         const Equation *e = list->items[i];
@@ -303,7 +303,7 @@ static bool has_own_connectors(Front *f, Inst *inst)
 
 /* Does the model around give a variable of a component a value, block(y = 2*x)? Then they are
  * solved together. */
-static bool is_bound_from_outside(Front *f, Inst *inst)
+bool is_bound_from_outside(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];

@@ -137,6 +137,10 @@ typedef struct Lower {
 
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
 Mod *member_binding(Front *f, const Member *m);
+/* equations that are neither connections nor assertions */
+bool list_has_equations(const EquationList *list);
+/* does the model around give a variable of a component a value, block(y = 2*x)? */
+bool is_bound_from_outside(Front *f, Inst *inst);
 /* does the instance have variables or equations of its own, or components with connectors of their
  * own? */
 bool inst_is_cell(Front *f, Inst *inst);

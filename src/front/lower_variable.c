@@ -165,8 +165,8 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
     if (is_port(lower, m->inst)) {
         bool flow = m->component->prefix.connection == CONNECT_FLOW;
         v->port = port_of(lower, m->inst);
-        v->contract = 1;
-        if (flow || lower_position(m) < lower_signals(lower, m->inst))
+        v->contract = m->inst->contract ? m->inst->contract : 1;
+        if (flow || m->inst->contract || lower_position(m) < lower_signals(lower, m->inst))
             v->role = flow ? CELL_INWARD : CELL_OUTWARD;
         return;
     }
@@ -289,11 +289,25 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
     return good;
 }
 
+/* The variables of a port stand in the order of the connector, whichever is asked for first. Of
+ * components beside the cell connections ask for all of them in order. */
+static void begin_port(Front *f, const Member *m, Spot spot)
+{
+    Lower *lower = f->lower;
+    bool own = m->inst->parent == lower->top && is_port(lower, m->inst);
+    for (size_t i = 0; own && m->inst->members.items[i] != m; i++) {
+        Member *before = m->inst->members.items[i];
+        if (before->component && !member_is_parameter(before))
+            lower_variables(f, before, spot);
+    }
+}
+
 uint32_t lower_variables(Front *f, Member *m, Spot spot)
 {
     Lower *lower = f->lower;
     if (!member_all_sizes(f, m, spot))
         return UINT32_MAX;
+    begin_port(f, m, spot);
     size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
     if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
         f->work.failed = true;

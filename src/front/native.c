@@ -559,3 +559,53 @@ LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_)
     }
     return cell_class_register(session, class_);
 }
+
+bool native_accepts(Lieder *session, const char *class_name)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    return class_ && class_examine(session, (LiederClass *)class_) == LIEDER_DONE;
+}
+
+/* a domain with its texts in one arena */
+typedef struct OwnedDomain {
+    const LiederAllocator *alloc;
+    Arena arena;
+    LiederDomain domain;
+} OwnedDomain;
+
+static void destroy_domain(void *object)
+{
+    OwnedDomain *d = object;
+    arena_drop(&d->arena);
+    memory_free(d->alloc, d, sizeof *d);
+}
+
+static const char *owned_text(OwnedDomain *d, const char *text)
+{
+    return arena_text(&d->arena, text, strlen(text));
+}
+
+const LiederDomain *native_make_domain(Lieder *session, const LiederDomain *domain)
+{
+    OwnedDomain *d = memory_zeroed(&session->alloc, sizeof *d);
+    size_t n = (size_t)(domain->nsignal + domain->npotential + domain->nregime * domain->nflow);
+    if (!d)
+        return NULL;
+    d->alloc = &session->alloc;
+    arena_init(&d->arena, d->alloc);
+    d->domain = *domain;
+    LiederVariable *variables = arena_zeroed(&d->arena, (n + 1) * sizeof *variables);
+    bool good = variables && (d->domain.name = owned_text(d, domain->name)) &&
+                (d->domain.text = owned_text(d, domain->text));
+    for (size_t i = 0; good && i < n; i++) {
+        const LiederVariable *from = &domain->variables[i];
+        variables[i] = (LiederVariable){owned_text(d, from->name), owned_text(d, from->unit),
+                                        owned_text(d, from->text)};
+        good = variables[i].name && variables[i].unit && variables[i].text;
+    }
+    d->domain.variables = variables;
+    if (good && session_adopt(session, d, destroy_domain))
+        return &d->domain;
+    destroy_domain(d);
+    return NULL;
+}

@@ -39,6 +39,11 @@ const LiederDomain *native_domain(Lieder *session, const char *name);
 struct CellClass;
 LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_);
 
+/* does the engine take the class, which is registered? What is wrong goes to the diagnostics. */
+bool native_accepts(Lieder *session, const char *class_name);
+/* a domain like this one that lives as long as the session; NULL: memory ran out */
+const LiederDomain *native_make_domain(Lieder *session, const LiederDomain *domain);
+
 /* one number for each element, in a list that the model holds from now on */
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 

@@ -331,6 +331,9 @@ struct Inst {
     Inst *next; /* all instances of the run */
 
     const char *native, *template_, *domain; /* bindings of the library, or NULL */
+    uint32_t contract;          /* a connector of its own that is a port: orders handed on */
+    struct DividedWay *divided; /* how the ports of a component are used, see divide.h, or NULL */
+    bool divide_tried;
     const char *built;                       /* model of a template */
     bool opaque;                             /* inside a template: values are not known */
     Draft *draft;                            /* while it is being written */
@@ -398,6 +401,8 @@ struct Front {
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
     bool of_variables;              /* names are variables, not what an algorithm has assigned */
+    bool merges;  /* no model is divided, see divide.c */
+    bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -699,6 +704,9 @@ Value lower_call(Front *f, const Expr *e, Env env);
 const char *emit_model(Front *f, Inst *inst, const char *name);
 /* beside: of a model that is a cell, see lower_beside.c */
 void emit_connections(Front *f, Inst *inst, bool beside);
+/* the connections of a composed model as pairs of paths, without writing them */
+typedef void ConnectionVisit(void *user, const char *a, const char *b);
+void emit_visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user);
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
 void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
 /* open.c: inputs that are zero because nobody drives them */
