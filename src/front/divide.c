@@ -443,8 +443,8 @@ bool divide_model(Front *f, Inst *inst)
     if (f->nwrong || f->lower || f->merges || inst->divide_tried)
         return false;
     inst->divide_tried = true;
-    bool candidate = is_candidate(&d), divided = candidate && !f->nwrong && try_all_orders(&d);
-    if (f->nwrong || (candidate && !divided)) {
+    bool candidate = is_candidate(&d) && !f->nwrong, divided = candidate && try_all_orders(&d);
+    if (candidate && !divided) {
         f->regrets = true;
         f->nwrong++; /* nothing more is built */
     }

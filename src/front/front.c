@@ -176,6 +176,9 @@ static void forget(Front *f)
         vec_drop(f->alloc, &inst->members);
         vec_drop(f->alloc, &inst->ports);
     }
+    for (size_t i = 0; i < f->broken.n; i++)
+        f->broken.items[i].class_->pending = f->broken.items[i].path;
+    f->broken.n = 0;
     f->all = f->root = f->top = f->predefined = NULL;
     f->builtins = NULL;
     f->frames = NULL;
@@ -205,6 +208,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->last_loaded);
     vec_drop(f->alloc, &f->cells);
     vec_drop(f->alloc, &f->exits);
+    vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
     arena_drop(&f->fixed);

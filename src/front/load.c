@@ -437,7 +437,11 @@ void load_pending(Front *f, Class *class_)
         if (folder)
             load_entries(f, path, class_->spot.file, class_);
     }
-    f->nwrong += !read || read->name != name; /* said by whoever failed to read it */
+    if (read && read->name == name)
+        return;
+    f->nwrong++; /* said by whoever failed to read it, and by the next instantiation again */
+    if (!vec_push(f->alloc, &f->broken, ((struct BrokenFile){class_, path})))
+        f->work.failed = true;
 }
 
 /* ------------------------------------------------------------------ libraries */

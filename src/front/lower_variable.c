@@ -289,9 +289,18 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
     return good;
 }
 
+/* where the block of a member stands in the table, or would */
+static size_t find_block(const Lower *lower, const Member *m, size_t key)
+{
+    size_t at = block_hash(m, key) & (lower->ntable - 1);
+    while (lower->table[at].member && (lower->table[at].member != m || lower->table[at].key != key))
+        at = (at + 1) & (lower->ntable - 1);
+    return at;
+}
+
 /* The variables of a port stand in the order of the connector, whichever is asked for first. Of
  * components beside the cell connections ask for all of them in order. */
-static void begin_port(Front *f, const Member *m, Spot spot)
+static bool begin_port(Front *f, const Member *m, Spot spot)
 {
     Lower *lower = f->lower;
     bool own = m->inst->parent == lower->top && is_port(lower, m->inst);
@@ -300,6 +309,12 @@ static void begin_port(Front *f, const Member *m, Spot spot)
         if (before->component && !member_is_parameter(before))
             lower_variables(f, before, spot);
     }
+    while (2 * (lower->nblock + 1) > lower->ntable)
+        if (!table_grow(lower)) {
+            f->work.failed = true;
+            return false;
+        }
+    return true;
 }
 
 uint32_t lower_variables(Front *f, Member *m, Spot spot)
@@ -307,16 +322,17 @@ uint32_t lower_variables(Front *f, Member *m, Spot spot)
     Lower *lower = f->lower;
     if (!member_all_sizes(f, m, spot))
         return UINT32_MAX;
-    begin_port(f, m, spot);
     size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
     if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
         f->work.failed = true;
         return UINT32_MAX;
     }
-    size_t at = block_hash(m, key) & (lower->ntable - 1);
-    for (; lower->table[at].member; at = (at + 1) & (lower->ntable - 1))
-        if (lower->table[at].member == m && lower->table[at].key == key)
-            return lower->table[at].first;
+    size_t at = find_block(lower, m, key);
+    if (lower->table[at].member)
+        return lower->table[at].first;
+    if (!begin_port(f, m, spot))
+        return UINT32_MAX;
+    at = find_block(lower, m, key); /* others may have come before it */
     LowerBlock block = {m, key, (uint32_t)lower->cell.variables.n};
     if (!add_variables(lower, m, key))
         return UINT32_MAX;

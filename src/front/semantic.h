@@ -401,6 +401,7 @@ struct Front {
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
     bool of_variables;              /* names are variables, not what an algorithm has assigned */
+    VEC(struct BrokenFile) broken;
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(Report) reports;
@@ -415,6 +416,12 @@ typedef struct Content {
     unsigned long long hash[2];
     size_t length;
 } Content;
+
+/* a class of a library whose file could not be read in this instantiation */
+struct BrokenFile {
+    Class *class_;
+    const char *path;
+};
 
 struct BuiltModel {
     Content content;

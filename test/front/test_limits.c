@@ -376,6 +376,9 @@ static void test_library(void **state)
                 assert_non_null(strstr(lieder_diagnostic_get(b.session, 0)->advice, folder));
             if (strcmp(cases[i].says, "expected") != 0)
                 assert_non_null(strstr(message, cases[i].says));
+            /* a file that is broken is so the next time, too */
+            b.status = front_instantiate(b.front, cases[i].model, NULL, 0, NULL, &b.model);
+            assert_int_equal(b.status, LIEDER_BAD_MODEL);
         } else {
             if (b.status != LIEDER_DONE)
                 lieder_diagnostic_print_all(b.session, stderr);
