@@ -327,6 +327,27 @@ enum {
     LIEDER_VARIANTS = 16
 };
 
+/* Ops of a program, one after the other, that may become one; see LiederKernels.join. */
+typedef struct LiederPart {
+    LiederCode code;
+    const uint32_t *at;
+    int add;
+} LiederPart;
+typedef struct LiederKnown {
+    uint32_t place; /* in the record */
+    double value;   /* that it has for good */
+} LiederKnown;
+typedef struct LiederSequence {
+    const LiederPart *parts;
+    size_t n;
+    uint32_t nreal;       /* of a record */
+    uint32_t zero, nzero; /* an area of it that is always zero */
+    const LiederKnown *known;
+    size_t nknown;
+    const uint32_t *kept; /* places of it that are read afterwards; all else may be lost */
+    size_t nkept;
+} LiederSequence;
+
 typedef struct LiederKernels {
     const char *tag;    /* the struct's name in C */
     const char *source; /* library files: the name by which generated code includes them */
@@ -355,6 +376,11 @@ typedef struct LiederKernels {
     LiederCode (*link)(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
                        const LiederAllocator *alloc);
     void (*unlink)(LiederCode code, const LiederAllocator *alloc);
+    /* Instructions of a whole sequence may become one code, where all its ops have the same `join`.
+     * It needs *nscratch reals of scratch per record. run == NULL: they stay apart. NULL: not so.
+     */
+    LiederCode (*join)(const LiederSequence *sequence, int *nscratch, const LiederAllocator *alloc);
+    void (*unjoin)(LiederCode code, const LiederAllocator *alloc);
 } LiederKernels;
 
 typedef enum LiederSystemKind {

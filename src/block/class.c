@@ -212,7 +212,7 @@ bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see
         return false;
     for (size_t k = 0; k < t->code.n; k++) {
         const LinkedInstruction *i = &t->code.items[k];
-        const uint32_t from[] = {i->a, i->b, i->c}, to[] = {i->d, i->e};
+        const uint32_t from[] = {i->a, i->b, i->c, i->e}, to[] = {i->d, i->e};
         if (i->op == OPERATION_SYSTEM) {
             const LinkedSystem *s = &t->systems.items[i->a];
             see(user, s->to.items, s->to.n, s->from.items, s->from.n);
@@ -222,6 +222,37 @@ bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see
     }
     return true;
 }
+
+/* ------------------------------------------------------------------ code for a whole sequence */
+
+static void code_unjoin(LiederCode code, const LiederAllocator *alloc)
+{
+    TapeCode *joined = (TapeCode *)code.code;
+    tape_drop(&joined->tape[0], alloc);
+    memory_free(alloc, joined, sizeof *joined);
+}
+
+static LiederCode code_join(const LiederSequence *s, int *nscratch, const LiederAllocator *alloc)
+{
+    VEC(TapePart) parts = {0};
+    TapeCode *joined = memory_zeroed(alloc, sizeof *joined);
+    bool ok = joined && vec_reserve(alloc, &parts, s->n + 1);
+    for (size_t i = 0; i < s->n && ok; i++)
+        ok = vec_push(
+            alloc, &parts,
+            (TapePart){&((const TapeCode *)s->parts[i].code.code)->tape[s->parts[i].add != 0],
+                       s->parts[i].at});
+    ok = ok && s->n && tape_join(&joined->tape[0], parts.items, s, alloc) == TAPE_DONE;
+    vec_drop(alloc, &parts);
+    if (!ok) {
+        memory_free(alloc, joined, sizeof *joined);
+        return (LiederCode){0};
+    }
+    *nscratch = (int)joined->tape[0].nscratch;
+    return (LiederCode){s->parts[0].code.run, joined};
+}
+
+/* ------------------------------------------------------------------ tables */
 
 static void set_run(LiederCode *codes, size_t n, LiederKernel *run)
 {
@@ -333,6 +364,8 @@ TapeStatus block_class_finish(BlockClass *c)
     m.k.text = c->text.items;
     m.k.link = code_link;
     m.k.unlink = code_unlink;
+    m.k.join = code_join;
+    m.k.unjoin = code_unjoin;
     __builtin_cpu_init();
     bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);

@@ -69,7 +69,7 @@ static void find_uses(Linker *l)
         l->made.items[s] = l->read.items[s] = -1;
     for (int32_t k = 0; k + 1 < (int32_t)l->t->code.n; k++) {
         const TapeInstruction *i = &l->t->code.items[k];
-        const uint16_t operands[] = {i->a, i->b, i->c};
+        const uint16_t operands[] = {i->a, i->b, i->c, i->e};
         if (i->op == OPERATION_SYSTEM) {
             find_system_uses(l, &l->t->systems.items[i->a], k);
             continue;
@@ -195,6 +195,8 @@ static void link_code(Linker *l)
         uint32_t d = l->d.items[k] != NOWHERE_YET ? l->d.items[k] : l->scratch + i->d;
         uint32_t e = l->e.items[k] != NOWHERE_YET ? l->e.items[k] : l->scratch + i->e;
         to.d = bytes(l, d);
+        if (operation_operands((Operation)i->op) == 4)
+            to.e = bytes(l, place[i->e]);
         if (i->op == OPERATION_SINCOS) {
             to.e = bytes(l, e);
             place[i->e] = e;

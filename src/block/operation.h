@@ -24,10 +24,15 @@
       "choose(%s != 0.0, 1.0, choose(%s != 0.0, 1.0, 0.0))")                                       \
     X(SELECT, 3, choose(a != 0.0, b, c), "choose(%s != 0.0, %s, %s)")
 
-/* two at once, rounded as one after the other */
+/* several at once, rounded as one after the other; the fourth operand is e */
 #define JOINED_OPERATIONS(X)                                                                       \
     X(MULTIPLY_ADD, 3, a *b + c, "")                                                               \
     X(MULTIPLY_SUBTRACT, 3, a *b - c, "")                                                          \
+    X(FUSED_MINUS, 3, fused(a, b, -c), "")                                                         \
+    X(MINUS_FUSED, 3, fused(-a, b, c), "")                                                         \
+    X(MINUS_FUSED_MINUS, 3, fused(-a, b, -c), "")                                                  \
+    X(FUSED_PRODUCT, 4, fused(a, b, c *e), "")                                                     \
+    X(MINUS_FUSED_PRODUCT, 4, fused(-a, b, c *e), "")                                              \
     X(SUBTRACT_PRODUCT, 3, c - a * b, "")
 
 typedef enum Operation {
@@ -46,7 +51,7 @@ typedef enum Operation {
     OPERATION_FIRST_CALL = OPERATION_SUBTRACT_PRODUCT + 1
 } Operation;
 
-/* how many of a, b, c are read */
+/* how many of a, b, c, e are read */
 static inline int operation_operands(Operation op)
 {
 #define BASIC_COUNT(id, n, lanes, text)        [OPERATION_##id] = n,

@@ -113,6 +113,35 @@ static void plan_sum(TapeMaker *m, Pending *p)
     p->c = other;
 }
 
+/* whether an operand is a negation; then it becomes what is negated */
+static bool take_sign(TapeMaker *m, Node *operand)
+{
+    const NodeData *node = node_data(m->g, *operand);
+    if (node->kind != NODE_NEGATE)
+        return false;
+    m->uses.items[*operand]--;
+    m->uses.items[node->a]++;
+    *operand = node->a;
+    return true;
+}
+
+/* signs, and a product as what is added to */
+static void plan_fused(TapeMaker *m, Pending *p)
+{
+    bool minus = take_sign(m, &p->a) != take_sign(m, &p->b), less = take_sign(m, &p->c);
+    if (!less && joins(m, p->c)) {
+        const NodeData *product = node_data(m->g, p->c);
+        m->joined.items[p->c] = 1;
+        p->c = product->a;
+        p->e = product->b;
+        p->op = minus ? OPERATION_MINUS_FUSED_PRODUCT : OPERATION_FUSED_PRODUCT;
+    } else if (less) {
+        p->op = minus ? OPERATION_MINUS_FUSED_MINUS : OPERATION_FUSED_MINUS;
+    } else if (minus) {
+        p->op = OPERATION_MINUS_FUSED;
+    }
+}
+
 /* sine and cosine of one argument */
 static void plan_sine(TapeMaker *m, Pending *p)
 {
@@ -224,6 +253,10 @@ static void plan_code(TapeMaker *m)
         if (!is_operation(m, i) || m->joined.items[i])
             continue;
         const NodeData *node = node_data(m->g, i);
+        if (!m->uses.items[i] && node->kind == NODE_NEGATE) { /* see take_sign */
+            m->uses.items[node->a]--;
+            continue;
+        }
         if (node->kind == NODE_SYSTEM) {
             check_memory(
                 m, vec_push(m->alloc, &back,
@@ -233,6 +266,8 @@ static void plan_code(TapeMaker *m)
         Pending p = {(uint16_t)operation_of(node), i, 0, node->a, node->b, node->c};
         if (p.op == OPERATION_ADD || p.op == OPERATION_SUBTRACT)
             plan_sum(m, &p);
+        if (p.op == OPERATION_FUSED)
+            plan_fused(m, &p);
         check_memory(m, vec_push(m->alloc, &back, p));
     }
     for (size_t k = back.n; k-- > 0 && m->status == TAPE_DONE;) {
@@ -261,11 +296,18 @@ static uint16_t take_slot(TapeMaker *m, Node i)
     return (uint16_t)m->slot.items[i];
 }
 
+static bool reads_fourth(const Pending *p)
+{
+    return operation_operands((Operation)p->op) == 4;
+}
+
 static void find_last_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     for (size_t k = 0; k < m->code.n; k++) {
         const Pending *p = &m->code.items[k];
         m->last.items[p->a] = m->last.items[p->b] = m->last.items[p->c] = (uint32_t)k;
+        if (reads_fourth(p))
+            m->last.items[p->e] = (uint32_t)k;
         for (size_t i = 0; p->op == OPERATION_SYSTEM && i < m->operands.items[p->e].n; i++)
             m->last.items[m->operands.items[p->e].items[i]] = (uint32_t)k;
     }
@@ -376,11 +418,14 @@ static void place_code(TapeMaker *m)
                              .a = (uint16_t)m->slot.items[p->a],
                              .b = (uint16_t)m->slot.items[p->b],
                              .c = (uint16_t)m->slot.items[p->c]};
-        if (p->e)
+        if (p->op == OPERATION_SINCOS)
             i.e = take_slot(m, p->e);
+        if (reads_fourth(p))
+            i.e = (uint16_t)m->slot.items[p->e];
         release(m, p->a, k);
         release(m, p->b, k);
         release(m, p->c, k);
+        release(m, reads_fourth(p) ? p->e : NO_NODE, k);
         i.d = take_slot(m, p->d);
         check_memory(m, vec_push(m->alloc, &m->t->code, i));
     }

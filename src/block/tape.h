@@ -17,6 +17,7 @@
 #ifndef LIEDER_BLOCK_TAPE_H
 #define LIEDER_BLOCK_TAPE_H
 
+#include <lieder/component.h>
 #include <lieder/systems.h>
 
 #include "block/operation.h"
@@ -113,6 +114,20 @@ typedef struct LinkedTape {
 bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch, int lanes,
                const LiederAllocator *alloc);
 void linked_drop(LinkedTape *t, const LiederAllocator *alloc);
+
+/* ------------------------------------------------------------------ join.c */
+
+/* a tape with the places of one op */
+typedef struct TapePart {
+    const Tape *tape;
+    const uint32_t *at;
+} TapePart;
+
+/* The tapes one after the other as one tape on the record, with what `record` says about it
+ * (component.h); `parts` are those of the sequence. TAPE_TOO_LARGE: one of them solves systems, or
+ * there are too many instructions. */
+TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequence,
+                     const LiederAllocator *alloc);
 
 /* ------------------------------------------------------------------ interpret.c, for each set */
 

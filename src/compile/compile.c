@@ -189,7 +189,7 @@ static bool load(Compilation *c, Job *job)
 {
     char path[CACHE_PATH];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
-    if (!cache_intact(path) || !known_hold(job->ss))
+    if (!cache_intact(path) || !known_hold(job->ss, &job->ss->known))
         return false;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char *key = library ? dlsym(library, "lieder_shape_key") : NULL;
@@ -242,7 +242,7 @@ static void take_up(Compilation *c, Job *job, int status)
         read_log(job, line, sizeof line);
         complain(c, "the compiler \"%s\" failed: %s", c->compiler,
                  line[0] ? line : "it said nothing");
-    } else if (!cache_keep(job->temporary, path) || (!load(c, job) && known_hold(job->ss))) {
+    } else if (!cache_keep(job->temporary, path) || (!load(c, job) && known_hold(job->ss, &job->ss->known))) {
         complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
                  c->directory);
     }
@@ -268,7 +268,7 @@ static bool choose_form(Compilation *c, Job *job, TextBuffer *text)
     SystemShape *ss = job->ss;
     size_t ops = shape_ops(ss);
     if (ops > COMPILE_SOON_OPS) {
-        if (!fusion_make(&ss->lean, &ss->known, &job->fusion, c->alloc))
+        if (!fusion_make(&ss->lean, &ss->known.places, &job->fusion, c->alloc))
             return false;
         if (job->fusion.kernels.n)
             return fusion_generate(c->system, ss, &job->fusion, text);
@@ -281,7 +281,6 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
     TextBuffer text = {0};
     char path[CACHE_PATH];
     Job job = {.ss = ss, .work = work};
-    ss->known.n = 0;
     bool ok = known_find(ss, c->alloc, &ss->known) && choose_form(c, &job, &text);
     if (ok && text.n) {
         CacheHash hash = cache_hash_start();

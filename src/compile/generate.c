@@ -29,7 +29,7 @@ typedef struct Generator {
     const FusedKernel *kernel;     /* that is written, or NULL: the whole shape */
     VEC(uint8_t) set;              /* by place: the local record has it */
     VEC(uint32_t) state_at;        /* by place: state, or NOWHERE; whole shape only */
-    VEC(const KnownPlace *) known; /* by place, or NULL; whole shape only */
+    VEC(const LiederKnown *) known; /* by place, or NULL; whole shape only */
     uint32_t component;            /* the last one that was commented */
     bool ok;
 } Generator;
@@ -429,8 +429,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
     g.ok = vec_resize(g.alloc, &g.set, p->nreal) && vec_resize(g.alloc, &g.state_at, p->nreal) &&
            vec_resize(g.alloc, &g.known, p->nreal);
     if (g.ok) {
-        for (size_t i = 0; i < ss->known.n; i++)
-            g.known.items[ss->known.items[i].place] = &ss->known.items[i];
+        for (size_t i = 0; i < ss->known.places.n; i++)
+            g.known.items[ss->known.places.items[i].place] = &ss->known.places.items[i];
         memset(g.state_at.items, 0xff, p->nreal * sizeof(uint32_t));
         for (uint32_t s = 0; s < p->state_place.n; s++)
             g.state_at.items[p->state_place.items[s]] = s;

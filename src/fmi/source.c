@@ -357,7 +357,7 @@ static void write_timed(Writer *w)
 
 static void write_known(Writer *w)
 {
-    const KnownList *known = &w->ss->known;
+    const KnownList *known = &w->ss->known.places;
     WRITE(w, "static const FmuNumber known[] = {");
     for (size_t i = 0; i < known->n && w->ok; i++)
         WRITE(w, "%s{%u, %.1f}",
@@ -429,7 +429,7 @@ static void write_shape_row(Writer *w, bool function)
         WRITE(w, ",\n    .lean = ");
         write_layout_row(w, "lean", &w->ss->lean);
         WRITE(w, ",\n    .function = lieder_shape,\n    .known = known,\n    .nknown = %zu",
-              w->ss->known.n);
+              w->ss->known.places.n);
     }
     WRITE(w,
           ",\n    .explicit_ = {explicit_ops, %zu},\n    .reduce = {reduce_ops, %zu},\n"
@@ -452,7 +452,6 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
                 .to = to,
                 .ok = true};
     bool function = shape_ops(w.ss) <= MOST_FUNCTION_OPS;
-    w.ss->known.n = 0;
     WRITE(&w, "#include \"fmu.h\"\n");
     if (function) {
         WRITE(&w,

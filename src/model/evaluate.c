@@ -298,13 +298,21 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     return LIEDER_DONE;
 }
 
+/* code that takes numbers for granted which are others now */
+static void forget_unknown(SystemShape *ss)
+{
+    if (shape_compiled(ss) && !known_hold(ss, &ss->known))
+        forget_compiled(ss);
+    if (ss->joined.run && !known_hold(ss, &ss->joined_known))
+        program_unjoin(&ss->lean, &ss->joined);
+}
+
 void workspace_refill(SystemShape *ss)
 {
     net_refill(ss);
     if (ss->workspace)
         strip_fill(ss, ss->workspace);
-    if (shape_compiled(ss) && !known_hold(ss))
-        forget_compiled(ss);
+    forget_unknown(ss);
     if (!ss->record)
         return;
     LiederStrip strip = full_strip(ss, 0);
@@ -395,8 +403,7 @@ void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
         LiederStrip strip = full_strip(ss, 0);
         update_program(ss, &ss->full, ss->full_ops, &strip, component, slot, &d);
     }
-    if (shape_compiled(ss) && !known_hold(ss))
-        forget_compiled(ss);
+    forget_unknown(ss);
 }
 
 void strip_fill(SystemShape *ss, void *workspace)
@@ -708,11 +715,17 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
     LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
     load_moment(e->ss, p, ops, &strip, e->moment, lane, skip, n);
     load_states(p, ops, &strip, x, x_stride, n);
+    LiederCode joined = e->ss->joined.run ? e->ss->joined : p->joined;
+    bool at_once = !plain && joined.run && f->at.n == 0;
     plain |= f->at.n == 0;
     const uint32_t *at = plain ? p->at.items : f->at.items;
-    run(plain ? &p->explicit_ : &f->explicit_, &strip, at);
-    run(plain ? &p->reduce : &f->reduce, &strip, at);
-    run(plain ? &p->solve : &f->solve, &strip, at);
+    if (at_once) {
+        lieder_run(joined, &strip, at, 0);
+    } else {
+        run(plain ? &p->explicit_ : &f->explicit_, &strip, at);
+        run(plain ? &p->reduce : &f->reduce, &strip, at);
+        run(plain ? &p->solve : &f->solve, &strip, at);
+    }
     for (size_t i = 0; i < p->complements.n; i++)
         ops->complement(&strip, p, &p->complements.items[i]);
     int small = ops->alarm(&strip);

@@ -54,7 +54,7 @@ static void collect_may_change(const SystemShape *ss, Search *s)
     }
 }
 
-bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
+bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
 {
     const Program *p = &ss->lean;
     size_t lanes = (size_t)p->lanes, n = ss->workspace_bytes / sizeof(double);
@@ -62,8 +62,9 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
     double *a = memory_aligned(alloc, ss->workspace_bytes),
            *b = memory_aligned(alloc, ss->workspace_bytes);
     bool ok = s.may_change && a && b;
-    ss->known_lanes = p->lane_parameters.n;
-    ss->known_differ = ss->lanes_differ;
+    to->places.n = 0;
+    to->lanes = p->lane_parameters.n;
+    to->differ = ss->lanes_differ;
     if (ok) {
         for (size_t i = 0; i < n; i++) {
             a[i] = 3.14 + 0.37 * (double)i;
@@ -77,7 +78,7 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
         double value = a[i * lanes];
         if (!s.may_change[i] && i != LIEDER_ALARM && value == b[i * lanes] &&
             (value == 0 || value == 1 || value == -1))
-            ok = vec_push(alloc, to, ((KnownPlace){i, value}));
+            ok = vec_push(alloc, &to->places, ((LiederKnown){i, value}));
     }
     memory_free(alloc, s.may_change, p->nreal);
     memory_free_aligned(alloc, a, ss->workspace_bytes);
@@ -85,14 +86,15 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to)
     return ok;
 }
 
-bool known_hold(const SystemShape *ss)
+bool known_hold(const SystemShape *ss, const Known *known)
 {
     const double *record = ss->workspace;
     /* a parameter that all lanes shared may be another one in a lane that is not read below */
-    if (ss->known_lanes != ss->lean.lane_parameters.n || ss->known_differ != ss->lanes_differ)
+    if (known->lanes != ss->lean.lane_parameters.n || known->differ != ss->lanes_differ)
         return false;
-    for (size_t i = 0; i < ss->known.n; i++)
-        if (record[ss->known.items[i].place * (size_t)ss->lean.lanes] != ss->known.items[i].value)
+    for (size_t i = 0; i < known->places.n; i++)
+        if (record[known->places.items[i].place * (size_t)ss->lean.lanes] !=
+            known->places.items[i].value)
             return false;
     return true;
 }

@@ -612,6 +612,8 @@ static void group_levels(Builder *b)
     }
 }
 
+typedef VEC(LiederPart) PartList;
+
 /* Instructions become code for each op, with slots of their own in the record. A long program stays
  * with what its ops share: linked code is longer than the op's places. */
 enum { MAX_LINKED_OPS = 1000 };
@@ -643,6 +645,78 @@ static void link_ops(Builder *b)
     link_list(b, &p->explicit_, scratch);
     link_list(b, &p->reduce, scratch);
     link_list(b, &p->solve, scratch);
+}
+
+/* the kernels whose `join` all ops of the three lists have, or NULL */
+static const LiederKernels *common_join(const Program *p)
+{
+    const OpList *lists[] = {&p->explicit_, &p->reduce, &p->solve};
+    const LiederKernels *common = NULL;
+    for (int l = 0; l < 3; l++)
+        for (size_t i = 0; i < lists[l]->n; i++) {
+            const LiederKernels *k =
+                kernels_of(p, &p->shape->components.items[lists[l]->items[i].component]);
+            if (!k->join || (common && common->join != k->join))
+                return NULL;
+            common = k;
+        }
+    return common;
+}
+
+static bool list_parts(const Program *p, const OpList *list, PartList *to)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!vec_push(p->alloc, to,
+                      (LiederPart){list->items[i].code, p->at.items + list->items[i].at,
+                                   list->items[i].add}))
+            return false;
+    return true;
+}
+
+LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknown, int *nscratch)
+{
+    const LiederKernels *k = p->full || p->complements.n ? NULL : common_join(p);
+    PartList parts = {0};
+    VEC(uint32_t) kept = {0};
+    LiederCode code = {0};
+    if (!k)
+        return code;
+    bool ok = list_parts(p, &p->explicit_, &parts) && list_parts(p, &p->reduce, &parts) &&
+              list_parts(p, &p->solve, &parts) && vec_push(p->alloc, &kept, LIEDER_ALARM);
+    for (size_t i = 0; i < p->derivative_place.n && ok; i++)
+        ok = vec_push(p->alloc, &kept, p->derivative_place.items[i]);
+    LiederSequence sequence = {.parts = parts.items,
+                               .n = parts.n,
+                               .nreal = p->nreal,
+                               .zero = p->zero,
+                               .nzero = p->nzero,
+                               .known = known,
+                               .nknown = nknown,
+                               .kept = kept.items,
+                               .nkept = kept.n};
+    if (ok)
+        code = k->join(&sequence, nscratch, p->alloc);
+    vec_drop(p->alloc, &parts);
+    vec_drop(p->alloc, &kept);
+    return code;
+}
+
+void program_unjoin(const Program *p, LiederCode *code)
+{
+    if (code->run)
+        common_join(p)->unjoin(*code, p->alloc);
+    *code = (LiederCode){0};
+}
+
+/* Where all classes are made of instructions, an evaluation is one sequence of these. */
+static void join_ops(Builder *b)
+{
+    Program *p = b->p;
+    int nscratch = 0;
+    p->nreal = b->next;
+    p->joined = program_join(p, NULL, 0, &nscratch);
+    if ((uint32_t)nscratch > p->nscratch)
+        p->nscratch = (uint32_t)nscratch;
 }
 
 static void unlink_list(const Program *p, const OpList *list)
@@ -692,6 +766,8 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
                 build_complement(&b, (int)g);
     }
     if (ok && !b.failed)
+        join_ops(&b);
+    if (ok && !b.failed && !program->joined.run)
         link_ops(&b);
     vec_drop(alloc, &b.law);
     vec_drop(alloc, &b.level);
@@ -716,6 +792,7 @@ void program_drop(Program *program)
     const LiederAllocator *alloc = program->alloc;
     if (!alloc)
         return;
+    program_unjoin(program, &program->joined);
     unlink_list(program, &program->explicit_);
     unlink_list(program, &program->reduce);
     unlink_list(program, &program->solve);

@@ -32,7 +32,7 @@ typedef struct Op {
     uint32_t component;
     uint8_t kind, variant; /* LIEDER_REVERSED and so on */
     uint8_t add;
-    bool linked; /* code belongs to this op, see LiederKernels.link */
+    bool linked;   /* code belongs to this op, see LiederKernels.link */
     uint32_t unit; /* of an explicit block */
 } Op;
 
@@ -95,6 +95,7 @@ typedef struct Program {
     VEC(uint32_t) signal_of;    /* by node: where its signals stand */
     VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
     OpList constant, explicit_, reduce, solve;
+    LiederCode joined;      /* explicit, reduce and solve at once; run == NULL: they stay apart */
     OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
     VEC(ParameterPlace) parameters;
     /* of parameters and constant ops those that lanes do not share, see list_lanes */
@@ -114,6 +115,12 @@ LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
+/* All ops of explicit, reduce and solve as one code, which leaves derivatives and the alarm in the
+ * record and nothing else; the numbers of some places may be told. run == NULL: some class is not
+ * made of instructions, there are loops, or memory ran out. */
+LiederCode program_join(const Program *program, const LiederKnown *known, size_t nknown,
+                        int *nscratch);
+void program_unjoin(const Program *program, LiederCode *code);
 /* length of the area at at[k]; 0: the op does not look there */
 uint32_t op_area(const Program *program, const Op *op, uint32_t k);
 /* all areas of the record that the kernel of an op may look at or write */

@@ -196,6 +196,20 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
     return records < 1 ? 1 : (int)records;
 }
 
+/* the ops of a shape at once, with the numbers that are known; it fits where the general one does
+ */
+static LiederStatus join_known(SystemShape *ss, const LiederAllocator *alloc)
+{
+    int nscratch = 0;
+    if (!known_find(ss, alloc, &ss->joined_known))
+        return LIEDER_NO_MEMORY;
+    ss->joined = program_join(&ss->lean, ss->joined_known.places.items, ss->joined_known.places.n,
+                              &nscratch);
+    if (ss->joined.run && (uint32_t)nscratch > ss->lean.nscratch)
+        program_unjoin(&ss->lean, &ss->joined);
+    return LIEDER_DONE;
+}
+
 LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -254,6 +268,8 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
         status = sparse_create(ss, alloc);
     if (status == LIEDER_DONE)
         workspace_refill(ss); /* now with the limits of the pivots */
+    if (status == LIEDER_DONE && ss->lean.joined.run)
+        status = join_known(ss, alloc);
     return status;
 }
 
@@ -402,10 +418,13 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->alert);
     vec_drop(alloc, &ss->limit);
     vec_drop(alloc, &ss->pivots);
-    vec_drop(alloc, &ss->known);
+    vec_drop(alloc, &ss->known.places);
+    vec_drop(alloc, &ss->joined_known.places);
     vec_drop(alloc, &ss->unknowns);
     vec_drop(alloc, &ss->found);
     forget_compiled(ss);
+    if (ss->joined.run)
+        program_unjoin(&ss->lean, &ss->joined);
     program_drop(&ss->lean);
     program_drop(&ss->full);
     memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);

@@ -34,12 +34,13 @@ typedef struct Net Net;       /* net.h */
 typedef LiederStatus CompiledShape(const LiederStrip *strip, const double *x, size_t x_stride,
                                    double *dx, size_t dx_stride, size_t n);
 
-/* a number of the record that never changes: 0, 1 or -1 */
-typedef struct KnownPlace {
-    uint32_t place;
-    double value;
-} KnownPlace;
-typedef VEC(KnownPlace) KnownList;
+/* Numbers of the record that are 0, 1 or -1 for good, see known.c. */
+typedef VEC(LiederKnown) KnownList;
+typedef struct Known {
+    KnownList places;
+    size_t lanes; /* how many parameters differed between lanes then, */
+    bool differ;  /* if any did */
+} Known;
 
 /* The lists of the lean program with generated kernels for sequences of ops, see compile/fuse.c */
 typedef struct Fused {
@@ -82,9 +83,9 @@ typedef struct SystemShape {
     CompiledShape *compiled; /* or NULL */
     Fused fused;             /* or empty */
     void *library;           /* that holds what was compiled */
-    KnownList known;         /* what it takes for granted: these, and how many parameters differ */
-    size_t known_lanes;      /* between lanes, if any does */
-    bool known_differ;
+    Known known;             /* what it takes for granted */
+    LiederCode joined;       /* like that of the lean program, with numbers known */
+    Known joined_known;
     Away away; /* lanes that are evaluated elsewhere, or asleep */
     /* a guest, see structure.h */
     size_t room;        /* for lanes; 0: at home */
@@ -242,8 +243,8 @@ size_t structure_bytes(const LiederSystem *system);
 uint64_t structure_hash(const LiederSystem *system);
 
 /* known.c: false: memory ran out; do they hold with the parameters as they are now? */
-bool known_find(SystemShape *ss, const LiederAllocator *alloc, KnownList *to);
-bool known_hold(const SystemShape *ss);
+bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to);
+bool known_hold(const SystemShape *ss, const Known *known);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);

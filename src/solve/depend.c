@@ -41,12 +41,24 @@ static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t
         t->made.items[to[i] / t->size] = number;
 }
 
+/* the steps of an op that the program has not linked, with slots behind the record */
+static bool note_unlinked(Trace *t, const Program *p, const Op *op, const LiederKernels *k)
+{
+    if (!k->link)
+        return false;
+    LiederCode code = k->link(op->code, p->at.items + op->at, op->add, p->nreal, t->alloc);
+    bool good = code.run && linked_steps(k, code, note_step, t);
+    if (code.run)
+        k->unlink(code, t->alloc);
+    return good;
+}
+
 static bool note_list(Trace *t, const Program *p, const OpList *list)
 {
     for (size_t i = 0; i < list->n && t->good; i++) {
         const Op *op = &list->items[i];
         const LiederKernels *k = kernels_of(p, &p->shape->components.items[op->component]);
-        if (!op->linked || !linked_steps(k, op->code, note_step, t))
+        if (op->linked ? !linked_steps(k, op->code, note_step, t) : !note_unlinked(t, p, op, k))
             return false;
     }
     return t->good;
@@ -55,7 +67,8 @@ static bool note_list(Trace *t, const Program *p, const OpList *list)
 static bool trace_fill(Trace *t, const Program *p)
 {
     const LiederAllocator *alloc = t->alloc;
-    if (!vec_resize(alloc, &t->made, p->nreal) || !vec_resize(alloc, &t->state_of, p->nreal) ||
+    size_t nplace = (size_t)p->nreal + p->nscratch;
+    if (!vec_resize(alloc, &t->made, nplace) || !vec_resize(alloc, &t->state_of, nplace) ||
         !vec_push(alloc, &t->first, 0))
         return false;
     for (uint32_t s = 0; s < p->state_place.n; s++)

@@ -154,6 +154,43 @@ static void crane_crabs(void **state)
     classes_end(&k);
 }
 
+/* derivatives of a crab before and after numbers change that were 0 or 1, one by one */
+static void change_numbers(Lieder *session, const char *model, double *to)
+{
+    static const struct {
+        const char *path;
+        double value;
+    } changes[] = {{"rod.r[1]", 0.4}, {"slide.r[2]", -0.7}, {"load.m", 3}, {"turn.TD", 0}};
+    uint64_t seed = 9;
+    double x[4];
+    LiederSystem *system = system_new_with(session, model, lieder_system_defaults());
+    assert_int_equal(lieder_system_state_count(system), 4);
+    random_fill(&seed, x, 4, -1, 1);
+    lieder_system_set(system, "rod.r[1]", 0);
+    derivatives(session, system, 0, x, to);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        assert_int_equal(lieder_system_set(system, changes[i].path, changes[i].value), LIEDER_DONE);
+        derivatives(session, system, 0, x, to + 4 * (i + 1));
+    }
+    lieder_system_destroy(system);
+}
+
+/* what an evaluation takes for granted is given up when it no longer holds */
+static void numbers_change(void **state)
+{
+    (void)state;
+    Classes k = classes_begin();
+    double native[20], made[20];
+    build_crab(k.session, "Native", 0);
+    build_crab(k.session, "Made", ALL);
+    change_numbers(k.session, "Native", native);
+    change_numbers(k.session, "Made", made);
+    same_derivatives("after changes", native, made, 20);
+    for (int i = 1; i < 5; i++) /* each change matters */
+        assert_memory_not_equal(made + 4 * i, made + 4 * (i - 1), 4 * sizeof *made);
+    classes_end(&k);
+}
+
 /* trees and loops, every component either way round, joints with and without drives */
 static void random_models(void **state)
 {
@@ -474,13 +511,10 @@ static void systems_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crane_crabs),
-        cmocka_unit_test(random_models),
-        cmocka_unit_test(own_equations),
-        cmocka_unit_test(other_methods),
-        cmocka_unit_test(generated_code),
-        cmocka_unit_test(wrong_blocks),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(crane_crabs),      cmocka_unit_test(numbers_change),
+        cmocka_unit_test(random_models),    cmocka_unit_test(own_equations),
+        cmocka_unit_test(other_methods),    cmocka_unit_test(generated_code),
+        cmocka_unit_test(wrong_blocks),     cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(systems_may_fail),
     };
     return cmocka_run_group_tests(tests, prepare, clean);

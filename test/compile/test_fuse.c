@@ -221,7 +221,7 @@ static void known_numbers_can_change(void **state)
     LiederSystem *systems[2];
     chains(session, "Bent", 80, 1);
     make_systems(session, "Bent", systems);
-    assert_true(systems[FUSED]->shapes.items[0].known.n > 0);
+    assert_true(systems[FUSED]->shapes.items[0].known.places.n > 0);
     for (int i = PLAIN; i <= FUSED; i++)
         assert_int_equal(lieder_system_set(systems[i], "chain[1].rod[40].r[2]", 0.1), LIEDER_DONE);
     compare(session, systems, 3);

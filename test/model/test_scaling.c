@@ -246,7 +246,7 @@ static bool fuse(LiederSystem *system)
         Fusion fusion = {0};
         if (!shape_uncompilable(ss))
             ok = known_find(ss, SYSTEM_ALLOC(system), &ss->known) &&
-                 fusion_make(&ss->lean, &ss->known, &fusion, SYSTEM_ALLOC(system));
+                 fusion_make(&ss->lean, &ss->known.places, &fusion, SYSTEM_ALLOC(system));
         fusion_drop(&fusion, SYSTEM_ALLOC(system));
     }
     return ok;

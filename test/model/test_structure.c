@@ -388,7 +388,7 @@ static void fuzz(uint64_t seed, size_t count, LiederMethod method, Twin *twin)
 }
 
 /* twelve seeds and 150 changes each were clean; this is what a test run can afford */
-enum { SEEDS = 5, CHANGES = 50 };
+enum { SEEDS = UNLESS_SANITIZED(5, 2), CHANGES = UNLESS_SANITIZED(50, 25) };
 
 static void equals_a_fresh_system(void **state)
 {

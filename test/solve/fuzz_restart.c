@@ -37,17 +37,17 @@ static void require(bool holds, const char *what)
 enum { MAX_FILE = 1024, MAX_NUMBERS = 64 };
 
 /* a system, and a state file of it */
-typedef struct Known {
+typedef struct Given {
     Lieder *session;
     LiederSystem *system;
     size_t size;
     unsigned char bytes[MAX_FILE];
-} Known;
+} Given;
 
-static Known make_known(void)
+static Given make_known(void)
 {
     char file[] = "/tmp/lieder_fuzz_XXXXXX";
-    Known k = {.session = lieder_create(NULL)};
+    Given k = {.session = lieder_create(NULL)};
     k.system = lieder_system_create(k.session, "Examples.CraneCrab", NULL);
     require(k.system, "no system");
     LiederSimulateOptions o = lieder_simulate_defaults();
@@ -67,7 +67,7 @@ static Known make_known(void)
     return k;
 }
 
-static void check_numbers(const Known *k, const Checkpoint *c, const double *x)
+static void check_numbers(const Given *k, const Checkpoint *c, const double *x)
 {
     require(isfinite(c->t) && isfinite(c->origin) && isfinite(c->step) && isfinite(c->wanted) &&
                 c->step >= 0 && c->wanted >= 0 && c->solver > LIEDER_SOLVER_AUTO &&
@@ -79,7 +79,7 @@ static void check_numbers(const Known *k, const Checkpoint *c, const double *x)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static Known known;
+    static Given known;
     if (!known.session)
         known = make_known();
     unsigned char bytes[MAX_FILE + 16];

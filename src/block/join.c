@@ -1,0 +1,161 @@
+/* join.c - the tapes of a whole sequence of ops as one tape.
+ *
+ * Each op of a program reads what others have left in the record, and leaves there what others may
+ * want. Seen together, most of that is neither needed nor a number: a body's law has structural
+ * zeros, a rod passes on what it was given, and of all potentials only some reach a derivative. So
+ * the tapes are run once on nodes of a graph in place of numbers, with the record as a table of
+ * nodes. The graph folds zeros and ones and finds equal expressions across ops, and what does not
+ * lead to a number that is wanted in the end is never computed. The operations that remain, and
+ * their order within an expression, are those of the ops, so that the bits are the same. (A sum
+ * with a structural zero is not formed; so it may keep a zero's sign.)
+ */
+#include "block/tape.h"
+
+#include <string.h>
+
+/* a tape of more is not faster than its ops, and takes longer to make */
+enum { MAX_INSTRUCTIONS = 20000 };
+
+typedef struct Joiner {
+    Graph graph;
+    NodeList record; /* by place; NO_NODE: nothing has been written there */
+    NodeList slots;  /* of the tape at hand */
+    TapeOutputs outputs;
+    const LiederSequence *sequence;
+} Joiner;
+
+static Node read_place(Joiner *j, uint32_t place)
+{
+    if (j->record.items[place])
+        return j->record.items[place];
+    if (place - j->sequence->zero < j->sequence->nzero)
+        return node_constant(&j->graph, 0);
+    return node_symbol(&j->graph, tape_symbol(TAPE_RECORD, place));
+}
+
+static uint32_t place_of(const TapePart *part, const TapeCopy *copy)
+{
+    return (copy->group >= TAPE_AT ? part->at[copy->group - TAPE_AT] : 0) + copy->index;
+}
+
+static void run_loads(Joiner *j, const TapePart *part)
+{
+    for (size_t i = 0; i < part->tape->loads.n; i++) {
+        const TapeCopy *copy = &part->tape->loads.items[i];
+        for (uint32_t k = 0; k < copy->count; k++)
+            j->slots.items[copy->slot + k] =
+                copy->group == TAPE_CALL
+                    ? node_symbol(&j->graph, tape_symbol(TAPE_CALL, copy->index + k))
+                    : read_place(j, place_of(part, copy) + k);
+    }
+    for (size_t i = 0; i < part->tape->constants.n; i++)
+        j->slots.items[part->tape->constants.items[i].slot] =
+            node_constant(&j->graph, part->tape->constants.items[i].value);
+}
+
+static Node basic_node(Graph *g, NodeKind kind, int n, Node a, Node b, Node c)
+{
+    return node_make(g, kind, a, n > 1 ? b : NO_NODE, n > 2 ? c : NO_NODE);
+}
+
+/* what an instruction makes of the nodes in its operands */
+static void run_instruction(Joiner *j, const TapeInstruction *i)
+{
+    Graph *g = &j->graph;
+    Node *slots = j->slots.items, a = slots[i->a], b = slots[i->b], c = slots[i->c];
+    switch (i->op) {
+#define BASIC_CASE(id, n, lanes, text)                                                             \
+    case OPERATION_##id:                                                                           \
+        slots[i->d] = basic_node(g, NODE_##id, n, a, b, c);                                        \
+        break;
+        BASIC_OPERATIONS(BASIC_CASE)
+#undef BASIC_CASE
+    case OPERATION_MULTIPLY_ADD:
+        slots[i->d] = node_add(g, node_multiply(g, a, b), c);
+        break;
+    case OPERATION_MULTIPLY_SUBTRACT:
+        slots[i->d] = node_subtract(g, node_multiply(g, a, b), c);
+        break;
+    case OPERATION_SUBTRACT_PRODUCT:
+        slots[i->d] = node_subtract(g, c, node_multiply(g, a, b));
+        break;
+    case OPERATION_FUSED_MINUS:
+        slots[i->d] = node_fused(g, a, b, node_negate(g, c));
+        break;
+    case OPERATION_MINUS_FUSED:
+        slots[i->d] = node_fused(g, node_negate(g, a), b, c);
+        break;
+    case OPERATION_MINUS_FUSED_MINUS:
+        slots[i->d] = node_fused(g, node_negate(g, a), b, node_negate(g, c));
+        break;
+    case OPERATION_FUSED_PRODUCT:
+        slots[i->d] = node_fused(g, a, b, node_multiply(g, c, slots[i->e]));
+        break;
+    case OPERATION_MINUS_FUSED_PRODUCT:
+        slots[i->d] = node_fused(g, node_negate(g, a), b, node_multiply(g, c, slots[i->e]));
+        break;
+    case OPERATION_SINCOS:
+        slots[i->d] = node_call(g, FUNCTION_SIN, a, NO_NODE);
+        slots[i->e] = node_call(g, FUNCTION_COS, a, NO_NODE);
+        break;
+    default: /* functions */
+        slots[i->d] = node_call(g, (Function)(i->op - OPERATION_FIRST_CALL), a,
+                                operation_operands((Operation)i->op) > 1 ? b : NO_NODE);
+    }
+}
+
+static bool run_part(Joiner *j, const TapePart *part)
+{
+    const Tape *t = part->tape;
+    if (!vec_resize(j->graph.alloc, &j->slots, (size_t)t->nslot + 1))
+        return false;
+    run_loads(j, part);
+    for (size_t i = 0; i + 1 < t->code.n && !j->graph.failed; i++)
+        run_instruction(j, &t->code.items[i]);
+    for (size_t i = 0; i < t->stores.n; i++)
+        for (uint32_t k = 0; k < t->stores.items[i].count; k++)
+            j->record.items[place_of(part, &t->stores.items[i]) + k] =
+                j->slots.items[t->stores.items[i].slot + k];
+    return !j->graph.failed;
+}
+
+/* whether the tapes can be joined */
+static bool is_plain(const TapePart *parts, size_t n)
+{
+    size_t instructions = 0;
+    for (size_t i = 0; i < n; i++) {
+        instructions += parts[i].tape->code.n;
+        if (parts[i].tape->systems.n || instructions > MAX_INSTRUCTIONS)
+            return false;
+    }
+    return true;
+}
+
+TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequence,
+                     const LiederAllocator *alloc)
+{
+    Joiner j = {.sequence = sequence};
+    *to = (Tape){0};
+    if (!is_plain(parts, sequence->n))
+        return TAPE_TOO_LARGE;
+    graph_init(&j.graph, alloc);
+    bool ok = vec_resize(alloc, &j.record, sequence->nreal);
+    for (size_t i = 0; i < sequence->nknown && ok; i++)
+        j.record.items[sequence->known[i].place] =
+            node_constant(&j.graph, sequence->known[i].value);
+    for (size_t i = 0; i < sequence->n && ok; i++)
+        ok = run_part(&j, &parts[i]);
+    for (size_t i = 0; i < sequence->nkept && ok; i++) {
+        uint32_t place = sequence->kept[i];
+        if (j.record.items[place])
+            ok = vec_push(alloc, &j.outputs,
+                          (TapeOutput){j.record.items[place], TAPE_RECORD, place});
+    }
+    TapeStatus status =
+        ok ? tape_compile(to, &j.graph, j.outputs.items, j.outputs.n) : TAPE_NO_MEMORY;
+    vec_drop(alloc, &j.record);
+    vec_drop(alloc, &j.slots);
+    vec_drop(alloc, &j.outputs);
+    graph_drop(&j.graph);
+    return status;
+}
