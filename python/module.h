@@ -74,7 +74,7 @@ bool compile_of(const char *name, LiederCompile *compile);
 /* what a run needs: the experiment of the model, and over it what is no NaN, NULL or 0 */
 typedef struct RunArguments {
     double start, stop, step, tolerance, interval;
-    const char *solver, *chatter, *compile;
+    const char *solver, *chatter, *clocks, *compile;
     int threads;
 } RunArguments;
 bool run_options(const System *s, const RunArguments *a, LiederSimulateOptions *o);

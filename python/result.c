@@ -215,8 +215,8 @@ static PyObject *simulate_with(System *s, LiederSimulateOptions *o, const char *
     return NULL;
 }
 
-/* simulate(start, stop, step, tolerance, interval, solver, chatter, compile, threads, real_time,
- * record, x0, checkpoint, resume, progress); NaN and None: not given */
+/* simulate(start, stop, step, tolerance, interval, solver, chatter, clocks, compile, threads,
+ * real_time, record, x0, checkpoint, resume, progress); NaN and None: not given */
 PyObject *system_simulate(PyObject *self, PyObject *args)
 {
     System *s = (System *)self;
@@ -225,8 +225,8 @@ PyObject *system_simulate(PyObject *self, PyObject *args)
     PyObject *x0, *progress;
     int real_time;
     LiederSimulateOptions o;
-    if (!PyArg_ParseTuple(args, "dddddzzsipzOzzO", &a.start, &a.stop, &a.step, &a.tolerance,
-                          &a.interval, &a.solver, &a.chatter, &a.compile, &a.threads, &real_time,
+    if (!PyArg_ParseTuple(args, "dddddzzzsipzOzzO", &a.start, &a.stop, &a.step, &a.tolerance,
+                          &a.interval, &a.solver, &a.chatter, &a.clocks, &a.compile, &a.threads, &real_time,
                           &record, &x0, &checkpoint, &resume, &progress) ||
         !system_enter(s) || !run_options(s, &a, &o))
         return NULL;

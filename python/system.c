@@ -369,6 +369,11 @@ bool run_options(const System *s, const RunArguments *a, LiederSimulateOptions *
     if (!isnan(a->interval))
         o->interval = a->interval;
     o->threads = a->threads;
+    if (a->clocks && !lieder_clocks_find(a->clocks, &o->clocks)) {
+        raise_error(ERROR_USAGE, "clocks has a wrong value",
+                    "it may be \"auto\", \"shared\" or \"own\"");
+        return false;
+    }
     if (!a->chatter || lieder_chatter_find(a->chatter, &o->chatter))
         return true;
     raise_error(ERROR_USAGE, "chatter has a wrong value", "it may be \"stop\" or \"hold\"");

@@ -238,7 +238,7 @@ class Model:
 
     def simulate(self, stop=None, *, start=None, solver=None, step=None, tolerance=None,
                  interval=None, intervals=None, record=None, threads=0, compile="auto",
-                 chatter=None, real_time=False, x0=None, checkpoint=None, resume=None,
+                 chatter=None, clocks=None, real_time=False, x0=None, checkpoint=None, resume=None,
                  progress=None):
         """A run from start to stop; what is not given comes from the model's annotations.
 
@@ -260,8 +260,8 @@ class Model:
                 x0 = _numpy.ascontiguousarray(x0, dtype=float)
             try:
                 run = system.simulate(_number(start), _number(stop), _number(step),
-                                      _number(tolerance), interval, solver, chatter, compile,
-                                      threads, real_time, record, x0,
+                                      _number(tolerance), interval, solver, chatter, clocks,
+                                      compile, threads, real_time, record, x0,
                                       None if checkpoint is None else os.fspath(checkpoint),
                                       None if resume is None else os.fspath(resume), progress)
             except Error as e:

@@ -103,7 +103,7 @@ class Model:
                  tolerance: float | None = ..., interval: float | None = ...,
                  intervals: int | None = ..., record: str | Iterable[str] | None = ...,
                  threads: int = ..., compile: str = ..., chatter: str | None = ...,
-                 real_time: bool = ..., x0: npt.ArrayLike | None = ...,
+                 clocks: str | None = ..., real_time: bool = ..., x0: npt.ArrayLike | None = ...,
                  checkpoint: _Path | None = ..., resume: _Path | None = ...,
                  progress: Callable[[float], bool | None] | None = ...) -> Result: ...
     def sweep(self, grid: Mapping[str, Iterable[_Value]], *, threads: int = ...,

@@ -22,7 +22,7 @@
 
 enum {
     MOST_ROWS = 64,
-    BUFFER_BYTES = 64 << 20,
+    BUFFER_BYTES = 128 << 20,
     LEAST_ROWS = 4,
     MOST_WARNINGS = 5,
     MOST_ERRORS = 20

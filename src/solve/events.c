@@ -315,7 +315,10 @@ static void evaluate_guards(Events *e, double t, const Moment *moment, const dou
 void events_evaluate(Events *e, double t, double decided, const double *x, double *values)
 {
     Moment moment = events_moment(e, decided, e->first != 0);
-    if (e->first < e->ncrossing)
+    if (e->alone)
+        strip_look(e->alone, e->alone->workspace, t, &moment, 0, 1, x, 1,
+                   (Looks){.values = values});
+    else if (e->first < e->ncrossing)
         team_look(e->team, t, &moment, x, (Looks){.values = values});
     evaluate_guards(e, t, &moment, x, values);
 }

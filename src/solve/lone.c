@@ -162,6 +162,7 @@ bool lone_create(Lone *lone, Bench *bench, const LiederSystem *system, uint32_t 
         return false;
     }
     lone->events.tolerance = tolerance;
+    lone->events.alone = &lone->view.ss;
     return true;
 }
 
@@ -189,6 +190,7 @@ void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Event
     Events *e = &lone->events;
     view_set(&lone->view, 0, lane);
     lone_activate(lone);
+    strip_load(&lone->view.ss, lone->workspace, 0, 1);
     for (size_t s = 0; s < home->shape->states.n; s++)
         lone->nominal[s] = state_nominal(system, home_state(home, s, lane));
     for (size_t k = 0; k < home->crossings.n; k++) {

@@ -360,6 +360,9 @@ typedef struct Events {
     double tolerance; /* of a step, relative to nominal + |x|; 0: fixed steps */
     bool timed;       /* some component has time events */
     double span;      /* of the run: what is short is measured by it */
+    /* Of a system that is one lane (lone.c): its shape, whose workspace has the lane's parameters;
+     * else NULL. */
+    SystemShape *alone;
 } Events;
 
 /* ------------------------------------------------------------------ crossing.c */

@@ -168,6 +168,17 @@ class Runs(unittest.TestCase):
         self.assertEqual(r.time[e.row], e.time)
         self.assertEqual((r["wire.broken"][e.row], r["wire.broken"][e.row + 1]), (0, 1))
 
+    def test_clocks(self):
+        fleet = BREAKING.replace("model Breaking", "model One").replace("end Breaking", "end One")
+        m = lieder.load_text(fleet + "model Two\n  One one[2];\nend Two;\n")
+        own = m.simulate(stop=2, solver="rk45")
+        shared = m.simulate(stop=2, solver="rk45", clocks="shared")
+        self.assertEqual(len(own.time), 501)
+        self.assertGreater(len(shared.time), 501)  # rows at events
+        with self.assertRaises(lieder.Error) as caught:
+            m.simulate(stop=2, clocks="mine")
+        self.assertIn("clocks", str(caught.exception))
+
     def test_start_and_progress(self):
         m = lieder.load_text(OSCILLATOR)
         r = m.simulate(stop=1, start=0.5, x0=[0, 1], intervals=10)
