@@ -111,6 +111,8 @@ static bool either_holds(Solvable *s, uint32_t component, double a, double b)
     const double value[] = {a, b};
     if (s->first)
         return invariant_holds(s, component, value, 2);
+    if (v->n != 2)
+        return false;
     for (int k = 0; k < 2; k++)
         if (!close_to(value[k], v->value[k], 0))
             v->value[k] = NAN; /* for good */
@@ -433,13 +435,14 @@ static bool is_dual(const Solvable *s, const Component *c, double tau, int in, d
         }
     for (int u = 0; u < l->nunknown; u++)
         if (factor[u] == 0)
-            return false;
+            return false; /* it moves nothing */
     return true;
 }
 
-/* what a link answers itself: symmetric and positive, as a leaf's law */
+/* What a link answers itself: symmetric and positive, as a leaf's law. `inertia` is its share that
+ * the unknowns move with nothing else. */
 static bool own_answer(const Solvable *s, const Component *c, double tau, int in,
-                       const double *factor)
+                       const double *factor, double *inertia)
 {
     const Local *l = &s->local;
     int nf = port_flows(c, in), n = nf + l->nunknown;
@@ -453,6 +456,8 @@ static bool own_answer(const Solvable *s, const Component *c, double tau, int in
             double value =
                 k < nf ? column_at(l, c, in, k, o, tau) : l->a[o * SMALL + l->in_unknown + k - nf];
             law[row * n + k] = row < nf ? value : -value / factor[row - nf];
+            if (row >= nf && k >= nf)
+                inertia[(row - nf) * l->nunknown + k - nf] = law[row * n + k];
         }
     return is_symmetric(law, n) && null_space(law, n, values, &space);
 }
@@ -529,11 +534,37 @@ static Space space_inboard(const Solvable *s, const Component *c, int in)
     return best;
 }
 
+/* R3: something definite moves with each unknown, inside the link or behind it */
+static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group, double *inertia)
+{
+    double w[SMALL * SMALL], values[2 * MOST_FLOWS];
+    Space none;
+    int nu = s->local.nunknown, width;
+    if (nu <= MOST_FLOWS && null_space(inertia, nu, values, &none) && none.n == 0 &&
+        values[0] > 0) {
+        if (!invariant_holds(s, i, values, nu))
+            judge(s, group, SOLVABLE_TESTED, i, "its own inertia depends on the state");
+        return;
+    }
+    int nrow = stack_spaces(s, c, w, &width);
+    if (nrow < 0) {
+        judge(s, group, SOLVABLE_TESTED, i, "it is too large");
+        return;
+    }
+    double volume = gram_determinant(w, nrow, width);
+    normalise_rows(w, nrow, width);
+    double independent = gram_determinant(w, nrow, width);
+    if (!(independent > 1e-12))
+        judge(s, group, SOLVABLE_TESTED, i, "nothing definite moves with it alone");
+    else if (!either_holds(s, i, volume, independent))
+        judge(s, group, SOLVABLE_TESTED, i, "what moves with it depends on the state");
+}
+
 static void look_at_link(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
-    double factor[SMALL], w[SMALL * SMALL];
-    int in = -1, nin = 0, width, group = c->group;
+    double factor[SMALL], inertia[4 * MOST_FLOWS * MOST_FLOWS];
+    int in = -1, nin = 0, group = c->group;
     bool bent = false;
     for (int p = 0; p < c->class_->def->nport; p++) {
         const Node *node = &s->ss->shape->nodes.items[c->node[p]];
@@ -553,7 +584,7 @@ static void look_at_link(Solvable *s, uint32_t i)
         judge(s, group, SOLVABLE_TESTED, i, "no rule is about a component of this kind");
         return;
     }
-    if (!is_dual(s, c, tau, in, factor, &bent) || !own_answer(s, c, tau, in, factor)) {
+    if (!is_dual(s, c, tau, in, factor, &bent) || !own_answer(s, c, tau, in, factor, inertia)) {
         judge(s, group, SOLVABLE_TESTED, i,
               "forces do not come back through it as accelerations go");
         return;
@@ -564,18 +595,8 @@ static void look_at_link(Solvable *s, uint32_t i)
     else if (bent)
         judge(s, group, SOLVABLE_TESTED, i,
               "accelerations behind it depend on elastic velocities before it");
-    int nrow = stack_spaces(s, c, w, &width);
-    if (s->local.nunknown && nrow >= 0) {
-        double volume = gram_determinant(w, nrow, width);
-        normalise_rows(w, nrow, width);
-        double independent = gram_determinant(w, nrow, width);
-        if (!(independent > 1e-12))
-            judge(s, group, SOLVABLE_TESTED, i, "nothing definite moves with it alone");
-        else if (!either_holds(s, i, volume, independent))
-            judge(s, group, SOLVABLE_TESTED, i, "what moves with it depends on the state");
-    } else if (s->local.nunknown) {
-        judge(s, group, SOLVABLE_TESTED, i, "it is too large");
-    }
+    if (s->local.nunknown)
+        look_at_joint(s, c, i, group, inertia);
     Space inboard = space_inboard(s, c, in);
     improve(&s->spaces.items[c->node[in]], &inboard);
 }

@@ -146,12 +146,32 @@ static void divided_models_agree(void **state)
                                   "wall.a.f", NULL},
             1e-12);
     compare("Parts.Masses",
-            (const char *const[]){"s[2].x", "s[2].f", "s[2].a.f", "m[9].b.f", "m[4].a.s", "m[4].acc", NULL},
+            (const char *const[]){"s[2].x", "s[2].f", "s[2].a.f", "m[9].b.f", "m[4].a.s",
+                                  "m[4].acc", NULL},
             1e-12);
     compare("Parts.Geared", (const char *const[]){"q[3].v", "g[2].a.f", "g[2].b.s", "e[3].f", NULL},
             1e-11);
     compare("Parts.Rod", (const char *const[]){"k[3].a.Q", "c[2].p.T", NULL}, 1e-12);
     compare("Parts.Rods", (const char *const[]){"rod[2].k[3].a.Q", "rod[1].c[2].T", NULL}, 1e-12);
+}
+
+/* masses between springs, heat: regular whatever the states are */
+static void divided_models_are_proved(void **state)
+{
+    (void)state;
+    static const char *const classes[] = {"Parts.Chain", "Parts.Masses", "Parts.Geared",
+                                          "Parts.Rod"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        Built b = build_parts(classes[i], 2, NULL);
+        GroupSolvables list = {0};
+        assert_int_equal(system_solvable(b.system, &list), LIEDER_DONE);
+        assert_true(list.n > 0);
+        for (size_t k = 0; k < list.n; k++)
+            if (list.items[k].verdict != SOLVABLE_PROVED)
+                fail_msg("%s: %s", classes[i], list.items[k].why);
+        vec_drop(SYSTEM_ALLOC(b.system), &list);
+        drop(&b);
+    }
 }
 
 /* merged, and without a word about the attempt */
@@ -242,8 +262,8 @@ static void equal_circuits(void **state)
     drop(&many);
 }
 
-/* the k-th allocation fails, from text to the verdicts on linear groups: LIEDER_NO_MEMORY or nothing
- * wrong, nothing lost; divided, and merged after an attempt */
+/* the k-th allocation fails, from text to the verdicts on linear groups: LIEDER_NO_MEMORY or
+ * nothing wrong, nothing lost; divided, and merged after an attempt */
 static void failing_memory(void **state)
 {
     (void)state;
@@ -287,11 +307,9 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divided_models_agree),
-        cmocka_unit_test(others_are_merged),
-        cmocka_unit_test(long_chains),
-        cmocka_unit_test(equal_circuits),
-        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(divided_models_agree), cmocka_unit_test(divided_models_are_proved),
+        cmocka_unit_test(others_are_merged),    cmocka_unit_test(long_chains),
+        cmocka_unit_test(equal_circuits),       cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
