@@ -121,6 +121,7 @@ pictures: build
 
 install: build
 	cmake --install build
+	@[ "$$(id -u)" != 0 ] || ldconfig
 
 # Debian packages, in build-package/packages; lintian is installed here only
 package: setup

@@ -8,12 +8,31 @@
 
 /* ------------------------------------------------------------------ what all need */
 
-static Texts all_texts(const Question *q)
+/* what may be meant in a document: itself, the other open ones, the library */
+static Texts texts_of(const Question *q, const Document *d)
 {
-    Texts t = {.n = 1, .scans = {&q->document->scan}};
+    enum { MOST_OTHERS = 30 };
+    Texts t = {.n = 1, .scans = {&d->scan}};
+    for (size_t i = 0; i < q->server->documents.n && t.n < MOST_OTHERS; i++)
+        if (&q->server->documents.items[i] != d)
+            t.scans[t.n++] = &q->server->documents.items[i].scan;
     for (size_t i = 0; i < q->server->library.n; i++)
         t.scans[t.n++] = &q->server->library.items[i];
     return t;
+}
+
+static Texts all_texts(const Question *q)
+{
+    return texts_of(q, q->document);
+}
+
+/* the open document where something is declared; NULL: it is in the library */
+static const Document *document_of(const Question *q, Meaning y)
+{
+    for (size_t i = 0; i < q->server->documents.n; i++)
+        if (y.kind && y.scan == &q->server->documents.items[i].scan)
+            return &q->server->documents.items[i];
+    return NULL;
 }
 
 static size_t asked_offset(const Question *q)
@@ -87,7 +106,7 @@ static void put_reference(const Question *q, FILE *to, Meaning class_)
     const LspOptions *o = q->server->options;
     const ScanClass *c = &class_.scan->classes.items[class_.index];
     meaning_full_name(class_, name, sizeof name);
-    if (class_.scan != &q->document->scan &&
+    if (!document_of(q, class_) &&
         o->reference(o->user, q->server->session, q->server->front, name, to))
         return;
     put_token_text(to, class_.scan, c->keyword);
@@ -281,54 +300,62 @@ bool answer_definition(Question *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
-    if (y.kind && y.scan == &q->document->scan) // the library is inside the program
-        put_location(q->to, q->document, meaning_token(y));
+    const Document *home = document_of(q, y);
+    if (home) // the library is inside the program
+        put_location(q->to, home, meaning_token(y));
     else
         fputs("null", q->to);
     return true;
 }
 
-typedef void PutToken(Question *q, size_t token, const char *name);
-
-/* every token of the document that means the symbol; returns their number */
-static size_t visit_uses(Question *q, const Texts *t, Meaning y, PutToken *put, const char *name)
+/* the next token of a document from `at` on that means this, or SCAN_NONE */
+static size_t next_use(const Document *d, const Texts *t, Meaning y, size_t at)
 {
-    const Scan *s = &q->document->scan;
-    size_t n = 0;
-    for (size_t i = 0; i < s->tokens.n; i++)
-        if (scan_same(s, i, y.scan, meaning_token(y)) && meaning_equal(resolve_token(t, s, i), y)) {
-            fputs(n++ ? "," : "", q->to);
-            put(q, i, name);
-        }
-    return n;
-}
-
-static void put_use(Question *q, size_t token, const char *name)
-{
-    (void)name;
-    put_location(q->to, q->document, token);
+    for (; at < d->scan.tokens.n; at++)
+        if (scan_same(&d->scan, at, y.scan, meaning_token(y)) &&
+            meaning_equal(resolve_token(t, &d->scan, at), y))
+            return at;
+    return SCAN_NONE;
 }
 
 bool answer_references(Question *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
+    size_t n = 0;
     fputc('[', q->to);
-    if (y.kind)
-        visit_uses(q, &texts, y, put_use, NULL);
+    for (size_t k = 0; y.kind && k < q->server->documents.n; k++) {
+        const Document *d = &q->server->documents.items[k];
+        Texts own = texts_of(q, d);
+        for (size_t i = 0; (i = next_use(d, &own, y, i)) != SCAN_NONE; i++) {
+            fputs(n++ ? "," : "", q->to);
+            put_location(q->to, d, i);
+        }
+    }
     fputc(']', q->to);
     return true;
 }
 
 /* ------------------------------------------------------------------ rename */
 
-static void put_edit(Question *q, size_t token, const char *name)
+/* the changes of one document, if there are any; returns whether */
+static bool put_edits(Question *q, const Document *d, Meaning y, const char *name, bool more)
 {
-    fputs("{\"range\":", q->to);
-    put_token_range(q->to, q->document, token);
-    fputs(",\"newText\":", q->to);
-    json_string(q->to, name);
-    fputc('}', q->to);
+    Texts own = texts_of(q, d);
+    size_t n = 0;
+    for (size_t i = 0; (i = next_use(d, &own, y, i)) != SCAN_NONE; i++) {
+        if (n++ == 0) {
+            fputs(more ? "," : "", q->to);
+            json_string(q->to, d->uri);
+        }
+        fputs(n == 1 ? ":[{\"range\":" : ",{\"range\":", q->to);
+        put_token_range(q->to, d, i);
+        fputs(",\"newText\":", q->to);
+        json_string(q->to, name);
+        fputc('}', q->to);
+    }
+    fputs(n ? "]" : "", q->to);
+    return n > 0;
 }
 
 static bool is_name(const char *text)
@@ -351,14 +378,15 @@ static bool is_taken(void *user, Meaning member)
     return !t->found;
 }
 
-/* A component or class of this document. The class where it stands must not have the new name. */
+/* A component or class of an open document. The class where it stands must not have the new name.
+ */
 bool answer_rename(Question *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
     const char *name = json_tree_text(json_tree_member(q->params, "newName"));
     Taken taken = {.name = name};
-    if (!y.kind || y.scan != &q->document->scan) {
+    if (!document_of(q, y)) {
         snprintf(q->error, sizeof q->error, "%s",
                  y.kind ? "this name belongs to the library"
                         : "there is no component or class here");
@@ -376,11 +404,11 @@ bool answer_rename(Question *q)
         snprintf(q->error, sizeof q->error, "there is a %.100s already", name);
         return false;
     }
+    bool more = false;
     fputs("{\"changes\":{", q->to);
-    json_string(q->to, q->document->uri);
-    fputs(":[", q->to);
-    visit_uses(q, &texts, y, put_edit, name);
-    fputs("]}}", q->to);
+    for (size_t k = 0; k < q->server->documents.n; k++)
+        more |= put_edits(q, &q->server->documents.items[k], y, name, more);
+    fputs("}}", q->to);
     return true;
 }
 

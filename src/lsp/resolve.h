@@ -9,9 +9,9 @@
 
 #include "lsp/scan.h"
 
-/* the text that is edited first, then those of the library */
+/* the text that is asked about first, then other open ones, then those of the library */
 typedef struct Texts {
-    const Scan *scans[32];
+    const Scan *scans[64];
     size_t n;
 } Texts;
 

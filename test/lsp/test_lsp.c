@@ -21,20 +21,20 @@
 
 #define URI "file:///tmp/a%20model.mo"
 
-static const char model[] =
-    "model Crab \"a crane\"\n"
-    "  parameter Real mass(unit = \"kg\") = 2 \"of the cart\";\n"
-    "  Dialectic.Planar.Fixed fixed;\n"
-    "  Dialectic.Planar.Prismatic slider(r = {1, 0}, s(start = 1));\n"
-    "  Dialectic.Planar.Body cart(m = mass) \"\xc3\xa4\xf0\x9f\x98\x80\"; Signals.Gain gain(u = 0);\n"
-    "equation\n"
-    "  connect(fixed.frame, slider.frame_a);\n"
-    "  connect(slider.frame_b, cart.frame_a);\n"
-    "end Crab;\n"
-    "model Two\n"
-    "  Crab crab[2](mass = {1, 2});\n"
-    "  parameter Real y = crab[1].mass;\n"
-    "end Two;\n";
+static const char model[] = "model Crab \"a crane\"\n"
+                            "  parameter Real mass(unit = \"kg\") = 2 \"of the cart\";\n"
+                            "  Dialectic.Planar.Fixed fixed;\n"
+                            "  Dialectic.Planar.Prismatic slider(r = {1, 0}, s(start = 1));\n"
+                            "  Dialectic.Planar.Body cart(m = mass) \"\xc3\xa4\xf0\x9f\x98\x80\"; "
+                            "Signals.Gain gain(u = 0);\n"
+                            "equation\n"
+                            "  connect(fixed.frame, slider.frame_a);\n"
+                            "  connect(slider.frame_b, cart.frame_a);\n"
+                            "end Crab;\n"
+                            "model Two\n"
+                            "  Crab crab[2](mass = {1, 2});\n"
+                            "  parameter Real y = crab[1].mass;\n"
+                            "end Two;\n";
 
 typedef struct Client {
     int to, from, id;
@@ -135,7 +135,8 @@ static const JsonValue *give_text(Client *c, const char *text, bool first)
     fprintf(f,
             "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/"
             "did%s\",\"params\":{\"textDocument\":{\"uri\":\"%s\"%s",
-            first ? "Open" : "Change", URI, first ? ",\"text\":" : "},\"contentChanges\":[{\"text\":");
+            first ? "Open" : "Change", URI,
+            first ? ",\"text\":" : "},\"contentChanges\":[{\"text\":");
     json_string(f, text);
     fputs(first ? "}}}" : "}]}}", f);
     fclose(f);
@@ -357,6 +358,28 @@ static void test_rename(void **unused)
     client_bye(&c);
 }
 
+/* a class of one document in another */
+static void test_two_documents(void **unused)
+{
+    (void)unused;
+    Client c;
+    client_ready(&c);
+    send_bytes(
+        &c,
+        "{\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":{\"uri\":\"file:///b\","
+        "\"text\":\"model B\\n  Crab c(mass = 3);\\nend B;\"}}}");
+    receive(&c);
+    const char *at =
+        "{\"textDocument\":{\"uri\":\"file:///b\"},\"position\":{\"line\":1,\"character\":10},"
+        "\"newName\":\"weight\"}";
+    assert_string_equal(
+        json_tree_text(json_tree_path(ask(&c, "textDocument/definition", at), "result.uri")), URI);
+    const JsonValue *changes = json_tree_path(ask(&c, "textDocument/rename", at), "result.changes");
+    assert_int_equal(length_of(changes), 2);
+    assert_int_equal(length_of(changes->first) + length_of(changes->first->next), 5);
+    client_bye(&c);
+}
+
 static void test_symbols(void **unused)
 {
     (void)unused;
@@ -399,10 +422,11 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_life),       cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_hover),      cmocka_unit_test(test_completion),
-        cmocka_unit_test(test_definition), cmocka_unit_test(test_rename),
-        cmocka_unit_test(test_symbols),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_life),          cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_hover),         cmocka_unit_test(test_completion),
+        cmocka_unit_test(test_definition),    cmocka_unit_test(test_rename),
+        cmocka_unit_test(test_two_documents), cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
