@@ -58,6 +58,7 @@ void block_class_destroy(BlockClass *c)
     for (size_t i = 0; i < c->codes.n; i++) {
         tape_drop(&c->codes.items[i]->tape[0], c->alloc);
         tape_drop(&c->codes.items[i]->tape[1], c->alloc);
+        tape_drop(&c->codes.items[i]->lean, c->alloc);
         memory_free(c->alloc, c->codes.items[i], sizeof *c->codes.items[i]);
     }
     vec_drop(c->alloc, &c->codes);
@@ -87,6 +88,8 @@ typedef struct KernelMaker {
     LiederKernels k;
     LiederCode late[2]; /* of BLOCK_EXPLICIT_LATE */
     TapeStatus status;
+    VEC(uint8_t) observable; /* see find_observables */
+    uint32_t nvector;        /* scratch of runs, for records of one lane */
 } KernelMaker;
 
 /* an empty code that the class owns */
@@ -104,9 +107,13 @@ static TapeCode *code_new(KernelMaker *m)
 static void code_place(KernelMaker *m, LiederCode *to, const TapeCode *code)
 {
     to->code = code;
-    for (int add = 0; add < 2; add++)
-        if (code->tape[add].nscratch > (uint32_t)m->k.nscratch)
-            m->k.nscratch = (int)code->tape[add].nscratch;
+    for (int add = 0; add < 2; add++) {
+        const Tape *t = &code->tape[add];
+        if (t->nscratch > (uint32_t)m->k.nscratch)
+            m->k.nscratch = (int)t->nscratch;
+        if (tape_is_long(t) && tape_vector_scratch(t) > m->nvector)
+            m->nvector = tape_vector_scratch(t);
+    }
 }
 
 static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reversed, bool basic)
@@ -114,9 +121,29 @@ static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reve
     TapeCode *code = m->status == TAPE_DONE && block_has(m->c, kind) ? code_new(m) : NULL;
     if (!code)
         return;
-    m->status = trace_plain(m->c, kind, reversed, basic, &code->tape[0]);
+    m->status = trace_plain(m->c, kind, reversed, basic, NULL, &code->tape[0]);
+    code->is_lean = kind == BLOCK_EXPLICIT && !basic && m->observable.n;
+    if (m->status == TAPE_DONE && code->is_lean)
+        m->status = trace_plain(m->c, kind, reversed, basic, m->observable.items, &code->lean);
     if (m->status == TAPE_DONE)
         code_place(m, to, code);
+}
+
+/* by real of the struct: an observable. Nothing if another block may read it. */
+static void find_observables(KernelMaker *m)
+{
+    const LiederClassDef *def = &m->c->info.def;
+    if (block_has(m->c, BLOCK_EXPLICIT_LATE) || block_has(m->c, BLOCK_OUTWARD) ||
+        block_has(m->c, BLOCK_INWARD) || block_has(m->c, BLOCK_ITERATE))
+        return;
+    if (!vec_resize(m->c->alloc, &m->observable, (size_t)m->c->info.nreal + 1))
+        m->status = TAPE_NO_MEMORY;
+    for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++)
+        if (def->members[i].kind == LIEDER_OBSERVABLE)
+            m->observable.items[def->members[i].index] = 1;
+    for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* the same real, needed */
+        if (def->members[i].kind != LIEDER_OBSERVABLE && def->members[i].index >= 0)
+            m->observable.items[def->members[i].index] = 0;
 }
 
 static void make_both(KernelMaker *m, BlockKind kind, LiederCode to[2], bool basic)
@@ -184,14 +211,34 @@ static const struct {
                     {tape_run_avx2, linked_run_avx2, 4},
                     {tape_run_avx512, linked_run_avx512, 8}};
 
+/* runs of a lane that is alone, on wide registers */
+static void runs_alone(const void *code, const LiederStrip *strip, const uint32_t *at, int add)
+{
+    (void)at;
+    (void)add;
+    runs_sse2(code, strip, linked_run_scalar);
+}
+
+static void runs_alone_fma(const void *code, const LiederStrip *strip, const uint32_t *at, int add)
+{
+    (void)at;
+    (void)add;
+    runs_avx2(code, strip, linked_run_scalar_fma);
+}
+
 static LiederCode code_link(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
                             const LiederAllocator *alloc)
 {
     size_t k = 0;
     while (interpreters[k].run != code.run)
         k++;
-    const Tape *tape = &((const TapeCode *)code.code)->tape[add != 0];
+    const TapeCode *from = code.code;
+    const Tape *tape = from->is_lean ? &from->lean : &from->tape[add != 0];
     LinkedTape *linked = memory_zeroed(alloc, sizeof *linked);
+    if (linked && interpreters[k].lanes == 1 && tape_is_long(tape) &&
+        tape_link_vectors(linked, tape, at, scratch, alloc))
+        return (LiederCode){interpreters[k].run == tape_run_scalar ? runs_alone : runs_alone_fma,
+                            linked};
     if (linked && tape_link(linked, tape, at, scratch, interpreters[k].lanes, alloc))
         return (LiederCode){interpreters[k].linked, linked};
     memory_free(alloc, linked, sizeof *linked);
@@ -205,20 +252,46 @@ static void code_unlink(LiederCode code, const LiederAllocator *alloc)
     memory_free(alloc, linked, sizeof *linked);
 }
 
+/* runs of results and operands, one value after the other */
+static void see_run(const LinkedRun *r, LinkedStep *see, void *user)
+{
+    size_t nto = r->op == OPERATION_SINCOS ? 2 : 1,
+           nfrom = (size_t)operation_operands((Operation)r->op);
+    for (uint32_t k = 0; k < r->n; k++) {
+        uint32_t place[LINKED_PLACES];
+        for (int i = 0; i < LINKED_PLACES; i++)
+            place[i] = (r->place[i] + k * (uint32_t)r->step[i]) * (uint32_t)sizeof(double);
+        const uint32_t to[] = {place[LINKED_D], place[LINKED_E]};
+        see(user, to, nto, &place[LINKED_A], nfrom);
+    }
+}
+
+/* instructions from one on, up to an end */
+static void see_code(const LinkedTape *t, size_t first, LinkedStep *see, void *user)
+{
+    for (const LinkedInstruction *i = t->code.items + first; i->op != OPERATION_END; i++) {
+        const uint32_t from[] = {i->a, i->b, i->c, i->e}, to[] = {i->d, i->e};
+        if (i->op == OPERATION_SYSTEM) {
+            const LinkedSystem *s = &t->systems.items[i->a];
+            see(user, s->to.items, s->to.n, s->from.items, s->from.n);
+        } else
+            see(user, to, i->op == OPERATION_SINCOS ? 2 : 1, from,
+                (size_t)operation_operands((Operation)i->op));
+    }
+}
+
 bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see, void *user)
 {
     const LinkedTape *t = code.code;
     if (kernels->link != code_link)
         return false;
-    for (size_t k = 0; k < t->code.n; k++) {
-        const LinkedInstruction *i = &t->code.items[k];
-        const uint32_t from[] = {i->a, i->b, i->c, i->e}, to[] = {i->d, i->e};
-        if (i->op == OPERATION_SYSTEM) {
-            const LinkedSystem *s = &t->systems.items[i->a];
-            see(user, s->to.items, s->to.n, s->from.items, s->from.n);
-        } else if (i->op != OPERATION_END)
-            see(user, to, i->op == OPERATION_SINCOS ? 2 : 1, from,
-                (size_t)operation_operands((Operation)i->op));
+    see_code(t, 0, see, user);
+    for (size_t k = 0; k < t->runs.n; k++) {
+        const LinkedRun *r = &t->runs.items[k];
+        if (r->op == OPERATION_END)
+            see_code(t, r->n, see, user);
+        else
+            see_run(r, see, user);
     }
     return true;
 }
@@ -232,9 +305,25 @@ static void code_unjoin(LiederCode code, const LiederAllocator *alloc)
     memory_free(alloc, joined, sizeof *joined);
 }
 
+/* One op of one lane whose loops are better linked as operations on arrays. */
+static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
+{
+    const TapeCode *code = s->n == 1 ? s->parts[0].code.code : NULL;
+    bool alone =
+        code && code->is_lean && tape_is_long(&code->lean) &&
+        (s->parts[0].code.run == tape_run_scalar || s->parts[0].code.run == tape_run_scalar_fma);
+    LinkedTape tried;
+    if (!alone || !tape_link_vectors(&tried, &code->lean, s->parts[0].at, s->nreal, alloc))
+        return false;
+    linked_drop(&tried, alloc);
+    return true;
+}
+
 static LiederCode code_join(const LiederSequence *s, int *nscratch, const LiederAllocator *alloc)
 {
     VEC(TapePart) parts = {0};
+    if (has_arrays(s, alloc))
+        return (LiederCode){0};
     TapeCode *joined = memory_zeroed(alloc, sizeof *joined);
     bool ok = joined && vec_reserve(alloc, &parts, s->n + 1);
     for (size_t i = 0; i < s->n && ok; i++)
@@ -268,6 +357,8 @@ static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run)
     *to = m->k;
     to->isa = isa;
     to->lanes = lanes;
+    if (lanes == 1 && m->nvector > (uint32_t)to->nscratch)
+        to->nscratch = (int)m->nvector;
     set_run(&to->constant, 1, run);
     set_run(&to->start, 1, run);
     set_run(&to->event, 1, run);
@@ -344,6 +435,7 @@ TapeStatus block_class_finish(BlockClass *c)
                            .basic_signals = (const int *)c->info.basic}};
     c->info.def.uses_time = reads_time(c);
     m.status = trace_mark_constants(c);
+    find_observables(&m);
     make_plain(&m, BLOCK_CONSTANT, &m.k.constant, false, false);
     make_plain(&m, BLOCK_START, &m.k.start, false, false);
     make_plain(&m, BLOCK_EVENT, &m.k.event, false, false);
@@ -356,6 +448,7 @@ TapeStatus block_class_finish(BlockClass *c)
     make_both(&m, BLOCK_OUTWARD, m.k.outward, false);
     make_both(&m, BLOCK_INWARD, m.k.inward, false);
     make_linear(&m);
+    vec_drop(c->alloc, &m.observable);
     if (m.status == TAPE_DONE && !write_text(c))
         m.status = TAPE_NO_MEMORY;
     if (m.status != TAPE_DONE)

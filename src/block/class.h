@@ -131,7 +131,9 @@ static inline bool block_has(const BlockClass *c, BlockKind kind)
 TapeStatus trace_mark_constants(BlockClass *c);
 
 /* a tape for each kernel; see class.c */
-TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool basic, Tape *t);
+/* `skip`: reals of the struct that are not stored, or NULL */
+TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool basic,
+                       const uint8_t *skip, Tape *t);
 TapeStatus trace_solve(const BlockClass *c, int variant, Tape *t);
 TapeStatus trace_reduce(const BlockClass *c, int variant, int add, Tape *t);
 TapeStatus trace_couple(const BlockClass *c, Tape *t);

@@ -116,3 +116,150 @@ void LIEDER_SYMBOL(linked_run)(const void *code, const LiederStrip *strip, const
     if (strip->nvec & 1)
         linked_1(t, strip, v);
 }
+
+/* ------------------------------------------------------------------ runs */
+
+/* Runs are taken by pieces of PIECE values. Operands that are neighbours are read where they stand,
+ * one for all is read from a register of copies, others are gathered first; what does not fill a
+ * register is padded with copies of its last value. */
+enum { PIECE = 64 };
+
+typedef struct RunOperand {
+    const double *at;
+    size_t step; /* from register to register */
+} RunOperand;
+
+typedef void RunStep(double *d, double *second, const RunOperand *from, size_t n);
+
+static inline real load_register(const double *at)
+{
+    real x;
+    memcpy(&x, at, sizeof x);
+    return x;
+}
+
+#define REGISTERS(n) for (size_t k = 0; k < (n); k++)
+#define TAKE(x, p)   const real x = load_register((p).at + k * (p).step)
+#define STORE(to, x)                                                                               \
+    {                                                                                              \
+        const real result = (x);                                                                   \
+        memcpy((to) + k * LIEDER_LANES, &result, sizeof result);                                   \
+    }
+#define RUN_STEP(id, count, lanes, text)                                                           \
+    static void step_##id(double *d, double *second, const RunOperand *from, size_t n)             \
+    {                                                                                              \
+        const RunOperand pa = from[0], pb = from[(count) > 1 ? 1 : 0],                             \
+                         pc = from[(count) > 2 ? 2 : 0], pe = from[(count) > 3 ? 3 : 0];           \
+        (void)second;                                                                              \
+        REGISTERS(n)                                                                               \
+        {                                                                                          \
+            TAKE(a, pa);                                                                           \
+            TAKE(b, pb);                                                                           \
+            TAKE(c, pc);                                                                           \
+            TAKE(e, pe);                                                                           \
+            (void)b;                                                                               \
+            (void)c;                                                                               \
+            (void)e;                                                                               \
+            STORE(d, lanes)                                                                        \
+        }                                                                                          \
+    }
+#define RUN_FUNCTION_1(lanes) lanes(a)
+#define RUN_FUNCTION_2(lanes) lanes(a, b)
+#define RUN_CALL(id, name, arity, lanes, result)                                                   \
+    RUN_STEP(CALL_##id, arity, RUN_FUNCTION_##arity(lanes), "")
+BASIC_OPERATIONS(RUN_STEP)
+JOINED_OPERATIONS(RUN_STEP)
+FUNCTIONS(RUN_CALL)
+RUN_STEP(COPY, 1, a, "")
+
+static void step_SINCOS(double *d, double *second, const RunOperand *from, size_t n)
+{
+    REGISTERS(n)
+    {
+        TAKE(a, from[0]);
+        real s, c;
+        real_sincos(a, &s, &c);
+        STORE(d, s)
+        STORE(second, c)
+    }
+}
+
+static RunStep *const run_steps[OPERATION_COUNT] = {
+#define RUN_ENTRY(id, n, lanes, text)                [OPERATION_##id] = step_##id,
+#define RUN_CALL_ENTRY(id, name, arity, lanes, kind) [OPERATION_CALL_##id] = step_CALL_##id,
+    BASIC_OPERATIONS(RUN_ENTRY) JOINED_OPERATIONS(RUN_ENTRY)
+        FUNCTIONS(RUN_CALL_ENTRY)[OPERATION_SINCOS] = step_SINCOS,
+    [OPERATION_COPY] = step_COPY};
+
+/* m values from one on, as registers; `room` is for those that are gathered */
+static RunOperand run_operand(const double *from, ptrdiff_t step, size_t m, double *room)
+{
+    size_t whole = (m + LIEDER_LANES - 1) / LIEDER_LANES * LIEDER_LANES, k = 0;
+    if (step == 1 && whole == m)
+        return (RunOperand){from, LIEDER_LANES};
+    if (step == 0)
+        m = whole = LIEDER_LANES;
+    for (; k < m; k++)
+        room[k] = from[(ptrdiff_t)k * step];
+    for (; k < whole; k++)
+        room[k] = room[m - 1];
+    return (RunOperand){room, step == 0 ? 0 : LIEDER_LANES};
+}
+
+/* m values of a run, the k-th first */
+static void run_piece(const LinkedRun *r, double *record, size_t first, size_t m)
+{
+    double room[4][PIECE], results[2][PIECE];
+    size_t n = (m + LIEDER_LANES - 1) / LIEDER_LANES;
+    RunOperand from[4];
+    double *to[2];
+    for (int i = 0; i < operation_operands((Operation)r->op); i++)
+        from[i] =
+            run_operand(record + r->place[LINKED_A + i] + (ptrdiff_t)first * r->step[LINKED_A + i],
+                        r->step[LINKED_A + i], m, room[i]);
+    const int places[] = {LINKED_D, LINKED_E};
+    bool direct = n * LIEDER_LANES == m;
+    for (int i = 0; i < 2; i++)
+        to[i] =
+            direct && r->step[places[i]] == 1 ? record + r->place[places[i]] + first : results[i];
+    run_steps[r->op](to[0], to[1], from, n);
+    for (int i = 0; i < (r->op == OPERATION_SINCOS ? 2 : 1); i++)
+        for (size_t k = 0; k < m && to[i] == results[i]; k++)
+            record[r->place[places[i]] + ((ptrdiff_t)first + (ptrdiff_t)k) * r->step[places[i]]] =
+                results[i][k];
+}
+
+static void run_all(const LinkedRun *r, double *record)
+{
+    size_t first = 0;
+    for (; first + PIECE <= r->n; first += PIECE)
+        run_piece(r, record, first, PIECE);
+    size_t whole = (r->n - first) / LIEDER_LANES * LIEDER_LANES;
+    if (whole)
+        run_piece(r, record, first, whole);
+    if (first + whole < r->n)
+        run_piece(r, record, first + whole, r->n - first - whole);
+}
+
+/* code from an instruction on */
+static void linked_call(LiederKernel *scalar, const LinkedTape *t, size_t first,
+                        const LiederStrip *strip)
+{
+    LinkedTape part = *t;
+    part.code.items += first;
+    scalar(&part, strip, NULL, 0);
+}
+
+void LIEDER_SYMBOL(runs)(const LinkedTape *t, const LiederStrip *strip, LiederKernel *scalar)
+{
+    linked_call(scalar, t, 0, strip);
+    for (size_t i = 0; i < t->runs.n; i++) {
+        const LinkedRun *r = &t->runs.items[i];
+        if (r->op == OPERATION_END) {
+            linked_call(scalar, t, r->n, strip);
+            continue;
+        }
+        for (int v = 0; v < strip->nvec; v++) /* each record has one lane */
+            run_all(r, (double *)strip->base + (size_t)v * strip->record);
+    }
+}

@@ -9,6 +9,11 @@
 /* Kernels whose code is a TapeCode. They need nslot reals of scratch per record. */
 LiederKernel tape_run_scalar, tape_run_scalar_fma, tape_run_sse2, tape_run_avx2, tape_run_avx512;
 
+/* A LinkedTape of runs on records of one lane. Its code is run by a scalar one of the kernels below.
+ */
+typedef void RunKernel(const LinkedTape *t, const LiederStrip *strip, LiederKernel *scalar);
+RunKernel runs_scalar, runs_scalar_fma, runs_sse2, runs_avx2, runs_avx512;
+
 /* kernels whose code is a LinkedTape */
 LiederKernel linked_run_scalar, linked_run_scalar_fma, linked_run_sse2, linked_run_avx2,
     linked_run_avx512;

@@ -274,4 +274,5 @@ void linked_drop(LinkedTape *t, const LiederAllocator *alloc)
     vec_drop(alloc, &t->systems);
     vec_drop(alloc, &t->code);
     vec_drop(alloc, &t->values);
+    vec_drop(alloc, &t->runs);
 }

@@ -104,10 +104,20 @@ typedef struct LinkedSystem {
     VEC(uint32_t) from, to;
 } LinkedSystem;
 
+/* one operation on n values: place k of the record, in reals, moves on by step[k] from one to the
+ * next; E is a second result or a fourth operand */
+enum { LINKED_D, LINKED_A, LINKED_B, LINKED_C, LINKED_E, LINKED_PLACES };
+typedef struct LinkedRun {
+    uint32_t op, n; /* OPERATION_END: the n-th instruction and those that follow, up to an end */
+    uint32_t place[LINKED_PLACES];
+    int32_t step[LINKED_PLACES];
+} LinkedRun;
+
 typedef struct LinkedTape {
     VEC(LinkedInstruction) code;
     VEC(double) values;
     VEC(LinkedSystem) systems;
+    VEC(LinkedRun) runs; /* after the code, see vector.c */
 } LinkedTape;
 
 /* scratch: nslot reals of the record; `t` must stay; false: memory ran out */
@@ -129,12 +139,24 @@ typedef struct TapePart {
 TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequence,
                      const LiederAllocator *alloc);
 
+/* ------------------------------------------------------------------ vector.c */
+
+/* is it worth to look for arrays in it, and how many reals of the record may that take? */
+bool tape_is_long(const Tape *t);
+uint32_t tape_vector_scratch(const Tape *t);
+/* the same for records of one lane, as runs; false: memory ran out, or it has no arrays */
+bool tape_link_vectors(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch,
+                       const LiederAllocator *alloc);
+
 /* ------------------------------------------------------------------ interpret.c, for each set */
 
 /* What a kernel of a class made of instructions is given as its code: the tape that stores its
- * results, and the one that adds to laws. */
+ * results, and the one that adds to laws. The first one without observables, for linked code: no
+ * derivative needs them, and no other block of the class reads them. */
 typedef struct TapeCode {
     Tape tape[2];
+    Tape lean;
+    bool is_lean; /* it has that */
 } TapeCode;
 
 #endif

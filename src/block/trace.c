@@ -229,10 +229,10 @@ static void load_flows(Trace *t)
     }
 }
 
-static void store_self(Trace *t)
+static void store_self(Trace *t, const uint8_t *skip)
 {
     for (int i = 0; i < t->c->info.nreal; i++)
-        if (t->self.items[i] != self_input(t, i))
+        if (!(skip && skip[i]) && t->self.items[i] != self_input(t, i))
             output(t, TAPE_AT + LIEDER_AT_SELF, i, t->self.items[i]);
 }
 
@@ -414,7 +414,8 @@ TapeStatus trace_mark_constants(BlockClass *c)
 
 /* ------------------------------------------------------------------ plain runs */
 
-TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool basic, Tape *tape)
+TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool basic,
+                       const uint8_t *skip, Tape *tape)
 {
     Trace t;
     if (trace_begin(&t, c, reversed)) {
@@ -423,7 +424,7 @@ TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool 
         if (kind == BLOCK_INWARD)
             load_flows(&t);
         Node result = trace_run(&t, kind);
-        store_self(&t);
+        store_self(&t, skip);
         if (kind == BLOCK_EXPLICIT || kind == BLOCK_EXPLICIT_LATE)
             store_signals(&t, basic);
         if (kind == BLOCK_OUTWARD)
@@ -490,7 +491,7 @@ TapeStatus trace_solve(const BlockClass *c, int variant, Tape *tape)
             t.self.items[c->unknown.items[i]] = u;
         }
         trace_run(&t, BLOCK_OUTWARD);
-        store_self(&t);
+        store_self(&t, NULL);
         store_potentials(&t, variant);
     }
     return trace_end(&t, tape);

@@ -164,17 +164,13 @@ static void add_unknowns(ClassMaker *m)
     }
 }
 
-/* a variable that is neither state nor port variable can be observed */
+/* a variable that is neither state nor port variable can be observed; states are known already */
 static bool is_observable(const ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
     if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
         return false;
-    const CellPlan *plan = maker_plan(m);
-    for (size_t k = 0; k < plan->states.n; k++)
-        if (plan->states.items[k].variable == v && plan->states.items[k].order == 0)
-            return false;
-    return plan->values.items[v].n > 0;
+    return maker_plan(m)->values.items[v].n > 0;
 }
 
 static void add_observable(ClassMaker *m, uint32_t v)
@@ -187,6 +183,21 @@ static void add_observable(ClassMaker *m, uint32_t v)
                                  .index = m->variable_at.items[v],
                                  .type = x->type,
                                  .text = maker_keep_name(m, x->text ? x->text : "", 0)});
+}
+
+static void add_observables(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = maker_plan(m);
+    VEC(uint8_t) is_state = {0};
+    TRY(m, vec_resize(cell->alloc, &is_state, cell->variables.n + 1));
+    for (size_t k = 0; k < plan->states.n && !m->failed; k++)
+        if (plan->states.items[k].order == 0)
+            is_state.items[plan->states.items[k].variable] = 1;
+    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
+        if (!is_state.items[v] && is_observable(m, v))
+            add_observable(m, v);
+    vec_drop(cell->alloc, &is_state);
 }
 
 bool maker_add_members(ClassMaker *m)
@@ -202,9 +213,7 @@ bool maker_add_members(ClassMaker *m)
             add_parameter(m, v);
     add_states(m);
     add_unknowns(m);
-    for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
-        if (is_observable(m, v))
-            add_observable(m, v);
+    add_observables(m);
     maker_add_event_members(m);
     return !m->failed;
 }

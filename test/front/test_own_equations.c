@@ -379,6 +379,68 @@ static void test_fleet(void **state)
     free(fleet);
 }
 
+/* Loops of one lane are operations on arrays, those of many lanes are not: the same bits. Ends,
+ * reversed indices, sums, functions, a relation, parameters that differ. */
+static void test_arrays_as_runs(void **state)
+{
+    (void)state;
+    enum { N = 43, LANES = 5 };
+    const char *text = "model Chain\n"
+                       "  parameter Integer N = 43;\n"
+                       "  parameter Real k[N] = linspace(1, 2, N);\n"
+                       "  Real x[N], v[N], s[N], e;\n"
+                       "equation\n"
+                       "  for i in 1:N loop\n"
+                       "    der(x[i]) = v[i]*cos(0.1*x[i]);\n"
+                       "    s[i] = sin(x[i]) + exp(-v[i]^2);\n"
+                       "  end for;\n"
+                       "  der(v[1]) = k[1]*(x[2] - x[1]) - s[1];\n"
+                       "  for i in 2:N - 1 loop\n"
+                       "    der(v[i]) = k[i]*(x[i - 1] - x[i]) + k[i]*(x[i + 1] - x[i])\n"
+                       "      - s[i]/(1 + abs(v[N + 1 - i]));\n"
+                       "  end for;\n"
+                       "  der(v[N]) = if x[N] > 0.5 then x[N - 1] - x[N] else sum(x);\n"
+                       "  e = sum(v) + x*x;\n"
+                       "end Chain;\n"
+                       "model Fleet\n"
+                       "  Chain c[5];\n"
+                       "end Fleet;\n";
+    Built one = build_class(text, "Chain"), many = build_class(text, "Fleet");
+    double x[2 * N], dx[2 * N], y[2 * N * LANES], dy[2 * N * LANES], e = 0, square = 0;
+    assert_int_equal(lieder_system_state_count(one.system), 2 * N);
+    assert_int_equal(lieder_system_state_count(many.system), 2 * N * LANES);
+    for (int i = 0; i < 2 * N * LANES; i++)
+        y[i] = draw();
+    char name[40], own[20];
+    for (int i = 0; i < 2 * N; i++) {
+        snprintf(own, sizeof own, "%c[%d]", i < N ? 'x' : 'v', i % N + 1);
+        snprintf(name, sizeof name, "c[3].%s", own);
+        double value = y[lieder_system_state_index(many.system, name)];
+        put_state(&one, x, own, value);
+        e += i < N ? 0 : value;
+        square += i < N ? value * value : 0;
+    }
+    assert_int_equal(lieder_system_derivatives(one.system, 0, x, dx), LIEDER_DONE);
+    assert_int_equal(lieder_system_derivatives(many.system, 0, y, dy), LIEDER_DONE);
+    for (int i = 0; i < 2 * N; i++) {
+        snprintf(own, sizeof own, "%c[%d]", i < N ? 'x' : 'v', i % N + 1);
+        snprintf(name, sizeof name, "c[3].%s", own);
+        double a = dx[lieder_system_state_index(one.system, own)],
+               b = dy[lieder_system_state_index(many.system, name)];
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    double p = x[lieder_system_state_index(one.system, "x[7]")],
+           v = x[lieder_system_state_index(one.system, "v[7]")],
+           left = x[lieder_system_state_index(one.system, "x[6]")],
+           right = x[lieder_system_state_index(one.system, "x[8]")],
+           mirror = x[lieder_system_state_index(one.system, "v[37]")], k = 1 + 6.0 / 42;
+    assert_number(derivative(&one, x, 0, "v[7]"),
+                  k * (left - p) + k * (right - p) - (sin(p) + exp(-v * v)) / (1 + fabs(mirror)));
+    assert_true(fabs(observe(&one, 0, x, "e") - e - square) < 1e-12);
+    drop(&one);
+    drop(&many);
+}
+
 /* two components of one class and other parameters are instances of one class */
 static void test_one_class(void **state)
 {
@@ -477,7 +539,7 @@ int main(void)
         cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_one_class),   cmocka_unit_test(test_run),
         cmocka_unit_test(test_fixed_start), cmocka_unit_test(test_library_idioms),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_arrays_as_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
