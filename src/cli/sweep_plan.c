@@ -179,6 +179,8 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
         code = choose_output(s);
     if (code == EXIT_DONE) {
         s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
+        if (simulate_prefers_own_clocks(system, &s->options, s->grid->n))
+            s->options.clocks = LIEDER_CLOCKS_OWN;
         s->lanes = simulate_keeps_lanes_apart(system, &s->options);
         if (s->lanes && solver_is_one_step(s->options.solver))
             s->options.clocks =

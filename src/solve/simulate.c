@@ -189,7 +189,8 @@ static bool has_events(const LiederSystem *system)
 
 /* With one clock the events of a lane interrupt all others: so many lanes with events have their
  * own, unless somebody has said how the run shall go. Fewer keep their rows at events. */
-static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o)
+static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o,
+                                 size_t copies)
 {
     enum { MANY = 16 };
     const char *why;
@@ -198,7 +199,7 @@ static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulat
         const SystemShape *ss = &system->shapes.items[i];
         n += ss->crossings.n + ss->alert.n ? ss->shape->all_lanes : 0;
     }
-    return n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO && rank_count(system) == 1 &&
+    return copies * n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO && rank_count(system) == 1 &&
            !(o->checkpoint && o->checkpoint_seconds > 0) && !o->restructured &&
            solver_blocks_are_small(system) && clocks_possible(system, &why);
 }
@@ -220,8 +221,8 @@ static LiederSolver choose_solver(const LiederSystem *system, const LiederSimula
         return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
     if (o->step > 0 || o->real_time || has_large_net(system))
         return LIEDER_RK4;
-    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o) ? LIEDER_RK45
-                                                                             : LIEDER_BDF;
+    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o, 1) ? LIEDER_RK45
+                                                                                : LIEDER_BDF;
 }
 
 /* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
@@ -240,6 +241,13 @@ static bool own_clocks(const LiederSystem *system, const LiederSimulateOptions *
         return false;
     bool small = solver == LIEDER_RK45 || solver_blocks_are_small(system);
     return o->clocks == LIEDER_CLOCKS_OWN || (small && clocks_count(system) > 1);
+}
+
+bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulateOptions *o,
+                                 size_t copies)
+{
+    return o->solver == LIEDER_SOLVER_AUTO && o->step == 0 && system_all_states(system) > 0 &&
+           !clocks_can_end(system) && is_fleet_with_events(system, o, copies);
 }
 
 /* Steps of SUNDIALS share their norms, pivots of the sparse method come from the first lane, and

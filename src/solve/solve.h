@@ -466,6 +466,11 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
 
+/* true: so many copies of the system with nothing said about the solver are best run as lanes with
+ * clocks of their own */
+bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulateOptions *options,
+                                 size_t copies);
+
 /* true: something happens at the boundaries of fixed steps: some component has an event block, held
  * modes or requests */
 bool simulate_has_event_blocks(const LiederSystem *system);

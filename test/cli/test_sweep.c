@@ -272,6 +272,32 @@ static void test_failing_members(void **state)
     drop_csv(&c);
 }
 
+/* many members with events are lanes with clocks of their own, without an option */
+static void test_events(void **state)
+{
+    (void)state;
+    write_text("ball.mo", "model Ball\n  parameter Real e = 0.7;\n"
+                          "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                          "  Integer n(start = 0, fixed = true);\n"
+                          "equation\n  der(h) = v;\n  der(v) = -9.81;\n"
+                          "  when h < 0 then\n    n = pre(n) + 1;\n    reinit(v, -e*pre(v));\n"
+                          "  end when;\n"
+                          "  annotation(experiment(StopTime = 1, Interval = 0.1));\nend Ball;\n");
+    assert_exit(lieder("sweep ball.mo --vary e=0.6:0.9:31 --record 'h|n' -o a.csv --quiet"), 0);
+    assert_exit(lieder("simulate ball.mo --override e=0.9 --clocks own --record 'h|n' -o b.csv "
+                       "--quiet"),
+                0);
+    Csv all = read_csv("a.csv"), one = read_csv("b.csv");
+    assert_int_equal(all.nrow, 31 * 11);
+    assert_int_equal(one.nrow, 11);
+    for (size_t i = 0; i < 11; i++)
+        for (size_t k = 0; k < 3; k++)
+            assert_true(cell(&all, 30 * 11 + i, 1 + k) == cell(&one, i, k));
+    assert_true(cell(&all, all.nrow - 1, 3) == 1 && cell(&all, 10, 3) == 2);
+    drop_csv(&all);
+    drop_csv(&one);
+}
+
 static void test_usage(void **state)
 {
     (void)state;
@@ -338,7 +364,8 @@ int main(void)
         cmocka_unit_test(test_grid),      cmocka_unit_test(test_spacing),
         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_summary),
         cmocka_unit_test(test_structure), cmocka_unit_test(test_failing_members),
-        cmocka_unit_test(test_usage),     cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_events),    cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
