@@ -17,8 +17,8 @@
 /* some seconds of building, and arrays for a hundred million elements */
 FrontLimits front_default_limits(void)
 {
-    return (FrontLimits){.steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000,
-                         .merge = 2000};
+    return (FrontLimits){
+        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000, .merge = 2000};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */
@@ -229,6 +229,12 @@ void front_clear(Front *f)
 void front_set_alone(Front *f, bool alone)
 {
     f->alone = alone;
+}
+
+void front_set_text(Front *f, FrontText *text, void *user)
+{
+    f->text = text;
+    f->text_user = user;
 }
 
 void front_set_limits(Front *f, FrontLimits limits)

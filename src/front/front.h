@@ -39,10 +39,16 @@ LiederStatus front_load_text(Front *front, const char *name, const char *text);
 bool front_add_library(Front *front, const char *folder);
 
 /* Who makes classes of FMUs (src/fmi/import.c): the name of the class for a file and, if it is new,
- * its Modelica text, of `alloc`; false with what is wrong. Without one, models with FMUs are refused. */
+ * its Modelica text, of `alloc`; false with what is wrong. Without one, models with FMUs are
+ * refused. */
 typedef bool FrontFmu(void *user, const char *path, char *name, size_t size, bool *fresh,
                       const LiederAllocator *alloc, TextBuffer *text, char *wrong, size_t room);
 void front_set_fmu(Front *front, FrontFmu *read, void *user);
+
+/* What an editor has not saved yet: the text of a file of this path, or NULL if it is to be read.
+ * It must live as long as the front end uses it. */
+typedef const char *FrontText(void *user, const char *path);
+void front_set_text(Front *front, FrontText *text, void *user);
 
 /* Full name of the last class of the last file that can be simulated, or NULL: the last one with an
  * experiment annotation, if there is one. */

@@ -225,6 +225,11 @@ LiederStatus load_text(Front *f, const char *name, const char *text, size_t leng
 /* the whole file; NULL with a diagnostic */
 static char *read_file(Front *f, const char *path, size_t *length)
 {
+    const char *unsaved = f->text ? f->text(f->text_user, path) : NULL;
+    if (unsaved) {
+        *length = strlen(unsaved);
+        return arena_text(&f->syntax, unsaved, *length);
+    }
     FILE *in = fopen(path, "rb");
     TextBuffer text = {0};
     bool ok = in != NULL;

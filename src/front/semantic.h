@@ -334,11 +334,11 @@ struct Inst {
     uint32_t contract;          /* a connector of its own that is a port: orders handed on */
     struct DividedWay *divided; /* how the ports of a component are used, see divide.h, or NULL */
     bool divide_tried;
-    const char *built;                       /* model of a template */
-    bool opaque;                             /* inside a template: values are not known */
-    Draft *draft;                            /* while it is being written */
-    const char *model;                       /* its class in the session */
-    VEC(const char *) ports;                 /* connectors that lead to something inside */
+    const char *built;       /* model of a template */
+    bool opaque;             /* inside a template: values are not known */
+    Draft *draft;            /* while it is being written */
+    const char *model;       /* its class in the session */
+    VEC(const char *) ports; /* connectors that lead to something inside */
 };
 
 typedef VEC(Value) ValueList;
@@ -380,6 +380,8 @@ struct Front {
     VEC(const char *) missing;   /* names that none of them has */
     VEC(Class *) last_loaded;    /* by the last call */
     FrontLimits limits;
+    FrontText *text; /* texts in place of files, or NULL */
+    void *text_user;
     FrontFmu *fmu; /* who reads FMUs, or NULL */
     void *fmu_user;
 

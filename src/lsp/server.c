@@ -249,6 +249,12 @@ static void close_document(LspServer *s, const JsonValue *params)
     *d = s->documents.items[--s->documents.n];
 }
 
+static void diagnose_again(LspServer *s)
+{
+    for (size_t i = 0; i < s->documents.n; i++)
+        s->documents.items[i].changed = true;
+}
+
 static void publish_changed(LspServer *s)
 {
     for (size_t i = 0; i < s->documents.n; i++)
@@ -321,6 +327,8 @@ static void notice(LspServer *s, const char *method, const JsonValue *params)
         open_document(s, params);
     else if (strcmp(method, "textDocument/didChange") == 0)
         change_document(s, params);
+    else if (strcmp(method, "textDocument/didSave") == 0) // others may have changed with it
+        diagnose_again(s);
     else if (strcmp(method, "textDocument/didClose") == 0)
         close_document(s, params);
 }

@@ -380,6 +380,55 @@ static void test_two_documents(void **unused)
     client_bye(&c);
 }
 
+/* opens a file of a package with a text; the number of its diagnostics */
+static size_t open_file(Client *c, const char *folder, const char *file, const char *text)
+{
+    char *body = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&body, &n);
+    fprintf(f,
+            "{\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":{\"uri\":\"file://"
+            "%s/%s\",\"text\":",
+            folder, file);
+    json_string(f, text);
+    fputs("}}}", f);
+    fclose(f);
+    send_bytes(c, body);
+    free(body);
+    return length_of(json_tree_path(receive(c), "params.diagnostics"));
+}
+
+/* files of a package in a folder see each other, as they are or as the editor has them */
+static void test_package(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/lieder_lsp_XXXXXX", command[512];
+    Client c;
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "cd %s && echo 'package P end P;' > package.mo && echo 'within P; model B parameter "
+             "Real k = 1; "
+             "Real x(start = 1); equation der(x) = -k*x; end B;' > B.mo && echo 'within P; model A "
+             "end A;' > A.mo && mkdir P "
+             "&& mv *.mo P",
+             folder);
+    assert_int_equal(system(command), 0);
+    client_ready(&c);
+    assert_int_equal(
+        open_file(&c, folder, "P/A.mo", "within P;\nmodel A\n  P.B b(k = 3);\nend A;\n"), 0);
+    assert_int_equal(
+        open_file(&c, folder, "P/A.mo", "within P;\nmodel A\n  P.B b(kk = 3);\nend A;\n"), 1);
+    assert_int_equal(
+        open_file(&c, folder, "P/B.mo", "within P;\nmodel B\n  parameter Real kk = 2;\nend B;\n"),
+        0);
+    assert_int_equal(
+        open_file(&c, folder, "P/A.mo", "within P;\nmodel A\n  P.B b(kk = 3);\nend A;\n"), 0);
+    assert_int_equal(open_file(&c, folder, "P/C.mo", "within P;\nfunction C\nend D;\n"), 1);
+    client_bye(&c);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void test_symbols(void **unused)
 {
     (void)unused;
@@ -425,8 +474,8 @@ int main(void)
         cmocka_unit_test(test_life),          cmocka_unit_test(test_diagnostics),
         cmocka_unit_test(test_hover),         cmocka_unit_test(test_completion),
         cmocka_unit_test(test_definition),    cmocka_unit_test(test_rename),
-        cmocka_unit_test(test_two_documents), cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_two_documents), cmocka_unit_test(test_package),
+        cmocka_unit_test(test_symbols),       cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
