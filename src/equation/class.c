@@ -4,12 +4,19 @@
 
 #include <string.h>
 
+static void maker_drop_cuts(ClassMaker *m)
+{
+    for (int level = 0; level <= LEVEL_FLOW; level++)
+        vec_drop(m->cell->alloc, &m->cuts[level]);
+}
+
 /* everything of one direction: assignments of all blocks */
 static LiederStatus make_direction(ClassMaker *m)
 {
     size_t first = m->kept.n;
     const LiederAllocator *alloc = m->cell->alloc;
     vec_drop(alloc, &m->levels); /* levels and parts depend on the direction */
+    maker_drop_cuts(m);
     vec_drop(alloc, &m->kept_of);
     maker_add_port_symbols(m);
     LiederStatus status = maker_check_inputs(m);
@@ -173,6 +180,7 @@ static void maker_drop(ClassMaker *m)
     vec_drop(alloc, &m->members);
     vec_drop(alloc, &m->ports);
     vec_drop(alloc, &m->levels);
+    maker_drop_cuts(m);
     vec_drop(alloc, &m->kept);
     vec_drop(alloc, &m->kept_at);
     vec_drop(alloc, &m->kept_of);

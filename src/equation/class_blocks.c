@@ -83,7 +83,10 @@ static Node cut_node(ClassMaker *m, Level level, Node node)
     if (is_compound(&m->cell->graph, node) && node_level(m, node) < level)
         return keep_part(m, node);
     Cut cut = {m, level};
-    return pass_once(&m->cell->graph, NULL, &cut, node, cut_step);
+    GraphPass pass = {&m->cell->graph, NULL, &cut, m->cuts[level]};
+    Node result = pass_run(&pass, node, cut_step);
+    m->cuts[level] = pass.done; /* what nodes share is cut once */
+    return result;
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -244,10 +247,15 @@ LiederStatus maker_check_inputs(ClassMaker *m)
     Cell *cell = m->cell;
     const CellPlan *plan = maker_plan(m);
     InputCheck check = {.cell = cell};
+    NodeList all = {0};
+    bool good = true;
     for (size_t v = 0; v < plan->values.n; v++)
-        if (!graph_symbols(&cell->graph, plan->values.items[v].items, plan->values.items[v].n,
-                           note_input, &check))
-            return LIEDER_NO_MEMORY;
+        for (size_t k = 0; good && k < plan->values.items[v].n; k++)
+            good = vec_push(cell->alloc, &all, plan->values.items[v].items[k]);
+    good = good && graph_symbols(&cell->graph, all.items, all.n, note_input, &check);
+    vec_drop(cell->alloc, &all);
+    if (!good)
+        return LIEDER_NO_MEMORY;
     if (!check.wrong)
         return LIEDER_DONE;
     diag_error(cell->diag, &check.wrong->place, NULL,

@@ -48,7 +48,8 @@ bool maker_find_levels(ClassMaker *m, Node root)
     Graph *g = &m->cell->graph;
     NodeList order = {0};
     bool good =
-        vec_resize(g->alloc, &m->levels, g->nodes.n) && graph_reach(g, &root, 1, NULL, &order);
+        vec_resize(g->alloc, &m->levels, g->nodes.n) &&
+        graph_reach(g, &root, 1, m->levels.items, &order);
     for (size_t i = 0; good && i < order.n; i++) {
         Node k = order.items[i];
         const NodeData *n = node_data(g, k);
@@ -57,7 +58,7 @@ bool maker_find_levels(ClassMaker *m, Node root)
         for (int o = 0; o < 3; o++)
             if (operands[o] && node_level(m, operands[o]) > level)
                 level = node_level(m, operands[o]);
-        m->levels.items[k] = (uint8_t)(level + 1);
+        m->levels.items[k] = (Node)level + 1;
     }
     vec_drop(g->alloc, &order);
     return TRY(m, good);

@@ -61,16 +61,17 @@ typedef struct ClassMaker {
     VEC(int) variable_at; /* by variable: its real as a parameter, observable, memory or side */
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
-    VEC(int) crossing_at, next_at, request_at; /* by crossing, memory, request of the events */
+    VEC(int) crossing_at, next_at, request_at;     /* by crossing, memory, request of the events */
     int timer_at;
     VEC(int) unknown_at; /* by unknown: a derivative, or a real of its own */
     VEC(BlockSymbol) symbols;
     VEC(LiederMember) members;
     VEC(LiederPortDef) ports;
-    VEC(uint8_t) levels; /* by node; 0: not yet */
-    NodeList kept;       /* parts in the order of their reals */
-    VEC(int) kept_at;    /* by part */
-    NodeList kept_of;    /* by node: 1 + part, in the direction at hand */
+    NodeList levels;               /* by node: 1 + level; 0: not yet */
+    NodeList cuts[LEVEL_FLOW + 1]; /* by level and node, see cut_node */
+    NodeList kept;                 /* parts in the order of their reals */
+    VEC(int) kept_at;              /* by part */
+    NodeList kept_of;              /* by node: 1 + part, in the direction at hand */
     VEC(Assignment) assignments;
     VEC(LiederSystemDef) systems;
     bool split;           /* what reads inputs has a block of its own */

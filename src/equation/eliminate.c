@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol)
@@ -108,13 +109,35 @@ typedef struct SparseRow {
     NodeList entry;
 } SparseRow;
 
+/* a column of the elimination by its symbol */
+typedef struct SymbolColumn {
+    uint64_t symbol;
+    uint32_t column;
+} SymbolColumn;
+
+/* The cheapest pivot of a row, as an entry of a heap. It counts while `version` is that of the row.
+ */
+typedef struct PivotOffer {
+    int64_t rank;
+    uint32_t row, column, version;
+} PivotOffer;
+
+typedef VEC(uint32_t) Numbers;
+
 typedef struct Elimination {
     System *system;
     size_t n;
     VEC(SparseRow) rows;
     VEC(uint8_t) row_done, column_done;
-    VEC(uint32_t) in_column;               /* by column: open rows with an entry */
+    VEC(uint32_t) in_column;               /* by column: rows that had an entry */
     VEC(uint32_t) pivot_row, pivot_column; /* in order */
+    VEC(SymbolColumn) columns;             /* by symbol */
+    VEC(Numbers) rows_of;                  /* by column: rows that had an entry, some twice */
+    Numbers version;                       /* by row */
+    VEC(PivotOffer) offers;                /* binary heap */
+    Numbers touched, changed; /* by a pivot: rows; columns whose number of entries is another one */
+    Numbers found;            /* columns of a row that is filled */
+    bool failed;
 } Elimination;
 
 static ptrdiff_t row_find(const SparseRow *row, uint32_t column)
@@ -135,28 +158,79 @@ static bool row_put(SparseRow *row, const LiederAllocator *alloc, uint32_t colum
     return vec_push(alloc, &row->column, column) && vec_push(alloc, &row->entry, node);
 }
 
-/* A and b of the residuals; 0 if they are not affine, -1 when memory ran out */
-static int fill_rows(Elimination *e)
+static int by_symbol(const void *a, const void *b)
+{
+    const SymbolColumn *x = a, *y = b;
+    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool index_columns(Elimination *e)
+{
+    const LiederAllocator *alloc = e->system->cell->alloc;
+    for (uint32_t j = 0; j < e->n; j++)
+        if (!vec_push(alloc, &e->columns, (SymbolColumn){e->system->symbols.items[j], j}))
+            return false;
+    qsort(e->columns.items, e->columns.n, sizeof *e->columns.items, by_symbol);
+    return true;
+}
+
+static bool note_column(void *user, uint64_t symbol, Node node)
+{
+    Elimination *e = user;
+    (void)node;
+    SymbolColumn key = {symbol, 0};
+    const SymbolColumn *at =
+        bsearch(&key, e->columns.items, e->columns.n, sizeof *e->columns.items, by_symbol);
+    return !at || vec_push(e->system->cell->alloc, &e->found, at->column);
+}
+
+/* one row of A and b: the factors of the unknowns that occur in it */
+static int fill_row(Elimination *e, uint32_t i, NodeList *factors)
 {
     System *system = e->system;
     Graph *g = &system->cell->graph;
-    const LiederAllocator *alloc = system->cell->alloc;
-    NodeList factors = {0};
-    int affine = vec_resize(alloc, &factors, e->n) ? 1 : -1;
-    for (size_t i = 0; affine == 1 && i < e->n; i++) {
-        Node rest;
-        affine = node_affine(g, system->residuals.items[i], system->symbols.items, e->n,
-                             factors.items, &rest);
-        for (uint32_t j = 0; affine == 1 && j < e->n; j++)
-            if (!node_is_constant(g, factors.items[j], 0)) {
-                e->in_column.items[j]++;
-                if (!row_put(&e->rows.items[i], alloc, j, factors.items[j]))
-                    affine = -1;
-            }
-        if (affine == 1 && !row_put(&e->rows.items[i], alloc, (uint32_t)e->n, rest))
+    const LiederAllocator *alloc = g->alloc;
+    VEC(uint64_t) symbols = {0};
+    Node rest;
+    e->found.n = 0;
+    bool good = graph_symbols(g, &system->residuals.items[i], 1, note_column, e) &&
+                vec_resize(alloc, factors, e->found.n + 1);
+    if (good && e->found.n)
+        qsort(e->found.items, e->found.n, sizeof *e->found.items, by_number);
+    for (size_t k = 0; good && k < e->found.n; k++)
+        good = vec_push(alloc, &symbols, system->symbols.items[e->found.items[k]]);
+    int affine = good ? node_affine(g, system->residuals.items[i], symbols.items, symbols.n,
+                                    factors->items, &rest)
+                      : -1;
+    for (size_t k = 0; affine == 1 && k < e->found.n; k++) {
+        uint32_t j = e->found.items[k];
+        if (node_is_constant(g, factors->items[k], 0))
+            continue;
+        e->in_column.items[j]++;
+        if (!row_put(&e->rows.items[i], alloc, j, factors->items[k]) ||
+            !vec_push(alloc, &e->rows_of.items[j], i))
             affine = -1;
     }
-    vec_drop(alloc, &factors);
+    if (affine == 1 && !row_put(&e->rows.items[i], alloc, (uint32_t)e->n, rest))
+        affine = -1;
+    vec_drop(alloc, &symbols);
+    return affine;
+}
+
+/* A and b of the residuals; 0 if they are not affine, -1 when memory ran out */
+static int fill_rows(Elimination *e)
+{
+    NodeList factors = {0};
+    int affine = index_columns(e) ? 1 : -1;
+    for (uint32_t i = 0; affine == 1 && i < e->n; i++)
+        affine = fill_row(e, i, &factors);
+    vec_drop(e->system->cell->alloc, &factors);
     return affine;
 }
 
@@ -178,34 +252,79 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     return probe_vanishes(e->system->cell, node) ? NEVER : 3;
 }
 
-/* the cheapest entry that is left; NEVER: none */
-static int32_t choose_pivot(const Elimination *e, uint32_t *row, uint32_t *column)
+/* cheapest first, then the row that stands first */
+static bool offer_less(const PivotOffer *a, const PivotOffer *b)
 {
-    int64_t best = INT64_MAX;
-    for (uint32_t i = 0; i < e->n; i++) {
-        if (e->row_done.items[i])
+    return a->rank < b->rank || (a->rank == b->rank && a->row < b->row);
+}
+
+static void offer_push(Elimination *e, PivotOffer offer)
+{
+    if (!vec_push(e->system->cell->alloc, &e->offers, offer)) {
+        e->failed = true;
+        return;
+    }
+    PivotOffer *heap = e->offers.items;
+    size_t i = e->offers.n - 1;
+    for (; i > 0 && offer_less(&offer, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = offer;
+}
+
+static void offer_pop(Elimination *e)
+{
+    PivotOffer *heap = e->offers.items, last = heap[--e->offers.n];
+    size_t n = e->offers.n, i = 0;
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && offer_less(&heap[child + 1], &heap[child]))
+            child++;
+        if (!offer_less(&heap[child], &last))
+            break;
+        heap[i] = heap[child];
+    }
+    if (n)
+        heap[i] = last;
+}
+
+/* the cheapest entry of a row; what was offered before does not count any more */
+static void offer_row(Elimination *e, uint32_t i)
+{
+    const SparseRow *r = &e->rows.items[i];
+    PivotOffer best = {.rank = INT64_MAX, .row = i, .version = ++e->version.items[i]};
+    int64_t nrow = 0;
+    for (size_t k = 0; k < r->column.n; k++)
+        nrow += r->column.items[k] < e->n && !e->column_done.items[r->column.items[k]];
+    for (size_t k = 0; k < r->column.n; k++) {
+        uint32_t j = r->column.items[k];
+        if (j >= e->n || e->column_done.items[j])
             continue;
-        const SparseRow *r = &e->rows.items[i];
-        int64_t nrow = 0;
-        for (size_t k = 0; k < r->column.n; k++)
-            nrow += r->column.items[k] < e->n && !e->column_done.items[r->column.items[k]];
-        for (size_t k = 0; k < r->column.n; k++) {
-            uint32_t j = r->column.items[k];
-            if (j >= e->n || e->column_done.items[j])
-                continue;
-            int32_t cost = pivot_cost(e, r->entry.items[k]);
-            if (cost == NEVER)
-                continue;
-            int64_t fill = (nrow - 1) * (int64_t)(e->in_column.items[j] - 1);
-            int64_t rank = ((int64_t)cost << 40) + fill;
-            if (rank < best) {
-                best = rank;
-                *row = i;
-                *column = j;
-            }
+        int32_t cost = pivot_cost(e, r->entry.items[k]);
+        if (cost == NEVER)
+            continue;
+        int64_t fill = (nrow - 1) * (int64_t)(e->in_column.items[j] - 1);
+        int64_t rank = ((int64_t)cost << 40) + fill;
+        if (rank < best.rank) {
+            best.rank = rank;
+            best.column = j;
         }
     }
-    return best < INT64_MAX ? (int32_t)(best >> 40) : NEVER;
+    if (best.rank < INT64_MAX)
+        offer_push(e, best);
+}
+
+/* the cheapest entry that is left; NEVER: none */
+static int32_t choose_pivot(Elimination *e, uint32_t *row, uint32_t *column)
+{
+    while (e->offers.n) {
+        PivotOffer top = e->offers.items[0];
+        if (!e->row_done.items[top.row] && e->version.items[top.row] == top.version) {
+            *row = top.row;
+            *column = top.column;
+            return (int32_t)(top.rank >> 40);
+        }
+        offer_pop(e);
+    }
+    return NEVER;
 }
 
 /* The difference of two entries. Numbers that cancel to rounding are zero: else the equation "0.3 u
@@ -252,15 +371,67 @@ static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t colu
             if (old >= 0) {
                 row_remove(to, (size_t)old);
                 e->in_column.items[j]--;
+                if (!vec_push(cell->alloc, &e->changed, j))
+                    return false;
             }
             continue;
         }
-        if (j < e->n)
-            e->in_column.items[j] += old < 0;
+        if (j < e->n && old < 0) {
+            e->in_column.items[j]++;
+            if (!vec_push(cell->alloc, &e->changed, j) ||
+                !vec_push(cell->alloc, &e->rows_of.items[j], i))
+                return false;
+        }
         if (!row_put(to, cell->alloc, j, entry))
             return false;
     }
     return !g->failed;
+}
+
+/* each number once, in order */
+static void sort_once(Numbers *list)
+{
+    size_t n = 0;
+    if (list->n)
+        qsort(list->items, list->n, sizeof *list->items, by_number);
+    for (size_t k = 0; k < list->n; k++)
+        if (n == 0 || list->items[n - 1] != list->items[k])
+            list->items[n++] = list->items[k];
+    list->n = n;
+}
+
+/* open rows that have an entry in a column are touched */
+static bool touch_column(Elimination *e, uint32_t column)
+{
+    const Numbers *rows = &e->rows_of.items[column];
+    for (size_t k = 0; k < rows->n; k++)
+        if (!e->row_done.items[rows->items[k]] &&
+            row_find(&e->rows.items[rows->items[k]], column) >= 0 &&
+            !vec_push(e->system->cell->alloc, &e->touched, rows->items[k]))
+            return false;
+    return true;
+}
+
+/* takes the pivot out of all other rows, whose offers are made again */
+static bool take_pivot(Elimination *e, uint32_t row, uint32_t column)
+{
+    e->touched.n = e->changed.n = 0;
+    e->row_done.items[row] = 1;
+    if (!touch_column(e, column))
+        return false;
+    e->column_done.items[column] = 1;
+    sort_once(&e->touched);
+    for (size_t k = 0, n = e->touched.n; k < n; k++)
+        if (!subtract_row(e, e->touched.items[k], row, column))
+            return false;
+    sort_once(&e->changed);
+    for (size_t k = 0; k < e->changed.n; k++)
+        if (!touch_column(e, e->changed.items[k]))
+            return false;
+    sort_once(&e->touched);
+    for (size_t k = 0; k < e->touched.n; k++)
+        offer_row(e, e->touched.items[k]);
+    return !e->failed;
 }
 
 /* from the last pivot to the first: u = -(b + sum of known) / pivot */
@@ -441,12 +612,15 @@ static LiederStatus eliminate(Elimination *e)
     const LiederAllocator *alloc = e->system->cell->alloc;
     if (!vec_resize(alloc, &e->rows, e->n) || !vec_resize(alloc, &e->row_done, e->n) ||
         !vec_resize(alloc, &e->column_done, e->n) || !vec_resize(alloc, &e->in_column, e->n) ||
+        !vec_resize(alloc, &e->rows_of, e->n) || !vec_resize(alloc, &e->version, e->n) ||
         !vec_resize(alloc, &e->system->solution, e->n))
         return LIEDER_NO_MEMORY;
     int affine = fill_rows(e);
     if (affine != 1)
         return affine < 0 ? LIEDER_NO_MEMORY : system_iterate(e->system);
-    for (size_t p = 0; p < e->n; p++) {
+    for (uint32_t i = 0; i < e->n; i++)
+        offer_row(e, i);
+    for (size_t p = 0; p < e->n && !e->failed; p++) {
         uint32_t row = 0, column = 0;
         int32_t cost = choose_pivot(e, &row, &column);
         if (cost == NEVER ||
@@ -457,14 +631,11 @@ static LiederStatus eliminate(Elimination *e)
                    : substitute_back(e)  ? LIEDER_DONE
                                          : LIEDER_NO_MEMORY;
         }
-        if (!vec_push(alloc, &e->pivot_row, row) || !vec_push(alloc, &e->pivot_column, column))
+        if (!vec_push(alloc, &e->pivot_row, row) || !vec_push(alloc, &e->pivot_column, column) ||
+            !take_pivot(e, row, column))
             return LIEDER_NO_MEMORY;
-        e->row_done.items[row] = e->column_done.items[column] = 1;
-        for (uint32_t i = 0; i < e->n; i++)
-            if (!e->row_done.items[i] && !subtract_row(e, i, row, column))
-                return LIEDER_NO_MEMORY;
     }
-    return substitute_back(e) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return !e->failed && substitute_back(e) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 LiederStatus system_solve(System *system)
@@ -484,5 +655,14 @@ LiederStatus system_solve(System *system)
     vec_drop(cell->alloc, &e.in_column);
     vec_drop(cell->alloc, &e.pivot_row);
     vec_drop(cell->alloc, &e.pivot_column);
+    for (size_t j = 0; j < e.rows_of.n; j++)
+        vec_drop(cell->alloc, &e.rows_of.items[j]);
+    vec_drop(cell->alloc, &e.rows_of);
+    vec_drop(cell->alloc, &e.columns);
+    vec_drop(cell->alloc, &e.version);
+    vec_drop(cell->alloc, &e.offers);
+    vec_drop(cell->alloc, &e.touched);
+    vec_drop(cell->alloc, &e.changed);
+    vec_drop(cell->alloc, &e.found);
     return cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

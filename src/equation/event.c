@@ -773,12 +773,15 @@ static bool clauses_rest(Work *w)
 static bool rewrite_plan(Work *w)
 {
     CellPlan *plan = w->plan;
-    for (size_t v = 0; v < plan->values.n && !w->failed; v++)
+    Replace r = {&w->now};
+    GraphPass pass = {.graph = &w->cell->graph, .of_symbol = replaced_symbol, .user = &r};
+    for (size_t v = 0; v < plan->values.n; v++)
         for (size_t k = 0; k < plan->values.items[v].n; k++)
-            plan->values.items[v].items[k] = replace_by(w, &w->now, plan->values.items[v].items[k]);
-    for (size_t k = 0; k < plan->residuals.n && !w->failed; k++)
-        plan->residuals.items[k] = replace_by(w, &w->now, plan->residuals.items[k]);
-    return !w->failed;
+            plan->values.items[v].items[k] = replace_symbols(&pass, plan->values.items[v].items[k]);
+    for (size_t k = 0; k < plan->residuals.n; k++)
+        plan->residuals.items[k] = replace_symbols(&pass, plan->residuals.items[k]);
+    pass_drop(&pass);
+    return w->cell->graph.failed ? work_fail(w) : !w->failed;
 }
 
 LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
