@@ -441,6 +441,12 @@ class Result:
         """Writes the rows as the program does: .csv, .mat for MATLAB v4, .h5 for HDF5."""
         self._run.write(os.fspath(path))
 
+    def to_hdf5(self, path):
+        """Writes the rows as HDF5, arrays kept, to a file that ends in .h5."""
+        if not os.fspath(path).lower().endswith(".h5"):
+            raise ValueError("the name of an HDF5 result ends in .h5, not as %r" % (path,))
+        self.to_csv(path)
+
     def plot(self, *names):
         """Draws columns over time with matplotlib, the states without names; returns the axes."""
         try:

@@ -429,6 +429,18 @@ class Package(unittest.TestCase):
             np.testing.assert_allclose([float(x[at]) for x in rows[1:]], r["revolute.phi"],
                                        rtol=1e-15)  # 16 digits
 
+    def test_hdf5(self):
+        with tempfile.TemporaryDirectory() as folder:
+            a, b = os.path.join(folder, "a.csv"), os.path.join(folder, "b.h5")
+            r = lieder.load(CRAB).simulate(stop=1, solver="rk4", step=1e-2)
+            r.to_csv(a)
+            r.to_hdf5(b)
+            p = program("compare", a, b)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertIn("8 variables inside", p.stdout)
+            with self.assertRaises(ValueError):
+                r.to_hdf5(a)
+
 
 if __name__ == "__main__":
     unittest.main()
