@@ -328,6 +328,9 @@ const char *run_outcome(ExitCode code);
  * expression or matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
                        const char *regex);
+/* adds the parameters that the model instantiated last declares itself; what the system has under
+ * the name stays */
+void select_own(Selection *s, const Front *front, Pattern *pattern);
 /* the columns that --record names, or the default with a note if they are not all */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
                     Selection *selection);

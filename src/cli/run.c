@@ -170,8 +170,7 @@ static bool meant_literally(LiederSystem *system, const char *regex, char *quote
     return found;
 }
 
-/* parameters that the model declares itself; what the system has under the name comes first */
-static void select_own(Selection *s, const Front *front, Pattern *pattern)
+void select_own(Selection *s, const Front *front, Pattern *pattern)
 {
     for (size_t i = 0; front && i < front_parameter_count(front); i++) {
         const FrontParameter *p = front_parameter(front, i);

@@ -62,6 +62,7 @@ typedef struct Sweep {
     const SweepWishes *wishes;
     const Grid *grid;
     Workplace main; /* finds out about the model */
+    size_t typical; /* a member that can be made */
     Selection selection;
     LiederSimulateOptions options;
     bool lanes;

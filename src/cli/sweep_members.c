@@ -156,6 +156,16 @@ static void mark_failed(Member *m, double t, LiederStatus status, const Loaded *
         m->message = strdup(lieder_status_text(status));
 }
 
+/* what the model itself declares, as the member that was just made has it */
+static void set_own(Rows *r, const Front *front)
+{
+    const Selection *s = &r->sweep->selection;
+    for (size_t i = 0; i < s->list.n && r->n == 1; i++)
+        for (size_t k = 0; s->list.items[i].own && k < front_parameter_count(front); k++)
+            if (strcmp(front_parameter(front, k)->name, s->list.items[i].name) == 0)
+                r->watch.values[i] = front_parameter(front, k)->value;
+}
+
 /* members as one system over time */
 static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, LiederStatistics *s)
 {
@@ -168,6 +178,7 @@ static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, Lied
     LiederStatus status = LIEDER_NO_MEMORY;
     if (watch_open(&r->watch, system, &r->sweep->selection, r->n > 1 ? r->n : 0) &&
         (r->watch.nmissing == 0 || structural)) {
+        set_own(r, w->loaded.front);
         if (r->watch.nmissing) /* that a structure lacks a variable of another is no mistake */
             lieder_diagnostic_clear(w->loaded.session), before = 0;
         status = lieder_simulate(system, &o, s);

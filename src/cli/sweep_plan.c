@@ -23,7 +23,8 @@ static ExitCode find_typical(Sweep *s, LiederSystem **system)
     ExitCode code = workplace_open(&s->main, s, s->log);
     for (int i = 0; i < 3 && code == EXIT_DONE && !*system; i++) {
         lieder_diagnostic_clear(s->main.loaded.session);
-        *system = members_create(&s->main, s, tries[i], 1, 1);
+        s->typical = tries[i];
+        *system = members_create(&s->main, s, s->typical, 1, 1);
     }
     if (code != EXIT_DONE || *system)
         return code;
@@ -98,7 +99,18 @@ static void drop_varied(Sweep *s)
     list->list.n = kept;
 }
 
-/* adds the columns of a structure, none of them if --record is no expression */
+/* Parameters of the model itself that are recorded and not varied follow from those that are: each
+ * member is instantiated alone to know them. */
+static bool records_own(const Sweep *s)
+{
+    for (size_t i = 0; i < s->selection.list.n; i++)
+        if (s->selection.list.items[i].own)
+            return true;
+    return false;
+}
+
+/* adds the columns of a structure, none of them if --record is no expression; the system was the
+ * last one to be instantiated */
 static void join_columns(Sweep *s, LiederSystem *system)
 {
     const char *regex = s->wishes->run.record;
@@ -107,10 +119,12 @@ static void join_columns(Sweep *s, LiederSystem *system)
     if (regex && !pattern)
         return;
     Selection selection;
-    if (pattern)
+    if (pattern) {
         select_matching(&selection, system, pattern);
-    else
+        select_own(&selection, s->main.loaded.front, pattern);
+    } else {
         select_default(&selection, system);
+    }
     s->selection.failed |= selection.failed || (pattern && pattern_failed(pattern));
     pattern_destroy(pattern);
     selection_join(&s->selection, &selection);
@@ -133,9 +147,11 @@ static ExitCode choose_columns(Sweep *s, LiederSystem *system)
     /* one structure, or nothing found: what there is to say about it is said here */
     if (s->selection.list.n == 0 && !s->selection.failed) {
         selection_drop(&s->selection);
-        code = run_select(w, s->log, system, NULL, &s->selection);
+        lieder_system_destroy(members_create(&s->main, s, s->typical, 1, 1));
+        code = run_select(w, s->log, system, s->main.loaded.front, &s->selection);
     }
     drop_varied(s);
+    s->lanes &= !records_own(s);
     if (code == EXIT_DONE && s->selection.failed) {
         log_error(s->log, "out of memory for the columns");
         code = EXIT_SIMULATION;

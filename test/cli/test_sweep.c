@@ -348,6 +348,32 @@ static void test_usage(void **state)
     assert_contains(err, "No space left");
 }
 
+/* parameters of the model itself, also those that follow from a varied one */
+static void test_own_parameters(void **state)
+{
+    (void)state;
+    write_text("own.mo",
+               "model Own parameter Real k = 2; parameter Real w = 3*k; parameter Real v[2] "
+               "= {k, 7}; Real x(start = 1); equation der(x) = -w*x; end Own;\n");
+    assert_exit(lieder("sweep own.mo --vary k=1,2,5 --record 'k|w|v.*|x' --summary -o a.csv "
+                       "--quiet"),
+                0);
+    Csv a = read_csv("a.csv");
+    assert_string_equal(a.header, "\"k\",\"time\",\"failed\",\"final(x)\",\"min(x)\",\"max(x)\","
+                                  "\"mean(x)\",\"w\",\"v[1]\",\"v[2]\"");
+    for (size_t m = 0; m < 3; m++) {
+        double k = cell(&a, m, 0);
+        assert_true(cell(&a, m, 7) == 3 * k && cell(&a, m, 8) == k && cell(&a, m, 9) == 7);
+        assert_true(fabs(cell(&a, m, 3) - exp(-3 * k)) < 1e-6);
+    }
+    drop_csv(&a);
+    assert_exit(lieder("sweep own.mo --vary k=1,2 --record w --summary -o b.csv " FIXED), 0);
+    Csv b = read_csv("b.csv");
+    assert_true(cell(&b, 0, 3) == 3 && cell(&b, 1, 3) == 6);
+    drop_csv(&b);
+    assert_exit(lieder("sweep own.mo --vary k=1,2 --record zz -o b.csv --quiet"), 2);
+}
+
 /* Ctrl-C does not wait for the next row */
 static void test_interrupt(void **state)
 {
@@ -365,7 +391,7 @@ int main(void)
         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_summary),
         cmocka_unit_test(test_structure), cmocka_unit_test(test_failing_members),
         cmocka_unit_test(test_events),    cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_own_parameters),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
