@@ -16,10 +16,11 @@ enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME, OPT_FMUS_INSIDE 
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
-    [RUN_OUTPUT] = {"output", 'o', "FILE",
-                    "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), .h5 (HDF5), "
-                    "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come; "
-                    "view: shows the run in the browser while it goes on (MODEL_result.csv)"},
+    [RUN_OUTPUT] =
+        {"output", 'o', "FILE",
+         "results: .csv, .mat (MATLAB v4, as Dymola and OpenModelica write it), .h5 (HDF5), "
+         "tcp://HOST:PORT to connect to a reader or tcp://:PORT for readers to come; "
+         "view: shows the run in the browser while it goes on (MODEL_result.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "threads for the evaluation (1)"},
     [OPT_REAL_TIME] = {"real-time", 0, NULL,
                        "pace the run to the clock on the wall (rk4 in steps of 1e-3 s)"},
@@ -175,6 +176,15 @@ static ExitCode open_recorder(Run *r)
 
 /* ------------------------------------------------------------------ during the run */
 
+/* a variable that no state depends on has left its range */
+static void say_not_finite(Run *r, double t)
+{
+    log_error(r->log,
+              "%s is %g at t = %.15g\na function has left its range there, something is divided by "
+              "zero, or a system of equations has no solution",
+              r->selection.list.items[r->watch.wrong].name, r->watch.values[r->watch.wrong], t);
+}
+
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Run *r = user;
@@ -182,6 +192,10 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     if (r->recorder.nrow == 0)
         r->begun = t;
     r->observing = watch_row(&r->watch, t, x);
+    if (r->observing == LIEDER_NOT_FINITE && !cluster_ranks())
+        say_not_finite(r, t);
+    else if (r->observing == LIEDER_NOT_FINITE)
+        r->observing = LIEDER_DONE; /* what other ranks have is no number here */
     if (cluster_ranks())
         ranks_join_row(&r->rows, r->watch.values);
     if (cluster_rank() > 0) {

@@ -304,6 +304,8 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     ViewRun *r = u->run;
     size_t n = r->selection.list.n;
     u->observing = watch_row(&u->watch, t, x);
+    if (u->observing == LIEDER_NOT_FINITE)
+        u->observing = LIEDER_DONE; /* curves have a gap there; the others are worth looking at */
     u->too_long = r->rows.n + n + 1 > MAX_VALUES;
     if (u->observing < 0 || u->too_long)
         return false;

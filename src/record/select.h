@@ -71,9 +71,11 @@ typedef struct Watch {
     double *observed; /* by index in the observer ... */
     size_t *index;    /* ... its place in values */
     size_t nmissing;
+    size_t wrong; /* its place in values: the first one that is not finite */
 } Watch;
 /* false: out of memory */
 bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);
+/* LIEDER_NOT_FINITE: all values are there, and one of them is no number */
 LiederStatus watch_row(Watch *w, double t, const double *x);
 void watch_close(Watch *w);
 

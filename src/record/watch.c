@@ -77,9 +77,14 @@ LiederStatus watch_row(Watch *w, double t, const double *x)
     LiederStatus status = lieder_observer_evaluate(w->observer, t, x, w->observed);
     if (status < 0)
         return status;
-    for (size_t i = 0; i < lieder_observer_count(w->observer); i++)
+    for (size_t i = 0; i < lieder_observer_count(w->observer); i++) {
         w->values[w->index[i]] = w->observed[i];
-    return LIEDER_DONE;
+        if (!isfinite(w->observed[i]) && status == LIEDER_DONE) {
+            w->wrong = w->index[i];
+            status = LIEDER_NOT_FINITE;
+        }
+    }
+    return status;
 }
 
 void watch_close(Watch *w)

@@ -27,6 +27,9 @@
 
 #include <math.h>
 
+static const double PAUSE_SECONDS = 0.1;
+enum { HUGE_STRIP = 10000 }; /* states of a strip of which a single step takes long */
+
 typedef struct Table {
     size_t nstage;
     double c[4];             /* of stage 2 ... */
@@ -159,13 +162,29 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
     return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
 }
 
+/* shall the steps end? Worker 0 is the thread of the caller and asks. */
+static bool paused(RkPause *p, int worker)
+{
+    if (p && worker == 0 && clock_seconds() >= p->next) {
+        p->next = clock_seconds() + PAUSE_SECONDS;
+        if (!p->go_on(p->user))
+            __atomic_store_n(&p->stopped, 1, __ATOMIC_RELAXED);
+    }
+    return p && __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
+}
+
 /* n steps; *good: how many went well */
-static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, size_t *good)
+static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t *good)
 {
     const Table *table = &tables[r->solver];
     LiederStatus status = LIEDER_DONE;
+    bool huge = w->ss->shape->states.n * w->n > HUGE_STRIP;
     strip_load(w->ss, w->workspace, w->lane, w->n);
     for (*good = 0; *good < r->n; (*good)++) {
+        if (huge && paused(r->pause, worker)) {
+            status = LIEDER_STOPPED;
+            break;
+        }
         status = step(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
         if (status != LIEDER_DONE)
             break;
@@ -182,7 +201,9 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
                   team_workspace(team, worker, k->shape), team_stages(team, worker), r->moment,
                   k->lane, k->n, r->x);
     size_t good;
-    LiederStatus status = steps_of_strip(&w, r, &good);
+    if (paused(r->pause, worker))
+        return LIEDER_STOPPED;
+    LiederStatus status = steps_of_strip(&w, r, worker, &good);
     if (status != LIEDER_DONE) {
         /* small pivots have left a mark */
         strip_fill(w.ss, w.workspace);
@@ -274,7 +295,7 @@ static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *r)
 {
     Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
-    return steps_of_strip(&w, r, &r->good);
+    return steps_of_strip(&w, r, 0, &r->good);
 }
 
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
@@ -317,7 +338,7 @@ static LiederStatus steps_of_all(LiederSystem *system, const RkSteps *r)
         for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
              lane += lanes) {
             Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, lanes, r->x);
-            LiederStatus status = steps_of_strip(&w, r, &good);
+            LiederStatus status = steps_of_strip(&w, r, 0, &good);
             if (status == LIEDER_DONE)
                 continue;
             double when = r->origin + (double)(r->first + good) * r->h;

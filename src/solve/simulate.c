@@ -58,6 +58,7 @@ typedef struct Run {
     size_t counter, per_row;
     bool resumed;
     bool chosen; /* the solver is our choice */
+    bool paused; /* the last steps were given up: the program has asked to stop */
     double began, next_progress, next_checkpoint, clock_origin;
     Compilation *compilation; /* under way, or NULL */
     double next_compilation;  /* when to look after it; infinite: not any more */
@@ -579,6 +580,12 @@ LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, dou
     double *x = k->x;
     team_copy(team, kept, x, nstate);
     LiederStatus status = rk_run(team, k);
+    if (k->pause && k->pause->stopped) {
+        memcpy(x, kept, bytes);
+        *good = 0;
+        return LIEDER_STOPPED;
+    }
+    k->pause = NULL;
     if (status != LIEDER_DONE) {
         memcpy(x, kept, bytes);
         k->n = k->good;
@@ -622,6 +629,12 @@ static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStat
     return ranks_status(r->system, status, before);
 }
 
+static bool asks_to_go_on(void *user)
+{
+    Run *r = user;
+    return r->o.progress(r->o.user, r->t, &r->s);
+}
+
 /* n steps of h from origin + first h; on failure x is the state after *good of them */
 static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
@@ -634,6 +647,8 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
                  .n = n,
                  .x = r->x,
                  .moment = &moment};
+    RkPause pause = {asks_to_go_on, r, clock_seconds() + PROGRESS_SECONDS, 0};
+    k.pause = r->o.progress && rank_count(r->system) == 1 ? &pause : NULL;
     size_t before = r->system->session->diag.list.n;
     LiederStatus status =
         simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
@@ -717,6 +732,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
                                              : explicit_steps(r, origin, first, h, n, &good);
     r->s.steps += good;
+    r->paused = status == LIEDER_STOPPED;
     if (status != LIEDER_DONE) {
         r->counter += good;
         r->t = origin + (double)(first + good) * h;
@@ -818,7 +834,7 @@ static LiederStatus run_fixed(Run *r)
         if (r->o.real_time)
             wait_for(r, r->t);
         status = advance(r, r->origin, i, r->h, n, grid_time(r, i + n), blocks);
-        if (status < 0)
+        if (status < 0 || r->paused)
             return status;
         r->counter += n;
         if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
@@ -838,7 +854,7 @@ static LiederStatus run_fixed(Run *r)
     if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
         double t = r->counter > whole ? r->t : r->origin + (double)whole * r->h;
         status = advance(r, t, 0, r->o.stop - t, 1, r->o.stop, blocks);
-        if (status < 0 || (r->guards && r->guards->fired >= 0))
+        if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
             return status;
         r->s.smallest_step = rest;
         r->origin = r->t = r->o.stop;

@@ -122,6 +122,15 @@ bool solver_steps_explicitly(LiederSolver solver);
 
 /* ------------------------------------------------------------------ rk.c */
 
+/* Asks now and then, from the thread that called, whether to go on: steps of huge systems take
+ * seconds. Once the answer was no, the steps under way come to nothing. */
+typedef struct RkPause {
+    bool (*go_on)(void *user);
+    void *user;
+    double next; /* time of the clock */
+    int stopped;
+} RkPause;
+
 /* Fixed steps first ... first + n - 1 of the grid origin + i h, in place. On failure x is
  * undefined, and *good is the number of steps that all lanes survived. `explain` NULL: silent. */
 typedef struct RkSteps {
@@ -131,6 +140,7 @@ typedef struct RkSteps {
     double *x;
     size_t good;
     const Moment *moment; /* what is held; its event time does not count */
+    RkPause *pause;       /* or NULL; LIEDER_STOPPED leaves x undefined */
 } RkSteps;
 LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */

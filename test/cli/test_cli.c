@@ -634,7 +634,7 @@ static void test_own_parameters(void **state)
     assert_exit(lieder("show own.mo --record k"), 0);
     assert_contains(out, "k");
     assert_exit(lieder("simulate own.mo --record 'k|joint.s' -o own.mat"), 0);
-    assert_exit(lieder("sweep own.mo --vary k=1,2 --record 'n' -o own.csv"), 2);
+    assert_exit(lieder("sweep own.mo --vary k=1,2 --record 'n' -o own.csv"), 0);
 }
 
 /* states that a switch has left out are not listed */
@@ -1154,6 +1154,31 @@ static void test_all_models(void **state)
     assert_true(models_run >= 20);
 }
 
+/* a variable that no state depends on, and that is no number: never with exit code 0 */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"model A Real x(start = 1, fixed = true), y; equation der(x) = -1; y = sqrt(x); "
+         "annotation(experiment(StopTime = 2)); end A;\n",
+         "nan at t = 1.00"},
+        {"model A Real x(start = 1, fixed = true), y(start = 1); equation der(x) = -1; y^2 = x; "
+         "annotation(experiment(StopTime = 2)); end A;\n",
+         "y is nan at t = 1.00"},
+        {"model A Real x(start = 1, fixed = true), y; equation der(x) = 0; y = 1/(x - 1); end A;\n",
+         "y is inf at t = 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text("not_finite.mo", cases[i].text);
+        assert_exit(lieder("simulate not_finite.mo --record '.*' -o not_finite.csv"), 3);
+        assert_contains(err, cases[i].message);
+        assert_exit(lieder("simulate not_finite.mo -o not_finite.csv"), 0); /* states alone */
+        assert_exit(lieder("sweep not_finite.mo --vary x=1,0.5 --record y -o not_finite.csv"), 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1190,6 +1215,7 @@ int main(void)
         cmocka_unit_test(test_documented_solvers),
         cmocka_unit_test(test_show_states),
         cmocka_unit_test(test_own_parameters),
+        cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
     };

@@ -673,9 +673,43 @@ static void progress_is_told(void **unused)
     lieder_destroy(session);
 }
 
+static bool never(void *user, double t, const LiederStatistics *s)
+{
+    (void)t, (void)s;
+    ++*(int *)user;
+    return false;
+}
+
+/* a fleet whose steps between two rows take seconds: the program is asked inside them, and the
+ * state is that of the last row */
+static void long_steps_are_given_up(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 50000, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    for (int threads = 1; threads <= 2; threads++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        LiederStatistics s;
+        int asked = 0;
+        o.solver = LIEDER_RK4;
+        o.step = 1e-3;
+        o.stop = o.interval = 10;
+        o.threads = threads;
+        o.compile = LIEDER_COMPILE_NEVER;
+        o.progress = never;
+        o.user = &asked;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
+        assert_true(asked == 1 && s.t == 0 && s.steps == 0);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_at_multiples),
+                                       cmocka_unit_test(long_steps_are_given_up),
                                        cmocka_unit_test(rows_between_steps),
                                        cmocka_unit_test(step_is_fitted),
                                        cmocka_unit_test(callback_stops),
