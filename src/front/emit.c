@@ -193,7 +193,7 @@ void emit_visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *
     inst->draft = &draft;
     emit_connections(f, inst, false);
     inst->draft = before;
-    const char *at = draft.bytes.items, *end = at + draft.bytes.n;
+    const char *at = draft.bytes.items, *end = at ? at + draft.bytes.n : at;
     while (at < end && !f->work.failed) {
         char op = *at++;
         const char *a = take_text(&at), *b = take_text(&at);
