@@ -18,7 +18,7 @@
 FrontLimits front_default_limits(void)
 {
     return (FrontLimits){
-        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 200000, .merge = 2000};
+        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 1000000, .merge = 2000};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */
