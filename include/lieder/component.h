@@ -416,6 +416,8 @@ typedef struct LiederClassDef {
     double (*next_time)(const double *parameters, const LiederTable *table, double t);
     /* Further checks on parameter values; NULL or a sentence. */
     const char *(*check)(const double *parameters);
+    /* The same for each of its tables; *row is the row that is wrong, from 0. NULL: any rows. */
+    const char *(*check_table)(const LiederTable *table, size_t *row);
     const LiederSystemDef *systems;
     int nsystem;
 } LiederClassDef;
@@ -436,7 +438,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
-enum { LIEDER_EXTENSION_VERSION = 3 };
+enum { LIEDER_EXTENSION_VERSION = 4 };
 typedef struct LiederExtension {
     int version;
     unsigned sizes[6];                    /* of what both sides look into */

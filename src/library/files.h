@@ -9,6 +9,7 @@
     X(one_dimensional)   \
     X(sticking)          \
     X(planar)            \
+    X(shapes)            \
     X(signals)           \
     X(electrical)
 /* clang-format on */

@@ -269,6 +269,15 @@ static const LiederMember sine_members[] = {
     PARAMETER(Sine, phase, "rad", 0, ANY, "phase at the start"), OFFSET(Sine), START_TIME(Sine)};
 static const LiederMember table_members[] = {
     TABLE(TimeTable, table, "", "rows of time and value, linear in between")};
+static const char *table_check(const LiederTable *table, size_t *row)
+{
+    for (size_t i = 1; i < table->rows; i++)
+        if (table->data[2 * i] < table->data[2 * i - 2]) {
+            *row = i;
+            return "times must not decrease";
+        }
+    return table->rows > 1 ? NULL : "a table over time needs at least two rows";
+}
 static const LiederMember gain_members[] = {PARAMETER(Gain, k, "", 1, ANY, "y = k u")};
 static const LiederMember add_members[] = {PARAMETER(Add, k1, "", 1, ANY, "y = k1 u1 + k2 u2"),
                                            PARAMETER(Add, k2, "", 1, ANY, "y = k1 u1 + k2 u2")};
@@ -285,7 +294,8 @@ static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Signals.Sine", "A sine", source_ports, sine_members, Sine_kernels,
                   .uses_time = true, .next_time = Sine_next_time),
     LIBRARY_CLASS("Signals.TimeTable", "A table over time", source_ports, table_members,
-                  TimeTable_kernels, .uses_time = true, .next_time = TimeTable_next_time),
+                  TimeTable_kernels, .uses_time = true, .next_time = TimeTable_next_time,
+                  .check_table = table_check),
     LIBRARY_CLASS("Signals.Gain", "A factor", gain_ports, gain_members, Gain_kernels),
     LIBRARY_CLASS("Signals.Add", "A weighted sum", add_ports, add_members, Add_kernels),
 };

@@ -14,6 +14,7 @@
     X(Tables)     \
     X(StateGraph) \
     X(Motion)     \
+    X(Contact)    \
     X(Thermal)    \
     X(Electrical)
 /* clang-format on */

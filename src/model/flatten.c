@@ -310,26 +310,22 @@ static bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *n
 }
 
 static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting,
-                      const char *path)
+                      const LiederClassDef *def, const char *path)
 {
     const double *data = setting->numbers->values;
-    size_t n = setting->numbers->n;
-    if (n < 4 || n % 2) {
+    size_t n = setting->numbers->n, row = 0;
+    if (n < 2 || n % 2) {
         WRONG(path,
-              "a table needs at least two rows of two numbers, this one has %zu numbers\n"
-              "give time and value row by row",
-              n);
+              "a table has rows of two numbers, this one has %zu numbers\ngive them row by row", n);
         store_table(flat, sheet, slot, NULL, 0);
         return;
     }
-    if (!store_table(flat, sheet, slot, data, n / 2))
+    if (!store_table(flat, sheet, slot, data, n / 2) || !def->check_table)
         return;
-    for (size_t i = 0; i < n / 2; i++)
-        if (i > 0 && data[2 * i] < data[2 * i - 2]) {
-            WRONG(path, "row %zu of the table is (%g, %g)\ntimes must not decrease", i + 1,
-                  data[2 * i], data[2 * i + 1]);
-            return;
-        }
+    const char *wrong = def->check_table(sheet->tables.items[sheet->tables.n - 1], &row);
+    if (wrong)
+        WRONG(path, "row %zu of the table is (%g, %g)\n%s", row + 1, data[2 * row],
+              data[2 * row + 1], wrong);
 }
 
 /* The slot of an attribute's number, which is made when it is first given; NOWHERE: no memory. */
@@ -454,7 +450,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         if (setting->kind != SET_VECTOR)
             WRONG(path, "a table cannot be set to one number\nuse lieder_model_set_vector");
         else
-            put_table(flat, sheet, slot, setting, path);
+            put_table(flat, sheet, slot, setting, class_->def, path);
     } else if (setting->kind == SET_VECTOR) {
         if ((size_t)length != setting->numbers->n || length == 1)
             WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->numbers->n,

@@ -150,11 +150,47 @@ static void quarter_car(void **unused)
     drop(m);
 }
 
+/* the hexagon is put down where it shall be, turned by 60 degrees; while it is carried it stays
+ * between the fingers, and these carry its weight */
+static void gripper_cell(void **unused)
+{
+    (void)unused;
+    Machine *m = run("gripper.mo", "Gripper.Cell",
+                     (const char *[]){"free.x", "free.y", "free.phi", "y.s", NULL});
+    const double *end = m->v[m->nrow - 1];
+    assert_close(end[0], 0.3, 2e-3);
+    assert_close(end[1], 0.04 * cos(M_PI / 6), 2e-5);
+    assert_close(end[2], -M_PI / 3, 1e-3);
+    for (size_t i = 0; i < m->nrow; i++)
+        if (m->t[i] > 0.7 && m->t[i] < 4)
+            assert_close(m->v[i][1] - m->v[i][3], 1e-3, 1e-3);
+    drop(m);
+}
+
+/* the pull at which the workpiece leaves: both fingers hold mu_A N each, 40 N together */
+static void gripper_pull(void **unused)
+{
+    (void)unused;
+    Machine *m = run("gripper.mo", "Gripper.Pull",
+                     (const char *[]){"free.y", "pull.y", "jaws.onLeft.touch.N", NULL});
+    for (size_t i = 0; i < m->nrow; i++) {
+        double pull = -m->v[i][1];
+        if (pull > 1 && pull < 42)
+            assert_close(m->v[i][2], 40, 0.1);
+        if (pull < 39.5)
+            assert_close(m->v[i][0], 0, 1e-4); /* creeps with vAdhesion = 1e-4 m/s at most */
+        if (pull > 43)
+            assert_true(m->v[i][0] < -0.01);
+    }
+    drop(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crane), cmocka_unit_test(coast_down),  cmocka_unit_test(arm),
-        cmocka_unit_test(oven),  cmocka_unit_test(quarter_car), cmocka_unit_test(buck),
+        cmocka_unit_test(crane),        cmocka_unit_test(coast_down),   cmocka_unit_test(arm),
+        cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),  cmocka_unit_test(buck),
+        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

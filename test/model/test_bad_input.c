@@ -366,7 +366,7 @@ static void wrong_tables(void **state)
 {
     (void)state;
     table_is_refused(NULL, 0, "parameter table has no value");
-    table_is_refused((double[]){0, 1}, 2, "at least two rows");
+    table_is_refused((double[]){0, 1}, 2, "row 1 of the table is (0, 1)");
     table_is_refused((double[]){0, 1, 2, 3, 4}, 5, "this one has 5 numbers");
     table_is_refused((double[]){0, 1, 2, 3, 1, 4}, 6, "row 3 of the table is (1, 4)");
     table_is_refused((double[]){0, 1, 2, NAN}, 4, "nan is not a finite number");
