@@ -717,10 +717,30 @@ static void check_units(Front *f, Member *m)
               shown, m->name, unit);
 }
 
+static bool is_attribute(const char *name)
+{
+    for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
+        if (strcmp(name, attribute_names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* 'x.nominel = 1' from outside the text names an attribute, too, and nothing is below one */
+static void check_override(Front *f, Member *m, const Mod *mod)
+{
+    if (mod->override && mod->rest && (mod->rest->rest || !is_attribute(mod->rest->name)))
+        wrong(f, mod->spot, m->inst,
+              "'%s' has no attribute '%s%s'\n"
+              "attributes are start, fixed, min, max, unit, displayUnit, nominal",
+              m->name, mod->rest->name, mod->rest->rest ? "..." : "");
+}
+
 /* names and types of attributes */
 static void check_attributes(Front *f, Member *m)
 {
     const Type *type = member_type(f, m);
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        check_override(f, m, mod);
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];

@@ -1179,6 +1179,19 @@ static void test_not_finite(void **state)
     }
 }
 
+/* an override of what is no attribute is never ignored */
+static void test_override_attributes(void **state)
+{
+    (void)state;
+    write_text("attribute.mo", "model A Real x(start = 1); equation der(x) = -x; end A;\n");
+    assert_exit(
+        lieder("simulate attribute.mo --override x.start=2 --override x.nominal=3 -o a.csv"), 0);
+    assert_exit(lieder("simulate attribute.mo --override x.nominel=2 -o a.csv"), 1);
+    assert_contains(err, "'x' has no attribute 'nominel'");
+    assert_exit(lieder("simulate attribute.mo --override x.start.z=2 -o a.csv"), 1);
+    assert_contains(err, "no attribute");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1216,6 +1229,7 @@ int main(void)
         cmocka_unit_test(test_show_states),
         cmocka_unit_test(test_own_parameters),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_override_attributes),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
     };
