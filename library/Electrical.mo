@@ -15,6 +15,12 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     p.i + n.i = 0;
   end OnePort;
 
+  partial model ConditionalHeatPort "loss that becomes heat, and a port for it where it is wanted"
+    parameter Boolean useHeatPort = false "the loss leaves through heatPort";
+    Thermal.HeatPort heatPort(Q_flow = -LossPower) if useHeatPort "connect it to what becomes warm";
+    Real LossPower(unit = "W") "power that becomes heat";
+  end ConditionalHeatPort;
+
   model Ground "potential zero; every network needs one"
     Pin p;
   equation
@@ -23,16 +29,20 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
 
   model Resistor "resistance"
     extends OnePort;
+    extends ConditionalHeatPort;
     parameter Real R(unit = "Ohm") = 1 "resistance";
   equation
     v = R*i;
+    LossPower = v*i;
   end Resistor;
 
   model Conductor "conductance"
     extends OnePort;
+    extends ConditionalHeatPort;
     parameter Real G(unit = "S") = 1 "conductance";
   equation
     i = G*v;
+    LossPower = v*i;
   end Conductor;
 
   model Capacitor "capacitance"
@@ -51,13 +61,16 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
 
   model VariableResistor "resistance given by a signal, zero included"
     extends OnePort;
+    extends ConditionalHeatPort;
     Signals.RealInput R "resistance in Ohm";
   equation
     v = R*i;
+    LossPower = v*i;
   end VariableResistor;
 
   model IdealDiode "diode that blocks or conducts"
     extends OnePort;
+    extends ConditionalHeatPort;
     parameter Real Vforward(unit = "V", min = 0) = 0 "forward voltage";
     parameter Real Ron(unit = "Ohm", min = 0) = 0 "resistance while it conducts; > 0 if parallel to a voltage";
     parameter Real Goff(unit = "S", min = 0) = 0 "conductance while it blocks; > 0 at a node of diodes and inductors alone";
@@ -67,14 +80,17 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     conducts = margin < 0;
     v = Vforward - margin*(if conducts then Ron else 1);
     i = Goff*Vforward - margin*(if conducts then 1 else Goff);
+    LossPower = v*i;
   end IdealDiode;
 
   model ShockleyDiode "diode with exponential law"
     extends OnePort(v(start = 0));
+    extends ConditionalHeatPort;
     parameter Real I_S(unit = "A", min = 1e-60) = 1e-12 "saturation current";
     parameter Real U_T(unit = "V", min = 1e-60) = 0.025 "temperature voltage";
   equation
     i = I_S*(exp(v/U_T) - 1);
+    LossPower = v*i;
   end ShockleyDiode;
 
   model ConstantVoltage "voltage source"
@@ -135,6 +151,7 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
 
   model ZDiode "ideal diode that lets current through in reverse beyond Vz"
     extends OnePort;
+    extends ConditionalHeatPort;
     parameter Real Vforward(unit = "V", min = 0) = 0.7 "forward voltage", Vz(unit = "V", min = 0) = 5 "Zener voltage";
     parameter Real Ron(unit = "Ohm", min = 1e-60) = 0.1 "resistance while it conducts";
     parameter Real Goff(unit = "S", min = 0) = 1e-6 "conductance while it blocks";
@@ -143,10 +160,12 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     forward = v - Vforward;
     reverse = -v - Vz;
     i = Goff*v + (if forward > 0 then forward/Ron else 0) - (if reverse > 0 then reverse/Ron else 0);
+    LossPower = v*i;
   end ZDiode;
 
   model IdealThyristor "a diode that conducts from the moment it is fired until its current ends"
     extends OnePort;
+    extends ConditionalHeatPort;
     input Boolean fire "conduct from now on";
     parameter Real Vknee(unit = "V", min = 0) = 0 "forward voltage";
     parameter Real Ron(unit = "Ohm", min = 0) = 1e-5 "resistance while it conducts";
@@ -157,10 +176,12 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     off = s < 0 or pre(off) and not fire;
     v = s*(if off then 1 else Ron) + Vknee;
     i = s*(if off then Goff else 1) + Goff*Vknee;
+    LossPower = v*i;
   end IdealThyristor;
 
   model IdealSwitch "closed while the signal is positive"
     extends OnePort;
+    extends ConditionalHeatPort;
     Signals.RealInput u "closed where u > 0";
     parameter Real Ron(unit = "Ohm", min = 0) = 1e-5 "resistance while it is closed";
     parameter Real Goff(unit = "S", min = 0) = 1e-5 "conductance while it is open";
@@ -170,6 +191,7 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     closed = u > 0;
     v = s*(if closed then Ron else 1);
     i = s*(if closed then 1 else Goff);
+    LossPower = v*i;
   end IdealSwitch;
 
   model IdealOpAmp "amplifier without limits: no voltage and no current between its inputs"

@@ -79,6 +79,21 @@ package Dialectic
       flange.f_el = 0;
     end QuadraticDrag;
 
+    model HeatingDamper "a linear damper whose loss leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real d(unit = "N.s/m", min = 0);
+      Real v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", f(unit = "N");
+    equation
+      v_rel = flange_b.v - flange_a.v;
+      f = d*v_rel;
+      flange_b.f_ki = f;
+      flange_a.f_ki = -f;
+      flange_b.f_el = 0;
+      flange_a.f_el = 0;
+      heatPort.Q_flow = -f*v_rel;
+    end HeatingDamper;
+
     model CubicSpring "a spring that becomes stiffer: f = c s + c3 s^3, with a damper"
       Flange flange_a, flange_b;
       parameter Real c(unit = "N/m") = 1 "stiffness about the rest position";
@@ -134,6 +149,54 @@ package Dialectic
       flange.tau_ki = 0;
     end SpeedSensor;
 
+    model Accelerate "a flange turns with an angular acceleration"
+      Flange flange;
+      Signals.RealInput a "angular acceleration in rad/s2";
+      parameter Real phi_start(unit = "rad") = 0 "angle at the start", w_start(unit = "rad/s") = 0 "angular velocity at the start";
+      Real phi(unit = "rad", start = phi_start), w(unit = "rad/s", start = w_start);
+    equation
+      der(phi) = w;
+      der(w) = a;
+      flange.phi = phi;
+      flange.w = w;
+    end Accelerate;
+
+    model AccelerationSensor "y is the angular acceleration of the flange behind a filter"
+      Flange flange;
+      Signals.RealOutput y "angular acceleration in rad/s2";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant of the filter";
+      parameter Real w_start(unit = "rad/s") = 0 "angular velocity at the start";
+      Real w(unit = "rad/s", start = w_start) "angular velocity behind the filter";
+    equation
+      der(w) = (flange.w - w)/T;
+      y = (flange.w - w)/T;
+      flange.tau_el = 0;
+      flange.tau_ki = 0;
+    end AccelerationSensor;
+
+    model LinearDrag "resistance of a fluid: tau = d w"
+      Flange flange;
+      parameter Real d(unit = "N.m.s/rad", min = 0);
+    equation
+      flange.tau_ki = d*flange.w;
+      flange.tau_el = 0;
+    end LinearDrag;
+
+    model HeatingDamper "a linear damper whose loss leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real d(unit = "N.m.s/rad", min = 0);
+      Real w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", tau(unit = "N.m");
+    equation
+      w_rel = flange_b.w - flange_a.w;
+      tau = d*w_rel;
+      flange_b.tau_ki = tau;
+      flange_a.tau_ki = -tau;
+      flange_b.tau_el = 0;
+      flange_a.tau_el = 0;
+      heatPort.Q_flow = -tau*w_rel;
+    end HeatingDamper;
+
     model QuadraticDrag "resistance of a fluid: tau = k w |w|"
       Flange flange;
       parameter Real k(unit = "N.m.s2/rad2", min = 0);
@@ -173,6 +236,93 @@ package Dialectic
       {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
       {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
     end SpeedSensor;
+
+    model Position "a frame follows a pose: filtered twice, so that velocity and acceleration exist"
+      Frame frame;
+      Signals.RealInput x_ref "in m", y_ref "in m", phi_ref "in rad";
+      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
+      parameter Real x_start(unit = "m") = 0 "x at the start", y_start(unit = "m") = 0 "y at the start", phi_start(unit = "rad") = 0 "angle at the start";
+      final parameter Real w_crit = 2*3.141592653589793*f_crit;
+      Real x(unit = "m", start = x_start), y(unit = "m", start = y_start), phi(unit = "rad", start = phi_start);
+      Real vx(unit = "m/s", start = 0), vy(unit = "m/s", start = 0), w(unit = "rad/s", start = 0);
+    equation
+      der({x, y, phi}) = {vx, vy, w};
+      der({vx, vy, w}) = (({x_ref, y_ref, phi_ref} - {x, y, phi})*w_crit - 1.3617*{vx, vy, w})*(w_crit/0.6180) "Bessel filters of second order";
+      {frame.x, frame.y, frame.phi} = {x, y, phi};
+      {frame.vx, frame.vy, frame.w} = {vx, vy, w};
+    end Position;
+
+    model RelativeSensor "pose and kinetic velocity of frame_b against frame_a, in the axes of frame_a"
+      Frame frame_a, frame_b;
+      Signals.RealOutput x "in m", y "in m", phi "in rad", vx "in m/s", vy "in m/s", w "in rad/s";
+      Real r[2](each unit = "m"), u[2](each unit = "m/s"), T[2, 2] "from the axes of the world to those of frame_a";
+    equation
+      T = {{cos(frame_a.phi), sin(frame_a.phi)}, {-sin(frame_a.phi), cos(frame_a.phi)}};
+      r = {frame_b.x - frame_a.x, frame_b.y - frame_a.y};
+      u = {frame_b.vx - frame_a.vx + frame_a.w*r[2], frame_b.vy - frame_a.vy - frame_a.w*r[1]};
+      {x, y} = T*r;
+      {vx, vy} = T*u;
+      phi = frame_b.phi - frame_a.phi;
+      w = frame_b.w - frame_a.w;
+      {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = zeros(3);
+      {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = zeros(3);
+      {frame_b.fx_el, frame_b.fy_el, frame_b.t_el} = zeros(3);
+      {frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki} = zeros(3);
+    end RelativeSensor;
+
+    model ResolvedForce "a force in axes that are turned by phi_resolve, the angle of a given frame: connect a PositionSensor of it"
+      Frame frame "what it acts on";
+      Signals.RealInput fx "in N", fy "in N", t "in N.m", phi_resolve "angle of the axes in rad";
+    equation
+      {frame.fx_el, frame.fy_el} = -{cos(phi_resolve)*fx - sin(phi_resolve)*fy, sin(phi_resolve)*fx + cos(phi_resolve)*fy};
+      frame.t_el = -t;
+      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
+    end ResolvedForce;
+
+    partial model Wheel "a wheel seen from above that rolls along the x axis of its frame, with dry friction along and across"
+      Frame frame;
+      Signals.RealInput tau "torque of the drive in N.m";
+      Signals.RealOutput w "angular velocity of the wheel in rad/s";
+      parameter Real radius(unit = "m", min = 1e-60) "radius", J(unit = "kg.m2", min = 1e-60) "moment of inertia about the axle";
+      parameter Real N(unit = "N", min = 0) "load of the wheel";
+      parameter Real mu_A(min = 0) = 1 "friction coefficient at adhesion", mu_S(min = 0) = 0.7 "friction coefficient at sliding";
+      parameter Real w_start(unit = "rad/s") = 0 "angular velocity at the start";
+      Real spin(unit = "rad/s", start = w_start) "angular velocity";
+      Real e[2] "direction in which it rolls", slip[2](each unit = "m/s") "velocity against the ground, along and across", v(unit = "m/s") "its amount";
+      Real f[2](each unit = "N") "force of the ground, along and across", k(unit = "N.s/m") "force over slip: the triple S-function";
+      Real vA(unit = "m/s") "slip of highest friction", vS(unit = "m/s") "slip where sliding is reached", part "of the way between these, -1 to 1";
+    equation
+      e = {cos(frame.phi), sin(frame.phi)};
+      slip = {frame.vx*e[1] + frame.vy*e[2] - radius*spin, frame.vy*e[1] - frame.vx*e[2]};
+      v = sqrt(slip*slip);
+      part = noEvent(min(max((2*v - vA - vS)/(vS - vA), -1), 1));
+      k = N*noEvent(if v < vA then mu_A*(3 - (v/vA)^2)/(2*vA) else ((mu_A + mu_S)/2 - (mu_A - mu_S)/4*part*(3 - part^2))/v);
+      f = -k*slip;
+      J*der(spin) = tau - radius*f[1];
+      w = spin;
+      {frame.fx_ki, frame.fy_ki} = -{f[1]*e[1] - f[2]*e[2], f[1]*e[2] + f[2]*e[1]};
+      frame.t_ki = 0;
+      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
+    end Wheel;
+
+    model DryFrictionWheel "a wheel seen from above whose friction depends on the velocity against the ground"
+      extends Wheel;
+      parameter Real vAdhesion(unit = "m/s", min = 1e-60) = 0.1 "slip of highest friction", vSlide(unit = "m/s") = 0.5 "slip where sliding is reached";
+    equation
+      vA = vAdhesion;
+      vS = vSlide;
+    end DryFrictionWheel;
+
+    model SlipWheel "a wheel seen from above whose friction depends on the velocity against the ground over that of its rim"
+      extends Wheel;
+      parameter Real sAdhesion(min = 1e-60) = 0.1 "relative slip of highest friction", sSlide = 0.5 "relative slip where sliding is reached";
+      parameter Real vMin(unit = "m/s", min = 1e-60) = 1 "a slower rim counts as this";
+      Real rim(unit = "m/s") "velocity of the rim";
+    equation
+      rim = noEvent(max(radius*abs(spin), vMin));
+      vA = sAdhesion*rim;
+      vS = sSlide*rim;
+    end SlipWheel;
 
     model LineSpring "a spring and a damper along the line between two points of the plane"
       Frame frame_a, frame_b;

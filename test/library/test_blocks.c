@@ -200,12 +200,102 @@ static void sources(void **unused)
     run_drop(run);
 }
 
+/* P = 1 W into 2 J/K from a resistor with a heat port, and d v^2 from a damper at 3 m/s */
+static void losses(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"warm.T", "oil.T", "r.LossPower"};
+    double v[3];
+    run_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Electrical.Ground g; Electrical.ConstantVoltage s(V = 2);\n"
+        "  Electrical.Resistor r(R = 4, useHeatPort = true);\n"
+        "  Thermal.HeatCapacitor warm(C = 2), oil(C = 5);\n"
+        "  Dialectic.Translational.Fixed wall; Dialectic.Translational.Speed drive(v_start = 3);\n"
+        "  Dialectic.Translational.HeatingDamper d(d = 10); Signals.Constant three(k = 3);\n"
+        "equation\n"
+        "  connect(s.p, r.p); connect(r.n, g.p); connect(s.n, g.p);\n"
+        "  connect(r.heatPort, warm.port); connect(three.y, drive.v_ref);\n"
+        "  connect(wall.flange_b, d.flange_a); connect(drive.flange, d.flange_b);\n"
+        "  connect(d.heatPort, oil.port);\nend T;\n",
+        1, 1e-3, names, 3, v);
+    assert_close(v[0], 293.15 + 0.5, 1e-9);
+    assert_close(v[1], 293.15 + 90.0 / 5, 1e-9);
+    assert_close(v[2], 1, 1e-12);
+}
+
+/* sensors and forces in axes of frames, and a prescribed pose, in the plane */
+static void resolved(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"s.x", "s.y", "s.phi", "s.vx", "s.vy", "m.vx", "m.vy"};
+    double v[7];
+    run_text("model T\n  inner Dialectic.World world(TD = 0, g = 0);\n"
+             "  Dialectic.Planar.Fixed ground(r = {1, 2}, phi = 0.5);\n"
+             "  Dialectic.Planar.Position p(x_start = 3, y_start = 4);\n"
+             "  Signals.Constant x(k = 3), y(k = 4), zero(k = 0), two(k = 2);\n"
+             "  Signals.Ramp phi(height = 1, duration = 1);\n"
+             "  Dialectic.Planar.FreeMotion m; Dialectic.Planar.Body b(m = 4, I = 1), c;\n"
+             "  Dialectic.Planar.ResolvedForce f; Dialectic.Planar.PositionSensor axes;\n"
+             "  Dialectic.Planar.RelativeSensor s;\n"
+             "equation\n"
+             "  connect(x.y, p.x_ref); connect(y.y, p.y_ref); connect(zero.y, p.phi_ref);\n"
+             "  connect(p.frame, c.frame_a); connect(ground.frame, m.frame_a);\n"
+             "  connect(m.frame_b, b.frame_a); connect(f.frame, b.frame_a);\n"
+             "  connect(axes.frame, ground.frame); connect(axes.phi, f.phi_resolve);\n"
+             "  connect(two.y, f.fx); connect(zero.y, f.fy); connect(zero.y, f.t);\n"
+             "  connect(s.frame_a, ground.frame); connect(s.frame_b, m.frame_b);\nend T;\n",
+             1, 1e-3, names, 7, v);
+    /* half a metre per second squared along the axes of the ground */
+    assert_close(v[0], 0.25, 1e-9);
+    assert_close(v[1], 0, 1e-12);
+    assert_close(v[2], 0, 1e-12);
+    assert_close(v[3], 0.5, 1e-9);
+    assert_close(v[4], 0, 1e-12);
+    assert_close(v[5], 0.5, 1e-9);
+    assert_close(v[6], 0, 1e-12);
+}
+
+/* 2 kg on a wheel: driven by 1 N.m it is accelerated as if it rolled, to the slip that the force
+ * takes; pushed sideways it slides with mu_S N */
+static void wheels(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"m.vx", "m.vy", "wheel.w"};
+    static const char *const kinds[] = {"DryFrictionWheel", "SlipWheel"};
+    for (int kind = 0; kind < 2; kind++)
+        for (int sideways = 0; sideways < 2; sideways++) {
+            char text[1000];
+            double v[3], a = 1 / 0.2 / (2 + 0.01 / 0.04);
+            snprintf(text, sizeof text,
+                     "model T\n  inner Dialectic.World world(TD = 0, g = 0);\n"
+                     "  Dialectic.Planar.Fixed ground; Dialectic.Planar.Body b(m = 2, I = 1);\n"
+                     "  Dialectic.Planar.FreeMotion m(vy(start = %d));\n"
+                     "  Dialectic.Planar.%s wheel(radius = 0.2, J = 0.01, N = 20);\n"
+                     "  Signals.Constant drive(k = %d);\n"
+                     "equation\n"
+                     "  connect(ground.frame, m.frame_a); connect(m.frame_b, b.frame_a);\n"
+                     "  connect(m.frame_b, wheel.frame); connect(drive.y, wheel.tau);\nend T;\n",
+                     sideways ? 10 : 0, kinds[kind], sideways ? 0 : 1);
+            run_text(text, 1, 1e-3, names, 3, v);
+            if (sideways) {
+                assert_close(v[1], 10 - 0.7 * 20 / 2, 1e-6);
+                assert_close(v[0], 0, 1e-9);
+            } else {
+                assert_close(v[0], a, 0.03 * a);
+                assert_close(v[0] - 0.2 * v[2], 0, 0.1);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_responses), cmocka_unit_test(characteristics),
         cmocka_unit_test(closed_loop),    cmocka_unit_test(no_windup),
         cmocka_unit_test(rational_delay), cmocka_unit_test(sources),
+        cmocka_unit_test(losses),         cmocka_unit_test(resolved),
+        cmocka_unit_test(wheels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

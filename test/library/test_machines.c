@@ -185,12 +185,49 @@ static void gripper_pull(void **unused)
     drop(m);
 }
 
+/* it arrives, and the brake holds it: before, while it waits, and after; the car is 100 kg heavier
+ * than the counterweight, which is 245 N.m */
+static void elevator(void **unused)
+{
+    (void)unused;
+    Machine *m = run("elevator.mo", "Elevator",
+                     (const char *[]){"sheave.phi", "sheave.w", "brake.tau", "brake.mode", NULL});
+    double up = 3.5 / 0.25, weight = 100 * 9.81 * 0.25;
+    for (size_t i = 0; i < m->nrow; i++) {
+        const double *v = m->v[i];
+        assert_true(fabs(v[1]) < 4.3);
+        if (m->t[i] < 1)
+            assert_close(v[0], 0, 1e-6);
+    }
+    const double *end = m->v[m->nrow - 1];
+    assert_close(end[0], up, 0.01);
+    assert_close(end[1], 0, 1e-6);
+    assert_true(end[3] == 0);
+    assert_close(end[2], -weight, 0.1);
+    drop(m);
+}
+
+/* fifty steps of 2 pi/200; ten times as fast they are too much for it */
+static void stepper(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"bearing.phi", "motor.ia", NULL};
+    double step = 2 * M_PI / 200;
+    Machine *m = run("stepper.mo", "Stepper.Drive", names);
+    assert_close(m->v[m->nrow - 1][0], 50.5 * step, 0.05 * step);
+    drop(m);
+    m = run("stepper.mo", "Stepper.TooFast", names);
+    assert_true(m->v[m->nrow - 1][0] < 40 * step);
+    drop(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crane),        cmocka_unit_test(coast_down),   cmocka_unit_test(arm),
         cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),  cmocka_unit_test(buck),
-        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull),
+        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull), cmocka_unit_test(elevator),
+        cmocka_unit_test(stepper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
