@@ -37,7 +37,10 @@ run_example() {
     signals=$folder/comparisonSignals.txt
     until=$(until_of "$class")
     local log=$WORK/$class.log result=$WORK/$class.csv
-    timeout -k 2 "$TIME_LIMIT" "$LIEDER" simulate --library "$LIBRARIES" --model "$class" --intervals 1000 --record '.*' \
+    local rows
+    rows=$(wc -l <"$reference")
+    timeout -k 2 "$TIME_LIMIT" "$LIEDER" simulate --library "$LIBRARIES" --model "$class" \
+        --intervals $((rows > 1000 ? rows : 1000)) --record '.*' \
         --quiet --output "$result" >"$log" 2>&1
     code=$?
     if [ $code = 124 ] || [ $code = 137 ]; then

@@ -142,6 +142,15 @@ LIEDER_INLINE real real_rem(real x, real y)
     return x - real_trunc(x / y) * y;
 }
 
+/* the bits of two whole numbers from -2^31 to 2^31 - 1, each bit: exactly one of both. Added to 1.5
+ * 2^52 a whole number stands in the last bits, its sign in those before; where both signs are the
+ * same the result has none. */
+LIEDER_INLINE real real_xor(real x, real y)
+{
+    mask bits = real_bits(x + 0x1.8p52) ^ real_bits(y + 0x1.8p52);
+    return real_from_bits(bits ^ 0x4338000000000000) - 0x1.8p52;
+}
+
 LIEDER_INLINE real real_sign(real x)
 {
     return choose(x > 0.0, 1.0, choose(x < 0.0, -1.0, 0.0));

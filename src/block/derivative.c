@@ -35,7 +35,8 @@
     X(REM, NUM(1.0), NEG(CALL2(DIV, a, b)))                                                        \
     X(POW, MUL(b, CALL2(POW, a, SUB(b, NUM(1.0)))), MUL(y, CALL(LOG, a)))                          \
     X(MIN, LESS(a, b), SELECT(LESS(a, b), NUM(0.0), NUM(1.0)))                                     \
-    X(MAX, LESS(b, a), SELECT(LESS(b, a), NUM(0.0), NUM(1.0)))
+    X(MAX, LESS(b, a), SELECT(LESS(b, a), NUM(0.0), NUM(1.0)))                                     \
+    X(XOR, NUM(0.0), NUM(0.0))
 
 /* the vocabulary of the table */
 #define NUM(x)          node_constant(g, x)

@@ -35,12 +35,14 @@ typedef enum FunctionResult { RESULT_REAL, RESULT_INTEGER, RESULT_SAME } Functio
     X(MOD, mod, 2, real_mod, RESULT_SAME)                                                          \
     X(REM, rem, 2, real_rem, RESULT_SAME)
 
-/* min and max of arrays are reductions, power is an operator */
+/* min and max of arrays are reductions, power is an operator; xor, of the 32 bits of two Integers,
+ * is what random numbers are made with and has no name in the language */
 #define FUNCTIONS(X)                                                                               \
     ELEMENT_FUNCTIONS(X)                                                                           \
     X(POW, pow, 2, real_pow, RESULT_REAL)                                                          \
     X(MIN, min, 2, real_minimum, RESULT_SAME)                                                      \
-    X(MAX, max, 2, real_maximum, RESULT_SAME)
+    X(MAX, max, 2, real_maximum, RESULT_SAME)                                                      \
+    X(XOR, xor, 2, real_xor, RESULT_INTEGER)
 
 typedef enum Function {
 #define FUNCTION_ID(id, name, arity, lanes, result) FUNCTION_##id,

@@ -54,7 +54,10 @@ bool maker_find_levels(ClassMaker *m, Node root)
         Node k = order.items[i];
         const NodeData *n = node_data(g, k);
         const Node operands[] = {n->a, n->b, n->c};
-        Level level = n->kind == NODE_SYMBOL ? symbol_level(m, n->symbol) : LEVEL_NUMBER;
+        /* a system of numbers alone is solved all the same, where parameters are known */
+        Level level = n->kind == NODE_SYMBOL   ? symbol_level(m, n->symbol)
+                      : n->kind == NODE_SYSTEM ? LEVEL_PARAMETER
+                                               : LEVEL_NUMBER;
         for (int o = 0; o < 3; o++)
             if (operands[o] && node_level(m, operands[o]) > level)
                 level = node_level(m, operands[o]);

@@ -43,6 +43,8 @@ LiederStatus system_iterate(System *system);
 
 /* takes the probe of a cell without ports; false: memory ran out */
 bool probe_take(Cell *cell);
+/* the number of a symbol, NaN: it has none */
+double probe_number_of(const Cell *cell, uint64_t symbol);
 /* is the node zero there, but not nearby? */
 bool probe_vanishes(Cell *cell, Node node);
 

@@ -126,7 +126,7 @@ static bool is_start_of_state(const Initial *in, const CellEquation *e)
 /* ------------------------------------------------------------------ relations */
 
 /* At the start nothing is held: a side is what its relation says, initial() holds, no clause but
- * those of the first event fires. Memory has its start value. */
+ * those of the first event fires. Memory is what initial equations say, else its start value. */
 static bool find_literals(Initial *in)
 {
     Cell *cell = in->cell;
@@ -143,6 +143,14 @@ static bool find_literals(Initial *in)
             node_call(g, FUNCTION_FLOOR, e->steps.items[k].value, NO_NODE);
     for (size_t k = 0; k < e->whens.n; k++)
         literal[e->whens.items[k].variable] = zero;
+    for (size_t k = 0; k < e->memories.n; k++)
+        literal[e->memories.items[k].variable] = e->memories.items[k].initial;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->meaning == MEANING_PRE && !literal[v] && literal[x->of] &&
+            cell->variables.items[x->of].meaning == MEANING_WHEN)
+            literal[v] = literal[x->of]; /* one memory for both */
+    }
     const Node flags[] = {node_constant(g, 1), zero, zero, cell_time(cell)};
     for (int k = 0; k < 4; k++)
         if (e->flags[MEANING_INITIAL + k])

@@ -8,6 +8,8 @@
  */
 #include "equation/eliminate.h"
 
+#include <math.h>
+
 typedef struct Iterate {
     System *system;
     Cell *cell;
@@ -32,7 +34,8 @@ static bool note_symbol(void *user, uint64_t symbol, Node node)
     for (uint32_t j = 0; j < s->symbols.n; j++)
         if (s->symbols.items[j] == symbol) {
             int32_t cost;
-            return solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) && incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
+            return solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) &&
+                   incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
         }
     return true;
 }
@@ -127,11 +130,16 @@ static bool rest_describe(Iterate *t, const System *rest)
     return false;
 }
 
-/* where the iteration for a symbol begins */
+/* Where the iteration for a symbol begins: the start value; without one, what follows from the
+ * start values of others along equations (see probe.c), else zero. */
 static Node start_of_symbol(Cell *cell, uint64_t symbol)
 {
-    Node start = cell->variables.items[symbol_variable(symbol)].start;
-    return start && symbol_order(symbol) == 0 ? start : node_constant(&cell->graph, 0);
+    uint32_t v = symbol_variable(symbol);
+    Node start = cell->variables.items[v].start;
+    if (start && symbol_order(symbol) == 0)
+        return start;
+    double number = probe_number_of(cell, symbol);
+    return node_constant(&cell->graph, isfinite(number) ? number : 0);
 }
 
 static LiederStatus rest_solve(Iterate *t, System *rest)

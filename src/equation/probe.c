@@ -55,6 +55,12 @@ static double probe_number(Cell *cell, Node node, At *at)
     return node_evaluate_again(&cell->graph, node, number_at, at, &cell->probe.numbers);
 }
 
+double probe_number_of(const Cell *cell, uint64_t symbol)
+{
+    uint32_t v = symbol_variable(symbol);
+    return symbol_order(symbol) == 0 && v < cell->probe.value.n ? cell->probe.value.items[v] : NAN;
+}
+
 static bool is_zero_here(Cell *cell, Node node)
 {
     At at = {.cell = cell, .variable = UINT32_MAX};

@@ -294,6 +294,37 @@ static Value take_record(Front *f, const Inst *inst, Env env)
     return v;
 }
 
+static bool has_while(const EquationList *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *s = list->items[i];
+        if (s->kind == EQ_WHILE || has_while(&s->body))
+            return true;
+        for (size_t k = 0; k < s->branches.n; k++)
+            if (has_while(&s->branches.items[k]->body))
+                return true;
+    }
+    return false;
+}
+
+/* A function that searches, with a loop whose end is not known in advance, is computed with
+ * numbers if its arguments follow from parameters: these decide what it does, round by round. */
+static void take_parameters(Front *f, const Inst *inst, Value *arguments)
+{
+    bool searches = false, known = true;
+    size_t n = 0;
+    for (const Part *part = inst->parts; part && f->lower; part = part->next)
+        for (size_t i = 0; i < part->class_->algorithms.n; i++)
+            searches |= has_while(&part->class_->algorithms.items[i]->statements);
+    for (size_t i = 0; searches && i < inst->members.n; i++)
+        if (is_input(inst, inst->members.items[i])) {
+            Value v = arguments[n++];
+            known = known && (v.kind == V_NONE || parameter_number(f, &v));
+        }
+    for (size_t i = 0; searches && known && i < n; i++)
+        parameter_number(f, &arguments[i]);
+}
+
 /* one call: frames, statements, results */
 static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                        Value *all, size_t nall)
@@ -395,6 +426,7 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
     }
     if (!check_arguments(f, e, inst, n, env) || !find_extra(f, e, inst, env, arguments, &extra))
         return (Value){0};
+    take_parameters(f, inst, arguments);
     return extra.ndim ? call_for_each(f, e, inst, env, arguments, n, &extra)
                       : call_once(f, e, inst, env, arguments, all, nall);
 }

@@ -132,6 +132,16 @@ static const char *port_name(Front *f, const Inst *top, const LowerPort *port)
     return copy ? copy : "";
 }
 
+/* As many equations as unknowns, yet it could not be solved alone: its inputs are equated, or
+ * differentiated. Together with what is connected to it it may be solved. */
+static bool may_merge(const Lower *lower)
+{
+    size_t nunknown = 0;
+    for (size_t i = 0; i < lower->cell.variables.n; i++)
+        nunknown += lower->cell.variables.items[i].role == CELL_UNKNOWN;
+    return lower->top->parent && lower->cell.nport == 0 && nunknown == lower->cell.equations.n;
+}
+
 /* solved, compiled, registered; NULL after reporting an error */
 static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content *content,
                                           const char *name)
@@ -165,6 +175,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     if (status == LIEDER_NO_MEMORY)
         f->work.failed = true;
     if (status != LIEDER_DONE) {
+        f->may_merge |= status == LIEDER_BAD_MODEL && may_merge(lower);
         f->nwrong++;
         return NULL;
     }

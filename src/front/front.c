@@ -647,6 +647,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
         return LIEDER_BAD_MODEL;
     }
     size_t before = f->diag->nerrors, said = f->diag->list.n;
+    f->is_whole = f->may_merge = false;
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
     if (f->regrets) { /* a model could not be divided */
         diag_forget(f->diag, said);
@@ -656,6 +657,14 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
         f->merges = true;
         instantiate(f, class_name, overrides, noverride, experiment, model_name);
         f->merges = false;
+    }
+    /* once more as one system; if that fails, the first attempt tells more */
+    for (int k = 0; k < 2 && f->may_merge && f->nwrong && !f->work.failed; k++) {
+        diag_forget(f->diag, said);
+        forget(f);
+        f->is_whole = k == 0;
+        *model_name = NULL;
+        instantiate(f, class_name, overrides, noverride, experiment, model_name);
     }
     if (*model_name)
         keep_parameters(f);

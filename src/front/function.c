@@ -400,13 +400,94 @@ static Flow run_for(Front *f, const Equation *s, Env env)
     return loop.flow == FLOW_ON && !whole ? FLOW_WRONG : loop.flow;
 }
 
+static bool save_values(Front *f, Env env, Spot spot, ValueList *values);
+static void swap_values(Env env, ValueList *values);
+static bool merge_values(Front *f, Env env, const ValueList *other, double condition, Spot spot);
+
+/* one round of a loop that variables decide: the body changes variables where the condition holds
+ */
+static Flow run_round(Front *f, const Equation *s, double condition, Env env)
+{
+    ValueList before = {0};
+    size_t first = f->exits.n;
+    f->nchoice++;
+    Flow flow = save_values(f, env, s->spot, &before) ? run_list(f, &s->body, env) : FLOW_WRONG;
+    f->nchoice--;
+    if (flow == FLOW_BREAK || flow == FLOW_RETURN || f->exits.n != first) {
+        wrong(f, s->spot, env.inst,
+              "break or return in a loop that variables decide\nuse the condition of the loop");
+        flow = FLOW_WRONG;
+    }
+    if (flow == FLOW_ON && !merge_values(f, env, &before, condition, s->spot))
+        flow = FLOW_WRONG;
+    vec_drop(f->alloc, &before);
+    return flow;
+}
+
+/* what a loop has not finished is no number */
+static bool spoil_values(Front *f, Env env, const ValueList *before, double condition, Spot spot)
+{
+    size_t i = 0;
+    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+        if (!frame->variable)
+            continue;
+        Value *v = &frame->value;
+        if (value_identical(v, &before->items[i++]) || v->kind == V_STRING || v->kind == V_RECORD)
+            continue;
+        for (size_t k = 0; v->kind != V_NONE && k < v->n; k++) {
+            Value e = value_number(v->kind, symbolic_select(f, condition, NAN, value_at(v, k)));
+            value_put(v, k, &e);
+        }
+    }
+    (void)spot;
+    return !f->work.failed;
+}
+
+/* A loop that variables decide is written out, round by round, up to a number of rounds that is
+ * enough for a search in a table from event to event. If it is not, what the loop computes is not a
+ * number, which nobody takes for a result. */
+static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env)
+{
+    enum { MOST = 50 };
+    ValueList before = {0};
+    Flow flow = save_values(f, env, s->spot, &before) ? FLOW_ON : FLOW_WRONG;
+    for (int k = 0; flow == FLOW_ON && is_symbolic(condition.x); k++) {
+        if (k == MOST) {
+            flow = spoil_values(f, env, &before, condition.x, s->spot) ? FLOW_ON : FLOW_WRONG;
+            break;
+        }
+        Value last = condition;
+        flow = run_round(f, s, condition.x, env);
+        if (flow == FLOW_ON) {
+            condition = evaluate(f, s->left, env);
+            if (condition.kind != V_BOOLEAN || condition.ndim || !spend(f, s->spot, 1))
+                flow = FLOW_WRONG;
+        }
+        if (flow == FLOW_ON && (value_identical(&last, &condition) ||
+                                (!is_symbolic(condition.x) && condition.x != 0))) {
+            wrong(f, s->spot, env.inst,
+                  "this loop never ends: nothing in it changes its condition\n"
+                  "let the condition depend on what the loop assigns");
+            flow = FLOW_WRONG;
+        }
+    }
+    vec_drop(f->alloc, &before);
+    return flow;
+}
+
 static Flow run_while(Front *f, const Equation *s, Env env)
 {
     bool holds;
     size_t first = f->exits.n;
     Flow flow = FLOW_ON;
     while (flow == FLOW_ON) {
-        if (!spend(f, s->spot, 1) || !evaluate_condition(f, s->left, env, &holds))
+        Value c = evaluate(f, s->left, env);
+        if (f->lower && c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x)) {
+            Value number = c;
+            if (!parameter_number(f, &number))
+                return run_unrolled(f, s, c, env);
+        }
+        if (!spend(f, s->spot, 1) || !condition_of_value(f, &c, s->left->spot, env.inst, &holds))
             return FLOW_WRONG;
         if (!holds)
             break;

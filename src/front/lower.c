@@ -317,6 +317,34 @@ bool is_bound_from_outside(Front *f, Inst *inst)
     return false;
 }
 
+static bool has_free_parameter(Front *f, const Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (m->component && member_is_parameter(m) && member_type(f, m)->kind != TY_CLASS &&
+            member_is_free(f, m))
+            return true;
+    }
+    return false;
+}
+
+/* Does it read parameters of an outer component that initial equations decide? Then both are solved
+ * together. */
+static bool reads_free_outer(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) || member_type(f, m)->kind != TY_CLASS ||
+            !member_present(f, m))
+            continue;
+        Inst *child = member_child(f, m);
+        if (child && !child->native && !child->domain &&
+            (m->element->outer ? has_free_parameter(f, child) : reads_free_outer(f, child)))
+            return true;
+    }
+    return false;
+}
+
 /* does a member alone make its model a cell? */
 static bool needs_cell(Front *f, Member *m)
 {
@@ -336,11 +364,14 @@ static bool needs_cell(Front *f, Member *m)
         return is_expandable(type);
     Inst *child = member_child(f, m);
     return child && !child->native && !child->template_ &&
-           (has_own_connectors(f, child) || is_bound_from_outside(f, child));
+           (has_own_connectors(f, child) || is_bound_from_outside(f, child) ||
+            reads_free_outer(f, child));
 }
 
 bool inst_is_cell(Front *f, Inst *inst)
 {
+    if (f->is_whole && !inst->parent)
+        return true;
     for (const Part *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||
             part->class_->initial_equations.n)

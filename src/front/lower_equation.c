@@ -333,6 +333,31 @@ static bool assigned_by_when(const EquationList *list, const char *name, bool in
     return false;
 }
 
+static bool is_whole(const Expr *left, const char *name)
+{
+    for (size_t k = 0; left->kind == EX_TUPLE && k < left->list.n; k++)
+        if (left->list.items[k] && is_whole(left->list.items[k], name))
+            return true;
+    return left->kind == EX_REF && left->ref->name == name && !left->ref->subscripts.n &&
+           !left->ref->rest;
+}
+
+/* do the statements assign the variable, all of it, whatever conditions say? */
+static bool assigned_always(const EquationList *list, const char *name)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *s = list->items[i];
+        if (s->kind == EQ_ASSIGN && is_whole(s->left, name))
+            return true;
+        size_t n = s->kind == EQ_IF ? s->branches.n : 0, k = 0;
+        while (k < n && assigned_always(&s->branches.items[k]->body, name))
+            k++;
+        if (n && k == n && !s->branches.items[n - 1]->condition)
+            return true;
+    }
+    return false;
+}
+
 static bool open_variable(Lower *lower, const Expr *left, Env *env)
 {
     Front *f = lower->front;
@@ -364,12 +389,24 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     return true;
 }
 
-/* what clauses assign is what it was before, until they do */
+/* is a Boolean, Integer, enumeration or discrete Real not assigned in every case? */
+static bool may_stay(Lower *lower, const Algorithm *algorithm, const Frame *frame)
+{
+    Member *m = (Member *)frame->variable;
+    TypeKind type = member_type(lower->front, m)->kind;
+    bool discrete = type == TY_INTEGER || type == TY_BOOLEAN || type == TY_ENUM ||
+                    m->component->prefix.variability == VARY_DISCRETE;
+    return discrete && !lower->is_initial && !assigned_always(&algorithm->statements, frame->name);
+}
+
+/* what clauses assign, and what is discrete and not assigned in every case, is what it was before
+ * (Modelica 11.1.2) */
 static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
 {
     Front *f = lower->front;
     for (Frame *frame = env.frame; frame; frame = frame->outer)
-        if (assigned_by_when(&algorithm->statements, frame->name, false))
+        if (assigned_by_when(&algorithm->statements, frame->name, false) ||
+            may_stay(lower, algorithm, frame))
             frame->value = lower_before(
                 f, lower_member(f, (Member *)frame->variable, algorithm->spot), algorithm->spot);
 }

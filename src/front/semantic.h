@@ -393,6 +393,8 @@ struct Front {
     size_t steps, ninst;
     size_t nimport; /* import clauses looked at */
     size_t nwrong;
+    bool may_merge; /* a class of as many equations as unknowns could not be solved alone */
+    bool is_whole;  /* all of the model is one cell, for that reason */
     bool exhausted, too_deep;
     bool alone;             /* see front_set_alone */
     struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */

@@ -109,6 +109,8 @@ static void push_port(Lister *l, int port)
     const LiederPortDef *p = &l->class_->def->ports[port];
     const LiederDomain *d = p->domain;
     bool signal = port_is_signal(p);
+    if (signal && class_member_named(l->class_, p->name) >= 0)
+        return; /* an output that is a state */
     if (strchr(p->name, ':'))
         return; /* it is what another component is connected by: see front/lower_beside.c */
     int nfirst = d->nsignal + d->npotential;
@@ -116,26 +118,27 @@ static void push_port(Lister *l, int port)
         char name[256];
         snprintf(name, sizeof name, "%s.%s", p->name, d->variables[i].name);
         bool before = i < d->nsignal, flow = i >= nfirst;
-        push_variable(
-            l, (ClassVariable){
-                   .info = {.name = signal ? p->name : intern_or_fail(l, name),
-                            .unit = d->variables[i].unit,
-                            .text = signal ? p->text : d->variables[i].text,
-                            .kind = before ? LIEDER_VARIABLE_SIGNAL
-                                    : flow ? LIEDER_VARIABLE_FLOW
-                                           : LIEDER_VARIABLE_POTENTIAL,
-                            .length = 1,
-                            .start = NAN,
-                            .min = -INFINITY,
-                            .max = INFINITY},
-                   .area = before ? LIEDER_SIGNALS
-                           : flow ? LIEDER_FLOWS
-                                  : LIEDER_POTENTIALS,
-                   .port = port,
-                   .offset = (uint32_t)(before ? i
-                                        : flow ? i - nfirst
-                                               : i - d->nsignal),
-                   .slot = signal && p->role == LIEDER_IN ? class_slot_of_port(l->class_, port) : -1});
+        push_variable(l,
+                      (ClassVariable){.info = {.name = signal ? p->name : intern_or_fail(l, name),
+                                               .unit = d->variables[i].unit,
+                                               .text = signal ? p->text : d->variables[i].text,
+                                               .kind = before ? LIEDER_VARIABLE_SIGNAL
+                                                       : flow ? LIEDER_VARIABLE_FLOW
+                                                              : LIEDER_VARIABLE_POTENTIAL,
+                                               .length = 1,
+                                               .start = NAN,
+                                               .min = -INFINITY,
+                                               .max = INFINITY},
+                                      .area = before ? LIEDER_SIGNALS
+                                              : flow ? LIEDER_FLOWS
+                                                     : LIEDER_POTENTIALS,
+                                      .port = port,
+                                      .offset = (uint32_t)(before ? i
+                                                           : flow ? i - nfirst
+                                                                  : i - d->nsignal),
+                                      .slot = signal && p->role == LIEDER_IN
+                                                  ? class_slot_of_port(l->class_, port)
+                                                  : -1});
     }
 }
 

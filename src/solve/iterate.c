@@ -338,7 +338,8 @@ static LiederStatus run_blocks(LaneEvent *v)
     v->at->ran += v->nseen == 0 && v->left == 0;
     v->ran = true;
     v->changed = pass.memory || pass.states;
-    if (pass.trouble == NO_TROUBLE)
+    /* at the start values follow from others that the next pass has */
+    if (pass.trouble == NO_TROUBLE || (v->moment.initial && pass.memory))
         return LIEDER_DONE;
     const CrossingRef *ref = &v->ss->memories.items[pass.trouble];
     char path[512];

@@ -171,6 +171,9 @@ static void whole_numbers(void **state)
         assert_true(function_value(FUNCTION_REM, x, y) == x - trunc(x / y) * y);
         assert_true(function_value(FUNCTION_MIN, x, y) == fmin(x, y));
         assert_true(function_value(FUNCTION_MAX, x, y) == fmax(x, y));
+        int32_t a = (int32_t)random_between(&seed, -0x1p31, 0x1p31), b = (int32_t)(a * 0x9e3779b1u);
+        assert_true(function_value(FUNCTION_XOR, a, b) == (double)(a ^ b));
+        assert_true(function_value(FUNCTION_XOR, INT32_MIN, b) == (double)(INT32_MIN ^ b));
     }
 }
 

@@ -841,6 +841,178 @@ static void test_memory(void **state)
     free(text);
 }
 
+/* ------------------------------------------------------------------ random numbers at events */
+
+/* the generators on words of 64 bits; see external_random.c */
+static double draw_64(uint64_t *s)
+{
+    *s ^= *s >> 12;
+    *s ^= *s << 25;
+    *s ^= *s >> 27;
+    *s *= 0x2545f4914f6cdd1du;
+    return (double)(int64_t)*s / 18446744073709551616.0 + 0.5;
+}
+
+static double draw_128(uint64_t *s)
+{
+    uint64_t a = s[0] ^ s[0] << 23, b = s[1];
+    s[0] = b;
+    s[1] = (a ^ a >> 17 ^ b ^ b >> 26) + b;
+    return (double)(int64_t)s[1] / 18446744073709551616.0 + 0.5;
+}
+
+static double draw_1024(uint64_t *s, int *at)
+{
+    uint64_t a = s[*at], b = s[ *at = (*at + 1) % 16];
+    b ^= b << 31;
+    s[*at] = b ^ b >> 11 ^ a ^ a >> 30;
+    return (double)(int64_t)(s[*at] * 0x106689d45497fdb5u) / 18446744073709551616.0 + 0.5;
+}
+
+static uint64_t pair_of(double low, double high)
+{
+    return (uint64_t)(uint32_t)(int32_t)high << 32 | (uint32_t)(int32_t)low;
+}
+
+/* states that clauses hold: the numbers have the bits of those on words */
+static void test_random_states(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function r64 input Integer s[2]; output Real r; output Integer n[2];\n"
+        "    external \"C\" ModelicaRandom_xorshift64star(s, n, r); end r64;\n"
+        "  function r128 input Integer s[4]; output Real r; output Integer n[4];\n"
+        "    external \"C\" ModelicaRandom_xorshift128plus(s, n, r); end r128;\n"
+        "  function r1024 input Integer s[33]; output Real r; output Integer n[33];\n"
+        "    external \"C\" ModelicaRandom_xorshift1024star(s, n, r); end r1024;\n"
+        "  model M\n"
+        "    Integer a[2](start = {-5, 77}), b[4](start = {-1, 2, 2147483647, -2147483647});\n"
+        "    Integer c[33](start = {if i == 33 then 14 else 65537*i*(1 - 2*mod(i, 2)) for i in "
+        "1:33});\n"
+        "    discrete Real x, y, z;\n"
+        "  equation\n"
+        "    when sample(0.5, 1) then\n"
+        "      (x, a) = r64(pre(a));\n      (y, b) = r128(pre(b));\n"
+        "      (z, c) = r1024(pre(c));\n"
+        "    end when;\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
+    uint64_t s64 = pair_of(-5, 77), s128[] = {pair_of(-1, 2), pair_of(2147483647, -2147483647)};
+    uint64_t s1024[16];
+    int at = 14;
+    for (int i = 1; i <= 31; i += 2)
+        s1024[i / 2] = pair_of(-65537.0 * i, 65537.0 * (i + 1));
+    LiederSimulateOptions o = adaptive(25);
+    o.interval = 1;
+    Run r = run_with(&b, o, "x y z");
+    assert_int_equal(r.status, LIEDER_DONE);
+    double number[3] = {0};
+    int drawn = 0;
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *row = r.rows + i * (1 + MAX_PATHS);
+        for (; drawn < (int)floor(row[0] + 0.5) && drawn + 0.5 < row[0]; drawn++) {
+            number[0] = draw_64(&s64);
+            number[1] = draw_128(s128);
+            number[2] = draw_1024(s1024, &at);
+        }
+        for (int k = 0; k < 3 && row[0] == floor(row[0]); k++)
+            assert_true(row[1 + k] == number[k]);
+    }
+    assert_int_equal(drawn, 25);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ loops that variables decide */
+
+static void test_search(void **state)
+{
+    (void)state;
+    const char *text =
+        "package P\n"
+        "  function search input Integer from; input Real t; input Integer n; output Integer k;\n"
+        "  algorithm k := from;\n"
+        "    while k < n and t >= 0.31*k loop k := k + 1; end while; end search;\n"
+        "  function root input Real a; output Real x; protected Real low = 0, high = a;\n"
+        "    Boolean found = false;\n"
+        "  algorithm while not found loop\n"
+        "      x := (low + high)/2;\n"
+        "      if high - low < 1e-12 then found := true;\n"
+        "      elseif x*x > a then high := x; else low := x; end if;\n"
+        "    end while; end root;\n"
+        "  model M\n    parameter Real a = 2;\n    Integer k(start = 1), all;\n"
+        "    Real y = time*root(a);\n  equation\n"
+        "    when sample(0, 0.25) then\n      k = search(pre(k), time, 6);\n"
+        "      all = search(1, 1000*time, 100000);\n    end when;\n"
+        "  end M;\nend P;\n";
+    Built b = build_class(text, "P.M");
+    LiederSimulateOptions o = adaptive(0.2);
+    Run r = run_with(&b, o, "k y all");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 1 && r.last[2] == 1);
+    assert_near(r.last[1], 0.2 * sqrt(2), 1e-12);
+    run_drop(&r);
+    /* more rounds than are written out: no number, and no run that goes on with it */
+    r = run_with(&b, adaptive(3), "k y all");
+    assert_int_equal(r.status, LIEDER_NOT_FINITE);
+    assert_message(&b, "all becomes nan");
+    run_drop(&r);
+    drop(&b);
+    char other[1500];
+    snprintf(other, sizeof other, "%s", text);
+    memcpy(strstr(other, "1000*time"), "0001*time", 9);
+    b = build_class(other, "P.M");
+    r = run_with(&b, adaptive(3), "k");
+    assert_int_equal(r.status, LIEDER_DONE);
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *row = r.rows + i * (1 + MAX_PATHS);
+        double sampled = 0.25 * floor(row[0] / 0.25);
+        if (fabs(row[0] - sampled) > 1e-9) /* between events */
+            assert_true(row[1] == fmin(6, floor(sampled / 0.31) + 1));
+    }
+    run_drop(&r);
+    drop(&b);
+}
+
+/* a discrete variable that an algorithm does not assign in every case stays as it was */
+static void test_what_stays(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  Integer k(start = 3), a[2](start = {4, 5});\n"
+                    "  Boolean seen(start = false);\nalgorithm\n"
+                    "  if time > 1 and time < 2 then\n    k := 7;\n    a[2] := k + 1;\n"
+                    "    seen := true;\n  end if;\n  if seen then\n    a[1] := 9;\n  end if;\n"
+                    "end M;\n");
+    const double times[] = {0.5, 1.5, 2.5},
+                 expected[][4] = {{3, 4, 5, 0}, {7, 9, 8, 1}, {7, 9, 8, 1}};
+    for (int i = 0; i < 3; i++) {
+        Run r = run(&b, times[i], "k a[1] a[2] seen");
+        for (int k = 0; k < 4; k++)
+            assert_true(r.last[k] == expected[i][k]);
+        run_drop(&r);
+    }
+    drop(&b);
+}
+
+/* start values of states follow from what initial equations say about memory */
+static void test_start_from_memory(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  discrete Real r, q;\n  Real x;\ninitial equation\n"
+                    "  x = 2*r + 1;\n  r = log(q);\n  pre(q) = 20;\nequation\n"
+                    "  der(x) = 0;\n  when sample(1, 1) then\n    q = 2*pre(q);\n"
+                    "    r = log(q);\n  end when;\nend M;\n");
+    Run r = run(&b, 1.5, "x r q");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[0], 2 * log(20) + 1, 1e-12);
+    assert_near(r.last[1], log(40), 1e-15);
+    assert_true(r.last[2] == 40);
+    run_drop(&r);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -852,6 +1024,8 @@ int main(void)
         cmocka_unit_test(test_iteration),     cmocka_unit_test(test_loop_at_event),
         cmocka_unit_test(test_start),         cmocka_unit_test(test_end),
         cmocka_unit_test(test_diode),         cmocka_unit_test(test_thyristor),
+        cmocka_unit_test(test_random_states), cmocka_unit_test(test_search),
+        cmocka_unit_test(test_what_stays),    cmocka_unit_test(test_start_from_memory),
         cmocka_unit_test(test_own_contact),   cmocka_unit_test(test_own_controller),
         cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_fixed_steps),   cmocka_unit_test(test_memory),

@@ -4,6 +4,8 @@
 
 #include <lieder/simulate.h>
 
+#include <lieder/variables.h>
+
 #include "equation_help.h"
 #include "help/meter.h"
 
@@ -530,12 +532,52 @@ static void test_memory(void **state)
     free(text);
 }
 
+/* A block that equates inputs cannot be solved alone, and the inverse of a lag needs the derivative
+ * of its input: the model is solved as one system. */
+static void test_inverse(void **state)
+{
+    (void)state;
+    Built b = build("block Pair\n  input Real u1, u2;\n  output Real y1, y2;\nequation\n"
+                    "  u1 = u2;\n  y1 = y2;\nend Pair;\n"
+                    "block Lag\n  parameter Real T = 0.3;\n  input Real u;\n  output Real y;\n"
+                    "equation\n  T*der(y) = u - y;\nend Lag;\n"
+                    "block Source\n  output Real y = sin(2*time);\nend Source;\n"
+                    "model M\n  Source s;\n  Lag a, b(T = 0.5, y(stateSelect = "
+                    "StateSelect.always));\n  Pair p;\nequation\n"
+                    "  connect(s.y, p.u1);\n  connect(a.y, p.u2);\n  connect(p.y2, a.u);\n"
+                    "  connect(p.y1, b.u);\nend M;\n");
+    for (double t = 0; t < 3; t += 0.4) {
+        double y[] = {0.2 * t}, u = sin(2 * t) + 0.6 * cos(2 * t);
+        assert_int_equal(lieder_system_state_count(b.system), 1);
+        assert_true(fabs(derivative(&b, y, t, "b.y") - (u - y[0]) / 0.5) < 1e-14);
+        assert_true(fabs(observe(&b, t, y, "a.y") - sin(2 * t)) < 1e-15);
+    }
+    drop(&b);
+}
+
+/* an output that is a state is listed once */
+static void test_listed_once(void **state)
+{
+    (void)state;
+    Built b = build("block B\n  input Real u;\n  output Real x[2], z, y;\nequation\n"
+                    "  der(x) = -x;\n  der(z) = u - z;\n  y = 2*z;\nend B;\n"
+                    "model M\n  B a(u = 1), b;\nequation\n  connect(a.z, b.u);\nend M;\n");
+    size_t n = lieder_variable_count(b.system);
+    char one[200], other[200];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(lieder_variable_name(b.system, i, one, sizeof one),
+                                    lieder_variable_name(b.system, k, other, sizeof other));
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_lines),
         cmocka_unit_test(test_language),    cmocka_unit_test(test_initial_equations),
-        cmocka_unit_test(test_drive_train), cmocka_unit_test(test_crane_crab),
+        cmocka_unit_test(test_drive_train), cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_listed_once), cmocka_unit_test(test_crane_crab),
         cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_one_class),   cmocka_unit_test(test_run),
         cmocka_unit_test(test_fixed_start), cmocka_unit_test(test_library_idioms),

@@ -158,6 +158,24 @@ static void test_factor_of_zero(void **state)
     }
 }
 
+/* the start value of one variable says where the iteration for another begins */
+static void test_start_of_others(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        Writing w = {.n = 0};
+        add(&w,
+            "model M\n  parameter Real x0 = 3;\n  Real x, far(start = %d), y;\nequation\n"
+            "  der(x) = y;\n  far = y - x0;\n  (y - 3)*(y - 3) + 0.1*(y - 3)^4 = 2.6 + 0*x;\n"
+            "end M;\n",
+            side);
+        Built b = build(w.text);
+        double x[] = {0}, z = sqrt((-1 + sqrt(1 + 4 * 0.1 * 2.6)) / 0.2);
+        assert_true(fabs(observe(&b, 0, x, "far") - side * z) < 1e-13);
+        drop(&b);
+    }
+}
+
 /* starts decide between two roots; a sweep may set them */
 static void test_start_values(void **state)
 {
@@ -287,11 +305,17 @@ static void test_fleet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_no_history),
-        cmocka_unit_test(test_random_roots),   cmocka_unit_test(test_turn_by_parameters),
-        cmocka_unit_test(test_factor_of_zero), cmocka_unit_test(test_start_values),
-        cmocka_unit_test(test_ladder),         cmocka_unit_test(test_zero_pivot),
-        cmocka_unit_test(test_no_solution),    cmocka_unit_test(test_derivative_of_solution),
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_no_history),
+        cmocka_unit_test(test_random_roots),
+        cmocka_unit_test(test_turn_by_parameters),
+        cmocka_unit_test(test_factor_of_zero),
+        cmocka_unit_test(test_start_of_others),
+        cmocka_unit_test(test_start_values),
+        cmocka_unit_test(test_ladder),
+        cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
