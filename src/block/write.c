@@ -2,6 +2,7 @@
  * type for each port, its blocks, and an include of kernels.inc. Generated code takes it like a
  * file of the library. Every value is one statement, so that the C compiler does the operations of
  * the tape; it never contracts or reassociates, hence the same bits. */
+#include <math.h>
 #include "block/class.h"
 
 typedef struct Writer {
@@ -147,8 +148,11 @@ static void write_node(Writer *w, const Graph *g, Node i)
         return;
     }
     WRITE(w, "        const real t%u = ", i);
-    if (n->kind == NODE_CONSTANT)
+    if (n->kind == NODE_CONSTANT && isfinite(n->value))
         WRITE(w, "REAL(%a)", n->value);
+    else if (n->kind == NODE_CONSTANT) /* by its bits: compilers may take it for granted that */
+        WRITE(w, "real_from_bits((mask){0} + 0x%llx)", /* numbers are finite */
+              (unsigned long long)n->symbol);
     else if (n->kind == NODE_SYMBOL)
         write_symbol(w, n->symbol);
     else if (n->kind == NODE_CALL)
