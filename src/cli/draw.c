@@ -37,8 +37,8 @@ enum {
 
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "MODEL",
-                   "what was simulated: FILE.mo, FILE.mo:NAME for another than its last model, or "
-                   "the name of a library model"},
+                   "what was simulated: FILE.mo or a folder with package.mo, FILE.mo:NAME or "
+                   "FOLDER:NAME for another than the last model, or the name of a library model"},
     [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
                       "a parameter that was set for the run; may be repeated"},
     [OPT_OUTPUT] = {"output", 'o', "FILE",
@@ -271,6 +271,19 @@ static ExitCode failed_row(Draw *d, size_t row)
     return EXIT_SIMULATION;
 }
 
+/* the disc of a contact around a pose: its radius, or 0 */
+static double disc_around(const Draw *d, SymbolPose p)
+{
+    double radius = 0;
+    for (size_t i = 0; i < d->mechanism.parts.n; i++) {
+        const SymbolPart *c = &d->mechanism.parts.items[i].drawn;
+        if (symbol_is_contact(c->symbol) && !c->hidden &&
+            hypot(c->pose[1].x - p.x, c->pose[1].y - p.y) < 1e-6 * d->unit)
+            radius = fmax(radius, c->radius);
+    }
+    return radius;
+}
+
 static ExitCode measure(Draw *d)
 {
     d->least = (ScenePoint){INFINITY, INFINITY};
@@ -299,6 +312,9 @@ static ExitCode measure(Draw *d)
         p->drawn.unit = d->unit;
         p->drawn.share = heaviest > 0 ? p->mass / heaviest : 0;
         p->drawn.hidden |= symbol_is_body(p->drawn.symbol) && p->mass == 0;
+        /* a disc has its true size: its mass is a point in it */
+        if (symbol_is_body(p->drawn.symbol) && disc_around(d, p->drawn.pose[0]) > 0)
+            p->drawn.share = 0;
     }
     return EXIT_DONE;
 }
@@ -345,18 +361,28 @@ static void draw_parts(Draw *d, bool still)
         }
 }
 
-/* the time beside the guide, if there is room */
-static void label_frame(Draw *d, SceneFrame *frame)
+static bool is_free(const Draw *d, ScenePoint at)
 {
     const Scene *s = &d->scene;
-    SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
-    ScenePoint at = {p.x + 1.3 * d->unit, p.y};
     for (size_t k = 0; k + 1 < s->frames.n; k++) {
         ScenePoint other = s->frames.items[k].label;
-        if (fabs(other.x - at.x) < 4 * d->unit && fabs(other.y - at.y) < 1.6 * d->unit)
-            return;
+        if (fabs(other.x - at.x) < 4.6 * d->unit && fabs(other.y - at.y) < 1.6 * d->unit)
+            return false;
     }
-    frame->label = at;
+    return true;
+}
+
+/* the time above the guide, or higher where there is another one; none if there is no room */
+static void label_frame(Draw *d, SceneFrame *frame)
+{
+    SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
+    double radius = fmax(disc_around(d, p), 1.3 * d->unit);
+    ScenePoint at = {p.x - 2.2 * d->unit, p.y + radius};
+    for (int level = 0; level < 3; level++, at.y += 1.7 * d->unit)
+        if (is_free(d, at)) {
+            frame->label = at;
+            return;
+        }
 }
 
 /* one dimension: every frame has its row */
@@ -402,7 +428,8 @@ static void set_bounds(Draw *d, size_t n)
 {
     double u = d->unit;
     d->scene.least = (ScenePoint){d->least.x - 4 * u, d->least.y - 3 * u};
-    d->scene.most = (ScenePoint){d->most.x + 4 * u, d->most.y + 3 * u};
+    double above = d->wishes->animate ? 3 * u : 4.5 * u; /* times stand there */
+    d->scene.most = (ScenePoint){d->most.x + 4 * u, d->most.y + above};
     if (d->scene.rows && !d->wishes->animate) {
         d->scene.least.x -= 6 * u;
         d->scene.least.y -= 6 * u * (double)(n - 1);

@@ -57,8 +57,9 @@ typedef struct Plot {
     char x_unit[64];
     VEC(const char *) groups; /* names of columns */
     VEC(PlotRun) runs;
-    size_t nrow; /* rows read */
-    bool failed; /* memory */
+    bool summary; /* of a sweep: a row for each member */
+    size_t nrow;  /* rows read */
+    bool failed;  /* memory */
     /* while a result is read */
     PlotRun *run;
     size_t reading;

@@ -70,8 +70,23 @@ static bool any_has(const Plot *p, const char *name)
 
 /* ------------------------------------------------------------------ units */
 
+/* the variable of "final(revolute.phi)" and its like in a summary, or the name itself */
+static const char *inner_name(const char *name, char *buffer, size_t size)
+{
+    static const char *const functions[] = {"final(", "min(", "max(", "mean("};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        size_t n = strlen(functions[i]), all = strlen(name);
+        if (strncmp(name, functions[i], n) == 0 && name[all - 1] == ')') {
+            snprintf(buffer, size, "%.*s", (int)(all - n - 1), name + n);
+            return buffer;
+        }
+    }
+    return name;
+}
+
 void plot_find_unit(Plot *p, const char *name, char *unit, size_t size)
 {
+    char inner[600];
     for (size_t i = 0; i < p->results.n; i++) {
         ptrdiff_t at = result_find(&p->results.items[i], name);
         if (at < 0)
@@ -80,7 +95,8 @@ void plot_find_unit(Plot *p, const char *name, char *unit, size_t size)
         if (!*unit && !p->session)
             p->session = lieder_create(NULL);
         if (!*unit && p->session)
-            unit_guess(p->session, &p->results.items[i], name, unit, size);
+            unit_guess(p->session, &p->results.items[i], inner_name(name, inner, sizeof inner),
+                       unit, size);
         if (*unit)
             return;
     }
@@ -109,6 +125,8 @@ static bool is_group(const Plot *p, const char *name)
 static bool is_drawable(const Plot *p, const Result *r, size_t column)
 {
     const ResultColumn *c = &r->columns.items[column];
+    if (p->summary && strcmp(c->name, "failed") == 0)
+        return false;
     return column != r->time && !c->constant && strcmp(c->name, p->x) != 0 && !is_group(p, c->name);
 }
 
@@ -182,11 +200,20 @@ static ExitCode choose_groups(Plot *p)
     return EXIT_DONE;
 }
 
+/* what lieder sweep --summary writes: parameters, time, failed, then what was asked */
+static bool is_summary(const Result *r)
+{
+    return r->time > 0 && r->time + 1 < r->columns.n &&
+           strcmp(r->columns.items[r->time + 1].name, "failed") == 0;
+}
+
+/* of a summary the first parameter stands to the right, and the others tell the curves apart */
 ExitCode plot_choose(Plot *p)
 {
     const PlotOptions *w = p->given;
     const Result *r = &p->results.items[0];
-    p->x = w->x ? w->x : r->columns.items[r->time].name;
+    p->summary = is_summary(r);
+    p->x = w->x ? w->x : r->columns.items[p->summary ? 0 : r->time].name;
     if (!any_has(p, p->x))
         return unknown_column(p, "x", p->x);
     plot_find_unit(p, p->x, p->x_unit, sizeof p->x_unit);

@@ -63,7 +63,7 @@ static bool keep_plot_row(void *user, const double *values)
         p->key[i] = p->column[i] == ABSENT ? NAN : values[p->column[i]];
     if (!p->run || !same_groups(p, p->run))
         p->run = find_run(p);
-    else if (t < p->last) // another run begins, and no column tells it
+    else if (t < p->last && !p->summary) // another run begins, and no column tells it
         push_point(p, p->run, NULL);
     p->last = t;
     if (!p->run)
