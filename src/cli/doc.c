@@ -1,39 +1,87 @@
-/* doc.c - lieder doc CLASS: the library reference in the terminal, out of the
- * classes themselves. */
+/* doc.c - lieder doc CLASS: the library reference in the terminal, or as HTML, out of the classes
+ * themselves: those in C by their members, all others as they are written. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "library/texts.h"
 
-static const Option options[] = {{0}};
-
-/* ------------------------------------------------------------------ tables */
+/* ------------------------------------------------------------------ pages */
 
 enum { MAX_CELLS = 5 };
 
-/* rows of texts; widths are found in a first pass that prints nothing */
-typedef struct Table {
+/* where a reference is written: to a terminal, in columns whose widths a first pass finds, or as
+ * HTML */
+typedef struct Page {
     FILE *to;
+    bool html;
     int width[MAX_CELLS];
     bool printing;
-} Table;
+} Page;
+
+static void put_text(const Page *p, const char *text)
+{
+    for (; p->html && *text; text++)
+        *text == '<'   ? fputs("&lt;", p->to)
+        : *text == '>' ? fputs("&gt;", p->to)
+        : *text == '&' ? fputs("&amp;", p->to)
+        : *text == '"' ? fputs("&quot;", p->to)
+                       : fputc(*text, p->to);
+    fputs(text, p->to);
+}
 
 /* first pass: measures the cells; second pass: prints them in columns of these widths */
-static void put_row(Table *t, int n, const char *const *cells)
+static void put_row(Page *p, int n, const char *const *cells)
 {
-    if (t->printing)
-        fputs("  ", t->to);
+    if (p->printing)
+        fputs(p->html ? "<tr>" : "  ", p->to);
     for (int i = 0; i < n; i++) {
         const char *text = cells[i] ? cells[i] : "";
         int width = (int)strlen(text);
-        if (!t->printing)
-            t->width[i] = width > t->width[i] ? width : t->width[i];
-        else if (i == n - 1)
-            fprintf(t->to, "%s\n", text);
-        else if (t->width[i])
-            fprintf(t->to, "%-*s  ", t->width[i], text);
+        if (!p->printing) {
+            p->width[i] = width > p->width[i] ? width : p->width[i];
+        } else if (p->html) {
+            fputs("<td>", p->to);
+            put_text(p, text);
+        } else if (i == n - 1) {
+            fprintf(p->to, "%s", text);
+        } else if (p->width[i]) {
+            fprintf(p->to, "%-*s  ", p->width[i], text);
+        }
+    }
+    if (p->printing)
+        fputc('\n', p->to);
+}
+
+static void begin_table(Page *p, const char *title)
+{
+    fprintf(p->to, p->html ? "<h4>%s</h4><table>\n" : "\n%s\n", title);
+    p->printing = true;
+}
+
+static void end_table(Page *p)
+{
+    if (p->html && p->printing)
+        fputs("</table>\n", p->to);
+    p->printing = false;
+    memset(p->width, 0, sizeof p->width);
+}
+
+static void put_heading(const Page *p, const char *name, const char *kind, const char *text)
+{
+    if (p->html)
+        fprintf(p->to, "<h3 id=\"%s\">%s%s%s</h3>\n<p>", name, name, *kind ? " &ndash; " : "",
+                kind);
+    else
+        fprintf(p->to, "%s%s%s%s\n%s", name, *kind ? " (" : "", kind, *kind ? ")" : "",
+                text && *text ? "  " : "");
+    if (text && *text) {
+        put_text(p, text);
+        fputs(p->html ? "</p>\n" : "\n", p->to);
     }
 }
 
@@ -74,7 +122,7 @@ static const char *range_text(const LiederMemberInfo *m, char *buffer, size_t si
 }
 
 /* columns depend on the kind: ports have a domain, parameters a default and a range */
-static void put_member(Table *t, const LiederMemberInfo *m)
+static void put_member(Page *t, const LiederMemberInfo *m)
 {
     char name[128], value[64], range[64];
     if (m->kind == LIEDER_PARAMETER && m->length > 1)
@@ -107,26 +155,27 @@ static void put_member(Table *t, const LiederMemberInfo *m)
 }
 
 /* the members of one kind as a table; no title if there are none */
-static void print_members(FILE *to, const LiederClass *class_, LiederMemberKind kind,
+static void print_members(Page *p, const LiederClass *class_, LiederMemberKind kind,
                           const char *title)
 {
-    Table t = {.to = to};
-    for (int pass = 0; pass < 2; pass++, t.printing = true) {
-        bool first = true;
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
             LiederMemberInfo m = lieder_class_member(class_, i);
             if (m.kind != kind)
                 continue;
-            if (t.printing && first)
-                fprintf(to, "\n%s\n", title);
-            first = false;
-            put_member(&t, &m);
+            if (pass && !p->printing)
+                begin_table(p, title);
+            any = true;
+            put_member(p, &m);
         }
     }
+    if (any)
+        end_table(p);
 }
 
 /* the variables of every physical port type that occurs, once */
-static void print_domains(FILE *to, const LiederClass *class_)
+static void print_domains(Page *p, const LiederClass *class_)
 {
     const LiederDomain *seen[8];
     size_t nseen = 0;
@@ -138,74 +187,263 @@ static void print_domains(FILE *to, const LiederClass *class_)
         if (known)
             continue;
         const LiederDomain *d = seen[nseen++] = m.domain;
-        fprintf(to, "\nVariables of a port %s\n", d->name);
-        Table t = {.to = to};
-        for (int pass = 0; pass < 2; pass++, t.printing = true)
+        char title[128];
+        snprintf(title, sizeof title, "Variables of a port %s", d->name);
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass)
+                begin_table(p, title);
             for (int v = 0; v < d->nsignal + d->npotential + d->nflow * d->nregime; v++)
-                put_row(&t, 4,
+                put_row(p, 4,
                         (const char *[]){d->variables[v].name, d->variables[v].unit,
                                          v < d->nsignal                   ? "signal"
                                          : v < d->nsignal + d->npotential ? "potential"
                                                                           : "flow",
                                          d->variables[v].text});
+        }
+        end_table(p);
     }
 }
 
 /* name, text, then the members kind by kind */
-static void print_class(FILE *to, const LiederClass *class_, const Front *front)
+static void print_class(Page *p, const LiederClass *class_, const Front *front)
 {
-    const char *text = lieder_class_text(class_);
     char name[256];
-    fprintf(to, "%s%s\n", library_name(front, lieder_class_name(class_), name, sizeof name),
-            lieder_class_is_model(class_) ? " (model)" : "");
-    if (text && *text)
-        fprintf(to, "  %s\n", text);
-    print_members(to, class_, LIEDER_PORT, "Ports");
-    print_members(to, class_, LIEDER_PARAMETER, "Parameters");
-    print_members(to, class_, LIEDER_STATE, "States");
-    print_members(to, class_, LIEDER_MEMORY, "Discrete variables");
-    print_members(to, class_, LIEDER_OBSERVABLE, "Observables");
-    print_members(to, class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
-    print_domains(to, class_);
+    put_heading(p, library_name(front, lieder_class_name(class_), name, sizeof name), "",
+                lieder_class_text(class_));
+    print_members(p, class_, LIEDER_PORT, "Ports");
+    print_members(p, class_, LIEDER_PARAMETER, "Parameters");
+    print_members(p, class_, LIEDER_STATE, "States");
+    print_members(p, class_, LIEDER_MEMORY, "Discrete variables");
+    print_members(p, class_, LIEDER_OBSERVABLE, "Observables");
+    print_members(p, class_, LIEDER_UNKNOWN, "Unknowns of the linear group");
+    if (!p->html)
+        print_domains(p, class_);
+}
+
+/* ------------------------------------------------------------------ classes as they are written */
+
+typedef struct Parts {
+    Page *page;
+    FrontPartKind kind;
+    bool any, pass;
+    const char *title;
+} Parts;
+
+/* one row, if it belongs to the table at hand */
+static void put_part(void *user, const FrontPart *m)
+{
+    Parts *s = user;
+    char value[280], range[160];
+    if (m->kind != s->kind)
+        return;
+    if (s->pass && !s->page->printing)
+        begin_table(s->page, s->title);
+    s->any = true;
+    snprintf(value, sizeof value, "%s%s",
+             *m->value ? (m->kind == FRONT_VARIABLE ? "start " : "= ") : "",
+             *m->value                    ? m->value
+             : m->kind == FRONT_PARAMETER ? "must be set"
+                                          : "");
+    snprintf(range, sizeof range, "%s%s%s%s", *m->min ? ">= " : "", m->min,
+             *m->max ? (*m->min ? ", <= " : "<= ") : "", m->max);
+    if (m->kind == FRONT_CONNECTOR || m->kind == FRONT_COMPONENT)
+        put_row(s->page, 3, (const char *[]){m->name, m->type, m->text});
+    else
+        put_row(s->page, 5,
+                (const char *[]){m->name,
+                                 *m->unit   ? m->unit
+                                 : *m->role ? m->role
+                                            : m->type,
+                                 value, range, m->text});
+}
+
+/* connectors, parameters, variables, parts; false: there is no such class */
+static bool print_written(Page *p, const Front *front, const char *name)
+{
+    static const char *const titles[] = {[FRONT_CONNECTOR] = "Connectors",
+                                         [FRONT_PARAMETER] = "Parameters",
+                                         [FRONT_VARIABLE] = "Variables",
+                                         [FRONT_COMPONENT] = "Parts"};
+    const char *kind, *text;
+    Parts s = {.page = p, .kind = FRONT_COMPONENT + 1};
+    if (!front_describe_class(front, name, &kind, &text, put_part, &s))
+        return false;
+    static const char dialectic[] = "Dialectic.";
+    char full[256];
+    bool whole = strncmp(name, dialectic, strlen(dialectic)) == 0;
+    library_name(front, whole ? name + strlen(dialectic) : name, full, sizeof full);
+    put_heading(p, full, kind, text);
+    for (int k = 0; k < 4; k++) {
+        s = (Parts){.page = p, .kind = (FrontPartKind)k, .title = titles[k]};
+        for (int pass = 0; pass < 2; pass++) {
+            s.pass = pass;
+            front_describe_class(front, name, &kind, &text, put_part, &s);
+        }
+        if (s.any)
+            end_table(p);
+    }
+    return true;
+}
+
+/* a class in C by its members, everything else as it is written */
+static bool print_reference(Page *p, const Lieder *session, const Front *front, const char *name)
+{
+    const LiederClass *class_ = library_find(session, name);
+    if (!class_ || library_is_text(lieder_class_name(class_)) || lieder_class_is_model(class_))
+        return print_written(p, front, name);
+    print_class(p, class_, front);
+    return true;
 }
 
 bool doc_write(FILE *to, const Lieder *session, const Front *front, const char *name)
 {
-    const LiederClass *class_ = library_find(session, name);
-    if (class_ && !library_is_text(lieder_class_name(class_)))
-        print_class(to, class_, front);
-    else /* a class in Modelica is its own reference */
-        return front_print_library_class(front, name, to);
-    return true;
+    Page p = {.to = to};
+    return print_reference(&p, session, front, name);
 }
 
-static bool read_doc_option(Arguments *a, int option, const char *value, void *name)
+/* ------------------------------------------------------------------ the whole library as HTML */
+
+typedef struct Names {
+    char (*items)[128];
+    size_t n, room;
+    bool failed;
+} Names;
+
+static void add_name(void *user, const char *name, const char *text)
 {
-    return option == ARGUMENT_OPERAND && arguments_operand(a, value, name);
+    Names *s = user;
+    (void)text;
+    if (s->n == s->room) {
+        size_t room = s->room ? 2 * s->room : 256;
+        void *items = realloc(s->items, room * sizeof *s->items);
+        s->failed |= !items;
+        if (!items)
+            return;
+        s->items = items;
+        s->room = room;
+    }
+    snprintf(s->items[s->n++], sizeof *s->items, "%s", name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void list_names(Lieder *session, const Front *front, size_t nclass, Names *names)
+{
+    for (size_t i = 0; i < nclass; i++) {
+        const char *class_name = lieder_class_name(lieder_class_get(session, i));
+        char name[128];
+        if (!library_is_text(class_name) && !strchr(class_name, '#'))
+            add_name(names, library_name(front, class_name, name, sizeof name), NULL);
+    }
+    front_visit_library(front, add_name, names);
+    if (names->n)
+        qsort(names->items, names->n, sizeof *names->items, by_name);
+}
+
+/* contents, then one section for each class */
+static bool write_page(FILE *to, Lieder *session, const Front *front, const Names *names)
+{
+    Page p = {.to = to, .html = true};
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Library of "
+          "Lieder</title>\n<style>body{font:15px/1.45 sans-serif;max-width:60em;margin:2em auto;"
+          "padding:0 1em}nav{columns:3 16em;font-size:13px}td{padding:.1em .8em .1em 0;vertical-"
+          "align:top}td:first-child{font-family:monospace}h3{margin-top:2em;border-top:1px solid "
+          "#ccc;padding-top:.6em}h4{margin:.8em 0 .2em}</style></head>\n<body><h1>Library of "
+          "Lieder</h1>\n<p>Made by <code>lieder doc --html</code> from the classes themselves. "
+          "Parameters are set by <code>--override</code>, states and observables recorded by "
+          "<code>--record</code>.</p>\n<nav>\n",
+          to);
+    for (size_t i = 0; i < names->n; i++)
+        fprintf(to, "<a href=\"#%s\">%s</a><br>\n", names->items[i], names->items[i]);
+    fputs("</nav>\n", to);
+    for (size_t i = 0; i < names->n; i++)
+        if (i == 0 || strcmp(names->items[i], names->items[i - 1]) != 0)
+            print_reference(&p, session, front, names->items[i]);
+    fputs("</body></html>\n", to);
+    return !ferror(to);
+}
+
+static ExitCode write_html(Log *log, Lieder *session, const Front *front, size_t nclass,
+                           const char *folder)
+{
+    char path[4096];
+    Names names = {0};
+    snprintf(path, sizeof path, "%s/index.html", folder);
+    mkdir(folder, 0777);
+    FILE *to = fopen(path, "w");
+    if (!to) {
+        log_error(log, "cannot write %s: %s", path, strerror(errno));
+        return EXIT_IO;
+    }
+    list_names(session, front, nclass, &names);
+    bool written = !names.failed && write_page(to, session, front, &names);
+    written &= fclose(to) == 0;
+    if (written)
+        printf("%s: %zu classes\n", path, names.n);
+    else
+        log_error(log, names.failed ? "out of memory" : "cannot write %s", path);
+    free(names.items);
+    return written ? EXIT_DONE : names.failed ? EXIT_SIMULATION : EXIT_IO;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+enum { OPT_HTML };
+static const Option options[] = {
+    [OPT_HTML] = {"html", 0, "DIR", "write the reference of the whole library to DIR/index.html"},
+    {0}};
+
+typedef struct Wishes {
+    const char *name, *html;
+} Wishes;
+
+static bool read_doc_option(Arguments *a, int option, const char *value, void *user)
+{
+    Wishes *w = user;
+    if (option == OPT_HTML) {
+        w->html = value;
+        return true;
+    }
+    return option == ARGUMENT_OPERAND && arguments_operand(a, value, &w->name);
 }
 
 /* an unknown class is answered with the names that are close to it */
+static ExitCode print_one(Log *log, Lieder *session, Front *front, const char *name)
+{
+    char advice[256];
+    if (doc_write(stdout, session, front, name))
+        return EXIT_DONE;
+    log_error(log, "the library has no class %s\n%s", name,
+              library_advice(session, front, name, advice, sizeof advice));
+    return EXIT_MODEL;
+}
+
 static ExitCode doc_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    const char *name = NULL;
+    Wishes w = {0};
     ExitCode code;
-    if (!arguments_all(&a, read_doc_option, &name, &code))
+    if (!arguments_all(&a, read_doc_option, &w, &code))
         return code;
-    if (!name)
+    if (!w.name && !w.html)
         return arguments_missing(&a, "CLASS");
-    code = EXIT_DONE;
+    if (w.name && w.html) {
+        log_error(&log, "--html writes the whole library: leave out %s", w.name);
+        return EXIT_USAGE;
+    }
     Lieder *session = lieder_create(NULL);
+    size_t nclass = session ? lieder_class_count(session) : 0;
     Front *front = session ? front_create(session) : NULL;
-    char advice[256];
     if (!front) {
         log_error(&log, "out of memory");
         code = EXIT_SIMULATION;
-    } else if (!doc_write(stdout, session, front, name)) {
-        log_error(&log, "the library has no class %s\n%s", name,
-                  library_advice(session, front, name, advice, sizeof advice));
-        code = EXIT_MODEL;
+    } else {
+        code = w.html ? write_html(&log, session, front, nclass, w.html)
+                      : print_one(&log, session, front, w.name);
     }
     front_destroy(front);
     lieder_destroy(session);
@@ -216,10 +454,12 @@ const Command command_doc = {
     .name = "doc",
     .operands = "CLASS",
     .text = "Print the reference of a library class",
-    .description = "Ports, parameters with unit, default and range, states and "
-                   "observables of a class. What\n"
-                   "is listed here can be set by --override and recorded by --record.",
+    .description =
+        "Ports or connectors, parameters with unit, default and range, states, variables "
+        "and parts of a\n"
+        "class. What is listed here can be set by --override and recorded by --record.",
     .examples = "  lieder doc Planar.Revolute\n"
-                "  lieder doc World\n",
+                "  lieder doc Signals.LimPID\n"
+                "  lieder doc --html reference\n",
     .options = options,
     .run = doc_command};

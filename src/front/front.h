@@ -98,11 +98,29 @@ const struct CellSummary *front_cell(const Front *front, size_t index);
 /* The library as Modelica text: what the front end sees of the session's classes. */
 const char *front_library_text(const Front *front);
 
-/* The classes of the library that are Modelica text themselves: name and text of each, and one of
- * them as it is written; false: there is none of that name. */
+/* The classes of the library that are Modelica text themselves: name and text of each. */
 typedef void FrontVisit(void *user, const char *name, const char *text);
 void front_visit_library(const Front *front, FrontVisit *visit, void *user);
-bool front_print_library_class(const Front *front, const char *name, FILE *to);
+
+/* One member of a class of the library as it is written, those of its bases included. Texts live
+ * during the call; what is not there is "". */
+typedef enum FrontPartKind {
+    FRONT_CONNECTOR, /* or an input or output */
+    FRONT_PARAMETER,
+    FRONT_VARIABLE,
+    FRONT_COMPONENT
+} FrontPartKind;
+typedef struct FrontPart {
+    FrontPartKind kind;
+    const char *name; /* with its dimensions: "r[2]" */
+    const char *type; /* "Real", "Flange", "input Real" */
+    const char *role; /* "flow" or "" */
+    const char *unit, *value, *min, *max, *text;
+} FrontPart;
+typedef void FrontPartVisit(void *user, const FrontPart *part);
+/* *kind: "model", "connector" ...; false: the library has no class of that name */
+bool front_describe_class(const Front *front, const char *name, const char **kind,
+                          const char **text, FrontPartVisit *visit, void *user);
 
 /* Bounds on what loading or one instantiation may use: evaluated expressions, bytes of memory,
  * component declarations. Where one is reached the error names the place. Zero: the default. */
