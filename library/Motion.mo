@@ -66,17 +66,21 @@ package Dialectic
     model LinearDrag "resistance of a fluid at rest: f = d v"
       Flange flange;
       parameter Real d(unit = "N.s/m", min = 0);
+      Real lossPower(unit = "W");
     equation
       flange.f_ki = d*flange.v;
       flange.f_el = 0;
+      lossPower = flange.f_ki*flange.v;
     end LinearDrag;
 
     model QuadraticDrag "resistance of a fluid at rest: f = k v |v|, k = rho cw A / 2"
       Flange flange;
       parameter Real k(unit = "N.s2/m2", min = 0);
+      Real lossPower(unit = "W");
     equation
       flange.f_ki = k*flange.v*smooth(1, noEvent(abs(flange.v)));
       flange.f_el = 0;
+      lossPower = flange.f_ki*flange.v;
     end QuadraticDrag;
 
     model HeatingDamper "a linear damper whose loss leaves through a heat port"
@@ -101,9 +105,12 @@ package Dialectic
       parameter Real d(unit = "N.s/m", min = 0) = 0;
       parameter Real s_rel0(unit = "m") = 0 "distance without force";
       Real s_rel(unit = "m"), f(unit = "N") "force of the spring";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
     equation
       s_rel = flange_b.s - flange_a.s - s_rel0;
       f = c*s_rel + c3*s_rel^3;
+      potentialEnergy = c*s_rel^2/2 + c3*s_rel^4/4;
+      lossPower = d*(flange_b.v - flange_a.v)^2;
       flange_b.f_el = f;
       flange_b.f_ki = d*(flange_b.v - flange_a.v);
       flange_a.f_el = -flange_b.f_el;
@@ -200,9 +207,11 @@ package Dialectic
     model QuadraticDrag "resistance of a fluid: tau = k w |w|"
       Flange flange;
       parameter Real k(unit = "N.m.s2/rad2", min = 0);
+      Real lossPower(unit = "W");
     equation
       flange.tau_ki = k*flange.w*smooth(1, noEvent(abs(flange.w)));
       flange.tau_el = 0;
+      lossPower = flange.tau_ki*flange.w;
     end QuadraticDrag;
 
     model DCMotor "a motor with permanent magnets, driven by a voltage: L der(i) = u - R i - k w, tau = k i"

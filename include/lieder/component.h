@@ -316,6 +316,19 @@ static inline void lieder_run(LiederCode code, const LiederStrip *strip, const u
     code.run(code.code, strip, at, add);
 }
 
+/* What a component has of energy at a moment, in J, and what it does with it, in W: what dampers and
+ * friction take, what the filter between the elastic and the kinetic regime takes, what comes in
+ * from outside. The power of a component at its ports is, flows being positive into it,
+ *   p = sum f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied
+ * and p summed over a model is zero. Without an energy block all of p counts as taken out:
+ * supplied = -p; see model/energy.c. */
+typedef struct Energy {
+    real kinetic, potential, dissipated, filter, supplied;
+} Energy;
+enum { LIEDER_ENERGIES = 5 };
+/* the energies of nvec records, one after the other, as `Energy` has them */
+typedef void LiederEnergyKernel(const LiederStrip *strip, const uint32_t *at, void *energies);
+
 /* bits of a variant of a kernel */
 enum {
     LIEDER_REVERSED = 1, /* link: in is the second port; leaf: the answer at the second port */
@@ -371,6 +384,7 @@ typedef struct LiederKernels {
     int nmore;
     LiederCode reduce[LIEDER_VARIANTS], solve[LIEDER_VARIANTS];
     LiederCode couple;
+    LiederEnergyKernel *energy; /* on a full record with all flows; NULL: nothing is known */
     /* Instructions may be made ready for one op of a program, whose places are at[], with nscratch
      * reals of its record from `scratch` on. run == NULL: memory ran out. NULL: not so. */
     LiederCode (*link)(LiederCode code, const uint32_t *at, int add, uint32_t scratch,

@@ -14,6 +14,7 @@
 #ifndef LIEDER_SIMULATE_H
 #define LIEDER_SIMULATE_H
 
+#include <lieder/energy.h>
 #include <lieder/lieder.h>
 #include <lieder/solver.h>
 
@@ -22,9 +23,13 @@ extern "C" {
 #endif
 
 /* What to do when events of one component follow each other without end:
+ *   AUTO  HOLD for contacts of dialectic mechanics, without a warning, STOP for all others: with
+ *         0 < v < T_D g a contact opens when it is closed and closes when it is open, and the motion
+ *         along the surface is the solution (Filippov)
  *   STOP  the run ends with LIEDER_GAVE_UP and the component's name
  *   HOLD  a warning, and the crossing rests on its surface: see hold_choice */
-#define LIEDER_CHATTERS(X) X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
+#define LIEDER_CHATTERS(X)                                                                         \
+    X(CHATTER_AUTO, "auto") X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
 
 /* Generated code for the shapes of a model, see lieder_system_compile; results do not depend on it:
  *   AUTO    beside a run that has lasted a quarter of a second, where it pays
@@ -67,6 +72,7 @@ typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_E
 
 typedef struct LiederStatistics {
     LiederSolver solver; /* the one that ran */
+    const char *why;     /* it was chosen, in words; NULL: it was named */
     size_t steps, rejected, evaluations, jacobians, factorisations;
     size_t state_events, time_events;
     double t;       /* where the run ended */
@@ -110,6 +116,10 @@ typedef struct LiederSimulateOptions {
     const char *checkpoint;    /* write the state here at the end */
     double checkpoint_seconds; /* and whenever so much wall clock has passed; 0: only at the end */
     const char *resume;        /* start from this file */
+    /* Energies are kept here, up to date whenever `output` is called and at the end; NULL: they are
+     * not computed. Costs about as many evaluations again as the run has, one lane at a time. With
+     * own clocks the last three are NaN. Results do not depend on it. */
+    LiederEnergy *energy;
     /* called for every row; returning false stops the run (LIEDER_STOPPED) */
     bool (*output)(void *user, double t, const double *x, LiederRow kind);
     /* Connections may change in a run: `output` calls lieder_system_connect and

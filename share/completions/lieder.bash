@@ -40,11 +40,17 @@ _lieder()
     --compile)
         mapfile -t COMPREPLY < <(compgen -W "never auto always" -- "$word")
         return ;;
+    --initial)
+        mapfile -t COMPREPLY < <(compgen -W "steady assemble" -- "$word")
+        return ;;
+    --energy)
+        mapfile -t COMPREPLY < <(compgen -W "never auto always" -- "$word")
+        return ;;
     --clocks)
         mapfile -t COMPREPLY < <(compgen -W "auto shared own" -- "$word")
         return ;;
     --chatter)
-        mapfile -t COMPREPLY < <(compgen -W "stop hold" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "auto stop hold" -- "$word")
         return ;;
     --log-format)
         mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word")
@@ -70,7 +76,7 @@ _lieder()
     case $command:$word in
     simulate:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --start-time --stop-time --solver --step --tolerance \
-            --chatter --clocks --interval --intervals --output --record --real-time --fmus-inside --compile --threads --checkpoint --resume \
+            --chatter --clocks --interval --intervals --output --record --real-time --energy --initial --td-check --fmus-inside --compile --threads --checkpoint --resume \
             --quiet" -- "$word") ;;
     sweep:-*)
         mapfile -t COMPREPLY < <(compgen -W "$shared --vary --summary --resume --start-time --stop-time --solver --step \
@@ -102,7 +108,7 @@ _lieder()
     lsp:-*)
         mapfile -t COMPREPLY < <(compgen -W "--library --limit --stdio --help" -- "$word") ;;
     doc:-*)
-        mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
+        mapfile -t COMPREPLY < <(compgen -W "--html --help" -- "$word") ;;
     plot:* | draw:* | compare:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|mat|h5)' -- "$word"; compgen -d -- "$word") ;;

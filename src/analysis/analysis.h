@@ -209,4 +209,13 @@ typedef enum DialecticResult {
 /* The smallest T_D that makes a step of h stable, to 0.1 percent. */
 DialecticResult dialectic_search(DialecticProbe *probe, void *user, double h, double *TD);
 
+/* ------------------------------------------------------------------ steady.c */
+
+/* x, the start values, becomes a state in which the system rests at time t. LIEDER_GAVE_UP after
+ * naming what still moves. */
+LiederStatus steady_find(LiederSystem *system, double t, double *x);
+/* Positions in x become those in which elastic elements carry no force, near where they are;
+ * velocities stay. LIEDER_BAD_MODEL after naming an element that does not fit. */
+LiederStatus assemble_find(LiederSystem *system, double t, double *x);
+
 #endif

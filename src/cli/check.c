@@ -160,8 +160,10 @@ static ExitCode check(Log *log, Wishes *w)
         report(log, l.title[0] ? l.title : w->file ? w->file : w->model, code);
     if (system)
         say_groups(log, system);
-    if (system && starts(system))
+    if (system && starts(system)) {
         say_systems(log, l.front);
+        td_advise(system, l.experiment.start, log);
+    }
     lieder_system_destroy(system);
     loaded_drop(&l);
     return code;

@@ -266,7 +266,7 @@ enum {
     [RUN_SOLVER] = {"solver", 0, "NAME",                                                           \
                     SOLVERS_FIXED "(fixed step), " SOLVERS_ADAPTIVE                                \
                                   "(step chosen by the tolerance); by default what the model's "   \
-                                  "annotation says, else bdf; rk4 with --step, and for nets of "   \
+                                  "annotation says, else bdf; rk4 with --step, rk45 for nets of "  \
                                   "more than 500 states"},                                         \
     [RUN_STEP] = {"step", 0, "H",                                                                  \
                   "step in s of the solvers with a fixed step (a hundredth of the interval), "     \
@@ -274,7 +274,7 @@ enum {
     [RUN_TOLERANCE] = {"tolerance", 0, "R", "relative error of the others, 1e-10 at best (1e-6)"}, \
     [RUN_CHATTER] = {"chatter", 0, "WHAT",                                                         \
                      "when events of one component follow each other without end: stop the run, "  \
-                     "or hold the surface where they are (stop)"},                                 \
+                     "or hold the surface where they are (auto: hold contacts, stop for others)"}, \
     [RUN_CLOCKS] = {"clocks", 0, "WHOSE",                                                          \
                     "subsystems that nothing connects have a shared clock or each its own, with "  \
                     "its own steps and events: auto, shared or own (auto: own for rk45 and "       \
@@ -309,6 +309,8 @@ typedef struct RunWishes {
 RunWishes run_wishes(void);
 /* reads an operand or one of RUN_OPTIONS */
 bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w);
+/* auto, always or never as the value of an option */
+bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when);
 /* what only all options together tell; false: said */
 bool run_check_wishes(const RunWishes *w, Log *log);
 /* solver and step of the annotation, unless the command line names a solver; its step wins */
@@ -327,13 +329,58 @@ const char *run_outcome(ExitCode code);
 /* the variables that an expression of a user matches (record/select.h); an error, said, if it is no
  * expression or matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const char *regex);
+                       const LiederEnergy *energy, const char *regex);
 /* adds the parameters that the model instantiated last declares itself; what the system has under
  * the name stays */
 void select_own(Selection *s, const Front *front, Pattern *pattern);
-/* the columns that --record names, or the default with a note if they are not all */
+/* the columns that --record names, or the default with a note if they are not all; energy: where
+ * the run keeps energies, NULL: it does not */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
-                    Selection *selection);
+                    const LiederEnergy *energy, Selection *selection);
+
+/* ------------------------------------------------------------------ td_check.c */
+
+typedef struct TdDifference {
+    size_t column;
+    double by, t;     /* the largest one, and when */
+    double low, high; /* of the variable in the first run */
+} TdDifference;
+/* rows of the first run, of its grid */
+typedef struct TdCheck {
+    bool wanted, failed;
+    VEC(double) times, rows;
+    TdDifference *differences; /* by column, then by size */
+} TdCheck;
+void td_check_keep(TdCheck *c, double t, const double *values, size_t n, LiederRow kind);
+/* runs again with half of every T_D, which stays so, and prints what changed */
+ExitCode td_check_run(TdCheck *c, LiederSystem *system, const Selection *selection, Watch *watch,
+                      LiederSimulateOptions options, const Loaded *loaded, Log *log);
+void td_check_drop(TdCheck *c);
+
+/* ------------------------------------------------------------------ td_advice.c */
+
+/* notes on what T_D will do to a small model, as far as its start tells; t NaN: 0 */
+void td_advise(LiederSystem *system, double t, Log *log);
+
+/* ------------------------------------------------------------------ energy.c */
+
+/* what a run knows about its energies */
+typedef struct EnergyReport {
+    bool measured, integrated; /* at rows; in between, too */
+    LiederEnergy now, start;
+    double lowest, highest; /* potential; kinetic and potential */
+    size_t nrow;
+} EnergyReport;
+/* few enough subsystems to be measured in every run */
+bool energy_is_cheap(LiederSystem *system);
+/* where the run does not integrate: what a row has */
+void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *x);
+void energy_row(EnergyReport *e);           /* after `now` has been brought up to date */
+double energy_whole(const EnergyReport *e); /* what shares are parts of, in J */
+void energy_print(const EnergyReport *e);
+void energy_json(const EnergyReport *e);
+/* a warning if the filter took much, and what is not counted */
+void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log);
 
 /* Ctrl-C, SIGTERM and SIGHUP ask runs to stop; a second one ends the program at once */
 extern volatile sig_atomic_t run_interrupted;

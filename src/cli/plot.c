@@ -301,9 +301,11 @@ const Command command_plot = {
     .text = "Draw curves of results",
     .description =
         "RESULT is a .csv, .mat or .h5 file of results. Without --y the states are drawn, without "
-        "--output\nthe picture is text; of a summary of a sweep what was asked is drawn over the first "
+        "--output\nthe picture is text; of a summary of a sweep what was asked is drawn over the "
+        "first "
         "parameter.\nVariables of one unit share a panel; several results are "
-        "drawn over each\nother. After --y names may go on: what ends in .csv, .mat or .h5 is a result. "
+        "drawn over each\nother. After --y names may go on: what ends in .csv, .mat or .h5 is a "
+        "result. "
         "Units are those of\nthe .mat or .h5 file; for .csv the library is asked by name.",
     .examples = "  lieder plot crane.csv\n"
                 "  lieder plot crane.csv --y prismatic.s revolute.phi -o crane.svg\n"

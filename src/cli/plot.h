@@ -33,6 +33,7 @@ typedef VEC(double) Series;
 /* a variable to draw; the same name in all results */
 typedef struct PlotVariable {
     const char *name;
+    char part[128]; /* what is left of it after the last dot: "phi" of "final(revolute.phi)" */
     char unit[64];
     size_t panel; /* of --panel */
 } PlotVariable;

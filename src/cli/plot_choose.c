@@ -110,6 +110,9 @@ static void add_variable(Plot *p, const char *name, size_t panel)
         if (strcmp(p->variables.items[i].name, name) == 0 && p->variables.items[i].panel == panel)
             return;
     PlotVariable v = {.name = name, .panel = panel};
+    char inner[600];
+    const char *whole = inner_name(name, inner, sizeof inner), *dot = strrchr(whole, '.');
+    snprintf(v.part, sizeof v.part, "%.120s", dot ? dot + 1 : whole);
     plot_find_unit(p, name, v.unit, sizeof v.unit);
     p->failed |= !vec_push(HEAP, &p->variables, v);
 }

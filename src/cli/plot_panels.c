@@ -31,13 +31,6 @@ static ptrdiff_t find_shading(const Plot *p)
     return ABSENT;
 }
 
-/* what is left of a name after the last dot: "phi" of "revolute.phi" and of "der(revolute.phi)" */
-static const char *last_part(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot ? dot + 1 : name;
-}
-
 /* a panel for every --panel, or else for every unit, or for what has no unit but one name; with a
  * gradient for every variable */
 static bool together(const Plot *p, const Shape *s, const PlotVariable *a, const PlotVariable *b)
@@ -46,7 +39,7 @@ static bool together(const Plot *p, const Shape *s, const PlotVariable *a, const
         return a->panel == b->panel;
     if (s->shading != ABSENT || strcmp(a->unit, b->unit) != 0)
         return false;
-    return *a->unit || strcmp(last_part(a->name), last_part(b->name)) == 0;
+    return *a->unit || strcmp(a->part, b->part) == 0;
 }
 
 static void divide(const Plot *p, Shape *s)
@@ -91,7 +84,7 @@ static const char *panel_name(const Plot *p, const Shape *s, size_t panel)
             continue;
         const char *here = p->variables.items[i].name;
         if (!alone || strlen(here) > LONG_NAME)
-            here = strncmp(here, "der(", 4) == 0 ? "" : last_part(here);
+            here = strncmp(here, "der(", 4) == 0 ? "" : p->variables.items[i].part;
         if (name && strcmp(name, here) != 0)
             return "";
         name = here;

@@ -10,11 +10,11 @@
 
 /* ------------------------------------------------------------------ options */
 
-static bool read_compile(Arguments *a, const char *text, LiederCompile *compile)
+bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when)
 {
-    if (lieder_compile_find(text, compile))
+    if (lieder_compile_find(text, when))
         return true;
-    log_error(a->log, "--compile cannot be \"%s\"\nthere are %s", text, lieder_compile_names());
+    log_error(a->log, "--%s cannot be \"%s\"\nthere are %s", option, text, lieder_compile_names());
     return false;
 }
 
@@ -83,7 +83,7 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
         log_error(a->log, "--threads goes up to 1024");
         return false;
     case RUN_COMPILE:
-        return read_compile(a, value, &w->compile);
+        return run_read_when(a, name, value, &w->compile);
     default:
         return false;
     }
@@ -180,7 +180,7 @@ void select_own(Selection *s, const Front *front, Pattern *pattern)
 }
 
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const char *regex)
+                       const LiederEnergy *energy, const char *regex)
 {
     char message[256], quoted[512];
     *s = (Selection){0};
@@ -192,6 +192,8 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
     }
     select_matching(s, system, pattern);
     select_own(s, front, pattern);
+    if (energy)
+        select_energies(s, system, pattern, energy);
     bool failed = s->failed || pattern_failed(pattern);
     pattern_destroy(pattern);
     if (failed) {
@@ -219,11 +221,17 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
 }
 
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
-                    Selection *selection)
+                    const LiederEnergy *energy, Selection *selection)
 {
     if (w->record)
-        return select_or_say(selection, log, system, front, w->record);
-    if (!select_default(selection, system))
+        return select_or_say(selection, log, system, front, energy, w->record);
+    SelectDefault few = select_default(selection, system);
+    if (few == SELECT_STATES)
+        log_note(log,
+                 "the model has %zu states: they are recorded without their derivatives\n"
+                 "--record REGEX names others",
+                 lieder_system_state_count(system));
+    else if (few == SELECT_OUTPUTS)
         log_note(log,
                  "the model has %zu states: they are not recorded unless you name them\n"
                  "as in --record '.*\\[1\\]\\..*'; 'lieder show --record REGEX' tries an "

@@ -275,7 +275,7 @@ static void print_experiment(const FrontExperiment *e)
         printf("%ssolver %s", any ? ", " : "\nAnnotated  ", lieder_solver_name(e->solver));
         any = true;
     }
-    if (e->chatter != LIEDER_CHATTER_STOP) {
+    if (e->chatter != LIEDER_CHATTER_AUTO) {
         printf("%schatter %s", any ? ", " : "\nAnnotated  ", lieder_chatter_name(e->chatter));
         any = true;
     }
@@ -400,7 +400,8 @@ static ExitCode print_matching(Log *log, LiederSystem *system, const Front *fron
                                const char *regex)
 {
     Selection s;
-    ExitCode code = select_or_say(&s, log, system, front, regex);
+    static const LiederEnergy energies; /* their names can be recorded */
+    ExitCode code = select_or_say(&s, log, system, front, &energies, regex);
     for (size_t i = 0; code == EXIT_DONE && i < s.list.n; i++) {
         const Selected *c = &s.list.items[i];
         if (log->json) {
@@ -438,6 +439,8 @@ static ExitCode show(Log *log, const Wishes *w)
         print_json(system, &l);
     else if (system)
         print_text(system, &l);
+    if (system && !w->record)
+        td_advise(system, l.experiment.start, log);
     lieder_system_destroy(system);
     loaded_drop(&l);
     return code;

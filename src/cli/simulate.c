@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "cluster/cluster.h"
@@ -12,7 +13,15 @@
 
 /* ------------------------------------------------------------------ options */
 
-enum { OPT_REAL_TIME = RUN_OPTIONS, OPT_CHECKPOINT, OPT_RESUME, OPT_FMUS_INSIDE };
+enum {
+    OPT_REAL_TIME = RUN_OPTIONS,
+    OPT_CHECKPOINT,
+    OPT_RESUME,
+    OPT_ENERGY,
+    OPT_TD_CHECK,
+    OPT_INITIAL,
+    OPT_FMUS_INSIDE
+};
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
@@ -27,6 +36,17 @@ static const Option options[] = {
     [OPT_CHECKPOINT] = {"checkpoint", 0, "FILE",
                         "write the state here at the end and once a minute, to go on from"},
     [OPT_RESUME] = {"resume", 0, "FILE", "go on from such a file"},
+    [OPT_ENERGY] = {"energy", 0, "WHEN",
+                    "auto, always or never: who took how much energy, for the summary and for "
+                    "energy.kinetic, .potential, .dissipated, .filter and .supplied, which can be "
+                    "recorded (auto: if they are recorded, else with adaptive steps and few "
+                    "subsystems)"},
+    [OPT_TD_CHECK] = {"td-check", 0, NULL,
+                      "run once more with half of every T_D and tell what that changes in what is "
+                      "recorded"},
+    [OPT_INITIAL] = {"initial", 0, "HOW",
+                     "steady: begin where the model rests, near its start values; assemble: close "
+                     "the loops of a mechanism first, so that elastic elements carry no force"},
     [OPT_FMUS_INSIDE] = {"fmus-inside", 0, NULL,
                          "run FMUs of the model in this process: a little faster, but one that "
                          "crashes takes the run with it"},
@@ -34,8 +54,9 @@ static const Option options[] = {
 
 typedef struct Wishes {
     RunWishes run;
-    const char *checkpoint, *resume;
-    bool real_time, fmus_inside;
+    const char *checkpoint, *resume, *initial;
+    bool real_time, fmus_inside, td_check;
+    LiederCompile energy; /* never, auto, always */
 } Wishes;
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
@@ -44,6 +65,16 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     switch (option) {
     case OPT_REAL_TIME:
         return w->real_time = true;
+    case OPT_ENERGY:
+        return run_read_when(a, "energy", value, &w->energy);
+    case OPT_INITIAL:
+        w->initial = value;
+        if (strcmp(value, "steady") == 0 || strcmp(value, "assemble") == 0)
+            return true;
+        log_error(a->log, "--initial cannot be \"%s\"\nthere are steady, assemble", value);
+        return false;
+    case OPT_TD_CHECK:
+        return w->td_check = true;
     case OPT_FMUS_INSIDE:
         return w->fmus_inside = true;
     case OPT_CHECKPOINT:
@@ -76,9 +107,12 @@ typedef struct Run {
     LiederSimulateOptions options;
     LiederStatistics statistics;
     Progress progress;
+    EnergyReport energy;
+    TdCheck td_check;
     double begun; /* time of the first row: that of the checkpoint in a run that goes on */
     LiederStatus observing; /* of the observer */
     char limiting[512];     /* the state that limited the steps, or "" */
+    double *x0;             /* of --initial, or NULL */
 } Run;
 
 /* ------------------------------------------------------------------ what and where */
@@ -188,9 +222,10 @@ static void say_not_finite(Run *r, double t)
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Run *r = user;
-    (void)kind;
     if (r->recorder.nrow == 0)
         r->begun = t;
+    energy_look(&r->energy, r->system, t, x);
+    energy_row(&r->energy);
     r->observing = watch_row(&r->watch, t, x);
     if (r->observing == LIEDER_NOT_FINITE && !cluster_ranks())
         say_not_finite(r, t);
@@ -202,6 +237,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
         r->recorder.nrow++; /* as rank 0 has it */
         return r->observing >= 0 && !run_interrupted;
     }
+    td_check_keep(&r->td_check, t, r->watch.values, r->selection.list.n, kind);
     if (r->observing < 0 || record_row(&r->recorder, t, r->watch.values) < 0)
         return false;
     progress_show(&r->progress, t);
@@ -220,6 +256,8 @@ static void print_json(const Run *r, ExitCode code)
     json_count(stdout, "exit_code", (size_t)code);
     if (s->solver != LIEDER_SOLVER_AUTO)
         json_text(stdout, "solver", lieder_solver_name(s->solver));
+    if (s->why)
+        json_text(stdout, "solver_chosen", s->why);
     json_number(stdout, "start", r->begun);
     json_number(stdout, "stop", o->stop);
     json_number(stdout, "time", s->t);
@@ -257,6 +295,7 @@ static void print_json(const Run *r, ExitCode code)
         json_count(stdout, "messages", traffic.messages);
         json_count(stdout, "message_bytes", traffic.bytes);
     }
+    energy_json(&r->energy);
     if (s->checkpoints) {
         json_text(stdout, "checkpoint", o->checkpoint);
         json_number(stdout, "checkpoint_time", s->checkpoint_t);
@@ -271,6 +310,8 @@ static void print_text(const Run *r)
     char factor[32];
     printf("%s from %.6g to %.6g s by %s\n", r->loaded.title, r->begun, s->t,
            lieder_solver_name(s->solver));
+    if (s->why)
+        printf("  chosen       %s: %s\n", lieder_solver_name(s->solver), s->why);
     if (s->lanes)
         printf("  own clocks   %zu lanes, %zu of them ended early; at most %zu steps of one\n",
                s->lanes, s->failed_lanes, s->most_steps);
@@ -289,6 +330,7 @@ static void print_text(const Run *r)
     printf("\n  events       %zu of states, %zu of time\n", s->state_events, s->time_events);
     if (*r->limiting)
         printf("  limited by   %s\n", r->limiting);
+    energy_print(&r->energy);
     if (cluster_count() > 1)
         printf("  ranks        %d\n", cluster_count());
     if (o->real_time)
@@ -378,10 +420,15 @@ static ExitCode finish(Run *r, LiederStatus status)
         lieder_system_state_name(r->system, (size_t)r->statistics.limiting_state, r->limiting,
                                  sizeof r->limiting);
     ExitCode code = judge(r, status);
+    if (code == EXIT_DONE)
+        energy_warn(&r->energy, r->system, &r->loaded, r->log);
     if (r->log->json && !r->log->quiet)
         print_json(r, code);
     else if (!r->log->quiet && (code == EXIT_DONE || r->recorder.nrow))
         print_text(r);
+    if (code == EXIT_DONE && r->wishes->td_check)
+        code = td_check_run(&r->td_check, r->system, &r->selection, &r->watch, r->options,
+                            &r->loaded, r->log);
     return code;
 }
 
@@ -394,8 +441,24 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
     return !run_interrupted;
 }
 
+/* where it costs little, and wherever somebody asked */
+static void choose_energy(Run *r)
+{
+    const LiederSimulateOptions *o = &r->options;
+    bool fixed =
+        o->solver == LIEDER_SOLVER_AUTO ? o->step > 0 : !lieder_solver_info(o->solver)->adaptive;
+    bool has = lieder_system_has_energy(r->system) && !cluster_ranks();
+    bool cheap = r->wishes->energy == LIEDER_COMPILE_AUTO && energy_is_cheap(r->system) &&
+                 !o->real_time && !r->loaded.imports.files.n;
+    bool asked = r->watch.energies || r->wishes->energy == LIEDER_COMPILE_ALWAYS;
+    r->energy.integrated = has && (asked || (cheap && !fixed));
+    r->energy.measured = has && (asked || cheap);
+    r->options.energy = r->energy.integrated ? &r->energy.now : NULL;
+}
+
 static ExitCode run_model(Run *r)
 {
+    choose_energy(r);
     r->progress = progress_begin(r->log, r->loaded.title, r->options.start, r->options.stop);
     r->options.output = on_row;
     r->options.progress = on_progress;
@@ -412,6 +475,8 @@ static void drop(Run *r)
     if (r->recording)
         record_cancel(&r->recorder);
     free(r->output);
+    td_check_drop(&r->td_check);
+    free(r->x0);
     watch_close(&r->watch);
     ranks_close_rows(&r->rows);
     selection_drop(&r->selection);
@@ -419,9 +484,39 @@ static void drop(Run *r)
     loaded_drop(&r->loaded);
 }
 
+/* where the run begins, if --initial asks for more than start values */
+static ExitCode find_initial(Run *r)
+{
+    const char *how = r->wishes->initial;
+    if (!how)
+        return EXIT_DONE;
+    if (r->wishes->resume || cluster_ranks() || r->loaded.imports.files.n) {
+        log_error(r->log, "--initial goes without --resume, several ranks and FMUs");
+        return EXIT_USAGE;
+    }
+    r->x0 = calloc(lieder_system_state_count(r->system) + 1, sizeof *r->x0);
+    if (!r->x0) {
+        log_error(r->log, "out of memory");
+        return EXIT_SIMULATION;
+    }
+    LiederStatus status = lieder_system_start(r->system, r->x0);
+    if (status == LIEDER_DONE)
+        status = (strcmp(how, "steady") == 0 ? steady_find
+                                             : assemble_find)(r->system, r->options.start, r->x0);
+    log_diagnostics(r->log, r->loaded.session, r->loaded.front);
+    r->options.x0 = r->x0;
+    return status == LIEDER_DONE ? EXIT_DONE : EXIT_SIMULATION;
+}
+
 static ExitCode simulate(Log *log, const Wishes *w)
 {
-    Run r = {.log = log, .wishes = w};
+    Run r = {.log = log, .wishes = w, .td_check = {.wanted = w->td_check}};
+    if (w->td_check && (w->real_time || w->resume || cluster_ranks())) {
+        log_error(log,
+                  "--td-check runs twice from the start: it goes without --real-time, --resume "
+                  "and several ranks");
+        return EXIT_USAGE;
+    }
     ExitCode code = ranks_code(check_files(&r));
     if (code != EXIT_DONE)
         return code;
@@ -435,7 +530,9 @@ static ExitCode simulate(Log *log, const Wishes *w)
     if (code == EXIT_DONE && !(r.system = load_shared_system(&r.loaded, log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
-        code = run_select(&w->run, log, r.system, r.loaded.front, &r.selection);
+        code = find_initial(&r);
+    if (code == EXIT_DONE)
+        code = run_select(&w->run, log, r.system, r.loaded.front, &r.energy.now, &r.selection);
     code = ranks_code(code);
     if (code == EXIT_DONE)
         code = ranks_code(open_recorder(&r));
@@ -450,8 +547,9 @@ static ExitCode simulate(Log *log, const Wishes *w)
 /* --output view: shows the run while it goes on, instead of a file */
 static ExitCode show(Log *log, const Wishes *w)
 {
-    if (w->checkpoint || w->resume) {
-        log_error(log, "--output view: goes without --checkpoint and --resume\na run that is "
+    if (w->checkpoint || w->resume || w->initial || w->td_check) {
+        log_error(log, "--output view: goes without --checkpoint, --resume, --initial and "
+                       "--td-check\na run that is "
                        "looked at can be made again with other parameters, and has no end of its "
                        "own");
         return EXIT_USAGE;
@@ -463,7 +561,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {.run = run_wishes()};
+    Wishes w = {.run = run_wishes(), .energy = LIEDER_COMPILE_AUTO};
     w.run.source.fmus = true;
     a.source = &w.run.source;
     ExitCode code;

@@ -148,7 +148,7 @@ static ExitCode choose_columns(Sweep *s, LiederSystem *system)
     if (s->selection.list.n == 0 && !s->selection.failed) {
         selection_drop(&s->selection);
         lieder_system_destroy(members_create(&s->main, s, s->typical, 1, 1));
-        code = run_select(w, s->log, system, s->main.loaded.front, &s->selection);
+        code = run_select(w, s->log, system, s->main.loaded.front, NULL, &s->selection);
     }
     drop_varied(s);
     s->lanes &= !records_own(s);

@@ -38,7 +38,7 @@ static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes
     if (w->record || (numbers * r->fleet <= VIEW_MAX_COLUMNS && !lanes)) {
         if (!w->record)
             all.record = ".*";
-        return run_select(&all, log, system, front, &r->selection);
+        return run_select(&all, log, system, front, NULL, &r->selection);
     }
     Lanes listed = {0};
     size_t most = numbers < VIEW_MAX_COLUMNS ? VIEW_MAX_COLUMNS / numbers : 1;
@@ -49,7 +49,7 @@ static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes
     all.record = pattern;
     ExitCode code = EXIT_SIMULATION;
     if (pattern)
-        code = run_select(&all, log, system, front, &r->selection);
+        code = run_select(&all, log, system, front, NULL, &r->selection);
     else
         log_error(log, "out of memory");
     if (code == EXIT_DONE && listed.n < r->fleet)

@@ -22,4 +22,10 @@ static inline void axis_outward(Flange *axis, Flange *support, real v_el, real a
     support->a = REAL(0.0);
 }
 
+/* power at a flange, into the component */
+static inline real flange_power(const Flange *f)
+{
+    return f->f_el * f->v_el + f->f_ki * f->v;
+}
+
 #endif

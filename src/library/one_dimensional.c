@@ -97,9 +97,16 @@ static inline void mass_inward(Mass *c, Flange *in, Call call)
     in->f_el = constant_term(-c->m * c->g);
 }
 
+static inline Energy mass_energy(Mass *c, Flange *in, Call call)
+{
+    (void)call;
+    return (Energy){.kinetic = 0.5 * c->m * in->v * in->v, .potential = -c->m * c->g * in->s};
+}
+
 #define CLASS    Mass
 #define PORTS(X) X(0, IN, Flange)
 #define INWARD   mass_inward
+#define ENERGY   mass_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Joint */
@@ -142,6 +149,18 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Flange *axis,
         call.dir * (out->f_el + out->f_ki) + axis->f_el + axis->f_ki + constant_term(f_ext->y);
 }
 
+/* what goes into a joint at its flanges is what the filter takes, (v_el - v) f_ki of all that it
+ * moves, and the work of f_ext, which acts like any force in the elastic regime, comes in here */
+static inline Energy joint_energy(Joint *c, Flange *in, Flange *out, Flange *axis, Flange *support,
+                                  Signal *f_ext, Call call)
+{
+    (void)support;
+    (void)call;
+    real external = f_ext->y * c->v_el;
+    return (Energy){.filter = flange_power(in) + flange_power(out) + flange_power(axis) + external,
+                    .supplied = external};
+}
+
 #define CLASS Joint
 #define PORTS(X)                                                                                   \
     X(0, IN, Flange) X(1, OUT, Flange) X(2, OUT, Flange) X(3, OUT, Flange) X(4, IN, Signal)
@@ -149,6 +168,7 @@ static inline void joint_inward(Joint *c, Flange *in, Flange *out, Flange *axis,
 #define EXPLICIT    joint_explicit
 #define OUTWARD     joint_outward
 #define INWARD      joint_inward
+#define ENERGY      joint_energy
 #define REVERSIBLE
 #include <lieder/kernels.inc>
 
@@ -198,10 +218,21 @@ static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
     a->f_ki = constant_term(-c->f_ki);
 }
 
+/* the bracket with d_el is the filter's; the spring's own force is what is left of f_el */
+static inline Energy elastic_energy(Elastic *c, Flange *a, Flange *b, Call call)
+{
+    (void)call;
+    real spring = c->elastic + c->d_el * c->v_rel, rate = b->v_el - a->v_el;
+    return (Energy){.potential = 0.5 * spring * (c->s_rel - c->l),
+                    .dissipated = c->f_ki * c->v_rel,
+                    .filter = c->d_el * (rate - c->v_rel) * rate};
+}
+
 #define CLASS    Elastic
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT elastic_explicit
 #define INWARD   elastic_inward
+#define ENERGY   elastic_energy
 #include <lieder/kernels.inc>
 
 typedef Elastic Gap;
@@ -209,6 +240,7 @@ typedef Elastic Gap;
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT gap_explicit
 #define INWARD   elastic_inward
+#define ENERGY   elastic_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Breakable */
@@ -254,6 +286,11 @@ static inline void breakable_inward(Breakable *c, Flange *a, Flange *b, Call cal
     elastic_inward(&c->elastic, a, b, call);
 }
 
+static inline Energy breakable_energy(Breakable *c, Flange *a, Flange *b, Call call)
+{
+    return elastic_energy(&c->elastic, a, b, call);
+}
+
 static inline void breakable_event(Breakable *c, Flange *a, Flange *b, Call call)
 {
     (void)a;
@@ -268,6 +305,7 @@ static inline void breakable_event(Breakable *c, Flange *a, Flange *b, Call call
 #define INWARD   breakable_inward
 #define START    breakable_start
 #define EVENT    breakable_event
+#define ENERGY   breakable_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ DryFriction */
@@ -305,10 +343,19 @@ static inline void friction_inward(Friction *c, Flange *a, Flange *b, Call call)
     a->f_ki = constant_term(-c->f_ki);
 }
 
+static inline Energy friction_energy(Friction *c, Flange *a, Flange *b, Call call)
+{
+    (void)a;
+    (void)b;
+    (void)call;
+    return (Energy){.dissipated = c->f_ki * c->v_rel};
+}
+
 #define CLASS    Friction
 #define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
 #define EXPLICIT friction_explicit
 #define INWARD   friction_inward
+#define ENERGY   friction_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Force, Torque */

@@ -30,6 +30,13 @@ static inline Wrench sum(Wrench a, Wrench b)
     return (Wrench){a.fx + b.fx, a.fy + b.fy, a.t + b.t};
 }
 
+/* power at a frame, into the component */
+static inline real frame_power(const Frame *f)
+{
+    return f->el.fx * f->vx_el + f->el.fy * f->vy_el + f->el.t * f->w_el + f->ki.fx * f->vx +
+           f->ki.fy * f->vy + f->ki.t * f->w;
+}
+
 /* ------------------------------------------------------------------ Fixed */
 
 typedef struct Fixed {
@@ -207,12 +214,22 @@ static inline void revolute_inward(Revolute *c, Frame *in, Frame *out, Flange *a
     c->residual = call.dir * (out->el.t + out->ki.t) + axis->f_el + axis->f_ki;
 }
 
+static inline Energy revolute_energy(Revolute *c, Frame *in, Frame *out, Flange *axis,
+                                     Flange *support, Call call)
+{
+    (void)c;
+    (void)support;
+    (void)call;
+    return (Energy){.filter = frame_power(in) + frame_power(out) + flange_power(axis)};
+}
+
 #define CLASS       Revolute
 #define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
 #define UNKNOWNS(X) X(0, z, residual)
 #define EXPLICIT    revolute_explicit
 #define OUTWARD     revolute_outward
 #define INWARD      revolute_inward
+#define ENERGY      revolute_energy
 #define REVERSIBLE
 #include <lieder/kernels.inc>
 
@@ -289,6 +306,15 @@ static inline void prismatic_inward(Prismatic *c, Frame *in, Frame *out, Flange 
     c->residual = f.fx * c->ex + f.fy * c->ey + axis->f_el + axis->f_ki;
 }
 
+static inline Energy prismatic_energy(Prismatic *c, Frame *in, Frame *out, Flange *axis,
+                                      Flange *support, Call call)
+{
+    (void)c;
+    (void)support;
+    (void)call;
+    return (Energy){.filter = frame_power(in) + frame_power(out) + flange_power(axis)};
+}
+
 #define CLASS       Prismatic
 #define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame) X(2, OUT, Flange) X(3, OUT, Flange)
 #define UNKNOWNS(X) X(0, a, residual)
@@ -297,6 +323,7 @@ static inline void prismatic_inward(Prismatic *c, Frame *in, Frame *out, Flange 
 #define EXPLICIT    prismatic_explicit
 #define OUTWARD     prismatic_outward
 #define INWARD      prismatic_inward
+#define ENERGY      prismatic_energy
 #define REVERSIBLE
 #include <lieder/kernels.inc>
 
@@ -362,12 +389,20 @@ static inline void free_inward(FreeMotion *c, Frame *in, Frame *out, Call call)
     c->res_t = b.t;
 }
 
+static inline Energy free_energy(FreeMotion *c, Frame *in, Frame *out, Call call)
+{
+    (void)c;
+    (void)call;
+    return (Energy){.filter = frame_power(in) + frame_power(out)};
+}
+
 #define CLASS       FreeMotion
 #define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame)
 #define UNKNOWNS(X) X(0, ax, res_x) X(1, ay, res_y) X(2, z, res_t)
 #define EXPLICIT    free_explicit
 #define OUTWARD     free_outward
 #define INWARD      free_inward
+#define ENERGY      free_energy
 #define REVERSIBLE
 #include <lieder/kernels.inc>
 
@@ -383,9 +418,18 @@ static inline void body_inward(Body *c, Frame *in, Call call)
     in->el = (Wrench){REAL(0.0), constant_term(c->m * c->g), REAL(0.0)};
 }
 
+static inline Energy body_energy(Body *c, Frame *in, Call call)
+{
+    (void)call;
+    real linear = c->m * (in->vx * in->vx + in->vy * in->vy);
+    return (Energy){.kinetic = 0.5 * (linear + c->I * in->w * in->w),
+                    .potential = c->m * c->g * in->y};
+}
+
 #define CLASS    Body
 #define PORTS(X) X(0, IN, Frame)
 #define INWARD   body_inward
+#define ENERGY   body_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ SpringDamper */
@@ -430,10 +474,28 @@ static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
                      constant_term(-c->kinetic.t)};
 }
 
+/* the bracket with d_el is the filter's */
+static inline Energy spring_energy(SpringDamper *c, Frame *a, Frame *b, Call call)
+{
+    (void)call;
+    real x = b->vx_el - a->vx_el, y = b->vy_el - a->vy_el, phi = b->w_el - a->w_el;
+    real spring_x = c->elastic.fx + c->d_el.fx * c->v_relx;
+    real spring_y = c->elastic.fy + c->d_el.fy * c->v_rely;
+    real spring_phi = c->elastic.t + c->d_el.t * c->w_rel;
+    return (Energy){.potential = 0.5 * (spring_x * (c->s_relx - c->s_relx0) +
+                                        spring_y * (c->s_rely - c->s_rely0) +
+                                        spring_phi * (c->phi_rel - c->phi_rel0)),
+                    .dissipated = c->kinetic.fx * c->v_relx + c->kinetic.fy * c->v_rely +
+                                  c->kinetic.t * c->w_rel,
+                    .filter = c->d_el.fx * (x - c->v_relx) * x + c->d_el.fy * (y - c->v_rely) * y +
+                              c->d_el.t * (phi - c->w_rel) * phi};
+}
+
 #define CLASS    SpringDamper
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Frame)
 #define EXPLICIT spring_explicit
 #define INWARD   spring_inward
+#define ENERGY   spring_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ Contact: three parts */
@@ -564,10 +626,24 @@ static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signa
     a->ki = (Wrench){-b->ki.fx, -b->ki.fy, REAL(0.0)};
 }
 
+static inline Energy touch_energy(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+{
+    (void)phi;
+    (void)gap;
+    (void)call;
+    real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
+    real normal = c->nx * ux + c->ny * uy, across = c->nx * uy - c->ny * ux;
+    return (Energy){.potential = 0.5 * (c->el_n + c->d_n * c->approach) * c->opening,
+                    .dissipated = c->ki_n * c->approach - c->f_t * c->slip,
+                    .filter = c->d_n * (normal - c->approach) * normal +
+                              c->d_t * (across - c->slip) * across};
+}
+
 #define CLASS    Touch
 #define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
 #define EXPLICIT touch_explicit
 #define INWARD   touch_inward
+#define ENERGY   touch_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ WorldForce */

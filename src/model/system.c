@@ -422,6 +422,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->joined_known.places);
     vec_drop(alloc, &ss->unknowns);
     vec_drop(alloc, &ss->found);
+    vec_drop(alloc, &ss->energies);
     forget_compiled(ss);
     if (ss->joined.run)
         program_unjoin(&ss->lean, &ss->joined);

@@ -48,6 +48,21 @@ typedef struct Fused {
     VEC(uint32_t) at;
 } Fused;
 
+/* where the energies of a lane stand, or what computes them: see energy.c */
+typedef struct EnergyPart {
+    enum EnergyKind {
+        ENERGY_BLOCK,
+        ENERGY_PORT,
+        ENERGY_KINETIC, /* and on: a variable that a class declares, at `flows` */
+        ENERGY_POTENTIAL,
+        ENERGY_LOSS,
+        ENERGY_FILTER
+    } kind;
+    LiederEnergyKernel *run;
+    uint32_t component;
+    uint32_t n, signals, potentials, flows;
+} EnergyPart;
+
 typedef struct SystemShape {
     Shape *shape;
     Program lean, full;
@@ -94,6 +109,8 @@ typedef struct SystemShape {
     size_t *choice_home, *memory_home;
     double *slot_block; /* what the slots' lanes point into */
     Net *net;
+    VEC(EnergyPart) energies;
+    bool energies_known;
 } SystemShape;
 
 /* place of a state in x, and of a choice */

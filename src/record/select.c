@@ -35,6 +35,7 @@ typedef struct Walk {
     Selection *selection;
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
+    bool no_derivatives;
     char name[MAX_NAME];
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
@@ -177,6 +178,8 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
 {
     const LiederVariableInfo *info = lieder_tree_item(w->system, component, item);
     bool state = info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
+    if (w->no_derivatives && info->kind == LIEDER_VARIABLE_DERIVATIVE)
+        return;
     if ((!w->pattern && !state) || !may_go_on(w, &p, info->name, dead) ||
         !extend(w, &p, info->name, strlen(info->name)) ||
         (state && !lieder_tree_has_item(w->system, component, item)))
@@ -281,14 +284,39 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
     vec_drop(HEAP, &w.vain);
 }
 
-bool select_default(Selection *s, LiederSystem *system)
+void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
+                     const LiederEnergy *energy)
+{
+    const struct {
+        const char *name, *text;
+        const double *value;
+    } list[] = {{"energy.kinetic", "of bodies, by kinetic velocities", &energy->kinetic},
+                {"energy.potential", "of gravity and springs", &energy->potential},
+                {"energy.dissipated", "dampers, friction and events took", &energy->dissipated},
+                {"energy.filter", "the filter with the time constant T_D took", &energy->filter},
+                {"energy.supplied", "sources and equations of users gave", &energy->supplied}};
+    LiederHandle handle;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (pattern_matches(pattern, list[i].name) &&
+            !lieder_handle_search(system, NULL, list[i].name, &handle) &&
+            lieder_system_has_energy(system))
+            add(s, (Selected){.name = list[i].name,
+                              .unit = "J",
+                              .text = list[i].text,
+                              .energy = list[i].value});
+}
+
+SelectDefault select_default(Selection *s, LiederSystem *system)
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
-    Walk w = {.selection = s, .system = system};
     LiederElement root = lieder_tree_root(system);
-    bool few = 2 * lieder_system_info(system).all_states <= SELECT_FEW;
-    if (few)
+    size_t n = lieder_system_info(system).all_states;
+    SelectDefault few = 2 * n <= SELECT_FEW ? SELECT_ALL
+                        : n <= SELECT_FEW   ? SELECT_STATES
+                                            : SELECT_OUTPUTS;
+    Walk w = {.selection = s, .system = system, .no_derivatives = few == SELECT_STATES};
+    if (few != SELECT_OUTPUTS)
         walk_model(&w, (Position){0}, &root);
     walk_ports(&w);
     vec_drop(HEAP, &w.vain);

@@ -7,6 +7,7 @@
 #ifndef LIEDER_RECORD_SELECT_H
 #define LIEDER_RECORD_SELECT_H
 
+#include <lieder/energy.h>
 #include <lieder/variables.h>
 
 #include "base/memory.h"
@@ -36,7 +37,8 @@ typedef struct Selected {
     bool constant;
     bool own; /* a parameter of the model itself, which no system has: the value is all there is */
     double value;
-    LiederHandle handle; /* in the system of the selection */
+    const double *energy; /* where a run keeps it: see select_energies; else NULL */
+    LiederHandle handle;  /* in the system of the selection */
 } Selected;
 
 typedef struct Selection {
@@ -50,8 +52,16 @@ enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for
 
 /* all variables whose whole name the expression matches */
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
-/* states, derivatives and declared outputs; states only if the columns are few: then true */
-bool select_default(Selection *s, LiederSystem *system);
+/* energy.kinetic, energy.potential ... of the whole system as far as the pattern matches them,
+ * which a run keeps up to date in *energy (LiederSimulateOptions.energy); a component of that name
+ * wins */
+void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
+                     const LiederEnergy *energy);
+/* states, derivatives and declared outputs; derivatives only if the columns are few, and states,
+ * too
+ */
+typedef enum SelectDefault { SELECT_OUTPUTS, SELECT_STATES, SELECT_ALL } SelectDefault;
+SelectDefault select_default(Selection *s, LiederSystem *system);
 /* a number that no system has: a parameter that the model itself declares. What is there under the
  * name stays. unit and text may be NULL. */
 void selection_add_constant(Selection *s, const char *name, const char *unit, const char *text,
@@ -70,6 +80,8 @@ typedef struct Watch {
     double *values;   /* of a row, member by member */
     double *observed; /* by index in the observer ... */
     size_t *index;    /* ... its place in values */
+    const Selection *selection;
+    bool energies; /* some are among them */
     size_t nmissing;
     size_t wrong; /* its place in values: the first one that is not finite */
 } Watch;

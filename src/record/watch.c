@@ -54,7 +54,8 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
     *w = (Watch){.observer = lieder_observer_create(system),
                  .values = calloc(n, sizeof *w->values),
                  .observed = calloc(n, sizeof *w->observed),
-                 .index = calloc(n, sizeof *w->index)};
+                 .index = calloc(n, sizeof *w->index),
+                 .selection = selection};
     if (!w->observer || !w->values || !w->observed || !w->index)
         return false;
     for (size_t place = 0; place + 1 < n; place++) {
@@ -62,6 +63,8 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
         LiederHandle handle;
         if (s->own) {
             w->values[place] = s->value;
+        } else if (s->energy) {
+            w->energies = true;
         } else if (watch_find(system, selection, s, nmember, place / ncolumn, &handle)) {
             watch_add(w, system, s->constant, &handle, place);
         } else {
@@ -84,6 +87,9 @@ LiederStatus watch_row(Watch *w, double t, const double *x)
             status = LIEDER_NOT_FINITE;
         }
     }
+    for (size_t i = 0; w->energies && i < w->selection->list.n; i++)
+        if (w->selection->list.items[i].energy)
+            w->values[i] = *w->selection->list.items[i].energy;
     return status;
 }
 

@@ -17,7 +17,9 @@
  *
  * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
  * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
- * crossing is held: its choice becomes 2.
+ * crossing is held: its choice becomes 2. Contacts of dialectic mechanics are held unless the run
+ * was told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds
+ * the weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
  */
 #include "solve/solve.h"
 
@@ -55,20 +57,37 @@ static const char *name_crossing(const LaneEvent *v, size_t k, char *path, size_
     return ref->member->name;
 }
 
-/* an error if the run stops there, a warning if it holds the surface */
+/* an elastic element of dialectic mechanics that opens and closes: it has the switch `damped` */
+static bool is_contact(const LaneEvent *v, size_t k)
+{
+    const CrossingRef *ref = &v->ss->crossings.items[k];
+    const LiederClassDef *def = v->ss->shape->components.items[ref->component].class_->def;
+    for (int i = 0; i < def->nmember; i++)
+        if (def->members[i].structural && strcmp(def->members[i].name, "damped") == 0)
+            return true;
+    return false;
+}
+
+static bool holds(const LaneEvent *v, size_t k)
+{
+    return v->at->chatter == LIEDER_CHATTER_HOLD ||
+           (v->at->chatter == LIEDER_CHATTER_AUTO && is_contact(v, k));
+}
+
+/* an error if the run stops there, a warning if it was told to hold the surface */
 static void report_chatter(const LaneEvent *v, size_t k)
 {
     char path[512];
     double t = v->at->t;
     const char *name = name_crossing(v, k, path, sizeof path);
-    if (v->at->chatter == LIEDER_CHATTER_STOP)
+    if (!holds(v, k))
         diag_error(&v->system->session->diag, NULL, path,
                    "events of %s follow each other without end from t = %.15g on (chattering or "
                    "Zeno)\nsmooth the component, take fixed steps (--solver rk3 with a step that "
                    "lieder eigen calls stable), or let the run hold the surface (--chatter hold, "
                    "LIEDER_CHATTER_HOLD)",
                    name, t);
-    else
+    else if (v->at->chatter == LIEDER_CHATTER_HOLD)
         diag_warning(&v->system->session->diag, NULL, path,
                      "events of %s follow each other without end from t = %.15g on (chattering or "
                      "Zeno): held at its surface",
@@ -292,7 +311,7 @@ static LiederStatus flip_crossing(LaneEvent *v, size_t k)
     if (!v->at->patient && !(e->news[i] & CROSSING_COUNTED) &&
         chatter_count(&c->recent, v->at->t, span)) {
         report_chatter(v, k);
-        if (v->at->chatter == LIEDER_CHATTER_STOP)
+        if (!holds(v, k))
             return LIEDER_GAVE_UP;
         e->choices[i] = 2;
         c->recent.count = 0;

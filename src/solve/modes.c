@@ -259,7 +259,7 @@ static LiederStatus change_mode(Tour *tour, size_t guard, double t)
     LiederStateMap *map = k->given.map;
     void *user = k->given.user;
     if (chatter_count(&k->recent, t, CHATTER_SPAN * (tour->o->run.stop - tour->o->run.start))) {
-        if (!k->rests || tour->o->run.chatter == LIEDER_CHATTER_STOP) {
+        if (!k->rests || tour->o->run.chatter != LIEDER_CHATTER_HOLD) {
             diag_error(&m->session->diag, NULL, NULL,
                        "transitions \"%s\" follow each other without end from t = %.15g on "
                        "(chattering or Zeno)\nname a mode that rests there (lieder_modes_rest) and "
@@ -407,6 +407,7 @@ static LiederStatus stay_in_mode(Tour *tour, LiederRow entry, double *t, ptrdiff
 {
     LiederSystem *system = tour->modes->modes.items[tour->mode].system;
     LiederSimulateOptions o = tour->o->run;
+    o.energy = NULL; /* of one system: there is no sum over modes */
     LiederStatistics s;
     collect_guards(tour);
     *guard = guard_at_entry(tour, *t, tour->sign + tour->room);

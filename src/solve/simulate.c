@@ -48,6 +48,7 @@ typedef struct Run {
     Adaptive method;          /* of implicit and of adaptive steps */
     Growth growth;            /* of explicit steps */
     Ranges ranges;            /* what is reported at the end */
+    EnergyMeter meter;        /* energies, if somebody wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
@@ -154,7 +155,8 @@ bool simulate_has_event_blocks(const LiederSystem *system)
 }
 
 /* In a net every state moves every other, and the Jacobian is full: with 1600 states a step of bdf
- * takes as long as 10000 of rk4. */
+ * takes as long as 10000 of rk4. rk45 finds the step that T_D or the stiffness allows: 159 of them
+ * for models/scale/Net.mo, where a hundredth of a row would be 50000. */
 static bool has_large_net(const LiederSystem *system)
 {
     enum { LARGE = 500 };
@@ -220,10 +222,28 @@ static LiederSolver choose_solver(const LiederSystem *system, const LiederSimula
                  (o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive);
     if (!any)
         return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
-    if (o->step > 0 || o->real_time || has_large_net(system))
+    if (o->step > 0 || o->real_time)
         return LIEDER_RK4;
-    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o, 1) ? LIEDER_RK45
-                                                                                : LIEDER_BDF;
+    return o->clocks == LIEDER_CLOCKS_OWN || has_large_net(system) ||
+                   is_fleet_with_events(system, o, 1)
+               ? LIEDER_RK45
+               : LIEDER_BDF;
+}
+
+/* why choose_solver chose as it did, or NULL where the options name it */
+static const char *reason_of(const LiederSystem *system, const LiederSimulateOptions *o)
+{
+    if (o->solver != LIEDER_SOLVER_AUTO)
+        return NULL;
+    if (system_all_states(system) == 0)
+        return "there are no states";
+    if (o->step > 0 || o->real_time)
+        return "explicit, since a step was given";
+    if (has_large_net(system))
+        return "explicit with steps by the tolerance, since the Jacobian of a large net is full";
+    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o, 1)
+               ? "explicit, a clock for each lane"
+               : "implicit with steps by the tolerance, stiff or not";
 }
 
 /* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
@@ -320,6 +340,7 @@ static LiederStatus choose_grid(Run *r)
 
 static bool call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
+    meter_row(&r->meter, t, x, moment);
     if (!r->o.output)
         return true;
     double began = clock_seconds();
@@ -555,6 +576,7 @@ static LiederStatus take_changes(Run *r)
         if (status != LIEDER_DONE)
             return status;
         Moment moment = fixed ? fixed_moment(r, r->moment.event_time) : r->moment;
+        meter_after(&r->meter, r->t, r->x, &moment, true);
         if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
             return LIEDER_STOPPED;
         if (!fixed)
@@ -721,6 +743,18 @@ static LiederStatus watch_guards(Run *r, double from, double until)
     return LIEDER_STOPPED;
 }
 
+/* energies of the one step that has just been taken */
+static void measure_step(Run *r, double from, double end, double h)
+{
+    if (!r->meter.to)
+        return;
+    Moment moment = fixed_moment(r, from + STEP_MARGIN * h);
+    if (r->method.implicit)
+        meter_implicit(&r->meter, end, h, r->x, &moment);
+    else
+        meter_explicit(&r->meter, &r->team, r->o.solver, from, h, &moment);
+}
+
 /* steps, then what happens at their end; t is the time there */
 static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
                             bool blocks)
@@ -729,6 +763,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     size_t good;
     if (r->method.implicit && r->guards)
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
+    meter_keep(&r->meter, r->x);
     LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
                                              : explicit_steps(r, origin, first, h, n, &good);
     r->s.steps += good;
@@ -740,6 +775,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     }
     r->t = end;
     ranges_state(&r->ranges, end, r->x);
+    measure_step(r, origin + (double)first * h, end, h);
     if (r->guards)
         status = watch_guards(r, origin + (double)first * h, end);
     if (status != LIEDER_DONE)
@@ -758,6 +794,10 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         if (ran)
             stability_event(&r->growth);
         Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
+        if (ran) {
+            meter_row(&r->meter, end, r->other, &before);
+            meter_after(&r->meter, end, r->x, &after, false);
+        }
         if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
                      call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
             status = LIEDER_STOPPED;
@@ -797,7 +837,7 @@ static LiederStatus run_fixed(Run *r)
 {
     const double margin = STEP_MARGIN * r->h;
     bool blocks = simulate_has_event_blocks(r->system),
-         single = blocks || r->o.real_time || r->guards;
+         single = blocks || r->o.real_time || r->guards || r->meter.to;
     size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;
@@ -807,9 +847,10 @@ static LiederStatus run_fixed(Run *r)
         return status;
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
+    Moment start = fixed_moment(r, r->t + margin);
+    meter_begin(&r->meter, r->t, r->x, &start);
     if (!fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
-    Moment start = fixed_moment(r, r->t + margin);
     status = look_at_requests(r, &start);
     if (status == LIEDER_DONE)
         status = take_changes(r);
@@ -881,6 +922,7 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
+        meter_adaptive(&r->meter, &r->method, at, &r->moment);
         if (!call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -910,6 +952,7 @@ static LiederStatus take_event(Run *r, bool segment)
     status = ranks_status(r->system, status, before);
     if (status != LIEDER_DONE)
         return status;
+    meter_after(&r->meter, r->t, r->x, &r->moment, false);
     if (r->guards && r->guards->fired >= 0)
         return LIEDER_STOPPED;
     if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &r->moment))
@@ -926,6 +969,7 @@ static LiederStatus run_adaptive(Run *r)
         status = start_events(r, r->moment.event_time);
     if (status != LIEDER_DONE)
         return status;
+    meter_begin(&r->meter, r->t, r->x, &r->moment);
     if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
     status = look_at_requests(r, &r->moment);
@@ -950,6 +994,7 @@ static LiederStatus run_adaptive(Run *r)
         double reached = r->t;
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
+        meter_adaptive(&r->meter, &r->method, r->t, &r->moment);
         if (r->t < reached) {
             /* nothing else happens before the connections change */
         } else if (event) {
@@ -1045,6 +1090,7 @@ static LiederStatus run_clocks(Run *r)
     if (!r->clocks)
         return LIEDER_NO_MEMORY;
     LiederStatus status = LIEDER_DONE;
+    meter_lose_count(&r->meter);
     for (size_t nrow = 1; status == LIEDER_DONE && nrow;) {
         double began = clock_seconds();
         status = clocks_advance(r->clocks, &nrow);
@@ -1078,6 +1124,9 @@ static LiederStatus prepare(Run *r)
     r->other = memory_resize(alloc, NULL, 0, bytes);
     if (!r->x || !r->kept || !r->other)
         return LIEDER_NO_MEMORY;
+    status = meter_create(&r->meter, system, r->o.energy);
+    if (status != LIEDER_DONE)
+        return status;
     double origin = r->guards ? r->guards->origin : r->o.start;
     status = events_create(&r->events, &r->team, fabs(r->o.stop - origin), r->guards);
     if (status != LIEDER_DONE)
@@ -1115,6 +1164,7 @@ static LiederStatus begin(Run *r)
             return LIEDER_BAD_USE;
         }
     }
+    r->s.why = reason_of(r->system, &r->o);
     r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
@@ -1219,6 +1269,7 @@ static void clean_up(Run *r)
     clocks_destroy(r->clocks);
     growth_drop(&r->growth);
     ranges_drop(&r->ranges);
+    meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);
     memory_free(alloc, r->x, bytes);

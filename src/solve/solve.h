@@ -22,6 +22,7 @@
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
  *   digits.c     elastic elements whose elongation is lost in rounding
+ *   meter.c      energies along a run
  *   modes.c      systems that take turns
  *   restart.c    state files
  *   ranks.c      what several processes decide together
@@ -34,6 +35,7 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "model/energy.h"
 #include "model/system.h"
 
 /* ------------------------------------------------------------------ team.c */
@@ -279,6 +281,36 @@ void adaptive_slope_between(Adaptive *a, double t, double *slope);
 void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics);
 /* leaves the limiting state to the rank that has it */
 void adaptive_agree(const Adaptive *a, const LiederSystem *system, LiederStatistics *statistics);
+
+/* ------------------------------------------------------------------ meter.c */
+
+/* Energies along a run. to == NULL: nobody asked, and nothing is done. */
+typedef struct EnergyMeter {
+    LiederSystem *system;
+    LiederEnergy *to;
+    size_t n;
+    double *x;       /* a state that is kept, a scratch, slopes of the stages */
+    double t;        /* up to where the powers are summed */
+    double work;     /* of sources, without what declared energies did: see EnergyNow */
+    double declared; /* at the start */
+    double before, declared_before; /* energy of the last row, and what is declared of it */
+} EnergyMeter;
+LiederStatus meter_create(EnergyMeter *m, LiederSystem *system, LiederEnergy *to);
+void meter_drop(EnergyMeter *m);
+void meter_begin(EnergyMeter *m, double t, const double *x, const Moment *moment);
+/* energies of a row; the powers are summed up to it */
+void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment);
+void meter_lose_count(EnergyMeter *m); /* integrals become NaN */
+/* the state before a fixed step, and the step from there */
+void meter_keep(EnergyMeter *m, const double *x);
+void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, double h,
+                    const Moment *moment);
+/* a step of backward Euler that has ended at (t, x) */
+void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment);
+/* inside the last step of an adaptive solver */
+void meter_adaptive(EnergyMeter *m, Adaptive *method, double until, const Moment *moment);
+/* after an event, or a change of connections by the program; before it there was a row */
+void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program);
 
 /* ------------------------------------------------------------------ ranges.c */
 

@@ -1,0 +1,386 @@
+/* steady.c - states at which a system rests, from its start values.
+ *
+ * Newton's method for f(t, x) = 0 by way of pseudo-transient continuation (Kelley and Keyes, SIAM
+ * J. Numer. Anal. 35, 1998): steps of the linearly implicit Euler method
+ *
+ *   (I / h - f'(x)) d = f(x),   x := x + d
+ *
+ * whose h grows as |f| falls and shrinks where it rises. Short steps follow the motion, damped by
+ * the method, so that a pendulum ends below and a mechanism stays near its start where nothing
+ * decides its position; long ones are Newton's. The matrix is found by differences, one evaluation
+ * for each state of a shape, and solved lane by lane.
+ *
+ * Assembling a mechanism is the same without gravity: elastic elements that close loops pull the
+ * parts to where they carry no force, and velocities are left as they were. */
+#include "analysis/analysis.h"
+#include "model/energy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 400, MOST_STATES = 1000, MOST_NAMED = 3 };
+static const double FIRST_STEP = 1e-3, LONGEST_STEP = 100, RESTS = 1e-8, NUDGE = 1e-7, BRAKE = 1;
+
+typedef struct Steady {
+    LiederSystem *system;
+    double t, *x, *f, *tried, *moved, *columns; /* columns: of the shape at hand, state by state */
+    double *braked;                             /* by state: 1 for velocities of joints */
+    size_t n;
+} Steady;
+
+/* f, with a brake on the velocities of joints that is nothing at rest: without it momentum that
+ * rounding or a linearised step has made would last for ever */
+static LiederStatus evaluate(Steady *s, const double *x, double *f)
+{
+    LiederStatus status = lieder_system_derivatives(s->system, s->t, x, f);
+    for (size_t i = 0; status == LIEDER_DONE && i < s->n; i++)
+        if (s->braked[i] != 0)
+            f[i] -= BRAKE * x[i];
+    return status;
+}
+
+/* joints in C: they have an unknown acceleration and account for their energy */
+static void find_braked(Steady *s)
+{
+    for (size_t i = 0; i < s->system->shapes.n; i++) {
+        const SystemShape *ss = &s->system->shapes.items[i];
+        for (size_t k = 0; k < ss->shape->states.n; k++) {
+            const StateRef *ref = &ss->shape->states.items[k];
+            const LiederKernels *kernels =
+                ss->shape->components.items[ref->component].class_->def->kernels;
+            bool velocity =
+                strcmp(ref->member->unit, "m/s") == 0 || strcmp(ref->member->unit, "rad/s") == 0;
+            for (size_t l = 0;
+                 velocity && kernels->energy && kernels->nunknown && l < ss->shape->nlane; l++)
+                s->braked[home_state(ss, k, l)] = 1;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ linear algebra of a lane */
+
+/* solves a d = b in place by elimination with row exchange; false: singular */
+static bool solve_dense(size_t n, double *a, double *b)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k]))
+                best = i;
+        if (!(fabs(a[best * n + k]) > 0) || !isfinite(a[best * n + k]))
+            return false;
+        for (size_t j = 0; best != k && j < n; j++) {
+            double swap = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = swap;
+        }
+        double swap = b[k];
+        b[k] = b[best];
+        b[best] = swap;
+        for (size_t i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] / a[k * n + k];
+            for (size_t j = k; j < n && factor != 0; j++)
+                a[i * n + j] -= factor * a[k * n + j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++)
+            b[k] -= a[k * n + j] * b[j];
+        b[k] /= a[k * n + k];
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a step */
+
+/* df/dx of a shape into columns, all lanes at once */
+static LiederStatus find_columns(Steady *s, const SystemShape *ss)
+{
+    size_t m = ss->shape->states.n, nlane = ss->shape->nlane;
+    for (size_t k = 0; k < m; k++) {
+        memcpy(s->tried, s->x, s->n * sizeof(double));
+        for (size_t l = 0; l < nlane; l++) {
+            size_t i = home_state(ss, k, l);
+            s->tried[i] += NUDGE * fmax(1, fabs(s->x[i]));
+        }
+        LiederStatus status = evaluate(s, s->tried, s->moved);
+        if (status != LIEDER_DONE)
+            return status;
+        for (size_t l = 0; l < nlane; l++) {
+            double h = s->tried[home_state(ss, k, l)] - s->x[home_state(ss, k, l)];
+            for (size_t r = 0; r < m; r++) {
+                size_t i = home_state(ss, r, l);
+                s->columns[(l * m + r) * m + k] = (s->moved[i] - s->f[i]) / h;
+            }
+        }
+    }
+    return LIEDER_DONE;
+}
+
+/* the step of all lanes of a shape, into `to` */
+static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, double *to)
+{
+    size_t m = ss->shape->states.n;
+    LiederStatus status = find_columns(s, ss);
+    double *b = s->moved; /* has served */
+    for (size_t l = 0; status == LIEDER_DONE && l < ss->shape->nlane; l++) {
+        double *a = s->columns + l * m * m;
+        for (size_t r = 0; r < m; r++) {
+            for (size_t k = 0; k < m; k++)
+                a[r * m + k] = (r == k ? 1 / h : 0) - a[r * m + k];
+            b[r] = s->f[home_state(ss, r, l)];
+        }
+        if (!solve_dense(m, a, b))
+            return LIEDER_SINGULAR;
+        for (size_t r = 0; r < m; r++)
+            to[home_state(ss, r, l)] = s->x[home_state(ss, r, l)] + b[r];
+    }
+    return status;
+}
+
+static double norm_of(const Steady *s, const double *f)
+{
+    double most = 0;
+    for (size_t i = 0; i < s->n; i++)
+        most = isfinite(f[i]) ? fmax(most, fabs(f[i])) : INFINITY;
+    return most;
+}
+
+/* ------------------------------------------------------------------ what does not fit */
+
+static void report_motion(const Steady *s, size_t steps)
+{
+    char list[600] = "", name[300];
+    double most = norm_of(s, s->f), below = INFINITY;
+    for (int k = 0; k < MOST_NAMED; k++) {
+        size_t worst = s->n;
+        for (size_t i = 0; i < s->n; i++)
+            if (fabs(s->f[i]) < below && (worst == s->n || fabs(s->f[i]) > fabs(s->f[worst])))
+                worst = i;
+        if (worst == s->n || !(fabs(s->f[worst]) > 1e-3 * most))
+            break;
+        below = fabs(s->f[worst]);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%sder(%s) = %.3g", k ? ", " : "",
+                 lieder_system_state_name(s->system, worst, name, sizeof name), s->f[worst]);
+    }
+    diag_error(&s->system->session->diag, NULL, NULL,
+               "no state was found in which the model rests: after %zu steps still %s\na source "
+               "that drives it, a force that nothing carries, or start values far away; 'lieder "
+               "simulate' without --initial shows where it goes",
+               steps, list);
+}
+
+/* ------------------------------------------------------------------ the search */
+
+/* x := a state with f = 0; the last f is in s->f */
+static LiederStatus search(Steady *s)
+{
+    double h = FIRST_STEP, before, greatest;
+    LiederStatus status = evaluate(s, s->x, s->f);
+    before = greatest = norm_of(s, s->f);
+    double *next = s->tried + s->n;
+    for (size_t k = 0; status == LIEDER_DONE && before > RESTS * fmin(1, greatest); k++) {
+        if (k == MOST_STEPS) {
+            report_motion(s, k);
+            return LIEDER_GAVE_UP;
+        }
+        for (size_t i = 0; status == LIEDER_DONE && i < s->system->shapes.n; i++)
+            if (s->system->shapes.items[i].shape->states.n)
+                status = step_shape(s, &s->system->shapes.items[i], h, next);
+        if (status == LIEDER_DONE)
+            status = evaluate(s, next, s->moved);
+        if (status != LIEDER_DONE)
+            break;
+        double now = norm_of(s, s->moved);
+        greatest = fmax(greatest, isfinite(now) ? now : 0);
+        if (!isfinite(now) || (now > 1e3 * before && h > 1e-9)) {
+            h /= 10;
+            continue;
+        }
+        memcpy(s->x, next, s->n * sizeof(double));
+        memcpy(s->f, s->moved, s->n * sizeof(double));
+        h = fmin(LONGEST_STEP, h * fmin(10, fmax(0.3, before > 0 ? 1.5 * before / now : 10)));
+        before = now;
+    }
+    return status;
+}
+
+static LiederStatus with_room(LiederSystem *system, double t, double *x,
+                              LiederStatus (*work)(Steady *))
+{
+    size_t n = system->nstate, room = 1;
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const Shape *shape = system->shapes.items[i].shape;
+        if (shape->states.n > MOST_STATES) {
+            diag_error(&system->session->diag, NULL, NULL,
+                       "a subsystem of %zu states is too large to be balanced at once: the limit "
+                       "is %d\nlet it come to rest in a run, and go on from --checkpoint",
+                       shape->states.n, MOST_STATES);
+            return LIEDER_BAD_USE;
+        }
+        size_t need = shape->states.n * shape->states.n * shape->nlane;
+        room = need > room ? need : room;
+    }
+    Steady s = {.system = system, .t = t, .x = x, .n = n};
+    size_t bytes = (6 * n + room + 6) * sizeof(double);
+    double *block = memory_zeroed(SYSTEM_ALLOC(system), bytes);
+    if (!block) {
+        diag_error(&system->session->diag, NULL, NULL, "not enough memory to balance %zu states",
+                   n);
+        return LIEDER_NO_MEMORY;
+    }
+    s.f = block;
+    s.moved = block + n + 1;
+    s.tried = s.moved + n + 1; /* and what is tried behind it */
+    s.braked = s.tried + 2 * n + 2;
+    s.columns = s.braked + n + 1;
+    find_braked(&s);
+    LiederStatus status = work(&s);
+    memory_free(SYSTEM_ALLOC(system), block, bytes);
+    return status;
+}
+
+/* ------------------------------------------------------------------ numbers of a system */
+
+typedef VEC(double) Numbers;
+
+/* what to do with a number of the system */
+typedef LiederStatus EachNumber(LiederSystem *system, const LiederHandle *h, void *user);
+
+/* the numbers of all variables of a kind that have this name (NULL: any) and one of two units */
+static LiederStatus each_number(LiederSystem *system, LiederVariableKind kind, const char *name,
+                                const char *unit, const char *other, EachNumber *act, void *user)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < lieder_variable_count(system); i++) {
+        LiederVariableInfo info = lieder_variable_info(system, i);
+        LiederHandle h;
+        if (info.kind != kind || (name && strcmp(info.name, name) != 0) ||
+            (strcmp(info.unit, unit) != 0 && strcmp(info.unit, other) != 0))
+            continue;
+        for (size_t k = 0; status == LIEDER_DONE && k < info.n; k++)
+            if (lieder_variable_handle(system, i, k, &h))
+                status = act(system, &h, user);
+    }
+    return status;
+}
+
+/* gravity goes to the list, and is zero; that of World, which bodies have taken over, stays */
+static LiederStatus take_gravity(LiederSystem *system, const LiederHandle *h, void *user)
+{
+    double value;
+    size_t before = system->session->diag.list.n;
+    if (lieder_handle_get(system, h, &value) != LIEDER_DONE ||
+        lieder_handle_set(system, h, 0) != LIEDER_DONE) {
+        diag_forget(&system->session->diag, before);
+        value = NAN;
+    }
+    return vec_push(SYSTEM_ALLOC(system), (Numbers *)user, value) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+typedef struct Returned {
+    Numbers *list;
+    size_t at;
+} Returned;
+
+static LiederStatus give_gravity(LiederSystem *system, const LiederHandle *h, void *user)
+{
+    Returned *r = user;
+    double value = r->at < r->list->n ? r->list->items[r->at++] : NAN;
+    return isnan(value) ? LIEDER_DONE : lieder_handle_set(system, h, value);
+}
+
+/* velocities go to the list and are zero; a second time they come back */
+typedef struct Velocities {
+    Returned kept;
+    double *x;
+    bool back;
+} Velocities;
+
+static LiederStatus stop_velocity(LiederSystem *system, const LiederHandle *h, void *user)
+{
+    Velocities *v = user;
+    ptrdiff_t i = lieder_handle_state(system, h);
+    if (i < 0)
+        return LIEDER_DONE;
+    if (v->back) {
+        v->x[i] = v->kept.list->items[v->kept.at++];
+        return LIEDER_DONE;
+    }
+    bool ok = vec_push(SYSTEM_ALLOC(system), v->kept.list, v->x[i]);
+    v->x[i] = 0;
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+static LiederStatus rest(LiederSystem *system, double t, double *x)
+{
+    return system->nstate ? with_room(system, t, x, search) : LIEDER_DONE;
+}
+
+/* Velocities begin at zero: what conserves momentum would carry them on for ever. */
+LiederStatus steady_find(LiederSystem *system, double t, double *x)
+{
+    Numbers kept = {0};
+    Velocities v = {.kept = {&kept, 0}, .x = x};
+    LiederStatus status =
+        each_number(system, LIEDER_VARIABLE_STATE, NULL, "m/s", "rad/s", stop_velocity, &v);
+    vec_drop(SYSTEM_ALLOC(system), &kept);
+    return status == LIEDER_DONE ? rest(system, t, x) : status;
+}
+
+/* an elastic element that still pulls: the parts do not meet */
+static LiederStatus check_fit(LiederSystem *system, double t, const double *x, double before)
+{
+    char name[300];
+    double left;
+    LiederStatus status = energy_strongest(system, t, x, name, sizeof name, &left);
+    if (status != LIEDER_DONE || !(left > 1e-9 * fmax(before, 1e-6)))
+        return status;
+    diag_error(
+        &system->session->diag, NULL, name,
+        "the mechanism cannot be put together: this element still holds %.3g J\nlengths that "
+        "do not reach, springs that work against each other, or start values on the wrong "
+        "side",
+        left);
+    return LIEDER_BAD_MODEL;
+}
+
+LiederStatus assemble_find(LiederSystem *system, double t, double *x)
+{
+    static const char g_unit[] = "m/s2";
+    Numbers gravity = {0}, kept = {0};
+    Velocities v = {.kept = {&kept, 0}, .x = x};
+    Returned returned = {&gravity, 0};
+    char name[300];
+    double before = 0;
+    LiederStatus status =
+        each_number(system, LIEDER_VARIABLE_STATE, NULL, "m/s", "rad/s", stop_velocity, &v);
+    if (status == LIEDER_DONE)
+        status = each_number(system, LIEDER_VARIABLE_PARAMETER, "g", g_unit, g_unit, take_gravity,
+                             &gravity);
+    if (status == LIEDER_DONE)
+        status = energy_strongest(system, t, x, name, sizeof name, &before);
+    size_t said = system->session->diag.list.n;
+    if (status == LIEDER_DONE)
+        status = rest(system, t, x);
+    if (status == LIEDER_GAVE_UP)
+        diag_forget(&system->session->diag, said); /* the reason counts, not what follows of it */
+    if (status == LIEDER_DONE || status == LIEDER_GAVE_UP) {
+        LiederStatus fit = check_fit(system, t, x, before);
+        if (fit == LIEDER_DONE && status == LIEDER_GAVE_UP)
+            diag_error(&system->session->diag, NULL, NULL,
+                       "the mechanism does not come to rest without gravity\na source that drives "
+                       "it, or parts that nothing holds together");
+        status = fit != LIEDER_DONE ? fit : status;
+    }
+    each_number(system, LIEDER_VARIABLE_PARAMETER, "g", g_unit, g_unit, give_gravity, &returned);
+    v.back = true;
+    if (status == LIEDER_DONE)
+        each_number(system, LIEDER_VARIABLE_STATE, NULL, "m/s", "rad/s", stop_velocity, &v);
+    vec_drop(SYSTEM_ALLOC(system), &gravity);
+    vec_drop(SYSTEM_ALLOC(system), &kept);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* energy.c - what a run says about energy: how much there was, who took it, and whether the filter
+ * of dialectic mechanics took more than a result can bear.
+ *
+ * A share needs a whole. Potentials have no zero, so the whole is what was in motion: the greatest
+ * energy of any row above the lowest potential of any row, or what sources gave if that is more. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "model/system.h"
+
+static const double WORTH_A_WARNING = 0.05; /* share of the filter, or of the solver */
+static const double WORTH_A_LINE = 1e-4;    /* share of the solver */
+enum { FEW_SUBSYSTEMS = 64 };               /* that are measured without being asked */
+
+void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *x)
+{
+    if (!e->measured || e->integrated)
+        return;
+    lieder_system_energy(system, t, x, &e->now);
+    e->now.dissipated = e->now.filter = e->now.supplied = NAN;
+}
+
+bool energy_is_cheap(LiederSystem *system)
+{
+    LiederSystemInfo info = lieder_system_info(system);
+    return info.nlane <= FEW_SUBSYSTEMS && info.all_states <= 400;
+}
+
+void energy_row(EnergyReport *e)
+{
+    if (!e->measured)
+        return;
+    const LiederEnergy *now = &e->now;
+    double sum = now->kinetic + now->potential;
+    if (!e->nrow++) {
+        e->start = *now;
+        e->lowest = now->potential;
+        e->highest = sum;
+    }
+    e->lowest = fmin(e->lowest, now->potential);
+    e->highest = fmax(e->highest, sum);
+}
+
+double energy_whole(const EnergyReport *e)
+{
+    double given = isfinite(e->now.supplied) ? fabs(e->now.supplied) : 0;
+    double whole = fmax(e->highest - e->lowest, given);
+    /* at rest: what is left is rounding */
+    return whole > 1e-9 * fmax(fabs(e->highest), fabs(e->lowest)) ? whole : 0;
+}
+
+/* what the solver lost or made: the balance is not closed by so much */
+static double gap_of(const EnergyReport *e)
+{
+    const LiederEnergy *a = &e->start, *b = &e->now;
+    return a->kinetic + a->potential - b->kinetic - b->potential - b->dissipated - b->filter +
+           b->supplied;
+}
+
+static double share(const EnergyReport *e, double part)
+{
+    double whole = energy_whole(e);
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static double sum_of(const LiederEnergy *e)
+{
+    return e->kinetic + e->potential;
+}
+
+void energy_print(const EnergyReport *e)
+{
+    double before = sum_of(&e->start), after = sum_of(&e->now);
+    if (!e->measured || !e->nrow || energy_whole(e) == 0)
+        return;
+    printf("  energy       %.6g J of %.6g J at the start", after, before);
+    if (isnan(e->now.filter)) {
+        puts(e->integrated ? ": lanes with clocks of their own do not tell who took it (--clocks "
+                             "shared does)"
+                           : " (--energy always tells who took it)");
+        return;
+    }
+    double least = 1e-12 * energy_whole(e);
+    if (fabs(e->now.dissipated) > least)
+        printf("; dampers and friction took %.4g J (%.3g %%)", e->now.dissipated,
+               share(e, e->now.dissipated));
+    if (fabs(e->now.filter) > least)
+        printf("; the filter T_D took %.4g J (%.3g %%)", e->now.filter, share(e, e->now.filter));
+    if (fabs(e->now.supplied) > least)
+        printf("; sources gave %.4g J", e->now.supplied);
+    if (fabs(gap_of(e)) > WORTH_A_LINE * energy_whole(e))
+        printf("; the solver %s %.2g J (%.2g %%)", gap_of(e) > 0 ? "lost" : "made", fabs(gap_of(e)),
+               fabs(share(e, gap_of(e))));
+    putchar('\n');
+}
+
+void energy_json(const EnergyReport *e)
+{
+    if (!e->measured || !e->nrow)
+        return;
+    json_number(stdout, "energy_start", sum_of(&e->start));
+    json_number(stdout, "energy_kinetic", e->now.kinetic);
+    json_number(stdout, "energy_potential", e->now.potential);
+    json_number(stdout, "energy_dissipated", e->now.dissipated);
+    json_number(stdout, "energy_filter", e->now.filter);
+    json_number(stdout, "energy_supplied", e->now.supplied);
+    json_number(stdout, "energy_solver", gap_of(e));
+    json_number(stdout, "energy_filter_share", share(e, e->now.filter) / 100);
+}
+
+void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log)
+{
+    if (!e->measured || !e->nrow || energy_whole(e) == 0 || isnan(e->now.filter))
+        return;
+    double part = share(e, e->now.filter) / 100;
+    if (fabs(part) > WORTH_A_WARNING)
+        diag_warning(&system->session->diag, NULL, NULL,
+                     "the filter of dialectic mechanics took %.3g J, %.3g %% of the energy in "
+                     "motion: the result is that far from Newton's\na smaller world.TD takes less "
+                     "(--td-check tells what it changes); joints without a stiff element can have "
+                     "TD = 0",
+                     e->now.filter, 100 * part);
+    part = share(e, gap_of(e)) / 100;
+    if (fabs(part) > WORTH_A_WARNING)
+        diag_warning(
+            &system->session->diag, NULL, NULL,
+            "the solver %s %.3g J, %.3g %% of the energy in motion: its steps are too long "
+            "for this model\ntake shorter steps, or an adaptive solver (--solver rodas4)",
+            part > 0 ? "lost" : "made", fabs(gap_of(e)), fabs(100 * part));
+    log_diagnostics(log, loaded->session, loaded->front);
+    const char *name = lieder_system_unmeasured(system, 0);
+    if (name && fabs(e->now.supplied) > 1e-9 * energy_whole(e))
+        log_note(log,
+                 "the work of %s%s counts as given by sources: its equations are its own\nit takes "
+                 "part when it declares kineticEnergy, potentialEnergy, lossPower or filterPower",
+                 name, lieder_system_unmeasured(system, 1) ? " and others" : "");
+}

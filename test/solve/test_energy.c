@@ -1,0 +1,320 @@
+/* test_energy.c - energies along a run: the balance of dialectic mechanics closes as well as the
+ * solver integrates, and the filter takes what theory says. */
+#include "solve/help.h"
+
+#include <lieder/energy.h>
+#include <lieder/load.h>
+
+#define DIALECTIC "  inner Dialectic.World world;\n"
+
+static const char double_pendulum[] =
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed fixed; Revolute r1(phi(start = 1.5)), r2(phi(start = 0.5));\n"
+    "FixedTranslation a(r = {0, -1}), b(r = {0, -1}); Body m1, m2;\n"
+    "equation connect(fixed.frame, r1.frame_a); connect(r1.frame_b, a.frame_a);\n"
+    "connect(a.frame_b, m1.frame_a); connect(a.frame_b, r2.frame_a);\n"
+    "connect(r2.frame_b, b.frame_a); connect(b.frame_b, m2.frame_a); end M;";
+
+static const char crane[] =
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed fixed; Prismatic slide(r = {1, 0}); Body cart(m = 2), load;\n"
+    "Revolute hinge(phi(start = 1)); FixedTranslation rod(r = {0, -1});\n"
+    "equation connect(fixed.frame, slide.frame_a); connect(slide.frame_b, cart.frame_a);\n"
+    "connect(slide.frame_b, hinge.frame_a); connect(hinge.frame_b, rod.frame_a);\n"
+    "connect(rod.frame_b, load.frame_a); end M;";
+
+static const char ball[] =
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "parameter Real d = 10, v = 0.3; Fixed fixed; FreeMotion free(y(start = 1.05), vx(start = "
+    "v));\n"
+    "Body body(I = 1e-3);\n"
+    "Contact floor(wall(n = {0, 1}, radius = 0.05), touch(c = 1e6, d = d, mu_A = 0.3, mu_S = 0.2));"
+    "\nequation connect(fixed.frame, free.frame_a); connect(free.frame_b, body.frame_a);\n"
+    "connect(fixed.frame, floor.frame_a); connect(free.frame_b, floor.frame_b); end M;";
+
+/* a force, an external force, friction, a spring with a damper, a text class in between */
+static const char driven[] =
+    "model M import Dialectic.Translational.*;" DIALECTIC
+    "Fixed fixed; Joint j(s(start = 0.1)), k; Body m1(m = 2, g = 0), m2(m = 1);\n"
+    "SpringDamper spring(c = 2000, d = 3); Force force; DryFriction friction(N = 2);\n"
+    "CubicSpring cubic(c = 100, c3 = 1e4, d = 1);\n"
+    "Signals.Sine sine(amplitude = 20, f = 1.3), sine2(amplitude = 5, f = 2.3);\n"
+    "equation connect(fixed.flange_b, j.flange_a); connect(j.flange_b, m1.flange_a);\n"
+    "connect(j.flange_b, k.flange_a); connect(k.flange_b, m2.flange_a);\n"
+    "connect(fixed.flange_b, spring.flange_a); connect(k.flange_b, spring.flange_b);\n"
+    "connect(fixed.flange_b, friction.flange_a); connect(k.flange_b, friction.flange_b);\n"
+    "connect(j.flange_b, cubic.flange_a); connect(k.flange_b, cubic.flange_b);\n"
+    "connect(sine.y, force.f); connect(force.flange, j.flange_b); connect(sine2.y, k.f_ext); end "
+    "M;";
+
+/* a shaft that is turned as prescribed, against a spring and drag */
+static const char prescribed[] =
+    "model M import Dialectic.Rotational.*;" DIALECTIC
+    "Speed speed; Signals.Sine sine(amplitude = 4, f = 0.7); Joint shaft; Inertia disc(J = 0.1);\n"
+    "SpringDamper spring(c = 20, d = 0.05); QuadraticDrag drag(k = 0.01);\n"
+    "equation connect(sine.y, speed.w_ref); connect(speed.flange, shaft.flange_a);\n"
+    "connect(shaft.flange_b, disc.flange_a); connect(speed.flange, spring.flange_a);\n"
+    "connect(shaft.flange_b, spring.flange_b); connect(shaft.flange_b, drag.flange); end M;";
+
+/* ------------------------------------------------------------------ runs */
+
+typedef struct Report {
+    LiederEnergy start, now;
+    double open; /* largest gap of the balance at a row */
+    double lowest, highest, top;
+    double last[8];
+    size_t rows;
+} Report;
+
+static double sum(const LiederEnergy *e)
+{
+    return e->kinetic + e->potential + e->dissipated + e->filter - e->supplied;
+}
+
+static bool on_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Report *r = user;
+    (void)kind;
+    if (!r->rows++)
+        r->start = r->now;
+    r->open = fmax(r->open, fabs(sum(&r->now) - sum(&r->start)));
+    r->lowest = fmin(r->lowest, r->now.potential);
+    if (t > 0.5)
+        r->top = fmax(r->top, r->now.potential);
+    memcpy(r->last, x, 2 * sizeof *x);
+    return true;
+}
+
+static Report run(const char *text, const char *TD, double stop, LiederSolver solver, double step)
+{
+    Report r = {0};
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load_text(session, "M.mo", text), LIEDER_DONE);
+    LiederOverride override = {.name = "world.TD", .value = TD};
+    LiederSystem *system = lieder_system_load(session, "M", &override, 1, NULL, NULL);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = stop;
+    o.solver = solver;
+    o.step = step;
+    o.tolerance = 1e-8;
+    o.clocks = LIEDER_CLOCKS_SHARED;
+    o.energy = &r.now;
+    o.output = on_row;
+    o.user = &r;
+    LiederStatus status = lieder_simulate(system, &o, NULL);
+    if (status != LIEDER_DONE)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_int_equal(status, LIEDER_DONE);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return r;
+}
+
+/* ------------------------------------------------------------------ the balance */
+
+static void the_balance_closes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name, *text;
+        double stop;
+    } models[] = {{"double pendulum", double_pendulum, 2},
+                  {"crane", crane, 2},
+                  {"ball", ball, 1},
+                  {"driven", driven, 1},
+                  {"prescribed", prescribed, 1}};
+    static const char *const TDs[] = {"0", "1e-4", "1e-3", "1e-2"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (size_t k = 0; k < sizeof TDs / sizeof *TDs; k++) {
+            Report r = run(models[i].text, TDs[k], models[i].stop, LIEDER_RODAS4, 0);
+            if (!(r.open < 2e-6))
+                fail_msg("%s, T_D = %s: the balance is open by %g J", models[i].name, TDs[k],
+                         r.open);
+            /* nothing for the filter with T_D = 0, and something otherwise */
+            assert_true(k ? fabs(r.now.filter) > 1e-6 : fabs(r.now.filter) < 1e-12);
+        }
+}
+
+static void other_solvers_close_it_to_their_order(void **unused)
+{
+    (void)unused;
+    double bdf = run(double_pendulum, "1e-3", 1, LIEDER_BDF, 0).open;
+    double rk45 = run(double_pendulum, "1e-3", 1, LIEDER_RK45, 0).open;
+    double long_ = run(double_pendulum, "1e-3", 1, LIEDER_RK4, 4e-3).open;
+    double short_ = run(double_pendulum, "1e-3", 1, LIEDER_RK4, 2e-3).open;
+    double euler = run(double_pendulum, "1e-3", 1, LIEDER_EULER_BACKWARD, 2e-3).open;
+    double half = run(double_pendulum, "1e-3", 1, LIEDER_EULER_BACKWARD, 1e-3).open;
+    assert_true(bdf < 1e-5 && rk45 < 1e-6);
+    assert_in_range((long)(10 * log2(long_ / short_)), 35, 55); /* order four */
+    assert_in_range((long)(10 * log2(euler / half)), 8, 12);
+}
+
+static void the_filter_takes_what_is_known(void **unused)
+{
+    (void)unused;
+    Report r = run(double_pendulum, "1e-3", 10, LIEDER_RODAS4, 0);
+    double whole = r.start.kinetic + r.start.potential - -3 * 9.81;
+    assert_true(r.now.dissipated == 0 && fabs(r.now.supplied) < 1e-9);
+    assert_in_range((long)(1000 * r.now.filter / whole), 20, 200);
+    /* a ball that loses nothing else comes back to 0.11 m instead of 0.91 m or more */
+    Report hard = run(ball, "1e-3", 1, LIEDER_RODAS4, 0),
+           soft = run(ball, "0", 1, LIEDER_RODAS4, 0);
+    assert_true(hard.top / 9.81 - 0.05 < 0.2 && soft.top / 9.81 - 0.05 > 0.85);
+    assert_true(hard.now.filter > 0.8 * 9.81 && fabs(soft.now.filter) < 1e-12);
+}
+
+static void friction_and_dampers_dissipate(void **unused)
+{
+    (void)unused;
+    Report r = run(driven, "1e-3", 1, LIEDER_RODAS4, 0);
+    assert_true(r.now.dissipated > 0.1 && fabs(r.now.supplied) > 0.1);
+    r = run(prescribed, "1e-3", 1, LIEDER_RODAS4, 0);
+    assert_true(r.now.dissipated > 0 && fabs(r.now.supplied) > 0.1);
+}
+
+static bool keep_two(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)t;
+    (void)kind;
+    memcpy(user, x, 2 * sizeof *x);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the first try of a contact */
+
+/* A ball that falls on a floor, with the defaults of lieder simulate: nine of these combinations
+ * ended by chattering once. All come to rest where the spring carries the weight, or bounce on. */
+static void dropped_balls_come_down(void **unused)
+{
+    (void)unused;
+    static const double TDs[] = {0, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2}, cs[] = {1e4, 1e6, 1e8, 1e10};
+    for (int i = 0; i < 24; i++) {
+        double TD = TDs[i / 4], c = cs[i % 4], x[2];
+        Lieder *session = lieder_create(NULL);
+        LiederModel *m = lieder_model_create(session, "Drop", "");
+        lieder_model_add(m, "world", "World");
+        lieder_model_add(m, "fixed", "Translational.Fixed");
+        lieder_model_add(m, "joint", "Translational.Joint");
+        lieder_model_add(m, "ball", "Translational.Body");
+        lieder_model_add(m, "floor", "Translational.ElastoGap");
+        lieder_model_connect(m, "fixed.flange_b", "joint.flange_a");
+        lieder_model_connect(m, "joint.flange_b", "ball.flange_a");
+        lieder_model_connect(m, "fixed.flange_b", "floor.flange_a");
+        lieder_model_connect(m, "joint.flange_b", "floor.flange_b");
+        lieder_model_set(m, "world.TD", TD);
+        lieder_model_set(m, "joint.s", 1);
+        lieder_model_set(m, "floor.c", c);
+        LiederSystem *system = make_system(session, "Drop");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.stop = TD < 5e-3 ? 1 : 0.645; /* it rides on the surface for 14 T_D there */
+        o.output = keep_two;
+        o.user = x;
+        if (lieder_simulate(system, &o, NULL) != LIEDER_DONE) {
+            lieder_diagnostic_print_all(session, stderr);
+            fail_msg("T_D = %g s, c = %g N/m", TD, c);
+        }
+        double rest = -9.81 / c;
+        if (c * TD * TD > 1e2 && TD < 5e-3 && !(fabs(x[0] - rest) < 1e-3 * fabs(rest) + 1e-11))
+            fail_msg("T_D = %g s, c = %g N/m: rests at %g m instead of %g m", TD, c, x[0], rest);
+        if (TD == 0 && !(fabs(x[0] * 9.81 + x[1] * x[1] / 2 - 9.81) < 1e-3))
+            fail_msg("c = %g N/m: Newton's ball has lost energy", c);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
+/* ------------------------------------------------------------------ fleets, and what it costs */
+
+static void a_fleet_has_the_sum(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Fleet", 37, 1e-3);
+    LiederSystem *system = make_system(session, "Fleet");
+    double x[37 * 4];
+    LiederEnergy e;
+    assert_int_equal(lieder_system_start(system, x), LIEDER_DONE);
+    assert_int_equal(lieder_system_energy(system, 0, x, &e), LIEDER_DONE);
+    double expected = 0;
+    for (size_t i = 0; i < 37; i++)
+        expected -= 9.81 * (1 + 0.5 * (double)i / 37) * cos(0.5 + (double)i / 37);
+    assert_true(fabs(e.potential - expected) < 1e-9 && e.kinetic == 0);
+    assert_null(lieder_system_unmeasured(system, 0));
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static bool keep_last(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)t;
+    (void)kind;
+    memcpy(user, x, 4 * sizeof *x);
+    return true;
+}
+
+static void results_do_not_depend_on_it(void **unused)
+{
+    (void)unused;
+    static const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_BDF, LIEDER_RK45};
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Fleet", 1, 1e-3);
+    LiederSystem *system = make_system(session, "Fleet");
+    for (int i = 0; i < 3; i++) {
+        double with[4], without[4];
+        LiederEnergy e;
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = solvers[i];
+        o.step = solvers[i] == LIEDER_RK4 ? 2e-3 : 0;
+        o.clocks = LIEDER_CLOCKS_SHARED;
+        o.output = keep_last;
+        o.user = without;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        o.user = with;
+        o.energy = &e;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        assert_memory_equal(with, without, sizeof with);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* ------------------------------------------------------------------ classes of users */
+
+static void equations_of_users_are_named(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "model Sticky Dialectic.Translational.Flange flange; parameter Real d = 2;\n"
+        "equation flange.f_ki = d*flange.v; flange.f_el = 0; end Sticky;\n"
+        "model Told extends Sticky; Real lossPower(unit = \"W\") = d*flange.v^2; end Told;\n"
+        "model M import Dialectic.Translational.*; " DIALECTIC
+        "Fixed fixed; Joint j(v(start = 1)); Body m(g = 0); %s part;\n"
+        "equation connect(fixed.flange_b, j.flange_a); connect(j.flange_b, m.flange_a);\n"
+        "connect(j.flange_b, part.flange); end M;";
+    for (int told = 0; told < 2; told++) {
+        char model[2000];
+        snprintf(model, sizeof model, text, told ? "Told" : "Sticky");
+        Report r = run(model, "0", 1, LIEDER_RODAS4, 0);
+        double lost = 0.5 * (1 - exp(-4.0));
+        assert_true(fabs((told ? r.now.dissipated : -r.now.supplied) - lost) < 1e-6);
+        assert_true(fabs(told ? r.now.supplied : r.now.dissipated) < 1e-9 && r.open < 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_balance_closes),
+        cmocka_unit_test(other_solvers_close_it_to_their_order),
+        cmocka_unit_test(the_filter_takes_what_is_known),
+        cmocka_unit_test(friction_and_dampers_dissipate),
+        cmocka_unit_test(dropped_balls_come_down),
+        cmocka_unit_test(a_fleet_has_the_sum),
+        cmocka_unit_test(results_do_not_depend_on_it),
+        cmocka_unit_test(equations_of_users_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
