@@ -1,8 +1,8 @@
 /* energy.c - what a run says about energy: how much there was, who took it, and whether the filter
  * of dialectic mechanics took more than a result can bear.
  *
- * A share needs a whole. Potentials have no zero, so the whole is what was in motion: the greatest
- * energy of any row above the lowest potential of any row, or what sources gave if that is more. */
+ * A share needs a whole. Potentials have no zero, so the whole is what was in motion: the energy at
+ * the start above the lowest potential of any row, or what sources gave if that is more. */
 #include <math.h>
 #include <stdio.h>
 
@@ -45,7 +45,8 @@ void energy_row(EnergyReport *e)
 double energy_whole(const EnergyReport *e)
 {
     double given = isfinite(e->now.supplied) ? fabs(e->now.supplied) : 0;
-    double whole = fmax(e->highest - e->lowest, given);
+    double begun = e->start.kinetic + e->start.potential - e->lowest;
+    double whole = fmax(begun, isfinite(e->now.supplied) ? given : e->highest - e->lowest);
     /* at rest: what is left is rounding */
     return whole > 1e-9 * fmax(fabs(e->highest), fabs(e->lowest)) ? whole : 0;
 }

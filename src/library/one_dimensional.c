@@ -218,14 +218,17 @@ static inline void elastic_inward(Elastic *c, Flange *a, Flange *b, Call call)
     a->f_ki = constant_term(-c->f_ki);
 }
 
-/* the bracket with d_el is the filter's; the spring's own force is what is left of f_el */
+/* The spring's own force is what is left of f_el without the bracket. With the bracket the damper
+ * acts on the elastic velocity, d v_el, and heats by d v_el^2; what else goes in is the filter's.
+ */
 static inline Energy elastic_energy(Elastic *c, Flange *a, Flange *b, Call call)
 {
     (void)call;
     real spring = c->elastic + c->d_el * c->v_rel, rate = b->v_el - a->v_el;
-    return (Energy){.potential = 0.5 * spring * (c->s_rel - c->l),
-                    .dissipated = c->f_ki * c->v_rel,
-                    .filter = c->d_el * (rate - c->v_rel) * rate};
+    real taken = c->d_el * (rate - c->v_rel) * rate + c->f_ki * c->v_rel;
+    real heat = choose(c->d_el > 0.0, c->d * rate * rate, c->f_ki * c->v_rel);
+    return (Energy){
+        .potential = 0.5 * spring * (c->s_rel - c->l), .dissipated = heat, .filter = taken - heat};
 }
 
 #define CLASS    Elastic

@@ -474,7 +474,17 @@ static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
                      constant_term(-c->kinetic.t)};
 }
 
-/* the bracket with d_el is the filter's */
+/* what a damper and its bracket take at an elastic rate, and what of it is heat: see elastic_energy
+ * of one_dimensional.c */
+static inline real damper_taken(real d_el, real rate, real kinetic_rate, real force)
+{
+    return d_el * (rate - kinetic_rate) * rate + force * kinetic_rate;
+}
+static inline real damper_heat(real d_el, real d, real rate, real kinetic_rate)
+{
+    return choose(d_el > 0.0, d * rate * rate, d * kinetic_rate * kinetic_rate);
+}
+
 static inline Energy spring_energy(SpringDamper *c, Frame *a, Frame *b, Call call)
 {
     (void)call;
@@ -482,13 +492,17 @@ static inline Energy spring_energy(SpringDamper *c, Frame *a, Frame *b, Call cal
     real spring_x = c->elastic.fx + c->d_el.fx * c->v_relx;
     real spring_y = c->elastic.fy + c->d_el.fy * c->v_rely;
     real spring_phi = c->elastic.t + c->d_el.t * c->w_rel;
+    real heat = damper_heat(c->d_el.fx, c->d_x, x, c->v_relx) +
+                damper_heat(c->d_el.fy, c->d_y, y, c->v_rely) +
+                damper_heat(c->d_el.t, c->d_phi, phi, c->w_rel);
+    real taken = damper_taken(c->d_el.fx, x, c->v_relx, c->kinetic.fx) +
+                 damper_taken(c->d_el.fy, y, c->v_rely, c->kinetic.fy) +
+                 damper_taken(c->d_el.t, phi, c->w_rel, c->kinetic.t);
     return (Energy){.potential = 0.5 * (spring_x * (c->s_relx - c->s_relx0) +
                                         spring_y * (c->s_rely - c->s_rely0) +
                                         spring_phi * (c->phi_rel - c->phi_rel0)),
-                    .dissipated = c->kinetic.fx * c->v_relx + c->kinetic.fy * c->v_rely +
-                                  c->kinetic.t * c->w_rel,
-                    .filter = c->d_el.fx * (x - c->v_relx) * x + c->d_el.fy * (y - c->v_rely) * y +
-                              c->d_el.t * (phi - c->w_rel) * phi};
+                    .dissipated = heat,
+                    .filter = taken - heat};
 }
 
 #define CLASS    SpringDamper
@@ -633,10 +647,14 @@ static inline Energy touch_energy(Touch *c, Frame *a, Frame *b, Signal *phi, Sig
     (void)call;
     real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
     real normal = c->nx * ux + c->ny * uy, across = c->nx * uy - c->ny * ux;
+    /* friction with its bracket is d_t times the elastic slip; open, d_n and ki_n are zero */
+    real heat = choose(c->d_n > 0.0, c->d * normal * normal, c->ki_n * c->approach) +
+                choose(c->d_t > 0.0, c->d_t * across * across, -c->f_t * c->slip);
+    real taken = damper_taken(c->d_n, normal, c->approach, c->ki_n) +
+                 damper_taken(c->d_t, across, c->slip, -c->f_t);
     return (Energy){.potential = 0.5 * (c->el_n + c->d_n * c->approach) * c->opening,
-                    .dissipated = c->ki_n * c->approach - c->f_t * c->slip,
-                    .filter = c->d_n * (normal - c->approach) * normal +
-                              c->d_t * (across - c->slip) * across};
+                    .dissipated = heat,
+                    .filter = taken - heat};
 }
 
 #define CLASS    Touch
