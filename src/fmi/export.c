@@ -171,8 +171,8 @@ static const char *skip(const char *c, const char *end, bool *comment)
     return close < end ? close + 1 : end;
 }
 
-/* Our texts go into an FMU without comments and empty lines, half the size; fmu.h, the map, keeps
- * its own. */
+/* Our texts go into an FMU without comments, empty lines and indentation, half the size; fmu.h, the
+ * map, keeps its own. */
 static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
 {
     bool comment, ok = text_add(x->alloc, to,
@@ -189,7 +189,8 @@ static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
             if (to->n && to->items[to->n - 1] != '\n')
                 ok = vec_push(x->alloc, to, '\n');
         } else {
-            for (const char *b = c; b < next && ok; b++)
+            bool blank = *c == ' ' && (!to->n || strchr(" \n", to->items[to->n - 1]));
+            for (const char *b = c; b < next && ok && !blank; b++)
                 ok = vec_push(x->alloc, to, *b);
         }
         c = next;

@@ -6,6 +6,7 @@
 #include "help/engine.h"
 #include "help/meter.h"
 
+#include <lieder/component.h>
 #include <lieder/load.h>
 #include <lieder/variables.h>
 
@@ -314,8 +315,12 @@ static void libraries_that_do_not_fit(void **state)
     assert_true(compile(source, "old.so", ""));
     assert_int_equal(lieder_extension_load(session, in_folder("old.so")), LIEDER_BAD_USE);
     assert_said(session, "built for version 0");
-    write_file("other.c", "struct { int version; unsigned sizes[6]; const void *const *classes; } "
-                          "lieder_extension = {.version = 3};\n");
+    char other[200];
+    snprintf(other, sizeof other,
+             "struct { int version; unsigned sizes[6]; const void *const *classes; } "
+             "lieder_extension = {.version = %d};\n",
+             LIEDER_EXTENSION_VERSION);
+    write_file("other.c", other);
     snprintf(source, sizeof source, "%s", in_folder("other.c"));
     assert_true(compile(source, "other.so", ""));
     assert_int_equal(lieder_extension_load(session, in_folder("other.so")), LIEDER_BAD_USE);

@@ -618,7 +618,7 @@ static void assert_said(const Lieder *session, const char *path, const char *tex
 {
     for (size_t i = 0; i < lieder_diagnostic_count(session); i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
-        if (strstr(d->message, text) && d->path && strstr(d->path, path))
+        if (strstr(d->message, text) && strstr(d->path ? d->path : "", path))
             return;
     }
     lieder_diagnostic_print_all(session, stderr);
