@@ -229,8 +229,10 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_inst(lower, inst);
     lower_buses(lower);
     lower_connection_sets(lower);
-    lower_end_events(lower);
-    lower_starts(lower);
+    if (!f->work.failed) { /* else lists of variables may differ in length */
+        lower_end_events(lower);
+        lower_starts(lower);
+    }
     f->lower = outer;
     f->lowering = around;
     f->work.failed = f->work.failed || lower->cell.graph.failed;

@@ -361,7 +361,8 @@ void lower_connection_sets(Lower *lower)
     Front *f = lower->front;
     NodeList sums = {0}; /* by end that is a root: the sum of its flows */
     Graph *g = &lower->cell.graph;
-    if (!open_ends(lower) || !vec_resize(f->alloc, &sums, lower->joined.n + 1)) {
+    /* once memory has run out, lists of variables may differ in length */
+    if (f->work.failed || !open_ends(lower) || !vec_resize(f->alloc, &sums, lower->joined.n + 1)) {
         f->work.failed = true;
         vec_drop(f->alloc, &sums);
         return;
