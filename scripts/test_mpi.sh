@@ -85,7 +85,7 @@ same()
 }
 same "rk4" fleet.mo --solver rk4 --step 1e-3 --stop-time 0.3 --record '.*'
 same "bdf" fleet.mo --solver bdf --tolerance 1e-4 --stop-time 0.1
-same "rodas4 with diodes" diodes.mo --model Fleet --solver rodas4 --tolerance 1e-3 --stop-time 5e-6
+same "rodas4 with diodes" diodes.mo --model Fleet --solver rodas4 --clocks shared --tolerance 1e-3 --stop-time 5e-6
 same "bdf with contacts" contacts.mo --model Fleet --solver bdf --tolerance 1e-4 --stop-time 0.08
 same "rk45 with one clock" fleet.mo --solver rk45 --clocks shared --tolerance 1e-4 --stop-time 0.1
 same "backward Euler, more ranks than lanes" fleet.mo --override n=2 --solver euler-backward --step 1e-3 --stop-time 0.1

@@ -532,7 +532,8 @@ static ExitCode simulate(Log *log, const Wishes *w)
     if (code == EXIT_DONE)
         code = find_initial(&r);
     if (code == EXIT_DONE)
-        code = run_select(&w->run, log, r.system, r.loaded.front, &r.energy.now, &r.selection);
+        code = run_select(&w->run, log, r.system, r.loaded.front,
+                          cluster_ranks() ? NULL : &r.energy.now, &r.selection);
     code = ranks_code(code);
     if (code == EXIT_DONE)
         code = ranks_code(open_recorder(&r));

@@ -296,8 +296,10 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
                 {"energy.filter", "the filter with the time constant T_D took", &energy->filter},
                 {"energy.supplied", "sources and equations of users gave", &energy->supplied}};
     LiederHandle handle;
+    /* a pattern that matches just anything does not ask for them: integrating powers takes time */
+    bool anything = pattern_matches(pattern, "any.other(name)");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (pattern_matches(pattern, list[i].name) &&
+        if (!anything && pattern_matches(pattern, list[i].name) &&
             !lieder_handle_search(system, NULL, list[i].name, &handle) &&
             lieder_system_has_energy(system))
             add(s, (Selected){.name = list[i].name,

@@ -52,7 +52,7 @@ enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for
 
 /* all variables whose whole name the expression matches */
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
-/* energy.kinetic, energy.potential ... of the whole system as far as the pattern matches them,
+/* energy.kinetic, energy.potential ... of the whole system as far as the pattern names them,
  * which a run keeps up to date in *energy (LiederSimulateOptions.energy); a component of that name
  * wins */
 void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
