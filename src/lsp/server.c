@@ -64,15 +64,24 @@ static void put_id(FILE *to, const JsonValue *id)
         fputs("null", to);
 }
 
+/* an answer to a request up to what follows its id; NULL: no memory */
+static FILE *begin_answer(const JsonValue *id, char **body, size_t *n)
+{
+    FILE *to = open_memstream(body, n);
+    if (!to)
+        return NULL;
+    fputs("{\"jsonrpc\":\"2.0\",\"id\":", to);
+    put_id(to, id);
+    return to;
+}
+
 static void send_error(LspServer *s, const JsonValue *id, int code, const char *message)
 {
     char *body = NULL;
     size_t n = 0;
-    FILE *to = open_memstream(&body, &n);
+    FILE *to = begin_answer(id, &body, &n);
     if (!to)
         return;
-    fputs("{\"jsonrpc\":\"2.0\",\"id\":", to);
-    put_id(to, id);
     fprintf(to, ",\"error\":{\"code\":%d,\"message\":", code);
     json_string(to, message);
     fputs("}}", to);
@@ -83,11 +92,9 @@ static void send_result(LspServer *s, const JsonValue *id, const char *json)
 {
     char *body = NULL;
     size_t n = 0;
-    FILE *to = open_memstream(&body, &n);
+    FILE *to = begin_answer(id, &body, &n);
     if (!to)
         return;
-    fputs("{\"jsonrpc\":\"2.0\",\"id\":", to);
-    put_id(to, id);
     fprintf(to, ",\"result\":%s}", json);
     send_message(s, to, &body, &n);
 }

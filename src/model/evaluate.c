@@ -703,8 +703,8 @@ typedef struct Evaluation {
     const Moment *moment;
 } Evaluation;
 
-/* no more lanes than the workspace holds, list by list; plain: by the kernels of the library, which
- * leave everything in the records */
+/* no more lanes than the workspace holds, at once or list by list; plain: by the ops as they are,
+ * which leave everything in the records */
 static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t skip,
                                      size_t n, const double *x, size_t x_stride, double *dx,
                                      size_t dx_stride)
@@ -715,16 +715,15 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
     LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
     load_moment(e->ss, p, ops, &strip, e->moment, lane, skip, n);
     load_states(p, ops, &strip, x, x_stride, n);
+    bool fused = !plain && f->at.n;
     LiederCode joined = e->ss->joined.run ? e->ss->joined : p->joined;
-    bool at_once = !plain && joined.run && f->at.n == 0;
-    plain |= f->at.n == 0;
-    const uint32_t *at = plain ? p->at.items : f->at.items;
-    if (at_once) {
+    const uint32_t *at = fused ? f->at.items : p->at.items;
+    if (!plain && !fused && joined.run) {
         lieder_run(joined, &strip, at, 0);
     } else {
-        run(plain ? &p->explicit_ : &f->explicit_, &strip, at);
-        run(plain ? &p->reduce : &f->reduce, &strip, at);
-        run(plain ? &p->solve : &f->solve, &strip, at);
+        run(fused ? &f->explicit_ : &p->explicit_, &strip, at);
+        run(fused ? &f->reduce : &p->reduce, &strip, at);
+        run(fused ? &f->solve : &p->solve, &strip, at);
     }
     for (size_t i = 0; i < p->complements.n; i++)
         ops->complement(&strip, p, &p->complements.items[i]);

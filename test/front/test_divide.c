@@ -6,7 +6,7 @@
 #include "equation_help.h"
 
 #include "equation/summary.h"
-#include "help/meter.h"
+#include "starved.h"
 
 static const char *const parts_text =
     "package Parts\n"
@@ -262,46 +262,25 @@ static void equal_circuits(void **state)
     drop(&many);
 }
 
-/* the k-th allocation fails, from text to the verdicts on linear groups: LIEDER_NO_MEMORY or
- * nothing wrong, nothing lost; divided, and merged after an attempt */
+static LiederStatus verdicts(LiederSystem *system)
+{
+    GroupSolvables list = {0};
+    LiederStatus status = system_solvable(system, &list);
+    vec_drop(SYSTEM_ALLOC(system), &list);
+    return status;
+}
+
+/* up to the verdicts on linear groups; divided, and merged after an attempt */
 static void failing_memory(void **state)
 {
     (void)state;
     static const char *const classes[] = {"Parts.Geared", "Parts.Rods", "Parts.Middle"};
-    for (size_t i = 0; i < 3; i++) {
-        bool whole = false;
-        for (size_t k = 1; !whole; k += 1 + k / 12) {
-            Meter meter = {.fail_at = k};
-            LiederAllocator alloc = METER_ALLOCATOR(&meter);
-            Lieder *session = lieder_create(&alloc);
-            Front *front = session ? front_create(session) : NULL;
-            LiederSystem *system = NULL;
-            const char *model = NULL;
-            LiederStatus status = LIEDER_NO_MEMORY;
-            if (front) {
-                front_set_limits(front, (FrontLimits){.merge = 2});
-                status = front_load_text(front, "parts.mo", parts_text);
-            }
-            if (status == LIEDER_DONE)
-                status = front_instantiate(front, classes[i], NULL, 0, NULL, &model);
-            if (status == LIEDER_DONE)
-                system = lieder_system_create(session, model, NULL);
-            GroupSolvables list = {0};
-            if (system)
-                status = system_solvable(system, &list);
-            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
-            whole = meter.calls < k;
-            if (whole)
-                assert_true(system && status == LIEDER_DONE);
-            if (system)
-                vec_drop(SYSTEM_ALLOC(system), &list);
-            lieder_system_destroy(system);
-            front_destroy(front);
-            lieder_destroy(session);
-            assert_int_equal(meter.bytes, 0);
-            assert_int_equal(meter.wrong, 0);
-        }
-    }
+    for (size_t i = 0; i < 3; i++)
+        starve((Starved){.text = parts_text,
+                         .class_name = classes[i],
+                         .finer = 12,
+                         .merge = 2,
+                         .then = verdicts});
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* test_hybrid_text.c - events in own classes: when, pre, sample, reinit, relations, mixed systems,
  * against closed forms and recurrences computed here. */
 #include "equation_help.h"
-#include "help/meter.h"
+#include "starved.h"
 
 enum { MAX_PATHS = 8 };
 
@@ -807,37 +807,11 @@ static void test_fixed_steps(void **state)
     drop(&b);
 }
 
-/* the k-th allocation fails, from text to a system: LIEDER_NO_MEMORY or nothing wrong, nothing lost
- */
 static void test_memory(void **state)
 {
     (void)state;
     char *text = read_model("bouncing_ball.mo");
-    bool whole = false;
-    for (size_t k = 1; !whole; k += 1 + k / 16) {
-        Meter meter = {.fail_at = k};
-        LiederAllocator alloc = METER_ALLOCATOR(&meter);
-        Lieder *session = lieder_create(&alloc);
-        Front *front = session ? front_create(session) : NULL;
-        LiederSystem *system = NULL;
-        const char *model = NULL;
-        LiederStatus status = LIEDER_NO_MEMORY;
-        if (front)
-            status = front_load_text(front, "test.mo", text);
-        if (status == LIEDER_DONE)
-            status = front_instantiate(front, "BouncingBall", NULL, 0, NULL, &model);
-        if (status == LIEDER_DONE)
-            system = lieder_system_create(session, model, NULL);
-        whole = meter.calls < k;
-        if (whole)
-            assert_non_null(system);
-        else if (!system && session && front)
-            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
-        lieder_system_destroy(system);
-        front_destroy(front);
-        lieder_destroy(session);
-        assert_int_equal(meter.bytes, 0);
-    }
+    starve((Starved){.text = text, .class_name = "BouncingBall", .finer = 16});
     free(text);
 }
 

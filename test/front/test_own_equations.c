@@ -7,7 +7,7 @@
 #include <lieder/variables.h>
 
 #include "equation_help.h"
-#include "help/meter.h"
+#include "starved.h"
 
 /* ------------------------------------------------------------------ plain models */
 
@@ -497,38 +497,11 @@ static void test_run(void **state)
     drop(&b);
 }
 
-/* the k-th allocation fails, from text to derivatives: LIEDER_NO_MEMORY or nothing wrong, nothing
- * lost */
 static void test_memory(void **state)
 {
     (void)state;
     char *text = read_model("OwnMechanics.mo");
-    bool whole = false;
-    for (size_t k = 1; !whole; k += 1 + k / 8) {
-        Meter meter = {.fail_at = k};
-        LiederAllocator alloc = METER_ALLOCATOR(&meter);
-        Lieder *session = lieder_create(&alloc);
-        Front *front = session ? front_create(session) : NULL;
-        LiederSystem *system = NULL;
-        const char *model = NULL;
-        LiederStatus status = LIEDER_NO_MEMORY;
-        if (front)
-            status = front_load_text(front, "test.mo", text);
-        if (status == LIEDER_DONE)
-            status = front_instantiate(front, "OwnMechanics.TwoMasses", NULL, 0, NULL, &model);
-        if (status == LIEDER_DONE)
-            system = lieder_system_create(session, model, NULL);
-        whole = meter.calls < k;
-        if (whole)
-            assert_non_null(system);
-        else if (!system && session && front)
-            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
-        lieder_system_destroy(system);
-        front_destroy(front);
-        lieder_destroy(session);
-        assert_int_equal(meter.bytes, 0);
-        assert_int_equal(meter.wrong, 0);
-    }
+    starve((Starved){.text = text, .class_name = "OwnMechanics.TwoMasses", .finer = 8});
     free(text);
 }
 

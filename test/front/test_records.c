@@ -5,8 +5,8 @@
 #include <lieder/variables.h>
 
 #include "front_help.h"
-#include "help/meter.h"
 #include "help/observe.h"
+#include "starved.h"
 
 static const char text[] =
     "package P\n"
@@ -214,28 +214,7 @@ static void test_final_fields(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    bool whole = false;
-    for (size_t k = 1; !whole; k += 1 + k / 6) {
-        Meter meter = {.fail_at = k};
-        LiederAllocator alloc = METER_ALLOCATOR(&meter);
-        Lieder *session = lieder_create(&alloc);
-        Front *front = session ? front_create(session) : NULL;
-        const char *model = NULL;
-        LiederStatus status = LIEDER_NO_MEMORY;
-        if (front)
-            status = front_load_text(front, "test.mo", text);
-        if (status == LIEDER_DONE)
-            status = front_instantiate(front, "P.M", NULL, 0, NULL, &model);
-        whole = meter.calls < k;
-        if (whole)
-            assert_non_null(model);
-        else if (session && front)
-            assert_true(status == LIEDER_NO_MEMORY || status == LIEDER_DONE);
-        front_destroy(front);
-        lieder_destroy(session);
-        assert_int_equal(meter.bytes, 0);
-        assert_int_equal(meter.wrong, 0);
-    }
+    starve((Starved){.text = text, .class_name = "P.M", .finer = 6, .model_only = true});
 }
 
 int main(void)
