@@ -141,23 +141,15 @@ static bool starts(LiederSystem *system)
     return good;
 }
 
-typedef struct Wishes {
-    const char *file, *model;
-    Overrides overrides;
-    ModelSource source;
-} Wishes;
-
-static ExitCode check(Log *log, Wishes *w)
+static ExitCode check(Log *log, const ModelSource *source)
 {
     Loaded l;
-    w->source.alone = true;
-    ExitCode code =
-        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
+    ExitCode code = load_model(&l, log, source);
     LiederSystem *system = code == EXIT_DONE ? load_system(&l, log) : NULL;
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
     if (code == EXIT_DONE || code == EXIT_MODEL)
-        report(log, l.title[0] ? l.title : w->file ? w->file : w->model, code);
+        report(log, l.title[0] ? l.title : source->file ? source->file : source->model, code);
     if (system)
         say_groups(log, system);
     if (system && starts(system)) {
@@ -169,34 +161,17 @@ static ExitCode check(Log *log, Wishes *w)
     return code;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
-{
-    Wishes *w = wishes;
-    switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
-    default:
-        return false;
-    }
-}
-
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {0};
-    w.source.fmus = true;
-    a.source = &w.source;
+    ModelSource source = {.alone = true, .fmus = true};
+    a.source = &source;
     ExitCode code;
-    if (arguments_all(&a, read_option, &w, &code))
-        code = w.file || w.model ? check(&log, &w) : arguments_missing(&a, "FILE.mo");
-    overrides_drop(&w.overrides);
-    model_source_drop(&w.source);
+    if (arguments_all(&a, NULL, NULL, &code))
+        code =
+            source.file || source.model ? check(&log, &source) : arguments_missing(&a, "FILE.mo");
+    model_source_drop(&source);
     return code;
 }
 

@@ -118,9 +118,14 @@ typedef struct Command {
 COMMANDS(COMMAND_DECLARE)
 extern const Command *const commands[]; /* ended by NULL */
 
-/* where a model comes from, beside the last operand: operands before it, --library, --limit */
+typedef VEC(FrontOverride) Overrides;
+
+/* what a command works on: its operands, --model, --override, --library, --limit */
 typedef struct ModelSource {
-    VEC(const char *) before, libraries;
+    const char *file;  /* the last operand, or NULL */
+    const char *model; /* NULL: the last of the file */
+    Overrides overrides;
+    VEC(const char *) before, libraries; /* operands before the last; folders */
     FrontLimits limits;
     bool alone; /* see front_set_alone */
     bool fmus;  /* the command can run a model with FMUs */
@@ -135,12 +140,12 @@ typedef struct Arguments {
     char **argv;
     bool only_operands;  /* after -- */
     const char *cluster; /* rest of -qo */
-    ModelSource *source; /* takes --library, --limit and all operands but the last; or NULL */
+    ModelSource *source; /* takes the operands and the options above; or NULL */
 } Arguments;
 enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_HELP = -4 };
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
 /* hands every option and operand but the shared ones above to `read`, which says what is wrong and
- * returns false; false: the command is over with *code */
+ * returns false; NULL: there are no others. False: the command is over with *code */
 typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishes);
 bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code);
 /* the value of an option as a number; says what is wrong and returns false */
@@ -150,11 +155,8 @@ bool arguments_count(Arguments *a, const char *option, const char *text, size_t 
 /* WIDTHxHEIGHT of a picture */
 bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height);
 bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver);
-/* NAME=VALUE of one more --override; the text lives as long as argv */
-typedef VEC(FrontOverride) Overrides;
-bool arguments_override(Arguments *a, const char *text, Overrides *overrides);
-void overrides_drop(Overrides *overrides);
-/* one operand more; false after reporting an error when there is one already and no source */
+/* the operand of a command that has no source; false after reporting an error when there is one
+ * already */
 bool arguments_operand(Arguments *a, const char *text, const char **operand);
 /* says how the command is used */
 ExitCode arguments_missing(Arguments *a, const char *what);
@@ -175,14 +177,12 @@ typedef struct Loaded {
     FmiImports imports; /* FMUs that the files name */
 } Loaded;
 
-/* A .mo file, a folder with package.mo, or the name of a library model, after those of the source;
- * NULL: the model is a class of a library. model NULL: the last of the file. What is wrong has been
- * said. loaded_drop is due in any case. */
-ExitCode load_source(Loaded *loaded, Log *log, const ModelSource *source, const char *operand,
-                     const char *model);
-/* the same, and its model made */
-ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source, const char *operand,
-                    const char *model, const FrontOverride *overrides, size_t noverride);
+/* The file of the source is a .mo file, a folder with package.mo, or the name of a library model;
+ * NULL: the model is a class of a library. What is wrong has been said. loaded_drop is due in any
+ * case. */
+ExitCode load_source(Loaded *loaded, Log *log, const ModelSource *source);
+/* the same, and its model made with the overrides */
+ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source);
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 /* the same by all ranks together: each has the system of its own lanes */
@@ -295,7 +295,7 @@ enum {
 
 /* the command line as it was read; NaN or 0: not given */
 typedef struct RunWishes {
-    const char *file, *model, *output, *record;
+    const char *output, *record;
     double start, stop, step, tolerance, interval;
     size_t intervals, threads;
     LiederSolver solver;
@@ -303,11 +303,10 @@ typedef struct RunWishes {
     bool chatter_given;
     LiederClocks clocks;
     LiederCompile compile;
-    Overrides overrides;
     ModelSource source;
 } RunWishes;
 RunWishes run_wishes(void);
-/* reads an operand or one of RUN_OPTIONS */
+/* reads one of RUN_OPTIONS */
 bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w);
 /* auto, always or never as the value of an option */
 bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when);

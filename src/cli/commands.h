@@ -7,7 +7,6 @@
     X(simulate)                                                                                    \
     X(sweep)                                                                                       \
     X(eigen)                                                                                       \
-    X(stability) X(plot) X(draw) X(view) X(compare) X(export) X(check) X(list) X(doc) X(show)      \
-        X(lsp)
+    X(stability) X(plot) X(draw) X(view) X(compare) X(export) X(check) X(list) X(doc) X(show) X(lsp)
 
 #endif

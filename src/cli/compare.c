@@ -307,7 +307,8 @@ const Command command_compare = {
     .operands = "REFERENCE RESULT",
     .text = "Compare a result with a reference",
     .description =
-        "Each variable of REFERENCE (.csv, .mat or .h5) must stay inside a tube around its curve in\n"
+        "Each variable of REFERENCE (.csv, .mat or .h5) must stay inside a tube around its curve "
+        "in\n"
         "RESULT: the envelope of rectangles around the points of the reference, as the libraries\n"
         "of the Modelica Association are compared. Exit status 1 if one does not or is missing.",
     .examples = "  lieder compare reference.csv CraneCrab_result.csv\n"

@@ -62,9 +62,8 @@ static const Option options[] = {
     {0}};
 
 typedef struct Wishes {
-    const char *result, *model, *output, *title;
-    Overrides overrides;
-    ModelSource source;
+    const char *output, *title;
+    ModelSource source; /* file: the result; model: FILE.mo:NAME */
     double from, to, speed;
     size_t frames, width, height;
     bool animate, diagram;
@@ -74,13 +73,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 {
     Wishes *w = wishes;
     switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->result);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
     case OPT_OUTPUT:
         w->output = value;
         return true;
@@ -172,7 +164,7 @@ static bool on_row(void *user, const double *values)
     if (t < d->wishes->from || t > d->wishes->to)
         return true;
     if (d->times.n && t < d->times.items[d->times.n - 1]) {
-        log_note(d->log, "%s holds several runs: the first one is drawn", d->wishes->result);
+        log_note(d->log, "%s holds several runs: the first one is drawn", d->wishes->source.file);
         return false;
     }
     d->failed |= !vec_push(HEAP, &d->times, t);
@@ -194,7 +186,7 @@ static ExitCode find_states(Draw *d, size_t *columns)
                 d->log,
                 "%s lacks the state %s of %s\nis it the result of that model? A picture needs "
                 "all states, which simulate records unless --record asks for others",
-                d->wishes->result, name, d->loaded.title);
+                d->wishes->source.file, name, d->loaded.title);
             return EXIT_USAGE;
         }
         columns[1 + i] = (size_t)at;
@@ -204,7 +196,7 @@ static ExitCode find_states(Draw *d, size_t *columns)
 
 static ExitCode read_states(Draw *d)
 {
-    if (result_open(&d->result, NULL, d->wishes->result) < 0) {
+    if (result_open(&d->result, NULL, d->wishes->source.file) < 0) {
         log_error(d->log, "%s", d->result.message);
         return EXIT_IO;
     }
@@ -224,7 +216,7 @@ static ExitCode read_states(Draw *d)
     if (*d->result.message && code == EXIT_DONE)
         log_note(d->log, "%s", d->result.message);
     if (code == EXIT_DONE && d->times.n == 0) {
-        log_error(d->log, "%s has no rows%s", d->wishes->result,
+        log_error(d->log, "%s has no rows%s", d->wishes->source.file,
                   isinf(d->wishes->from) && isinf(d->wishes->to) ? "" : " in that time");
         return EXIT_USAGE;
     }
@@ -267,7 +259,7 @@ static ExitCode failed_row(Draw *d, size_t row)
 {
     log_diagnostics(d->log, d->loaded.session, d->loaded.front);
     log_error(d->log, "the model cannot be evaluated at t = %g s of %s", d->times.items[row],
-              d->wishes->result);
+              d->wishes->source.file);
     return EXIT_SIMULATION;
 }
 
@@ -490,12 +482,11 @@ static void say(const Draw *d, const char *output)
 
 static ExitCode load(Draw *d)
 {
-    const char *model;
-    d->file = load_file_of(d->log, d->wishes->model, &model);
+    ModelSource source = d->wishes->source;
+    source.file = d->file = load_file_of(d->log, source.model, &source.model);
     if (!d->file)
         return EXIT_SIMULATION;
-    ExitCode code = load_model(&d->loaded, d->log, &d->wishes->source, d->file, model,
-                               d->wishes->overrides.items, d->wishes->overrides.n);
+    ExitCode code = load_model(&d->loaded, d->log, &source);
     if (code == EXIT_DONE && !(d->system = load_system(&d->loaded, d->log)))
         code = EXIT_MODEL;
     return code;
@@ -504,7 +495,7 @@ static ExitCode load(Draw *d)
 /* RESULT_motion.svg unless given; neither the result nor the model */
 static ExitCode choose_output(Draw *d)
 {
-    const char *given = d->wishes->output, *result = d->wishes->result;
+    const char *given = d->wishes->output, *result = d->wishes->source.file;
     const char *slash = strrchr(result, '/'), *dot = strrchr(slash ? slash : result, '.');
     d->output = given ? path_join(d->log, given, strlen(given), "")
                       : path_join(d->log, result, dot ? (size_t)(dot - result) : strlen(result),
@@ -560,7 +551,7 @@ static ExitCode check(Log *log, const Wishes *w)
         log_error(log, "--frames goes up to %d", MAX_FRAMES);
         return EXIT_USAGE;
     }
-    if (!w->model) {
+    if (!w->source.model) {
         log_error(log, "--model is missing: the model that was simulated\nas in lieder draw "
                        "crane.csv --model crane.mo");
         return EXIT_USAGE;
@@ -600,8 +591,7 @@ static ExitCode diagram(Log *log, const Wishes *w)
                        "--output only");
         return EXIT_USAGE;
     }
-    return draw_diagram(
-        log, &(DiagramWishes){w->result, w->model, w->output, &w->source, &w->overrides});
+    return draw_diagram(log, &(DiagramWishes){w->output, &w->source});
 }
 
 static ExitCode run(const Command *command, int argc, char **argv)
@@ -612,10 +602,9 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = !w.result   ? arguments_missing(&a, "RESULT")
-               : w.diagram ? diagram(&log, &w)
-                           : draw(&log, &w);
-    overrides_drop(&w.overrides);
+        code = !w.source.file ? arguments_missing(&a, "RESULT")
+               : w.diagram    ? diagram(&log, &w)
+                              : draw(&log, &w);
     model_source_drop(&w.source);
     return code;
 }

@@ -6,9 +6,8 @@
 #include "front/diagram.h"
 
 typedef struct DiagramWishes {
-    const char *file, *model, *output; /* model and output may be NULL */
+    const char *output; /* or NULL */
     const ModelSource *source;
-    const Overrides *overrides;
 } DiagramWishes;
 
 ExitCode draw_diagram(Log *log, const DiagramWishes *w);

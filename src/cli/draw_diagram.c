@@ -80,7 +80,7 @@ static ExitCode draw(Log *log, Loaded *loaded, const char *output)
 /* MODEL_diagram.svg unless given */
 static char *choose_output(Log *log, const DiagramWishes *w)
 {
-    const char *from = w->file, *slash = strrchr(from, '/');
+    const char *from = w->source->file, *slash = strrchr(from, '/');
     const char *dot = strrchr(slash ? slash : from, '.');
     bool text = dot && text_ends(from, ".mo");
     return w->output
@@ -97,12 +97,12 @@ ExitCode draw_diagram(Log *log, const DiagramWishes *w)
     char *output = choose_output(log, w);
     if (!output)
         return EXIT_SIMULATION;
-    const PathOfCommand paths[] = {{"the diagram", output, true}, {"the model", w->file, false}};
+    const PathOfCommand paths[] = {{"the diagram", output, true},
+                                   {"the model", w->source->file, false}};
     ExitCode code = paths_check(log, paths, 2) ? EXIT_DONE : EXIT_USAGE;
     if (code == EXIT_DONE) {
         Loaded loaded;
-        code = load_model(&loaded, log, w->source, w->file, w->model, w->overrides->items,
-                          w->overrides->n);
+        code = load_model(&loaded, log, w->source);
         if (code == EXIT_DONE)
             code = draw(log, &loaded, output);
         loaded_drop(&loaded);

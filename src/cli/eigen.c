@@ -58,11 +58,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     EigenWishes *w = wishes;
     const char *name = option >= 0 ? options[option].name : "";
     switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
     case OPT_AT:
         return arguments_number(a, name, value, &w->at);
     case OPT_SOLVER:
@@ -71,8 +66,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return arguments_positive(a, name, value, &w->step);
     case OPT_WANTED:
         return arguments_positive(a, name, value, &w->wanted);
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
     case OPT_INPUT:
     case OPT_VARIABLE:
         if (vec_push(HEAP, option == OPT_INPUT ? &w->inputs : &w->outputs, value))
@@ -181,8 +174,7 @@ static ExitCode report(const Analysis *a)
 ExitCode eigen_find(Analysis *a)
 {
     const EigenWishes *w = a->wishes;
-    ExitCode code = load_model(&a->loaded, a->log, &w->source, w->file, w->model,
-                               w->overrides.items, w->overrides.n);
+    ExitCode code = load_model(&a->loaded, a->log, &w->source);
     if (code == EXIT_DONE && !(a->system = load_system(&a->loaded, a->log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
@@ -203,7 +195,8 @@ void eigen_drop(Analysis *a)
 static ExitCode analyse(Log *log, const EigenWishes *w)
 {
     Analysis a = {.log = log, .wishes = w, .to = stdout};
-    const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
+    const PathOfCommand paths[] = {{"--output", w->output, true},
+                                   {"the model", w->source.file, false}};
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
     ExitCode code = eigen_find(&a);
@@ -224,9 +217,9 @@ static ExitCode run(const Command *command, int argc, char **argv)
         if (!check_wishes(&w, &log))
             code = EXIT_USAGE;
         else
-            code = w.file || w.model ? analyse(&log, &w) : arguments_missing(&a, "FILE.mo");
+            code = w.source.file || w.source.model ? analyse(&log, &w)
+                                                   : arguments_missing(&a, "FILE.mo");
     }
-    overrides_drop(&w.overrides);
     model_source_drop(&w.source);
     vec_drop(HEAP, &w.inputs);
     vec_drop(HEAP, &w.outputs);

@@ -15,10 +15,9 @@ typedef VEC(const char *) Paths;
 
 /* NaN: not given */
 typedef struct EigenWishes {
-    const char *file, *model, *output;
+    const char *output;
     double at, step, wanted;
     LiederSolver solver;
-    Overrides overrides;
     ModelSource source;
     Paths inputs, outputs;
     bool all;

@@ -132,9 +132,9 @@ static LiederSystem *with_TD(const Search *s, double TD)
     snprintf(value, sizeof value, "%.17g", TD);
     Overrides list = {0};
     bool ok = true;
-    for (size_t i = 0; i < a->wishes->overrides.n; i++)
-        if (strcmp(a->wishes->overrides.items[i].name, name) != 0)
-            ok &= vec_push(HEAP, &list, a->wishes->overrides.items[i]);
+    for (size_t i = 0; i < a->wishes->source.overrides.n; i++)
+        if (strcmp(a->wishes->source.overrides.items[i].name, name) != 0)
+            ok &= vec_push(HEAP, &list, a->wishes->source.overrides.items[i]);
     ok = ok && vec_push(HEAP, &list, (FrontOverride){.name = name, .value = value});
     const char *model = NULL;
     if (ok)

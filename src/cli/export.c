@@ -48,12 +48,11 @@ static const Option options[] = {
     {0}};
 
 typedef struct ExportWishes {
-    const char *file, *model, *output, *record;
+    const char *output, *record;
     int version;
     LiederSolver solver;
     double step;
     bool no_binary;
-    Overrides overrides;
     ModelSource source;
 } ExportWishes;
 
@@ -74,11 +73,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     const char *name = option >= 0 ? options[option].name : "";
     bool second = false;
     switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
     case OPT_OUTPUT:
         w->output = value;
         return true;
@@ -96,8 +90,6 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
         return true;
     case OPT_BINARY:
         return read_word(a, name, value, "yes", "no", &w->no_binary);
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
     default:
         return false;
     }
@@ -162,12 +154,12 @@ static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSyst
 
 static ExitCode export_model(Log *log, const ExportWishes *w)
 {
-    const PathOfCommand paths[] = {{"--output", w->output, true}, {"the model", w->file, false}};
+    const PathOfCommand paths[] = {{"--output", w->output, true},
+                                   {"the model", w->source.file, false}};
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
     Loaded l;
-    ExitCode code =
-        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
+    ExitCode code = load_model(&l, log, &w->source);
     LiederSystem *system = NULL;
     if (code == EXIT_DONE) {
         LiederSystemOptions o = lieder_system_defaults();
@@ -189,8 +181,8 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.file || w.model ? export_model(&log, &w) : arguments_missing(&a, "FILE.mo");
-    overrides_drop(&w.overrides);
+        code = w.source.file || w.source.model ? export_model(&log, &w)
+                                               : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.source);
     return code;
 }

@@ -115,9 +115,9 @@ bool load_libraries(Front *front, const ModelSource *source)
     return true;
 }
 
-ExitCode load_source(Loaded *l, Log *log, const ModelSource *source, const char *operand,
-                     const char *model)
+ExitCode load_source(Loaded *l, Log *log, const ModelSource *source)
 {
+    const char *operand = source->file, *model = source->model;
     *l = (Loaded){.session = lieder_create(NULL)};
     ExitCode loaded = l->session ? load_extensions(l, log) : EXIT_DONE;
     if (loaded != EXIT_DONE)
@@ -174,15 +174,14 @@ ExitCode load_source(Loaded *l, Log *log, const ModelSource *source, const char 
     return EXIT_USAGE;
 }
 
-ExitCode load_model(Loaded *l, Log *log, const ModelSource *source, const char *operand,
-                    const char *model, const FrontOverride *overrides, size_t noverride)
+ExitCode load_model(Loaded *l, Log *log, const ModelSource *source)
 {
-    ExitCode code = load_source(l, log, source, operand, model);
+    ExitCode code = load_source(l, log, source);
     if (code != EXIT_DONE)
         return code;
     front_set_alone(l->front, source->alone);
-    LiederStatus status =
-        front_instantiate(l->front, l->title, overrides, noverride, &l->experiment, &l->model);
+    LiederStatus status = front_instantiate(l->front, l->title, source->overrides.items,
+                                            source->overrides.n, &l->experiment, &l->model);
     size_t before = log->nerror;
     log_diagnostics(log, l->session, l->front);
     if (status >= 0)

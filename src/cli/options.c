@@ -240,17 +240,64 @@ static bool add_text(Arguments *a, bool good)
     return good;
 }
 
+/* NAME=VALUE; the value lives as long as argv */
+static bool add_override(Arguments *a, const char *text, Overrides *overrides)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        log_error(a->log, "--override needs NAME=VALUE, not \"%s\"\nas in --override cart.m=3",
+                  text);
+        return false;
+    }
+    size_t n = (size_t)(equals - text);
+    char *name = memory_copy(HEAP, text, n + 1);
+    if (name)
+        name[n] = '\0';
+    if (name && vec_push(HEAP, overrides, (FrontOverride){.name = name, .value = equals + 1}))
+        return true;
+    memory_free(HEAP, name, n + 1);
+    log_error(a->log, "out of memory");
+    return false;
+}
+
+static void drop_overrides(Overrides *overrides)
+{
+    for (size_t i = 0; i < overrides->n; i++)
+        memory_free_text(HEAP, (char *)overrides->items[i].name);
+    vec_drop(HEAP, overrides);
+}
+
 void model_source_drop(ModelSource *source)
 {
+    drop_overrides(&source->overrides);
     vec_drop(HEAP, &source->before);
     vec_drop(HEAP, &source->libraries);
+}
+
+/* the operands and options that say what is loaded; false: `option` is none of them */
+static bool read_source(Arguments *a, int option, const char *name, const char *value, bool *good)
+{
+    static const Option library = LIBRARY_OPTION, limit = LIMIT_OPTION;
+    ModelSource *source = a->source;
+    if (option == ARGUMENT_OPERAND && *a->command->operands)
+        *good = arguments_operand(a, value, &source->file);
+    else if (strcmp(name, "model") == 0)
+        source->model = value;
+    else if (strcmp(name, "override") == 0)
+        *good = add_override(a, value, &source->overrides);
+    else if (strcmp(name, library.name) == 0)
+        *good = add_text(a, vec_push(HEAP, &source->libraries, value));
+    else if (strcmp(name, limit.name) == 0)
+        *good = read_limit(a, value, &source->limits);
+    else
+        return false;
+    return true;
 }
 
 /* options that are the same for all commands; false: `option` is none of them */
 static bool read_shared(Arguments *a, int option, const char *value, bool *good)
 {
-    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION, load = LOAD_OPTION,
-                        library = LIBRARY_OPTION, limit = LIMIT_OPTION;
+    static const Option log_format = LOG_FORMAT_OPTION, quiet = QUIET_OPTION, load = LOAD_OPTION;
     const char *name = option >= 0 ? a->command->options[option].name : "";
     *good = true;
     if (strcmp(name, log_format.name) == 0)
@@ -259,12 +306,8 @@ static bool read_shared(Arguments *a, int option, const char *value, bool *good)
         a->log->quiet = true;
     else if (strcmp(name, load.name) == 0)
         *good = read_extension(a, value);
-    else if (a->source && strcmp(name, library.name) == 0)
-        *good = add_text(a, vec_push(HEAP, &a->source->libraries, value));
-    else if (a->source && strcmp(name, limit.name) == 0)
-        *good = read_limit(a, value, &a->source->limits);
     else
-        return false;
+        return a->source && read_source(a, option, name, value, good);
     return true;
 }
 
@@ -274,7 +317,7 @@ bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
     for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
         bool good;
         if (o >= ARGUMENT_OPERAND &&
-            (read_shared(a, o, value, &good) ? good : read(a, o, value, wishes)))
+            (read_shared(a, o, value, &good) ? good : read && read(a, o, value, wishes)))
             continue;
         *code = o == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
         return false;
@@ -348,32 +391,6 @@ bool arguments_solver(Arguments *a, const char *text, LiederSolver *solver)
     log_error(a->log, "there is no solver \"%s\"\n%s%s%s%s", text, meant ? "did you mean " : "",
               meant ? meant : "", meant ? "? There are " : "there are ", lieder_solver_names());
     return false;
-}
-
-bool arguments_override(Arguments *a, const char *text, Overrides *overrides)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1]) {
-        log_error(a->log, "--override needs NAME=VALUE, not \"%s\"\nas in --override cart.m=3",
-                  text);
-        return false;
-    }
-    size_t n = (size_t)(equals - text);
-    char *name = memory_copy(HEAP, text, n + 1);
-    if (name)
-        name[n] = '\0';
-    if (name && vec_push(HEAP, overrides, (FrontOverride){.name = name, .value = equals + 1}))
-        return true;
-    memory_free(HEAP, name, n + 1);
-    log_error(a->log, "out of memory");
-    return false;
-}
-
-void overrides_drop(Overrides *overrides)
-{
-    for (size_t i = 0; i < overrides->n; i++)
-        memory_free_text(HEAP, (char *)overrides->items[i].name);
-    vec_drop(HEAP, overrides);
 }
 
 bool arguments_operand(Arguments *a, const char *text, const char **operand)

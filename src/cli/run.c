@@ -32,11 +32,6 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
 {
     const char *name = option >= 0 ? a->command->options[option].name : "";
     switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case RUN_MODEL:
-        w->model = value;
-        return true;
     case RUN_START:
         return arguments_number(a, name, value, &w->start);
     case RUN_STOP:
@@ -67,8 +62,6 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
         return arguments_positive(a, name, value, &w->interval);
     case RUN_INTERVALS:
         return arguments_count(a, name, value, &w->intervals);
-    case RUN_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
     case RUN_OUTPUT:
         w->output = value;
         return true;

@@ -420,16 +420,14 @@ static ExitCode print_matching(Log *log, LiederSystem *system, const Front *fron
 }
 
 typedef struct Wishes {
-    const char *file, *model, *record;
-    Overrides overrides;
+    const char *record;
     ModelSource source;
 } Wishes;
 
 static ExitCode show(Log *log, const Wishes *w)
 {
     Loaded l;
-    ExitCode code =
-        load_model(&l, log, &w->source, w->file, w->model, w->overrides.items, w->overrides.n);
+    ExitCode code = load_model(&l, log, &w->source);
     LiederSystem *system = code == EXIT_DONE ? load_system(&l, log) : NULL;
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
@@ -448,21 +446,11 @@ static ExitCode show(Log *log, const Wishes *w)
 
 static bool read_option(Arguments *a, int option, const char *value, void *wishes)
 {
+    (void)a;
     Wishes *w = wishes;
-    switch (option) {
-    case ARGUMENT_OPERAND:
-        return arguments_operand(a, value, &w->file);
-    case OPT_MODEL:
-        w->model = value;
-        return true;
-    case OPT_OVERRIDE:
-        return arguments_override(a, value, &w->overrides);
-    case OPT_RECORD:
+    if (option == OPT_RECORD)
         w->record = value;
-        return true;
-    default:
-        return false;
-    }
+    return option == OPT_RECORD;
 }
 
 static ExitCode run(const Command *command, int argc, char **argv)
@@ -473,8 +461,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.file || w.model ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
-    overrides_drop(&w.overrides);
+        code = w.source.file || w.source.model ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.source);
     return code;
 }

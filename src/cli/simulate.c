@@ -162,9 +162,9 @@ static ExitCode choose_output(Run *r)
     const PathOfCommand results[] = {{"the result", r->output, true},
                                      {"--checkpoint", w->checkpoint, false},
                                      {"--resume", w->resume, false},
-                                     {"the model", w->run.file, false}};
+                                     {"the model", w->run.source.file, false}};
     const PathOfCommand checkpoint[] = {{"--checkpoint", w->checkpoint, true},
-                                        {"the model", w->run.file, false}};
+                                        {"the model", w->run.source.file, false}};
     return paths_check(r->log, results, 4) && paths_check(r->log, checkpoint, 2) ? EXIT_DONE
                                                                                  : EXIT_USAGE;
 }
@@ -520,8 +520,7 @@ static ExitCode simulate(Log *log, const Wishes *w)
     ExitCode code = ranks_code(check_files(&r));
     if (code != EXIT_DONE)
         return code;
-    code = load_model(&r.loaded, log, &w->run.source, w->run.file, w->run.model,
-                      w->run.overrides.items, w->run.overrides.n);
+    code = load_model(&r.loaded, log, &w->run.source);
     if (code == EXIT_DONE)
         code = set_options(&r);
     if (code == EXIT_DONE)
@@ -568,11 +567,11 @@ static ExitCode run(const Command *command, int argc, char **argv)
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
         code = !run_check_wishes(&w.run, &log) ? EXIT_USAGE
-               : w.run.output && strcmp(w.run.output, "view:") == 0 && (w.run.file || w.run.model)
+               : w.run.output && strcmp(w.run.output, "view:") == 0 &&
+                       (w.run.source.file || w.run.source.model)
                    ? show(&log, &w)
-               : w.run.file || w.run.model ? simulate(&log, &w)
-                                           : arguments_missing(&a, "FILE.mo");
-    overrides_drop(&w.run.overrides);
+               : w.run.source.file || w.run.source.model ? simulate(&log, &w)
+                                                         : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.run.source);
     return code;
 }

@@ -58,10 +58,10 @@ static bool check_wishes(const SweepWishes *w, Log *log)
     if (!run_check_wishes(run, log))
         return false;
     for (size_t i = 0; i < w->grid.axes.n; i++)
-        for (size_t k = 0; k < run->overrides.n; k++)
-            if (strcmp(w->grid.axes.items[i].name, run->overrides.items[k].name) == 0) {
+        for (size_t k = 0; k < run->source.overrides.n; k++)
+            if (strcmp(w->grid.axes.items[i].name, run->source.overrides.items[k].name) == 0) {
                 log_error(log, "%s has a --vary and an --override\ngive one of them",
-                          run->overrides.items[k].name);
+                          run->source.overrides.items[k].name);
                 return false;
             }
     if (run->output && !text_ends(run->output, ".csv")) {
@@ -301,11 +301,10 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.run.source;
     ExitCode code = EXIT_USAGE;
     if (arguments_all(&a, read_option, &w, &code))
-        code = !w.run.file && !w.run.model ? arguments_missing(&a, "FILE.mo")
-               : !w.grid.axes.n            ? arguments_missing(&a, "--vary NAME=VALUES")
-               : check_wishes(&w, &log)    ? sweep(&log, &w)
-                                           : EXIT_USAGE;
-    overrides_drop(&w.run.overrides);
+        code = !w.run.source.file && !w.run.source.model ? arguments_missing(&a, "FILE.mo")
+               : !w.grid.axes.n         ? arguments_missing(&a, "--vary NAME=VALUES")
+               : check_wishes(&w, &log) ? sweep(&log, &w)
+                                        : EXIT_USAGE;
     model_source_drop(&w.run.source);
     grid_drop(&w.grid);
     return code;

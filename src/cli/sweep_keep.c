@@ -158,13 +158,14 @@ static uint64_t fingerprint(const Sweep *s)
     const double numbers[] = {o->start,           o->stop,           o->step,
                               o->tolerance,       o->interval,       (double)o->solver,
                               (double)o->chatter, s->wishes->summary};
-    unsigned long long hash = add_file(add_text(HASH_SEED, LIEDER_VERSION), w->file);
+    unsigned long long hash = add_file(add_text(HASH_SEED, LIEDER_VERSION), w->source.file);
     for (size_t i = 0; i < w->source.before.n; i++)
         hash = add_file(hash, w->source.before.items[i]);
     hash = add_text(hash, s->main.loaded.title);
     hash = hash_bytes(hash, numbers, sizeof numbers);
-    for (size_t i = 0; i < w->overrides.n; i++)
-        hash = add_text(add_text(hash, w->overrides.items[i].name), w->overrides.items[i].value);
+    for (size_t i = 0; i < w->source.overrides.n; i++)
+        hash = add_text(add_text(hash, w->source.overrides.items[i].name),
+                        w->source.overrides.items[i].value);
     for (size_t i = 0; i < s->grid->axes.n; i++) {
         const Axis *axis = &s->grid->axes.items[i];
         hash = hash_bytes(add_text(hash, axis->name), axis->values.items,

@@ -32,8 +32,7 @@ ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log)
 {
     char text[2 * sizeof w->loaded.title];
     w->open = true;
-    ExitCode code = load_source(&w->loaded, log, &s->wishes->run.source, s->wishes->run.file,
-                                s->wishes->run.model);
+    ExitCode code = load_source(&w->loaded, log, &s->wishes->run.source);
     if (code != EXIT_DONE)
         return code;
     snprintf(text, sizeof text, "model %s parameter Integer n; .%s member[n]; end %s;", array_class,
@@ -48,7 +47,7 @@ LiederSystem *members_create(Workplace *w, const Sweep *s, size_t first, size_t 
     Settings setting;
     LiederSystem *system = NULL;
     Loaded *l = &w->loaded;
-    if (settings_make(&setting, s->grid, &s->wishes->run.overrides, first, stride, n) &&
+    if (settings_make(&setting, s->grid, &s->wishes->run.source.overrides, first, stride, n) &&
         front_instantiate(l->front, n > 1 ? array_class : l->title, setting.list.items,
                           setting.list.n, n > 1 ? NULL : &l->experiment, &l->model) >= 0)
         system = lieder_system_create(l->session, l->model, NULL);

@@ -183,7 +183,8 @@ static ExitCode choose_output(Sweep *s)
     s->output = path_of_results(s->log, w->output, s->main.loaded.title, "_sweep.csv");
     if (!s->output)
         return EXIT_SIMULATION;
-    const PathOfCommand paths[] = {{"the result", s->output, true}, {"the model", w->file, false}};
+    const PathOfCommand paths[] = {{"the result", s->output, true},
+                                   {"the model", w->source.file, false}};
     return paths_check(s->log, paths, 2) ? EXIT_DONE : EXIT_USAGE;
 }
 

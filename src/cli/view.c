@@ -57,8 +57,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 static ExitCode try_model(const ViewOptions *o, Log *log)
 {
     Loaded loaded;
-    ExitCode code = load_model(&loaded, log, &o->run.source, o->run.file, o->run.model,
-                               o->run.overrides.items, o->run.overrides.n);
+    ExitCode code = load_model(&loaded, log, &o->run.source);
     LiederSystem *system = code == EXIT_DONE ? load_system(&loaded, log) : NULL;
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
@@ -141,7 +140,7 @@ static ExitCode read_results(const ViewOptions *o, Log *log, const char *const *
 
 static ExitCode view_result(ViewOptions *o, Log *log)
 {
-    const char *paths[VIEW_MAX_RESULTS] = {o->run.file};
+    const char *paths[VIEW_MAX_RESULTS] = {o->run.source.file};
     ViewRun *runs[VIEW_MAX_RESULTS];
     size_t n = o->run.source.before.n + 1, nrun = 0;
     if (n > VIEW_MAX_RESULTS || (o->save && n > 1)) {
@@ -152,7 +151,7 @@ static ExitCode view_result(ViewOptions *o, Log *log)
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < n; i++)
-        paths[i] = i + 1 < n ? o->run.source.before.items[i] : o->run.file;
+        paths[i] = i + 1 < n ? o->run.source.before.items[i] : o->run.source.file;
     o->run.source.before.n = 0; /* these are no texts that the model needs */
     o->result = paths[0];
     ExitCode code = read_results(o, log, paths, n, runs, &nrun);
@@ -189,7 +188,7 @@ static ExitCode view(ViewOptions *o, Log *log)
         return EXIT_USAGE;
     }
     o->save = o->run.output;
-    const char *file = o->run.file;
+    const char *file = o->run.source.file;
     const PathOfCommand paths[] = {{"the page", o->save, true},
                                    {"the model or result", file, false}};
     if (!paths_check(log, paths, 2) || !check_lanes(o->lanes, log))
@@ -218,10 +217,9 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &o.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &o, &code))
-        code = !run_check_wishes(&o.run, &log) ? EXIT_USAGE
-               : o.run.file || o.run.model     ? view(&o, &log)
-                                               : arguments_missing(&a, "FILE");
-    overrides_drop(&o.run.overrides);
+        code = !run_check_wishes(&o.run, &log)           ? EXIT_USAGE
+               : o.run.source.file || o.run.source.model ? view(&o, &log)
+                                                         : arguments_missing(&a, "FILE");
     model_source_drop(&o.run.source);
     return code;
 }

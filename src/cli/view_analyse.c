@@ -18,12 +18,12 @@
 static bool name_model(const ViewOptions *o, Log *log, char **file, const char **model)
 {
     *file = NULL;
-    *model = o->run.model;
+    *model = o->run.source.model;
     if (!o->result)
         return true;
-    if (!o->run.model)
+    if (!o->run.source.model)
         return true;
-    *file = load_file_of(log, o->run.model, model);
+    *file = load_file_of(log, o->run.source.model, model);
     return *file;
 }
 
@@ -34,8 +34,10 @@ static void write_diagram(const ViewOptions *o, Log *log, FILE *to)
     Loaded loaded;
     if (!name_model(o, log, &file, &model) || (o->result && !file))
         return;
-    ExitCode code = load_model(&loaded, log, &o->run.source, file ? file : o->run.file, model,
-                               o->run.overrides.items, o->run.overrides.n);
+    ModelSource source = o->run.source;
+    source.file = file ? file : source.file;
+    source.model = model;
+    ExitCode code = load_model(&loaded, log, &source);
     if (code == EXIT_DONE) {
         Diagram d;
         if (diagram_read(&loaded, log, &d) && d.components.n)
@@ -101,14 +103,8 @@ char *view_eigen(const RunWishes *w, double at, bool regions, const Log *from, s
     log.stream = open_memstream(&text, n);
     if (!log.stream)
         return NULL;
-    EigenWishes wishes = {.file = w->file,
-                          .model = w->model,
-                          .at = at,
-                          .step = NAN,
-                          .wanted = NAN,
-                          .solver = LIEDER_SOLVER_AUTO,
-                          .overrides = w->overrides,
-                          .source = w->source};
+    EigenWishes wishes = {
+        .at = at, .step = NAN, .wanted = NAN, .solver = LIEDER_SOLVER_AUTO, .source = w->source};
     Analysis a = {.log = &log, .wishes = &wishes, .to = log.stream};
     if (*analysis_problem(problem, sizeof problem)) {
         log_error(&log, "LAPACK cannot be loaded: %s\ninstall it; it finds the eigenvalues",

@@ -101,12 +101,11 @@ static ExitCode find_states(Reading *r)
 
 static ExitCode load_mechanism(Reading *r)
 {
-    const char *model;
-    r->file = load_file_of(r->log, r->options->run.model, &model);
+    ModelSource source = r->options->run.source;
+    source.file = r->file = load_file_of(r->log, source.model, &source.model);
     if (!r->file)
         return EXIT_SIMULATION;
-    ExitCode code = load_model(&r->loaded, r->log, &r->options->run.source, r->file, model,
-                               r->options->run.overrides.items, r->options->run.overrides.n);
+    ExitCode code = load_model(&r->loaded, r->log, &source);
     if (code == EXIT_DONE && !(r->system = load_system(&r->loaded, r->log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
@@ -211,7 +210,7 @@ ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *c
     }
     arena_init(&r.run->selection.arena, HEAP);
     r.run->file = r.run->done = true;
-    r.run->has_model = o->run.model;
+    r.run->has_model = o->run.source.model;
     r.run->fleet = 1;
     const char *slash = strrchr(path, '/');
     snprintf(r.run->title, sizeof r.run->title, "%s", slash ? slash + 1 : path);
@@ -222,7 +221,7 @@ ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *c
     }
     if (*code == EXIT_DONE)
         *code = take_columns(&r);
-    if (*code == EXIT_DONE && o->run.model)
+    if (*code == EXIT_DONE && o->run.source.model)
         *code = load_mechanism(&r);
     if (*code == EXIT_DONE) {
         r.run->nnamed = r.run->selection.list.n;

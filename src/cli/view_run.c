@@ -429,8 +429,7 @@ ViewRun *view_run(const RunWishes *w, const char *lanes, bool real_time, const L
     }
     arena_init(&r->selection.arena, HEAP);
     Loaded loaded;
-    r->code = load_model(&loaded, &log, &w->source, w->file, w->model, w->overrides.items,
-                         w->overrides.n);
+    r->code = load_model(&loaded, &log, &w->source);
     snprintf(r->title, sizeof r->title, "%s", loaded.title);
     Running u = {.run = r, .tick = tick, .user = user};
     if (r->code == EXIT_DONE)

@@ -169,16 +169,17 @@ static bool is_setting(const MessagePair *p)
 static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, const char **reason)
 {
     *w = o->run;
-    w->overrides = (Overrides){0};
-    for (size_t i = 0; i < o->run.overrides.n; i++)
-        if (!vec_push(HEAP, &w->overrides, o->run.overrides.items[i]))
+    w->source.overrides = (Overrides){0};
+    for (size_t i = 0; i < o->run.source.overrides.n; i++)
+        if (!vec_push(HEAP, &w->source.overrides, o->run.source.overrides.items[i]))
             return *reason = "out of memory", false;
     const MessageMember *set = message_find(m, "set", MESSAGE_TEXTS);
     for (size_t i = 0; set && i < set->n; i++) {
         const MessagePair *p = &m->pairs.items[set->first + i];
         if (!is_setting(p))
             return *reason = "a parameter is set to a number, or to true or false", false;
-        if (!vec_push(HEAP, &w->overrides, (FrontOverride){.name = p->name, .value = p->text}))
+        if (!vec_push(HEAP, &w->source.overrides,
+                      (FrontOverride){.name = p->name, .value = p->text}))
             return *reason = "out of memory", false;
     }
     static const struct {
@@ -240,7 +241,7 @@ static void make_run(Viewer *v)
         else if (run)
             keep_run(v, run);
     }
-    vec_drop(HEAP, &w.overrides);
+    vec_drop(HEAP, &w.source.overrides);
     message_drop(&m);
 }
 
@@ -258,7 +259,7 @@ static char *make_answer(Viewer *v, const Message *m, size_t *n, const char **re
         text = view_eigen(&w, at, message_number(m, "regions") == 1, v->log, n);
         *reason = NULL;
     }
-    vec_drop(HEAP, &w.overrides);
+    vec_drop(HEAP, &w.source.overrides);
     return text;
 }
 
