@@ -183,6 +183,9 @@ typedef struct Loaded {
 ExitCode load_source(Loaded *loaded, Log *log, const ModelSource *source);
 /* the same, and its model made with the overrides */
 ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source);
+/* the model of a loaded source made once more, with other overrides; systems made before must be
+ * gone. The session keeps every model it made: begin anew after some dozens. */
+ExitCode load_instance(Loaded *loaded, Log *log, const Overrides *overrides);
 /* NULL: the model is wrong, which has been said */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 /* the same by all ranks together: each has the system of its own lanes */
@@ -336,6 +339,8 @@ void select_own(Selection *s, const Front *front, Pattern *pattern);
  * the run keeps energies, NULL: it does not */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
                     const LiederEnergy *energy, Selection *selection);
+/* the expression that matches a text and nothing else; false: it does not fit */
+bool run_quote(const char *text, char *buffer, size_t size);
 
 /* ------------------------------------------------------------------ td_check.c */
 

@@ -180,8 +180,13 @@ ExitCode load_model(Loaded *l, Log *log, const ModelSource *source)
     if (code != EXIT_DONE)
         return code;
     front_set_alone(l->front, source->alone);
-    LiederStatus status = front_instantiate(l->front, l->title, source->overrides.items,
-                                            source->overrides.n, &l->experiment, &l->model);
+    return load_instance(l, log, &source->overrides);
+}
+
+ExitCode load_instance(Loaded *l, Log *log, const Overrides *overrides)
+{
+    LiederStatus status = front_instantiate(l->front, l->title, overrides->items, overrides->n,
+                                            &l->experiment, &l->model);
     size_t before = log->nerror;
     log_diagnostics(log, l->session, l->front);
     if (status >= 0)

@@ -1,4 +1,7 @@
 /* lsp.c - lieder lsp: the language server of src/lsp on standard input and output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -22,6 +25,20 @@ static bool prepare(void *user, Front *front)
     front_set_limits(front, w->source.limits);
     front_set_fmu(front, imports_class, &w->imports);
     return load_libraries(front, &w->source);
+}
+
+/* --library, then MODELICAPATH */
+static bool folder(void *user, size_t index, char *path, size_t size)
+{
+    const LspWishes *w = user;
+    if (index < w->source.libraries.n)
+        return snprintf(path, size, "%s", w->source.libraries.items[index]) < (int)size;
+    const char *list = getenv("MODELICAPATH");
+    for (size_t i = w->source.libraries.n; list && *list && i < index; i++) {
+        list += strcspn(list, ":");
+        list += *list == ':';
+    }
+    return list && *list && snprintf(path, size, "%.*s", (int)strcspn(list, ":"), list) < (int)size;
 }
 
 static bool reference(void *user, const Lieder *session, const Front *front, const char *name,
@@ -48,7 +65,7 @@ static ExitCode lsp_command(const Command *command, int argc, char **argv)
     ExitCode code;
     a.source = &w.source;
     if (arguments_all(&a, read_lsp_option, &w, &code)) {
-        LspOptions o = {.prepare = prepare, .reference = reference, .user = &w};
+        LspOptions o = {.prepare = prepare, .reference = reference, .folder = folder, .user = &w};
         code = lsp_serve(STDIN_FILENO, STDOUT_FILENO, &o) == 0 ? EXIT_DONE : EXIT_IO;
     }
     imports_drop(&w.imports);

@@ -133,9 +133,7 @@ const char *run_outcome(ExitCode code)
 
 /* ------------------------------------------------------------------ columns */
 
-/* the expression that matches a text and nothing else; false: it does not fit
- */
-static bool quote(const char *text, char *buffer, size_t size)
+bool run_quote(const char *text, char *buffer, size_t size)
 {
     size_t n = 0;
     for (; *text && n + 3 < size; text++) {
@@ -152,7 +150,7 @@ static bool meant_literally(LiederSystem *system, const char *regex, char *quote
 {
     char message[128];
     Pattern *pattern =
-        quote(regex, quoted, size) ? pattern_create(quoted, message, sizeof message) : NULL;
+        run_quote(regex, quoted, size) ? pattern_create(quoted, message, sizeof message) : NULL;
     if (!pattern)
         return false;
     Selection s;

@@ -66,7 +66,10 @@ typedef struct Sweep {
     Selection selection;
     LiederSimulateOptions options;
     bool lanes;
-    size_t group, batch; /* members of the same structure in a row; of them, in one batch */
+    size_t group, batch;     /* members of the same structure in a row; of them, in one batch */
+    bool unwritten;          /* there is no file: the rows of batches are all that is wanted */
+    bool (*ask)(void *user); /* now and then during a run, unless NULL; false ends it */
+    void *user;
     char *output;
     Kept kept;
     Recorder recorder;

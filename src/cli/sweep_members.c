@@ -107,6 +107,11 @@ typedef struct Rows { /* of a system */
     LiederStatus observing;
 } Rows;
 
+static bool goes_on(const Sweep *s)
+{
+    return !run_interrupted && (!s->ask || s->ask(s->user));
+}
+
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Rows *r = user;
@@ -126,14 +131,15 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
             m->begun = t;
         m->t = t;
     }
-    return !run_interrupted;
+    return goes_on(r->sweep);
 }
 
 /* rows may be far apart, and a run may be slow */
 static bool on_progress(void *user, double t, const LiederStatistics *statistics)
 {
-    (void)user, (void)t, (void)statistics;
-    return !run_interrupted;
+    const Rows *r = user;
+    (void)t, (void)statistics;
+    return goes_on(r->sweep);
 }
 
 /* ------------------------------------------------------------------ running a batch */

@@ -192,7 +192,7 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
 {
     LiederSystem *system = NULL;
     ExitCode code = find_typical(s, &system);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && !s->unwritten)
         code = choose_output(s);
     if (code == EXIT_DONE) {
         s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
@@ -211,7 +211,7 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
     }
     if (code == EXIT_DONE) {
         choose_batch(s, threads);
-        if (cluster_rank() == 0)
+        if (cluster_rank() == 0 && !s->unwritten)
             code = sweep_open_file(s, system);
     }
     lieder_system_destroy(system);

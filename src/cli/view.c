@@ -84,7 +84,9 @@ static bool on_tick(void *user, ViewRun *run)
 static ExitCode save_model(const ViewOptions *o, Log *log)
 {
     run_catch_signals();
-    ViewRun *run = view_run(&o->run, o->lanes, o->real_time, log, on_tick, NULL);
+    ViewModel model = {0};
+    ViewRun *run = view_run(&model, &o->run, o->lanes, o->real_time, log, on_tick, NULL);
+    view_model_drop(&model);
     run_end_signals();
     if (!run) {
         log_error(log, "out of memory");

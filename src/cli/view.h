@@ -6,6 +6,7 @@
  *   view_result.c a file of results as a ViewRun
  *   view_write.c  a ViewRun as the page reads it: JSON, then columns of numbers
  *   view_serve.c  what the page asks for
+ *   view_sweep.c  sweeps that the page asks for
  *   view_analyse.c the model's diagram, eigenvalues and stability regions
  *   view_save.c   the page and a run as one file
  *
@@ -15,7 +16,8 @@
  *
  * with numbers as little-endian doubles. "columns" of the JSON has for every variable that was
  * asked for the number of its column among those that follow; variables with the same numbers, as
- * ports that are connected have them, share one.
+ * ports that are connected have them, share one. Of a sweep (view_sweep.c) the numbers of member
+ * after member follow, time and one variable.
  */
 #ifndef LIEDER_CLI_VIEW_H
 #define LIEDER_CLI_VIEW_H
@@ -26,6 +28,7 @@
 #include "view/server.h"
 
 enum { VIEW_MAX_LANES = 100000, VIEW_MAX_RESULTS = 12 };
+enum { VIEW_SESSION_RUNS = 64 }; /* a session keeps the models that it made: then it begins anew */
 
 typedef struct ViewOptions {
     RunWishes run;      /* of the command line */
@@ -104,12 +107,22 @@ size_t lanes_of_system(const LiederSystem *system, size_t *numbers);
 /* a regular expression for the names of these lanes, from the heap */
 char *lanes_pattern(const Lanes *l);
 
+/* The text of the model between two runs, so that only the first one reads it. It is read again
+ * when a file that was named has changed; libraries are not looked at again. */
+typedef struct ViewModel {
+    bool open;
+    Loaded loaded;
+    unsigned long long files; /* sizes and times of the files that were named */
+    size_t nrun;              /* made in this session */
+} ViewModel;
+void view_model_drop(ViewModel *m);
+
 /* called after every row, and now and then between them; false ends the run */
 typedef bool ViewTick(void *user, ViewRun *run);
 /* Runs the model with the wishes. What is wrong stands in run->said, and in run->code. NULL: out of
  * memory. */
-ViewRun *view_run(const RunWishes *wishes, const char *lanes, bool real_time, const Log *log,
-                  ViewTick *tick, void *user);
+ViewRun *view_run(ViewModel *model, const RunWishes *wishes, const char *lanes, bool real_time,
+                  const Log *log, ViewTick *tick, void *user);
 /* a file of results, and the model that it came from; NULL after reporting an error */
 ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *code);
 void view_run_drop(ViewRun *r);
@@ -128,6 +141,31 @@ typedef struct ViewWanted {
     bool parts; /* what is drawn is described as well */
 } ViewWanted;
 bool view_write(const ViewRun *r, const ViewWanted *wanted, char **bytes, size_t *n);
+
+/* the frame of a message: JSON goes to `to` until frame_numbers, then numbers */
+typedef struct Frame {
+    FILE *to;
+    char **bytes;
+    size_t *n;
+    uint32_t length; /* of the JSON */
+} Frame;
+bool frame_open(Frame *f, char **bytes, size_t *n); /* false: out of memory */
+void frame_numbers(Frame *f);
+bool frame_close(Frame *f); /* false: out of memory, and *bytes is gone */
+/* ,"said":[...]: lines of JSON as a list */
+void write_said_lines(FILE *to, const char *lines);
+
+/* A sweep over what the message names; the next members of it in each answer. Takes the message.
+ * NULL: out of memory. */
+typedef struct ViewSweep ViewSweep;
+ViewSweep *view_sweep_open(const RunWishes *wishes, Message *message, unsigned number,
+                           const Log *log);
+unsigned view_sweep_number(const ViewSweep *s);
+/* Some members from `first` on as a message. `tick` is asked now and then and ends it by false:
+ * then *stopped. False: out of memory, or stopped. */
+bool view_sweep_members(ViewSweep *s, size_t first, bool (*tick)(void *user), void *user,
+                        bool *stopped, char **bytes, size_t *n);
+void view_sweep_drop(ViewSweep *s);
 
 /* The model's diagram as SVG; empty without a model or without components. NULL: out of memory. */
 char *view_diagram(const ViewOptions *o, const Log *log, size_t *n);

@@ -1,7 +1,8 @@
 /* view_result.c - a file of results as a run; with its model the mechanism is shown as well.
  *
  * The columns of the file come first. What is drawn needs the poses of ports, which a file seldom
- * has: they are computed from the states of each row, as lieder draw does.
+ * has: they are computed from the states of each row, as lieder draw does. A member of a sweep is
+ * computed with the parameters that the file says it has.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,13 +23,16 @@ typedef struct Reading {
     size_t nfile;    /* without time */
     /* the model, if there is one */
     char *file;
+    ModelSource source;
     Loaded loaded;
+    size_t nmade; /* models of its session */
     LiederSystem *system;
     LiederObserver *observer;
     size_t nstate;
     size_t *states; /* (nstate) where the states stand among the columns of the file */
     double *x, *poses;
     LiederStatus observing;
+    ExitCode changing; /* to another member */
     bool too_long;
 } Reading;
 
@@ -101,11 +105,11 @@ static ExitCode find_states(Reading *r)
 
 static ExitCode load_mechanism(Reading *r)
 {
-    ModelSource source = r->options->run.source;
-    source.file = r->file = load_file_of(r->log, source.model, &source.model);
+    r->source = r->options->run.source;
+    r->source.file = r->file = load_file_of(r->log, r->source.model, &r->source.model);
     if (!r->file)
         return EXIT_SIMULATION;
-    ExitCode code = load_model(&r->loaded, r->log, &source);
+    ExitCode code = load_model(&r->loaded, r->log, &r->source);
     if (code == EXIT_DONE && !(r->system = load_system(&r->loaded, r->log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
@@ -123,6 +127,72 @@ static ExitCode load_mechanism(Reading *r)
     return good && r->poses ? EXIT_DONE : no_memory(r->log);
 }
 
+/* the values that a member was run with, over those of the command line; false: no memory */
+static bool member_overrides(const Reading *r, const double *values, Overrides *to, Arena *texts)
+{
+    bool good = true;
+    for (size_t i = 0; i < r->source.overrides.n && good; i++)
+        good = vec_push(HEAP, to, r->source.overrides.items[i]);
+    for (size_t i = 0; i < r->run->nvaried && good; i++) {
+        char text[32];
+        const char *name = r->run->selection.list.items[i].name;
+        snprintf(text, sizeof text, "%.17g", values[1 + i]);
+        if (strchr(name, '(')) /* start(x): its first row has it */
+            continue;
+        FrontOverride o = {.name = name, .value = arena_text(texts, text, strlen(text))};
+        good = o.value && vec_push(HEAP, to, o);
+    }
+    return good;
+}
+
+/* a session keeps the models that it made: after some it begins anew */
+static ExitCode begin_session(Reading *r)
+{
+    r->log->shown = 0;
+    if (++r->nmade % VIEW_SESSION_RUNS) {
+        lieder_diagnostic_clear(r->loaded.session);
+        return EXIT_DONE;
+    }
+    loaded_drop(&r->loaded);
+    return load_source(&r->loaded, r->log, &r->source);
+}
+
+/* the observer of poses for another member; a structure that is another one has other states */
+static ExitCode change_member(Reading *r, const double *values)
+{
+    Overrides overrides = {0};
+    Arena texts;
+    arena_init(&texts, HEAP);
+    lieder_observer_destroy(r->observer);
+    lieder_system_destroy(r->system);
+    r->observer = NULL;
+    r->system = NULL;
+    ExitCode code = begin_session(r);
+    if (code == EXIT_DONE)
+        code = member_overrides(r, values, &overrides, &texts)
+                   ? load_instance(&r->loaded, r->log, &overrides)
+                   : no_memory(r->log);
+    if (code == EXIT_DONE && !(r->system = load_system(&r->loaded, r->log)))
+        code = EXIT_MODEL;
+    if (code == EXIT_DONE && lieder_system_state_count(r->system) != r->nstate) {
+        log_error(r->log,
+                  "members of %s have different numbers of states\nleave --model out: their "
+                  "curves are shown without the mechanism",
+                  r->path);
+        code = EXIT_USAGE;
+    }
+    r->observer = code == EXIT_DONE ? lieder_observer_create(r->system) : NULL;
+    const Selection *s = &r->run->selection;
+    LiederHandle handle;
+    bool good = r->observer;
+    for (size_t i = r->nfile; good && i < s->list.n; i++)
+        good = lieder_handle_search(r->system, NULL, s->list.items[i].name, &handle) &&
+               lieder_observer_watch(r->observer, &handle) >= 0;
+    vec_drop(HEAP, &overrides);
+    arena_drop(&texts);
+    return code == EXIT_DONE && !good ? no_memory(r->log) : code;
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static bool on_row(void *user, const double *values)
@@ -138,6 +208,10 @@ static bool on_row(void *user, const double *values)
         return false;
     if (rows == 0 || t < before) /* a member of a sweep begins */
         run->failed |= !vec_push(HEAP, &run->members, rows);
+    if (r->observer && run->nvaried && (rows == 0 || t < before))
+        r->changing = change_member(r, values);
+    if (r->changing != EXIT_DONE)
+        return false;
     if (t == before && (run->events.n == 0 || run->events.items[run->events.n - 1] < t))
         run->failed |= !vec_push(HEAP, &run->events, t);
     if (r->observer) {
@@ -162,6 +236,8 @@ static ExitCode read_rows(Reading *r)
 {
     LiederStatus status = result_read(&r->result, r->columns, r->nfile + 1, on_row, r);
     const char *name = r->path;
+    if (r->changing != EXIT_DONE)
+        return r->changing;
     if (r->run->failed)
         return no_memory(r->log);
     if (status < 0 || r->observing < 0) {

@@ -1,13 +1,15 @@
 /* view_run.c - a run that is kept in memory: every variable at every row, and what is drawn.
  *
- * The model is loaded again for every run, with the parameters as overrides, exactly as lieder
- * simulate --override does: so a run of the viewer has the bits of a run of the command line,
- * whatever a parameter changes. For a crane crab that takes a few milliseconds.
+ * The model is made anew for every run, with the parameters as overrides, exactly as lieder
+ * simulate
+ * --override does: so a run of the viewer has the bits of a run of the command line, whatever a
+ * parameter changes. Its text is read once (ViewModel).
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/intern.h"
 #include "base/text.h"
@@ -416,8 +418,55 @@ static ExitCode simulate(ViewRun *r, const RunWishes *w, const char *lanes, Log 
     return code;
 }
 
-ViewRun *view_run(const RunWishes *w, const char *lanes, bool real_time, const Log *from,
-                  ViewTick *tick, void *user)
+/* ------------------------------------------------------------------ the model between runs */
+
+/* changes when a file does, or a file comes or goes; of a folder its package.mo counts */
+static unsigned long long stamp(unsigned long long hash, const char *path)
+{
+    struct stat st;
+    char inside[4096];
+    if (!path || stat(path, &st) != 0)
+        return hash;
+    if (S_ISDIR(st.st_mode)) {
+        snprintf(inside, sizeof inside, "%s/package.mo", path);
+        if (stat(inside, &st) != 0)
+            return hash;
+    }
+    const long long facts[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                               (long long)st.st_ino};
+    return hash_bytes(hash, facts, sizeof facts);
+}
+
+void view_model_drop(ViewModel *m)
+{
+    if (m->open)
+        loaded_drop(&m->loaded);
+    *m = (ViewModel){0};
+}
+
+/* the model with these overrides, its text read if there is need */
+static ExitCode make_model(ViewModel *m, const RunWishes *w, Log *log)
+{
+    unsigned long long files = stamp(HASH_SEED, w->source.file);
+    for (size_t i = 0; i < w->source.before.n; i++)
+        files = stamp(files, w->source.before.items[i]);
+    if (m->open && (m->files != files || m->nrun == VIEW_SESSION_RUNS))
+        view_model_drop(m);
+    if (m->open) {
+        lieder_diagnostic_clear(m->loaded.session);
+    } else {
+        m->open = true;
+        m->files = files;
+        ExitCode code = load_source(&m->loaded, log, &w->source);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    m->nrun++;
+    return load_instance(&m->loaded, log, &w->source.overrides);
+}
+
+ViewRun *view_run(ViewModel *m, const RunWishes *w, const char *lanes, bool real_time,
+                  const Log *from, ViewTick *tick, void *user)
 {
     ViewRun *r = calloc(1, sizeof *r);
     Log log = *from;
@@ -428,14 +477,13 @@ ViewRun *view_run(const RunWishes *w, const char *lanes, bool real_time, const L
         return NULL;
     }
     arena_init(&r->selection.arena, HEAP);
-    Loaded loaded;
-    r->code = load_model(&loaded, &log, &w->source);
-    snprintf(r->title, sizeof r->title, "%s", loaded.title);
+    log.shown = 0;
+    r->code = make_model(m, w, &log);
+    snprintf(r->title, sizeof r->title, "%s", m->loaded.title);
     Running u = {.run = r, .tick = tick, .user = user};
     if (r->code == EXIT_DONE)
-        r->code = simulate(r, w, lanes, &log, &loaded, &u, real_time);
+        r->code = simulate(r, w, lanes, &log, &m->loaded, &u, real_time);
     r->done = true;
-    loaded_drop(&loaded);
     fclose(log.stream);
     return r;
 }

@@ -7,13 +7,14 @@
  *     POST /api/stop               ends the run that is under way
  *     POST /api/diagram            the model's diagram, SVG
  *     POST /api/eigen              eigenvalues: {"at": 2.5, "set": ...}; lines of JSON
+ *     POST /api/sweep              begins a sweep: view_sweep.c; the first members
+ *     POST /api/members            some more of it: {"sweep": 2, "first": 64}
  *
  * A run is made by the loop below, not while a request is read, and serves the page between its
  * rows. It answers when it is done, or after a moment with what there is; the page then asks for
  * more rows. A new wish ends the run that is under way: only the latest counts. So the run never
- * waits for the page, and the page never for a run. Diagrams and eigenvalues wait until no run is
- * under way. "once" marks a run that the page takes as a whole, as a member of a sweep: it is not
- * kept.
+ * waits for the page, and the page never for a run. Diagrams, eigenvalues and sweeps wait until no
+ * run is under way; members that a wish interrupts are asked for again by the page.
  */
 #include <ctype.h>
 #include <math.h>
@@ -32,12 +33,29 @@ static const double SERVE_EVERY = 0.005; /* a run serves the page so often, s */
 static const double CLOSED_SECONDS = 15; /* without a page: the program ends */
 static const double NOBODY_SECONDS = 15 * 60; /* nobody ever came */
 
-typedef enum Question { QUESTION_NONE, QUESTION_DIAGRAM, QUESTION_EIGEN } Question;
+typedef enum Question {
+    QUESTION_NONE,
+    QUESTION_DIAGRAM,
+    QUESTION_EIGEN,
+    QUESTION_SWEEP,
+    QUESTION_MEMBERS
+} Question;
+
+static const char LATER[] = "a later question has come";
+
+/* a question that is answered when no run is under way */
+typedef struct Asked {
+    Question question;
+    ServerClient client;
+    Message message;
+} Asked;
 
 typedef struct Viewer {
     const ViewOptions *options;
     Log *log;
     Server *server;
+    ViewModel model;
+    ViewSweep *sweep;        /* the last one that was asked for */
     ViewRun *runs[MAX_RUNS]; /* the oldest first */
     size_t nrun;
     unsigned number;
@@ -46,14 +64,12 @@ typedef struct Viewer {
     bool wanted;
     ServerClient client;
     Message wish;
-    Question question;
-    ServerClient asker;
-    Message asking;
+    Asked waiting; /* a question */
     /* the run that is under way */
     ViewRun *running;
     ServerClient answer_to;
     const Message *asked;
-    bool answered, stop, once;
+    bool answered, stop;
     double begun, served;
 } Viewer;
 
@@ -70,12 +86,15 @@ static void refuse(Viewer *v, ServerClient client, int status, const char *reaso
  * NULL: out of memory */
 static double *list_columns(const ViewRun *run, const Message *m, size_t *n)
 {
-    const MessageMember *want = message_find(m, "want", MESSAGE_NUMBERS);
+    const JsonValue *want = message_find(m, "want", JSON_LIST);
     bool poses = message_number(m, "poses") == 1;
-    size_t given = want ? want->n : 0;
+    size_t given = 0;
+    for (const JsonValue *v = want ? want->first : NULL; v; v = v->next)
+        given++;
     double *list = calloc(given + (poses ? 6 * run->parts.n : 0) + 1, sizeof *list);
-    for (*n = 0; list && *n < given; ++*n)
-        list[*n] = m->numbers.items[want->first + *n];
+    *n = 0;
+    for (const JsonValue *v = want ? want->first : NULL; list && v; v = v->next)
+        list[(*n)++] = v->number;
     for (size_t i = 0; list && poses && i < run->parts.n; i++)
         for (int k = 0; k < 6; k++)
             if (run->parts.items[i].columns[k] != VIEW_NO_COLUMN)
@@ -144,7 +163,7 @@ static bool on_tick(void *user, ViewRun *run)
     if (now - v->served < SERVE_EVERY)
         return !run_interrupted && !v->stop;
     v->served = now;
-    if (!v->answered && !v->once && now - v->begun > PATIENCE) {
+    if (!v->answered && now - v->begun > PATIENCE) {
         v->answered = true;
         answer(v, v->answer_to, run, v->asked, true);
     }
@@ -154,7 +173,7 @@ static bool on_tick(void *user, ViewRun *run)
 
 /* a name as components and variables have it, a value that is a number or a truth: nothing else may
  * reach the front end */
-static bool is_setting(const MessagePair *p)
+static bool is_setting(const JsonValue *p)
 {
     for (const char *c = p->name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_.[],", *c))
@@ -173,9 +192,8 @@ static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, co
     for (size_t i = 0; i < o->run.source.overrides.n; i++)
         if (!vec_push(HEAP, &w->source.overrides, o->run.source.overrides.items[i]))
             return *reason = "out of memory", false;
-    const MessageMember *set = message_find(m, "set", MESSAGE_TEXTS);
-    for (size_t i = 0; set && i < set->n; i++) {
-        const MessagePair *p = &m->pairs.items[set->first + i];
+    const JsonValue *set = message_find(m, "set", JSON_OBJECT);
+    for (const JsonValue *p = set ? set->first : NULL; p; p = p->next) {
         if (!is_setting(p))
             return *reason = "a parameter is set to a number, or to true or false", false;
         if (!vec_push(HEAP, &w->source.overrides,
@@ -221,13 +239,12 @@ static void make_run(Viewer *v)
     } else {
         v->number++;
         v->answered = v->stop = false;
-        v->once = message_number(&m, "once") == 1;
         v->answer_to = client;
         v->asked = &m;
         v->begun = v->served = clock_seconds();
         const char *lanes = message_text(&m, "lanes");
-        ViewRun *run = view_run(&w, lanes ? lanes : v->options->lanes, v->options->real_time,
-                                v->log, on_tick, v);
+        ViewRun *run = view_run(&v->model, &w, lanes ? lanes : v->options->lanes,
+                                v->options->real_time, v->log, on_tick, v);
         v->running = NULL;
         v->asked = NULL;
         if (run)
@@ -236,21 +253,18 @@ static void make_run(Viewer *v)
             refuse(v, client, 500, "out of memory");
         else if (!v->answered)
             answer(v, client, run, &m, true);
-        if (run && v->once)
-            view_run_drop(run);
-        else if (run)
+        if (run)
             keep_run(v, run);
     }
     vec_drop(HEAP, &w.source.overrides);
     message_drop(&m);
 }
 
-/* ------------------------------------------------------------------ diagram, eigenvalues */
+/* ------------------------------------------------------------------ diagram, eigenvalues, sweeps
+ */
 
-static char *make_answer(Viewer *v, const Message *m, size_t *n, const char **reason)
+static char *find_eigenvalues(Viewer *v, const Message *m, size_t *n, const char **reason)
 {
-    if (v->question == QUESTION_DIAGRAM)
-        return view_diagram(v->options, v->log, n);
     RunWishes w = {0};
     char *text = NULL;
     *reason = "a file of results has no eigenvalues: view its model";
@@ -263,33 +277,111 @@ static char *make_answer(Viewer *v, const Message *m, size_t *n, const char **re
     return text;
 }
 
+/* between rows of members; a wish for a run comes first */
+static bool on_sweep_tick(void *user)
+{
+    Viewer *v = user;
+    double now = clock_seconds();
+    if (now - v->served >= SERVE_EVERY) {
+        v->served = now;
+        server_serve(v->server, 0);
+    }
+    return !run_interrupted && !v->wanted;
+}
+
+/* names and values as lieder sweep takes them, and nothing else */
+static bool is_varying(const JsonValue *p)
+{
+    JsonValue name = {.name = p->name, .text = "0"};
+    return is_setting(&name) && *p->text && strlen(p->text) < 100000 &&
+           strspn(p->text, "0123456789+-.eE,:logtrufas") == strlen(p->text);
+}
+
+static bool begin_sweep(Viewer *v, Message *m, const char **reason)
+{
+    RunWishes w = {0};
+    const JsonValue *vary = message_find(m, "vary", JSON_OBJECT);
+    *reason = "a file of results cannot be run again";
+    bool good = !v->options->result && make_wishes(v->options, m, &w, reason);
+    for (const JsonValue *p = vary ? vary->first : NULL; p && good; p = p->next)
+        if (!is_varying(p)) {
+            *reason = "a parameter is varied as lieder sweep does: 1:3:5, 1e-5:1:log:6 or 1,2,4";
+            good = false;
+        }
+    if (good) {
+        view_sweep_drop(v->sweep);
+        v->sweep = view_sweep_open(&w, m, ++v->number, v->log);
+        *reason = NULL;
+    }
+    vec_drop(HEAP, &w.source.overrides);
+    return good && v->sweep;
+}
+
+/* members of the sweep that the message names or describes; *reason NULL: out of memory */
+static char *find_members(Viewer *v, Asked *a, size_t *n, const char **reason)
+{
+    Message *m = &a->message;
+    char *bytes = NULL;
+    bool stopped;
+    double first = message_number(m, "first");
+    size_t from = first >= 0 && first < 0x1p53 ? (size_t)first : 0;
+    *reason = "that sweep is no longer kept";
+    if (a->question == QUESTION_SWEEP
+            ? !begin_sweep(v, m, reason)
+            : !v->sweep || view_sweep_number(v->sweep) != message_number(m, "sweep"))
+        return NULL;
+    v->served = clock_seconds();
+    if (view_sweep_members(v->sweep, from, on_sweep_tick, v, &stopped, &bytes, n))
+        return bytes;
+    *reason = stopped ? LATER : NULL;
+    return NULL;
+}
+
+static char *make_answer(Viewer *v, Asked *a, size_t *n, const char **reason)
+{
+    switch (a->question) {
+    case QUESTION_DIAGRAM:
+        return view_diagram(v->options, v->log, n);
+    case QUESTION_EIGEN:
+        return find_eigenvalues(v, &a->message, n, reason);
+    default:
+        return find_members(v, a, n, reason);
+    }
+}
+
 static void answer_question(Viewer *v)
 {
+    static const char *const types[] = {[QUESTION_DIAGRAM] = "image/svg+xml",
+                                        [QUESTION_EIGEN] = "application/jsonl",
+                                        [QUESTION_SWEEP] = "application/octet-stream",
+                                        [QUESTION_MEMBERS] = "application/octet-stream"};
     size_t n;
     const char *reason = NULL;
-    char *text = make_answer(v, &v->asking, &n, &reason);
-    const char *type = v->question == QUESTION_DIAGRAM ? "image/svg+xml" : "application/jsonl";
+    Asked a = v->waiting; /* the next one may come meanwhile */
+    v->waiting = (Asked){0};
+    char *text = make_answer(v, &a, &n, &reason);
     if (text)
-        server_reply(v->server, v->asker, &(ServerReply){200, type, false, text, n});
+        server_reply(v->server, a.client, &(ServerReply){200, types[a.question], false, text, n});
     else
-        refuse(v, v->asker, reason ? 400 : 500, reason ? reason : "out of memory");
+        refuse(v, a.client,
+               reason == LATER ? 503
+               : reason        ? 400
+                               : 500,
+               reason ? reason : "out of memory");
     free(text);
-    message_drop(&v->asking);
-    v->question = QUESTION_NONE;
+    message_drop(&a.message);
 }
 
 /* ------------------------------------------------------------------ requests */
 
 static void take_question(Viewer *v, ServerClient client, Message *m, Question question)
 {
-    if (v->question != QUESTION_NONE) {
-        refuse(v, v->asker, 503, "a later question has come");
-        message_drop(&v->asking);
+    if (v->waiting.question != QUESTION_NONE) {
+        refuse(v, v->waiting.client, 503, LATER);
+        message_drop(&v->waiting.message);
     }
-    v->question = question;
-    v->asker = client;
-    v->asking = *m;
-    *m = (Message){.alloc = memory_default};
+    v->waiting = (Asked){question, client, *m};
+    *m = (Message){.arena = {.alloc = memory_default}};
 }
 
 static void take_wish(Viewer *v, ServerClient client, Message *m)
@@ -301,7 +393,7 @@ static void take_wish(Viewer *v, ServerClient client, Message *m)
     v->wanted = true;
     v->client = client;
     v->wish = *m;
-    *m = (Message){.alloc = memory_default};
+    *m = (Message){.arena = {.alloc = memory_default}};
 }
 
 static void give_rows(Viewer *v, ServerClient client, const Message *m)
@@ -317,7 +409,7 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
 {
     Message m;
     if (!message_read(&m, HEAP, r->body.at, r->body.n)) {
-        char text[MESSAGE_REASON + 32];
+        char text[128];
         snprintf(text, sizeof text, "the message is wrong: %s", m.reason);
         refuse(v, client, 400, text);
     } else if (http_equal(r->path, "/api/alive")) {
@@ -331,6 +423,10 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
         take_question(v, client, &m, QUESTION_DIAGRAM);
     } else if (http_equal(r->path, "/api/eigen")) {
         take_question(v, client, &m, QUESTION_EIGEN);
+    } else if (http_equal(r->path, "/api/sweep")) {
+        take_question(v, client, &m, QUESTION_SWEEP);
+    } else if (http_equal(r->path, "/api/members")) {
+        take_question(v, client, &m, QUESTION_MEMBERS);
     } else if (http_equal(r->path, "/api/stop")) {
         v->stop = true;
         server_reply(v->server, client, &(ServerReply){.status = 204});
@@ -395,7 +491,7 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, siz
     while (good && !run_interrupted) {
         if (v.wanted)
             make_run(&v);
-        else if (v.question != QUESTION_NONE)
+        else if (v.waiting.question != QUESTION_NONE)
             answer_question(&v);
         else
             good = server_serve(v.server, 1);
@@ -406,9 +502,11 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, siz
     run_end_signals();
     if (v.wanted)
         message_drop(&v.wish);
-    if (v.question != QUESTION_NONE)
-        message_drop(&v.asking);
+    if (v.waiting.question != QUESTION_NONE)
+        message_drop(&v.waiting.message);
     server_close(v.server);
     drop_runs(&v);
+    view_sweep_drop(v.sweep);
+    view_model_drop(&v.model);
     return good ? EXIT_DONE : EXIT_IO;
 }

@@ -112,12 +112,11 @@ static void write_statistics(FILE *to, const ViewRun *r)
     json_number(to, "step", r->step);
 }
 
-/* diagnostics: the lines as a list */
-static void write_said(FILE *to, const ViewRun *r)
+void write_said_lines(FILE *to, const char *lines)
 {
     fputs(",\"said\":[", to);
     bool first = true;
-    for (const char *line = r->said; r->done && line && *line;) {
+    for (const char *line = lines; line && *line;) {
         size_t n = strcspn(line, "\n");
         if (n)
             fprintf(to, "%s%.*s", first ? "" : ",", (int)n, line);
@@ -260,6 +259,34 @@ static void write_columns(FILE *to, const Columns *c)
 
 /* ------------------------------------------------------------------ the message */
 
+bool frame_open(Frame *f, char **bytes, size_t *n)
+{
+    *bytes = NULL;
+    *f = (Frame){.to = open_memstream(bytes, n), .bytes = bytes, .n = n};
+    if (f->to)
+        fwrite("\0\0\0\0", 1, 4, f->to); /* the length, at the end */
+    return f->to;
+}
+
+void frame_numbers(Frame *f)
+{
+    fflush(f->to);
+    for (; *f->n % 8; fflush(f->to))
+        fputc(' ', f->to);
+    f->length = (uint32_t)(*f->n - 4);
+}
+
+bool frame_close(Frame *f)
+{
+    bool good = fflush(f->to) == 0 && !ferror(f->to);
+    good &= fclose(f->to) == 0;
+    for (int i = 0; i < 4 && good; i++)
+        (*f->bytes)[i] = (char)(f->length >> (8 * i));
+    if (!good)
+        free(*f->bytes);
+    return good;
+}
+
 static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Columns *c)
 {
     json_begin(to, "run");
@@ -281,7 +308,7 @@ static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Co
     write_statistics(to, r);
     write_constants(to, r);
     json_numbers(to, "events", r->events.items, r->events.n);
-    write_said(to, r);
+    write_said_lines(to, r->done ? r->said : NULL);
     write_members(to, r);
     if (r->fleet > 1)
         json_count(to, "fleet", r->fleet);
@@ -291,38 +318,28 @@ static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Co
 
 bool view_write(const ViewRun *r, const ViewWanted *w, char **bytes, size_t *n)
 {
-    *bytes = NULL;
-    FILE *to = open_memstream(bytes, n);
-    if (!to)
+    Frame f;
+    if (!frame_open(&f, bytes, n))
         return false;
     size_t rows = view_row_count(r), from = w->from < rows ? w->from : rows;
     Columns c = {.run = r, .from = from, .nrow = rows - from, .stride = r->selection.list.n + 1};
     bool good = choose_columns(&c, w);
     if (good) {
-        fwrite("\0\0\0\0", 1, 4, to); /* the length, below */
-        write_json(to, r, w, &c);
-        fflush(to);
-        while (*n % 8) {
-            fputc(' ', to);
-            fflush(to);
-        }
-        uint32_t length = (uint32_t)(*n - 4);
+        write_json(f.to, r, w, &c);
+        frame_numbers(&f);
         for (size_t i = 0; i < c.nsent; i++)
             for (size_t row = 0; row < c.nrow; row++) {
                 double v = value_at(&c, c.sent[i], row);
-                fwrite(&v, sizeof v, 1, to);
+                fwrite(&v, sizeof v, 1, f.to);
             }
-        good = fflush(to) == 0 && !ferror(to);
-        if (good)
-            for (int i = 0; i < 4; i++)
-                (*bytes)[i] = (char)(length >> (8 * i));
     }
     free(c.wanted);
     free(c.place);
     free(c.sent);
     free(c.hash);
     free(c.slots);
-    good &= fclose(to) == 0;
+    if (!frame_close(&f))
+        return false;
     if (!good)
         free(*bytes);
     return good;

@@ -8,20 +8,41 @@
 
 /* ------------------------------------------------------------------ what all need */
 
-/* what may be meant in a document: itself, the other open ones, the library */
-static Texts texts_of(const Question *q, const Document *d)
+/* whether a file of a library is open: then the editor's text counts */
+static bool is_open(const LspServer *s, const Document *file)
 {
-    enum { MOST_OTHERS = 30 };
-    Texts t = {.n = 1, .scans = {&d->scan}};
-    for (size_t i = 0; i < q->server->documents.n && t.n < MOST_OTHERS; i++)
-        if (&q->server->documents.items[i] != d)
-            t.scans[t.n++] = &q->server->documents.items[i].scan;
-    for (size_t i = 0; i < q->server->library.n; i++)
-        t.scans[t.n++] = &q->server->library.items[i];
+    for (size_t i = 0; i < s->documents.n; i++)
+        if (strcmp(s->documents.items[i].path, file->path) == 0)
+            return true;
+    return false;
+}
+
+/* what may be meant in a document: itself, the other open ones, libraries; without memory for the
+ * list nothing is found */
+static Texts texts_of(Question *q, const Document *d)
+{
+    static const Scan empty = {.text = ""};
+    static const Scan *nothing[] = {&empty};
+    const LspServer *s = q->server;
+    Texts t = {.n = 1, .scans = nothing};
+    const Scan **list =
+        arena_zeroed(&q->arena, (1 + s->documents.n + s->library.n + s->files.n) * sizeof *list);
+    if (!list)
+        return t;
+    t.scans = list;
+    list[0] = &d->scan;
+    for (size_t i = 0; i < s->documents.n; i++)
+        if (&s->documents.items[i] != d)
+            list[t.n++] = &s->documents.items[i].scan;
+    for (size_t i = 0; i < s->library.n; i++)
+        list[t.n++] = &s->library.items[i];
+    for (size_t i = 0; i < s->files.n; i++)
+        if (!is_open(s, &s->files.items[i]))
+            list[t.n++] = &s->files.items[i].scan;
     return t;
 }
 
-static Texts all_texts(const Question *q)
+static Texts all_texts(Question *q)
 {
     return texts_of(q, q->document);
 }
@@ -165,7 +186,18 @@ typedef struct Items {
     FILE *to;
     size_t n;
     bool components, classes; /* which members are offered */
+    VEC(Meaning) packages;    /* that were put: many files may fill one */
 } Items;
+
+static bool is_put(const Items *items, Meaning y)
+{
+    for (size_t i = 0; i < items->packages.n; i++) {
+        Meaning p = items->packages.items[i];
+        if (scan_same(p.scan, meaning_token(p), y.scan, meaning_token(y)))
+            return true;
+    }
+    return false;
+}
 
 static void put_word(Items *items, const char *word, int kind)
 {
@@ -184,11 +216,14 @@ static bool put_item(void *user, Meaning y)
         return true;
     const ScanClass *c = is_class ? &s->classes.items[y.index] : NULL;
     const ScanComponent *v = is_class ? NULL : &s->components.items[y.index];
+    bool package = is_class && s->tokens.items[c->keyword].kind == TK_PACKAGE;
+    if (package && (is_put(items, y) || !vec_push(HEAP, &items->packages, y)))
+        return true;
     const Token *t = &s->tokens.items[meaning_token(y)];
     char *text = strndup(s->text + t->at, t->length);
     int kind = !is_class ? v->parameter ? ITEM_PROPERTY : ITEM_FIELD
-               : s->tokens.items[c->keyword].kind == TK_PACKAGE ? ITEM_MODULE
-                                                                : ITEM_CLASS;
+               : package ? ITEM_MODULE
+                         : ITEM_CLASS;
     fputs(items->n++ ? ",{\"label\":" : "{\"label\":", items->to);
     json_string(items->to, text ? text : "");
     fprintf(items->to, ",\"kind\":%d", kind);
@@ -281,6 +316,7 @@ bool answer_completion(Question *q)
         else
             put_scope(&items, q, &texts, last);
     }
+    vec_drop(HEAP, &items.packages);
     fputs("]}", q->to);
     return true;
 }
@@ -301,7 +337,10 @@ bool answer_definition(Question *q)
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
     const Document *home = document_of(q, y);
-    if (home) // the library is inside the program
+    for (size_t i = 0; i < q->server->files.n && !home && y.kind; i++)
+        if (y.scan == &q->server->files.items[i].scan)
+            home = &q->server->files.items[i];
+    if (home) // our own library is inside the program
         put_location(q->to, home, meaning_token(y));
     else
         fputs("null", q->to);

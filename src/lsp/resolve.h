@@ -9,10 +9,10 @@
 
 #include "lsp/scan.h"
 
-/* the text that is asked about first, then other open ones, then those of the library */
+/* the text that is asked about first, then other open ones, then those of libraries */
 typedef struct Texts {
-    const Scan *scans[64];
-    size_t n;
+    const Scan **scans;
+    size_t n; /* at least 1 */
 } Texts;
 
 typedef enum MeaningKind { MEANS_NOTHING, MEANS_CLASS, MEANS_COMPONENT } MeaningKind;

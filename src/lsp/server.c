@@ -136,6 +136,8 @@ void put_position(FILE *to, const Document *d, size_t offset)
         begin += character(d->text + begin, d->length - begin, &units);
         column += units;
     }
+    if (line == 0)
+        column -= column < d->prefix ? column : d->prefix;
     fprintf(to, "{\"line\":%zu,\"character\":%zu}", line, column);
 }
 
@@ -177,7 +179,7 @@ static char *path_of(const char *uri)
     return path;
 }
 
-static void drop_document(Document *d)
+void document_drop(Document *d)
 {
     scan_drop(&d->scan);
     free(d->uri);
@@ -186,7 +188,7 @@ static void drop_document(Document *d)
 }
 
 /* the text of a document from now on */
-static void set_text(Document *d, const char *text)
+static void set_text(LspServer *s, Document *d, const char *text)
 {
     char *copy = strdup(text);
     if (!copy)
@@ -196,7 +198,8 @@ static void set_text(Document *d, const char *text)
     d->text = copy;
     d->length = strlen(copy);
     d->changed = true;
-    scan_text(&d->scan, d->text, d->length);
+    if (scan_text(&d->scan, d->text, d->length))
+        library_read_named(s, &d->scan);
 }
 
 static void open_document(LspServer *s, const JsonValue *params)
@@ -208,13 +211,13 @@ static void open_document(LspServer *s, const JsonValue *params)
         d->uri = strdup(uri);
         d->path = path_of(uri);
         if (!d->uri || !d->path) {
-            drop_document(d);
+            document_drop(d);
             s->documents.n--;
             return;
         }
     }
     if (d)
-        set_text(d, json_tree_text(json_tree_path(params, "textDocument.text")));
+        set_text(s, d, json_tree_text(json_tree_path(params, "textDocument.text")));
 }
 
 static void change_document(LspServer *s, const JsonValue *params)
@@ -223,7 +226,7 @@ static void change_document(LspServer *s, const JsonValue *params)
     const JsonValue *changes = json_tree_member(params, "contentChanges");
     for (const JsonValue *c = changes ? changes->first : NULL; c && d; c = c->next)
         if (json_tree_member(c, "text") && !json_tree_member(c, "range"))
-            set_text(d, json_tree_text(json_tree_member(c, "text")));
+            set_text(s, d, json_tree_text(json_tree_member(c, "text")));
 }
 
 static void publish(LspServer *s, const Document *d, bool closed)
@@ -252,7 +255,7 @@ static void close_document(LspServer *s, const JsonValue *params)
     if (!d)
         return;
     publish(s, d, true);
-    drop_document(d);
+    document_drop(d);
     *d = s->documents.items[--s->documents.n];
 }
 
@@ -280,6 +283,7 @@ static const struct {
     {"textDocument/hover", answer_hover},           {"textDocument/completion", answer_completion},
     {"textDocument/definition", answer_definition}, {"textDocument/references", answer_references},
     {"textDocument/rename", answer_rename},         {"textDocument/documentSymbol", answer_symbols},
+    {"textDocument/formatting", answer_formatting},
 };
 
 static void initialize(LspServer *s, const JsonValue *id)
@@ -291,6 +295,7 @@ static void initialize(LspServer *s, const JsonValue *id)
         "true,"
         "\"change\":1,\"save\":true},\"hoverProvider\":true,\"definitionProvider\":true,"
         "\"referencesProvider\":true,\"renameProvider\":true,\"documentSymbolProvider\":true,"
+        "\"documentFormattingProvider\":true,"
         "\"completionProvider\":{\"triggerCharacters\":[\".\",\"(\"]}},"
         "\"serverInfo\":{\"name\":\"lieder\",\"version\":\"" LIEDER_VERSION "\"}}");
 }
@@ -307,6 +312,7 @@ static bool answer(LspServer *s, const char *method, const JsonValue *id, const 
                       .params = params,
                       .document = find_document(
                           s, json_tree_text(json_tree_path(params, "textDocument.uri")))};
+        arena_init(&q.arena, HEAP);
         q.to = open_memstream(&result, &n);
         if (!q.document || !q.to) {
             send_error(s, id, BAD_PARAMS, q.to ? "this document is not open" : "out of memory");
@@ -317,6 +323,7 @@ static bool answer(LspServer *s, const char *method, const JsonValue *id, const 
             fclose(q.to);
             fine ? send_result(s, id, result) : send_error(s, id, FAILED, q.error);
         }
+        arena_drop(&q.arena);
         free(result);
         return true;
     }
@@ -344,7 +351,7 @@ static void take_message(LspServer *s, const char *bytes, size_t n)
 {
     Arena arena;
     arena_init(&arena, HEAP);
-    const JsonValue *message = json_tree_read(&arena, bytes, n),
+    const JsonValue *message = json_tree_read(&arena, bytes, n, NULL),
                     *id = json_tree_member(message, "id");
     const char *method = json_tree_text(json_tree_member(message, "method"));
     const JsonValue *params = json_tree_member(message, "params");
@@ -434,7 +441,7 @@ static bool scan_library(LspServer *s)
     const char *native = front_library_text(s->front);
     if (!scan_text(&scan, native, strlen(native)) || !vec_push(HEAP, &s->library, scan))
         return false;
-    for (size_t i = 0; i < n && s->library.n < 31; i++)
+    for (size_t i = 0; i < n; i++)
         if (!scan_text(&scan, texts[i].begin, (size_t)(texts[i].end - texts[i].begin)) ||
             !vec_push(HEAP, &s->library, scan))
             return false;
@@ -444,9 +451,10 @@ static bool scan_library(LspServer *s)
 static void server_drop(LspServer *s)
 {
     for (size_t i = 0; i < s->documents.n; i++)
-        drop_document(&s->documents.items[i]);
+        document_drop(&s->documents.items[i]);
     for (size_t i = 0; i < s->library.n; i++)
         scan_drop(&s->library.items[i]);
+    library_drop(s);
     vec_drop(HEAP, &s->documents);
     vec_drop(HEAP, &s->library);
     vec_drop(HEAP, &s->input);
@@ -461,6 +469,7 @@ int lsp_serve(int in, int out, const LspOptions *options)
     LspServer s = {.in = in, .out = out, .options = options, .session = lieder_create(NULL)};
     s.front = s.session ? front_create(s.session) : NULL;
     s.over = !s.front || !scan_library(&s);
+    library_list(&s);
     while (!s.over) {
         while (!s.over && take_one(&s)) {
         }

@@ -2,7 +2,7 @@
 #ifndef LIEDER_LSP_SERVER_H
 #define LIEDER_LSP_SERVER_H
 
-#include "lsp/json_tree.h"
+#include "base/json_tree.h"
 #include "lsp/lsp.h"
 #include "lsp/resolve.h"
 
@@ -11,10 +11,17 @@
 typedef struct Document {
     char *uri, *path; /* path: of a file, else the uri */
     char *text;
-    size_t length, room;
+    size_t length;
+    size_t prefix; /* bytes of the first line that are not in the file: library.c */
     Scan scan;
     bool changed; /* since it was diagnosed */
 } Document;
+
+/* a package that a --library folder has */
+typedef struct LspPackage {
+    char *name, *path;
+    bool read;
+} LspPackage;
 
 typedef struct LspServer {
     const LspOptions *options;
@@ -25,6 +32,9 @@ typedef struct LspServer {
     Lieder *session; /* of the library */
     Front *front;
     VEC(Scan) library;
+    VEC(LspPackage) packages;
+    VEC(Document) files; /* of the packages that were read */
+    size_t nbyte;        /* of their texts */
     bool initialized, shut_down, over;
 } LspServer;
 
@@ -33,12 +43,20 @@ size_t position_offset(const Document *d, const JsonValue *position);
 void put_position(FILE *to, const Document *d, size_t offset);
 void put_range(FILE *to, const Document *d, size_t begin, size_t end);
 
+void document_drop(Document *d);
+
+/* library.c: which packages the folders have; reads those whose names a text has */
+void library_list(LspServer *s);
+void library_read_named(LspServer *s, const Scan *scan);
+void library_drop(LspServer *s);
+
 /* answer.c: the result of a request about a document, as JSON; false: `error` says why not */
 typedef struct Question {
     LspServer *server;
     const Document *document;
     const JsonValue *params;
     FILE *to;
+    Arena arena;
     char error[200];
 } Question;
 bool answer_hover(Question *q);
@@ -47,6 +65,7 @@ bool answer_definition(Question *q);
 bool answer_references(Question *q);
 bool answer_rename(Question *q);
 bool answer_symbols(Question *q);
+bool answer_formatting(Question *q); /* format.c */
 
 /* diagnose.c: the diagnostics of a document as a JSON list */
 void diagnose(const LspServer *server, const Document *d, FILE *to);

@@ -232,6 +232,10 @@ static void wrong_wishes_are_refused(void **state)
         {"/api/run", "{\"set\":1", "the message is wrong", 400},
         {"/api/rows", "{\"run\":77}", "no longer kept", 404},
         {"/api/rows", "{}", "no longer kept", 404},
+        {"/api/sweep", "{\"vary\":{\"mass\":\"readFile(1)\"},\"variable\":\"a\"}", "is varied",
+         400},
+        {"/api/sweep", "{\"vary\":{\"a = 1, mass\":\"1,2\"},\"variable\":\"a\"}", "is varied", 400},
+        {"/api/members", "{\"sweep\":7,\"first\":0}", "no longer kept", 400},
         {"/api/file", "{\"path\":\"/etc/passwd\"}", "no such request", 404},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -252,6 +256,127 @@ static void wrong_wishes_are_refused(void **state)
     drop_answer(&a);
     a = answer("/api/run", "{\"set\":{\"crab.cart.mm\":\"1\"},\"want\":[-1,0.5,1e30]}");
     assert_contains(a.json, "\"exit_code\":1");
+    drop_answer(&a);
+    stop();
+}
+
+/* members come some at a time, with the numbers of lieder sweep */
+static void sweeps_have_the_bits_of_the_command_line(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 70, ROWS = 51 };
+    if (!start((const char *[]){"crane.mo", "--keep", NULL}))
+        return;
+    assert_exit(lieder("sweep crane.mo --vary mass=1:3:70 --solver rk4 --step 0.01 --override "
+                       "crab.load.m=2 --record crab.revolute.phi -o s.csv -q"),
+                0);
+    Csv c = read_csv("s.csv");
+    assert_int_equal(c.nrow, MEMBERS * ROWS);
+    size_t done = 0;
+    char message[256] =
+        "{\"vary\":{\"mass\":\"1:3:70\"},\"variable\":\"crab.revolute.phi\",\"solver\":\"rk4\","
+        "\"step\":0.01,\"set\":{\"mass\":\"9\",\"crab.load.m\":\"2\"}}";
+    for (int answers = 0; done < MEMBERS && answers < MEMBERS; answers++) {
+        Answer a = answer(done ? "/api/members" : "/api/sweep", message);
+        assert_contains(a.json, "\"members\":70");
+        assert_contains(a.json, "\"exit_code\":0");
+        const char *rows = strstr(a.json, "\"rows\":[") + 8;
+        const double *numbers = a.columns;
+        for (; done < MEMBERS && (size_t)strtoul(rows, (char **)&rows, 10) == ROWS;
+             rows++, done++) {
+            for (size_t k = 0; k < ROWS; k++) {
+                const double *line = &c.values[(done * ROWS + k) * c.ncolumn];
+                assert_true(numbers[k] == line[1]);
+                assert_true(fabs(numbers[ROWS + k] - line[2]) <= 1e-15 * fabs(line[2]));
+            }
+            numbers += 2 * ROWS;
+        }
+        int sweep;
+        assert_int_equal(sscanf(strstr(a.json, "\"number\":"), "\"number\":%d", &sweep), 1);
+        snprintf(message, sizeof message, "{\"sweep\":%d,\"first\":%zu}", sweep, done);
+        drop_answer(&a);
+    }
+    assert_int_equal(done, MEMBERS);
+    /* a member that fails, and names that are none */
+    Answer a =
+        answer("/api/sweep", "{\"vary\":{\"mass\":\"1,-1,2\"},\"variable\":\"crab.revolute.phi\"}");
+    assert_contains(a.json, ",0,");
+    assert_contains(a.json, "crab.cart");
+    drop_answer(&a);
+    a = answer("/api/sweep", "{\"vary\":{\"mas\":\"1,2\"},\"variable\":\"crab.revolute.phi\"}");
+    assert_contains(a.json, "\"members\":0");
+    assert_contains(a.json, "mass");
+    drop_answer(&a);
+    a = answer("/api/sweep", "{\"vary\":{\"mass\":\"1,2\"},\"variable\":\"crab.revolute.psi\"}");
+    assert_contains(a.json, "\"severity\":\"error\"");
+    drop_answer(&a);
+    drop_csv(&c);
+    stop();
+}
+
+/* the text is kept between runs, and read again when the file is another one */
+static void a_changed_file_is_read_again(void **state)
+{
+    (void)state;
+    write_text("changing.mo", crane);
+    if (!start((const char *[]){"changing.mo", "--keep", NULL}))
+        return;
+    Answer a = answer("/api/run", "{\"want\":[]}");
+    char column[64];
+    snprintf(column, sizeof column, "\"%d\":2", variable(&a, "crab.cart.m"));
+    assert_contains(a.json, column);
+    drop_answer(&a);
+    char *text = strdup(crane);
+    memcpy(strstr(text, "mass = 2"), "mass = 7", 8);
+    write_text("changing.mo", text);
+    a = answer("/api/run", "{\"want\":[]}");
+    snprintf(column, sizeof column, "\"%d\":7", variable(&a, "crab.cart.m"));
+    assert_contains(a.json, column);
+    drop_answer(&a);
+    memcpy(strstr(text, "CraneCrab"), "CraneCrap", 9);
+    write_text("changing.mo", text);
+    a = answer("/api/run", "{\"want\":[]}");
+    assert_contains(a.json, "\"exit_code\":1");
+    drop_answer(&a);
+    write_text("changing.mo", crane);
+    a = answer("/api/run", "{\"want\":[]}");
+    assert_contains(a.json, "\"exit_code\":0");
+    drop_answer(&a);
+    free(text);
+    stop();
+}
+
+/* the mechanism of a member has the parameters of the member */
+static void members_of_a_file_have_their_parameters(void **state)
+{
+    (void)state;
+    write_text("rod.mo", "model Rod\n"
+                         "  parameter Real l = 1;\n"
+                         "  inner Dialectic.World world(TD = 1e-3);\n"
+                         "  Dialectic.Planar.Fixed fixed;\n"
+                         "  Dialectic.Planar.Revolute revolute(phi(start = 1));\n"
+                         "  Dialectic.Planar.FixedTranslation rod(r = {l, 0});\n"
+                         "  Dialectic.Planar.Body load(m = 1);\n"
+                         "equation\n"
+                         "  connect(fixed.frame, revolute.frame_a);\n"
+                         "  connect(revolute.frame_b, rod.frame_a);\n"
+                         "  connect(rod.frame_b, load.frame_a);\n"
+                         "  annotation(experiment(StopTime = 0.1, Interval = 0.05));\n"
+                         "end Rod;\n");
+    assert_exit(lieder("sweep rod.mo --vary l=1,3 -o rod.csv -q"), 0);
+    if (!start((const char *[]){"rod.csv", "--model", "rod.mo", NULL}))
+        return;
+    Answer a = answer("/api/run", "{\"want\":[]}");
+    const char *at = strstr(strstr(a.json, "\"parts\":["), "{\"name\":\"load\"");
+    int x, y;
+    assert_int_equal(sscanf(strstr(at, "\"at\":["), "\"at\":[%d,%d", &x, &y), 2);
+    drop_answer(&a);
+    char message[64];
+    snprintf(message, sizeof message, "{\"want\":[%d,%d]}", x, y);
+    a = answer("/api/run", message);
+    for (size_t row = 0; row < a.rows; row++)
+        assert_true(fabs(hypot(a.columns[a.rows + row], a.columns[2 * a.rows + row]) -
+                         (row < a.rows / 2 ? 1 : 3)) < 1e-12);
     drop_answer(&a);
     stop();
 }
@@ -319,6 +444,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_have_the_bits_of_the_command_line),
                                        cmocka_unit_test(wrong_wishes_are_refused),
+                                       cmocka_unit_test(sweeps_have_the_bits_of_the_command_line),
+                                       cmocka_unit_test(a_changed_file_is_read_again),
+                                       cmocka_unit_test(members_of_a_file_have_their_parameters),
                                        cmocka_unit_test(results_are_shown_with_their_model),
                                        cmocka_unit_test(pages_are_saved)};
     return cmocka_run_group_tests(tests, set_up, tear_down);

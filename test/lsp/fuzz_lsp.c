@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lsp/json_tree.h"
+#include "base/json_tree.h"
 #include "lsp/resolve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arena arena;
     arena_init(&arena, &memory_default);
-    const JsonValue *v = json_tree_read(&arena, (const char *)data, size);
+    const JsonValue *v = json_tree_read(&arena, (const char *)data, size, NULL);
     json_tree_text(json_tree_path(v, "params.textDocument.uri"));
     arena_drop(&arena);
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "lsp/json_tree.h"
+#include "base/json_tree.h"
 
 #define URI "file:///tmp/a%20model.mo"
 
@@ -105,7 +105,7 @@ static const JsonValue *receive(Client *c)
     read_bytes(c, body, length);
     arena_drop(&c->arena);
     arena_init(&c->arena, &memory_default);
-    const JsonValue *v = json_tree_read(&c->arena, body, length);
+    const JsonValue *v = json_tree_read(&c->arena, body, length, NULL);
     free(body);
     assert_non_null(v);
     return v;
@@ -429,6 +429,55 @@ static void test_package(void **unused)
     assert_int_equal(system(command), 0);
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* names of a package that a folder of MODELICAPATH has are offered and followed */
+static void test_library(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/lieder-lsp-XXXXXX", command[200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command, "mkdir -p '%s/Lib 2.0/Sub' %s/none", folder, folder);
+    assert_int_equal(system(command), 0);
+    write_file(folder, "Lib 2.0/package.mo",
+               "package Lib \"a library\"\n  model A\n    Real x = 1;\n  end A;\nend Lib;\n");
+    write_file(folder, "Lib 2.0/Sub/package.mo", "within Lib;\npackage Sub\nend Sub;\n");
+    write_file(folder, "Lib 2.0/Sub/B.mo",
+               "within Lib.Sub; model B extends A; parameter Real q = 1 \"of B\"; end B;\n");
+    write_file(folder, "One.mo", "model One\n  Real y = 1;\nend One;\n");
+    setenv("MODELICAPATH", folder, 1);
+    Client c;
+    client_ready(&c);
+    static const char text[] = "model M\n  Lib.Sub.B b(q = 2);\n  One one;\nend M;\n";
+    assert_int_equal(length_of(give_text(&c, text, false)), 0);
+    const JsonValue *v = ask_at(&c, "completion", text, "Lib.Sub", 4, "");
+    assert_true(offers(v, "A") && offers(v, "Sub"));
+    v = ask_at(&c, "completion", text, "Sub.B", 4, "");
+    assert_true(offers(v, "B") && !offers(v, "A"));
+    v = ask_at(&c, "completion", text, "q = 2", 1, "");
+    assert_true(offers(v, "q") && offers(v, "x"));
+    v = json_tree_member(ask_at(&c, "definition", text, "q = 2", 0, ""), "result");
+    assert_non_null(strstr(json_tree_text(json_tree_member(v, "uri")), "Lib%202.0/Sub/B.mo"));
+    assert_true(json_tree_number(json_tree_path(v, "range.start.line"), -1) == 0);
+    assert_true(json_tree_number(json_tree_path(v, "range.start.character"), -1) == 50);
+    v = json_tree_member(ask_at(&c, "definition", text, "One one", 0, ""), "result");
+    assert_non_null(strstr(json_tree_text(json_tree_member(v, "uri")), "One.mo"));
+    assert_non_null(
+        json_tree_member(ask_at(&c, "rename", text, "q = 2", 0, ",\"newName\":\"r\""), "error"));
+    client_bye(&c);
+    unsetenv("MODELICAPATH");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void test_symbols(void **unused)
 {
     (void)unused;
@@ -443,6 +492,79 @@ static void test_symbols(void **unused)
     client_bye(&c);
 }
 
+/* lines move, and nothing else changes */
+static void test_formatting(void **unused)
+{
+    (void)unused;
+    Client c;
+    client_ready(&c);
+    static const char ask_for[] =
+        "{\"textDocument\":{\"uri\":\"" URI "\"},\"options\":{\"tabSize\":4}}";
+    static const char wild[] = "model A \"a\nb\"\n"
+                               "parameter Real k=2; \t\n"
+                               "\tReal x(start = 1,\n"
+                               "\t     fixed = true);\n"
+                               "  /* free\n"
+                               "text */\n"
+                               "      model B Real y; equation y = 1; end B;\n"
+                               "  initial equation\n"
+                               "x = 1;\n"
+                               "   equation\n"
+                               "if k > 1 then\n"
+                               "der(x) = if k > 3 then\n"
+                               "  1 else 2;\n"
+                               "// why\n"
+                               "else\n"
+                               "der(x) = 0;\n"
+                               "end if;\n"
+                               "for i in 1:2 loop\n"
+                               "when x > i then\n"
+                               "reinit(x, 0);\n"
+                               "elsewhen x < -1 then\n"
+                               "reinit(x, 1);\n"
+                               "end when;\n"
+                               "end for;\n"
+                               "\n"
+                               "  end A;";
+    static const char tidy[] = "model A \"a\nb\"\n"
+                               "  parameter Real k=2;\n"
+                               "  Real x(start = 1,\n"
+                               "       fixed = true);\n"
+                               "  /* free\n"
+                               "text */\n"
+                               "  model B Real y; equation y = 1; end B;\n"
+                               "initial equation\n"
+                               "  x = 1;\n"
+                               "equation\n"
+                               "  if k > 1 then\n"
+                               "    der(x) = if k > 3 then\n"
+                               "      1 else 2;\n"
+                               "    // why\n"
+                               "  else\n"
+                               "    der(x) = 0;\n"
+                               "  end if;\n"
+                               "  for i in 1:2 loop\n"
+                               "    when x > i then\n"
+                               "      reinit(x, 0);\n"
+                               "    elsewhen x < -1 then\n"
+                               "      reinit(x, 1);\n"
+                               "    end when;\n"
+                               "  end for;\n"
+                               "\n"
+                               "end A;\n";
+    give_text(&c, wild, false);
+    const JsonValue *v = json_tree_member(ask(&c, "textDocument/formatting", ask_for), "result");
+    assert_int_equal(length_of(v), 1);
+    assert_string_equal(json_tree_text(json_tree_member(v->first, "newText")), tidy);
+    give_text(&c, tidy, false);
+    v = json_tree_member(ask(&c, "textDocument/formatting", ask_for), "result");
+    assert_int_equal(length_of(v), 0);
+    give_text(&c, model, false);
+    v = json_tree_member(ask(&c, "textDocument/formatting", ask_for), "result");
+    assert_int_equal(length_of(v), 0);
+    client_bye(&c);
+}
+
 static void test_json(void **unused)
 {
     (void)unused;
@@ -450,7 +572,7 @@ static void test_json(void **unused)
     arena_init(&arena, &memory_default);
     const char *good =
         " {\"a\": [1, -2.5e3, true, null, \"x\\n\\u00e4\\ud83d\\ude00\"], \"b\": {}} ";
-    const JsonValue *v = json_tree_read(&arena, good, strlen(good));
+    const JsonValue *v = json_tree_read(&arena, good, strlen(good), NULL);
     assert_non_null(v);
     const JsonValue *a = json_tree_member(v, "a");
     assert_int_equal(length_of(a), 5);
@@ -459,11 +581,11 @@ static void test_json(void **unused)
     const char *bad[] = {"",    "{",  "[1,]", "{\"a\"}", "\"\n\"",   "\"\\x\"",
                          "01x", "+1", "nul",  "1 2",     "\"\\u12\""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (json_tree_read(&arena, bad[i], strlen(bad[i])))
+        if (json_tree_read(&arena, bad[i], strlen(bad[i]), NULL))
             fail_msg("%s is no JSON", bad[i]);
     char deep[400];
     memset(deep, '[', sizeof deep);
-    assert_null(json_tree_read(&arena, deep, sizeof deep));
+    assert_null(json_tree_read(&arena, deep, sizeof deep, NULL));
     arena_drop(&arena);
 }
 
@@ -475,7 +597,8 @@ int main(void)
         cmocka_unit_test(test_hover),         cmocka_unit_test(test_completion),
         cmocka_unit_test(test_definition),    cmocka_unit_test(test_rename),
         cmocka_unit_test(test_two_documents), cmocka_unit_test(test_package),
-        cmocka_unit_test(test_symbols),       cmocka_unit_test(test_json),
+        cmocka_unit_test(test_library),       cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_formatting),    cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

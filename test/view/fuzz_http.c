@@ -52,11 +52,11 @@ static void read_message(const char *bytes, size_t n)
         Message m;
         bool good = message_read(&m, &alloc, bytes, n);
         require(good || *m.reason, "a refusal without a reason");
-        for (size_t i = 0; good && i < m.n; i++) {
-            const MessageMember *x = &m.members[i];
+        for (const JsonValue *x = good ? m.object->first : NULL; x; x = x->next) {
             require(x->name && message_find(&m, x->name, x->kind) == x, "a member is not found");
-            require(x->kind != MESSAGE_NUMBERS || x->first + x->n <= m.numbers.n, "numbers beyond");
-            require(x->kind != MESSAGE_TEXTS || x->first + x->n <= m.pairs.n, "texts beyond");
+            for (const JsonValue *v = x->first; v; v = v->next)
+                require(x->kind == JSON_LIST ? v->kind == JSON_NUMBER : v->text && v->name,
+                        "a value of another kind inside");
         }
         message_drop(&m);
     }

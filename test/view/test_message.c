@@ -32,15 +32,15 @@ static void reads_members(void **state)
     assert_true(message_number(&m, "stop") == 10);
     assert_string_equal(message_text(&m, "solver"), "rk4");
     assert_true(message_flag(&m, "live"));
-    const MessageMember *set = message_find(&m, "set", MESSAGE_TEXTS);
-    assert_int_equal(set->n, 2);
-    assert_string_equal(m.pairs.items[set->first].name, "cart.m");
-    assert_string_equal(m.pairs.items[set->first + 1].text, "true");
-    const MessageMember *want = message_find(&m, "want", MESSAGE_NUMBERS);
-    assert_int_equal(want->n, 3);
-    assert_true(m.numbers.items[want->first + 1] == -4.5);
-    assert_int_equal(message_find(&m, "empty", MESSAGE_NUMBERS)->n, 0);
-    assert_int_equal(message_find(&m, "none", MESSAGE_TEXTS)->n, 0);
+    const JsonValue *set = message_find(&m, "set", JSON_OBJECT);
+    assert_string_equal(set->first->name, "cart.m");
+    assert_string_equal(set->first->next->text, "true");
+    assert_null(set->first->next->next);
+    const JsonValue *want = message_find(&m, "want", JSON_LIST);
+    assert_true(want->first->next->number == -4.5);
+    assert_null(want->first->next->next->next);
+    assert_null(message_find(&m, "empty", JSON_LIST)->first);
+    assert_null(message_find(&m, "none", JSON_OBJECT)->first);
     /* another kind, or nothing */
     assert_true(isnan(message_number(&m, "solver")));
     assert_null(message_text(&m, "stop"));
@@ -56,6 +56,11 @@ static void resolves_escapes(void **state)
         read_text(&m, "{\"\\u0061\":\"\\\"\\\\\\/\\n\\t\\u00e4\\u20ac\\ud83d\\ude00\xc3\xa4\"}"));
     assert_string_equal(message_text(&m, "a"),
                         "\"\\/\n\t\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa4");
+    message_drop(&m);
+    /* what no text can hold */
+    assert_true(read_text(&m, "{\"a\":\"x\\ud83d\\ude00\\ud83dy\\ude00\\u0000z\"}"));
+    assert_string_equal(message_text(&m, "a"),
+                        "x\xf0\x9f\x98\x80\xef\xbf\xbdy\xef\xbf\xbd\xef\xbf\xbdz");
     message_drop(&m);
 }
 
@@ -90,9 +95,6 @@ static void refuses_what_is_no_object(void **state)
                                         "{\"a\":{\"b\":{}}}",
                                         "{\"a\":\"\\x\"}",
                                         "{\"a\":\"\\u12\"}",
-                                        "{\"a\":\"\\ud83d\"}",
-                                        "{\"a\":\"\\ude00\"}",
-                                        "{\"a\":\"\\u0000\"}",
                                         "{\"a\":\"\n\"}",
                                         "{\"a\":\"b",
                                         "{\"a\":\"b\\",
@@ -141,11 +143,14 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     LiederAllocator alloc = memory_default;
     alloc.resize = failing;
-    static const char text[] = "{\"a\":\"text\",\"b\":[1,2,3],\"c\":{\"d\":\"e\",\"f\":\"g\"}}";
+    char text[4096] = "{\"a\":\"text\",\"c\":{\"d\":\"e\",\"f\":\"g\"},\"b\":[1";
+    for (int i = 0; i < 300; i++)
+        strcat(text, ",2");
+    strcat(text, "]}");
     for (size_t k = 0;; k++) {
         Message m;
         left = k;
-        bool good = message_read(&m, &alloc, text, sizeof text - 1);
+        bool good = message_read(&m, &alloc, text, strlen(text));
         assert_true(good || strstr(m.reason, "memory"));
         message_drop(&m);
         if (good) {

@@ -4,8 +4,9 @@
 export function readMessage(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  const column = (k) => new Float64Array(buffer, 4 + length + 8 * k * head.rows, head.rows);
-  return { head, column };
+  const numbers = (from, n) => new Float64Array(buffer, 4 + length + 8 * from, n);
+  const column = (k) => numbers(k * head.rows, head.rows);
+  return { head, column, numbers };
 }
 
 export class Run {

@@ -79,6 +79,21 @@ export class ServerSource {
     await this.post("/api/stop", {});
   }
 
+  /** members of a sweep, some at a time, as lieder sweep has them: {head, members: [{time, y}]}; null: a run of the page came first */
+  async sweep(message, first) {
+    const response = await this.post(first === 0 ? "/api/sweep" : "/api/members", message);
+    if (!response) return null;
+    const { head, numbers } = readMessage(await response.arrayBuffer());
+    let at = 0;
+    const members = head.rows.map((rows) => {
+      const time = numbers(at, rows);
+      const y = rows ? numbers(at + rows, rows) : undefined;
+      at += 2 * rows;
+      return { time, y };
+    });
+    return { head, members };
+  }
+
   /** the model's diagram as the text of an SVG, "" without one */
   async diagram() {
     const response = await this.post("/api/diagram", {});

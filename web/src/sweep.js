@@ -1,6 +1,6 @@
 // sweep.js - one model for many values of one or two parameters: a family of curves, and a curve or heat map of what became
-// of each member. The members are runs of the server, one after the other, filled in as they come; a file that lieder sweep
-// wrote brings them along. A click on a member makes it the run of the page.
+// of each member. The members are those of lieder sweep, lanes of one system where that is possible, filled in as they come; a
+// file that lieder sweep wrote brings them along. A click on a member makes it the run of the page.
 import { app, emit, on } from "./store.js";
 import { element } from "./dom.js";
 import { extremes, trace } from "./curve.js";
@@ -15,13 +15,8 @@ const MEASURES = {
   range: ["maximum − minimum", (y) => extremes(y, 0, y.length)[1] - extremes(y, 0, y.length)[0]],
 };
 
-/** n values from one to the other, in equal steps or equal ratios */
-export function valuesOf({ from, to, n, log }) {
-  return Array.from({ length: n }, (_, i) => {
-    const share = n > 1 ? i / (n - 1) : 0;
-    return Number((log ? from * (to / from) ** share : from + share * (to - from)).toPrecision(12));
-  });
-}
+/** the values of an axis as lieder sweep reads them */
+const grid = ({ from, to, n, log }) => (n === 1 ? plainNumber(from) : `${plainNumber(from)}:${plainNumber(to)}:${log ? "log:" : ""}${n}`);
 
 class Axis {
   constructor(title, optional, changed) {
@@ -159,47 +154,61 @@ export class Sweep {
       this.progress.textContent = wrong?.message ?? (total > MOST ? `${total} members: at most ${MOST}` : "two different parameters make a map");
       return;
     }
-    this.axes = read.map((axis) => ({ ...axis, list: valuesOf(axis) }));
     this.members = [];
     this.chosen = null;
     this.running = true;
     this.go.textContent = "Stop";
-    const name = this.variable.value;
-    const [a, b] = this.axes;
-    const settings = structuredClone(app.settings);
     const begun = performance.now();
-    for (const x of a.list)
-      for (const y of b ? b.list : [null]) {
-        if (!this.running) break;
-        const set = { ...settings.set, [a.name]: plainNumber(x), ...(b ? { [b.name]: plainNumber(y) } : {}) };
-        await this.runMember({ ...settings, set }, name, b ? [x, y] : [x]);
-        this.progress.textContent = `${this.members.length} of ${total}`;
-        // drawing takes at most a fifth of the time
-        if (performance.now() - (this.drawn ?? 0) > 60 + 5 * (this.cost ?? 0)) this.draw();
+    const { set, ...settings } = structuredClone(app.settings);
+    const vary = Object.fromEntries(read.map((axis) => [axis.name, grid(axis)]));
+    let message = { ...settings, set, vary, variable: this.variable.value };
+    let failures = [];
+    while (this.running) {
+      const answer = await app.source.sweep(message, this.members.length).catch((error) => error);
+      if (answer === null) continue; // a run of the page came first
+      if (answer instanceof Error) {
+        this.progress.textContent = answer.message;
+        break;
       }
-    const failed = this.members.filter((member) => !member.y).length;
-    this.progress.textContent = `${this.members.length} members in ${numberText((performance.now() - begun) / 1000, 3)} s${failed ? `, ${failed} failed` : ""}`;
+      const { head } = answer;
+      if (this.members.length === 0) this.axes = head.axes.map((axis, i) => ({ ...axis, log: read[i].log }));
+      if (head.said?.length) this.page.messages.show(head.said);
+      failures = failures.concat(head.failures);
+      for (const member of answer.members) this.members.push({ ...this.valuesOf(this.members.length, set), ...member });
+      message = { sweep: head.number, first: this.members.length };
+      this.progress.textContent = `${this.members.length} of ${head.members}`;
+      if (this.members.length >= head.members) this.say(head, begun, failures);
+      if (this.members.length >= head.members) break;
+      // drawing takes at most a fifth of the time
+      if (performance.now() - (this.drawn ?? 0) > 60 + 5 * (this.cost ?? 0)) this.draw();
+    }
     this.running = false;
     this.go.textContent = "Run the sweep";
     this.draw();
   }
 
-  /** one member; its place may be taken by a run of the page, then again */
-  async runMember(settings, name, values) {
-    let run = null;
-    const index = app.model.byName.get(name);
-    for (let attempt = 0; !run && attempt < 50 && this.running; attempt++) {
-      try {
-        run = await app.source.run({ ...settings, once: 1 }, [index], app.model.table);
-      } catch (error) {
-        this.progress.textContent = error.message;
-        this.running = false;
-        return;
-      }
+  /** how it went */
+  say(head, begun, failures) {
+    if (head.exit_code) {
+      this.progress.textContent = "";
+      return;
     }
-    if (!run) return;
-    const own = run.variables ? run.variables.findIndex((v) => v.name === name) : index;
-    this.members.push({ values, set: settings.set, time: run.time, y: run.exit_code === 0 && own === index ? run.column(own) : undefined });
+    const lanes = head.lanes > 1 ? `, ${Math.min(head.lanes, head.members)} at a time` : "";
+    const failed = failures.length ? `, ${failures.length} failed: ${failures[0]}` : "";
+    this.progress.textContent = `${head.members} members in ${numberText((performance.now() - begun) / 1000, 3)} s${lanes}${failed}`;
+  }
+
+  /** the parameters of a member by its number: the last axis varies fastest */
+  valuesOf(number, settings) {
+    const values = [];
+    for (let i = this.axes.length - 1, rest = number; i >= 0; i--) {
+      const { list } = this.axes[i];
+      values.unshift(list[rest % list.length]);
+      rest = Math.floor(rest / list.length);
+    }
+    const set = { ...settings };
+    this.axes.forEach((axis, i) => (set[axis.name] = String(values[i])));
+    return { values, set };
   }
 
   /** the member becomes the run of the page */

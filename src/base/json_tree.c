@@ -1,15 +1,26 @@
 /* json_tree.c - reads JSON (RFC 8259) by recursive descent; see json_tree.h. */
-#include "lsp/json_tree.h"
+#include "base/json_tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { REPLACEMENT = 0xfffd };
 
 typedef struct Reader {
     Arena *arena;
     const char *at, *end;
     int depth;
+    const char *reason; /* why it is refused; the first counts */
 } Reader;
+
+static bool refuse(Reader *r, const char *reason)
+{
+    if (!r->reason)
+        r->reason = r->arena->failed ? "out of memory" : reason;
+    return false;
+}
 
 static void skip_blanks(Reader *r)
 {
@@ -76,6 +87,19 @@ static char *put_utf8(char *to, unsigned long c)
     return to;
 }
 
+/* the code point after \u, pairs joined; negative: it is none */
+static long read_code(Reader *r)
+{
+    long c = hex4(r);
+    if (c >= 0xd800 && c < 0xdc00 && take_word(r, "\\u")) {
+        long low = hex4(r);
+        return low < 0                         ? -1
+               : low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00)
+                                               : REPLACEMENT;
+    }
+    return c == 0 || (c >= 0xd800 && c < 0xe000) ? REPLACEMENT : c;
+}
+
 /* what follows a backslash; NULL: nothing that may */
 static char *read_escape(Reader *r, char *to)
 {
@@ -86,16 +110,7 @@ static char *read_escape(Reader *r, char *to)
         *to++ = meant[known - names];
         return to;
     }
-    if (!take_word(r, "u"))
-        return NULL;
-    long c = hex4(r);
-    if (c >= 0xd800 && c < 0xdc00 && take_word(r, "\\u")) { // a pair
-        long low = hex4(r);
-        c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00)
-                                          : 0xfffd;
-    } else if (c >= 0xd800 && c < 0xe000) {
-        c = 0xfffd;
-    }
+    long c = take_word(r, "u") ? read_code(r) : -1;
     return c < 0 ? NULL : put_utf8(to, (unsigned long)c);
 }
 
@@ -106,18 +121,18 @@ static const char *read_string(Reader *r)
     while (stop < r->end && *stop != '"')
         stop += *stop == '\\' ? 2 : 1;
     if (stop >= r->end)
-        return NULL;
+        return refuse(r, "a text has no end"), NULL;
     char *text = arena_zeroed(r->arena, (size_t)(stop - r->at) + 4), *to = text;
     while (to && r->at < stop) {
         if ((unsigned char)*r->at < 0x20)
-            return NULL;
+            return refuse(r, "a text has a control character"), NULL;
         if (*r->at != '\\')
             *to++ = *r->at++;
         else if (r->at++, !(to = read_escape(r, to)))
-            return NULL;
+            return refuse(r, "an escape in a text is wrong"), NULL;
     }
     if (!to || r->at != stop)
-        return NULL;
+        return refuse(r, "an escape in a text is wrong"), NULL;
     r->at++;
     return text;
 }
@@ -126,6 +141,22 @@ static const char *read_string(Reader *r)
 
 static bool read_value(Reader *r, JsonValue *v);
 
+/* one element, or one member with its name */
+static JsonValue *read_item(Reader *r, bool member)
+{
+    JsonValue *item = arena_zeroed(r->arena, sizeof *item);
+    if (!item)
+        return refuse(r, ""), NULL;
+    if (member) {
+        if (!take(r, '"'))
+            return refuse(r, "a name in quotes is missing"), NULL;
+        item->name = read_string(r);
+        if (item->name && !take(r, ':'))
+            return refuse(r, "a colon is missing"), NULL;
+    }
+    return (item->name || !member) && read_value(r, item) ? item : NULL;
+}
+
 /* elements or members up to the closing bracket */
 static bool read_inside(Reader *r, JsonValue *v, char close)
 {
@@ -133,24 +164,15 @@ static bool read_inside(Reader *r, JsonValue *v, char close)
     if (take(r, close))
         return true;
     do {
-        JsonValue *item = arena_zeroed(r->arena, sizeof *item);
-        if (!item)
+        *last = read_item(r, close == '}');
+        if (!*last)
             return false;
-        if (close == '}') {
-            const char *name = take(r, '"') ? read_string(r) : NULL;
-            if (!name || !take(r, ':'))
-                return false;
-            item->name = name;
-        }
-        if (!read_value(r, item))
-            return false;
-        *last = item;
-        last = &item->next;
+        last = &(*last)->next;
     } while (take(r, ','));
-    return take(r, close);
+    return take(r, close) || refuse(r, close == '}' ? "an object has no end" : "a list has no end");
 }
 
-/* strtod takes more than JSON has: the characters are looked at first */
+/* strtod takes more than JSON has: no plus, no leading zeros, no nan */
 static bool read_number(Reader *r, JsonValue *v)
 {
     char text[64];
@@ -161,18 +183,22 @@ static bool read_number(Reader *r, JsonValue *v)
         n++;
     }
     text[n] = '\0';
+    const char *digits = text + (text[0] == '-');
+    bool good = digits[0] >= '0' && digits[0] <= '9' &&
+                !(digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
     char *stop;
     v->kind = JSON_NUMBER;
     v->number = strtod(text, &stop);
     r->at += n;
-    return n > 0 && *stop == '\0' && text[0] != '+' && text[0] != '.';
+    return (good && *stop == '\0' && isfinite(v->number)) ||
+           refuse(r, n ? "a number is wrong" : "a value is missing or wrong");
 }
 
 static bool read_value(Reader *r, JsonValue *v)
 {
     skip_blanks(r);
     if (r->at == r->end || r->depth == JSON_DEPTH)
-        return false;
+        return refuse(r, r->at == r->end ? "it ends too early" : "it is nested too deeply");
     r->depth++;
     bool fine = true;
     if (*r->at == '{' || *r->at == '[') {
@@ -194,14 +220,17 @@ static bool read_value(Reader *r, JsonValue *v)
     return fine;
 }
 
-const JsonValue *json_tree_read(Arena *arena, const char *bytes, size_t n)
+const JsonValue *json_tree_read(Arena *arena, const char *bytes, size_t n, const char **reason)
 {
     Reader r = {.arena = arena, .at = bytes, .end = bytes + n};
     JsonValue *v = arena_zeroed(arena, sizeof *v);
-    if (!v || !read_value(&r, v))
-        return NULL;
+    bool good = v ? read_value(&r, v) : refuse(&r, "");
     skip_blanks(&r);
-    return r.at == r.end ? v : NULL;
+    if (good && r.at != r.end)
+        good = refuse(&r, "something follows the end");
+    if (reason)
+        *reason = r.reason;
+    return good ? v : NULL;
 }
 
 /* ------------------------------------------------------------------ looking inside */

@@ -1,13 +1,15 @@
-/* json_tree.h - a JSON text as a tree.
+/* json_tree.h - a JSON text (RFC 8259) as a tree.
  *
  *   Arena arena;
- *   const JsonValue *v = json_tree_read(&arena, bytes, n);       NULL: it is no JSON, or memory ran
- * out json_tree_text(json_tree_path(v, "params.textDocument.uri"))
+ *   const char *reason;
+ *   const JsonValue *v = json_tree_read(&arena, bytes, n, &reason);
+ *   json_tree_text(json_tree_path(v, "params.textDocument.uri"))
  *
  * Values live in the arena. Texts are UTF-8 with escapes resolved; what is no UTF-8 is kept as it
- * is, \u0000 ends a text. Deeper than JSON_DEPTH is refused. */
-#ifndef LIEDER_LSP_JSON_TREE_H
-#define LIEDER_LSP_JSON_TREE_H
+ * is, \u0000 and half a pair of surrogates, which no text can hold, become U+FFFD. A number that is
+ * not finite, a zero byte and more than JSON_DEPTH levels are refused. */
+#ifndef LIEDER_BASE_JSON_TREE_H
+#define LIEDER_BASE_JSON_TREE_H
 
 #include "base/memory.h"
 
@@ -31,7 +33,8 @@ typedef struct JsonValue {
     struct JsonValue *first, *next; /* inside; beside */
 } JsonValue;
 
-const JsonValue *json_tree_read(Arena *arena, const char *bytes, size_t n);
+/* NULL: it is no JSON, or memory ran out; *reason, unless it is NULL, then says why */
+const JsonValue *json_tree_read(Arena *arena, const char *bytes, size_t n, const char **reason);
 
 /* These take NULL and wrong kinds, and give NULL, "" or the other value then. */
 const JsonValue *json_tree_member(const JsonValue *object, const char *name);
