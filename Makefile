@@ -82,7 +82,7 @@ fuzz: build
 	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
 	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
 	        -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) \
-	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/lsp/[jr]*.c src/lsp/scan.c src/front/lex.c src/base/*.c $(FUZZ_LIBRARIES) \
+	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/lsp/resolve.c src/lsp/format.c src/lsp/scan.c src/front/lex.c src/base/*.c $(FUZZ_LIBRARIES) \
 	        -o build/$$name || exit 1; \
 	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
 	    build/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=1000 -artifact_prefix=build/ \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "lsp/format.h"
 
 /* ------------------------------------------------------------------ what all need */
 
@@ -499,5 +500,35 @@ bool answer_symbols(Question *q)
     fputc('[', q->to);
     put_inside(q, SCAN_NONE, 0);
     fputc(']', q->to);
+    return true;
+}
+
+/* ------------------------------------------------------------------ formatting */
+
+/* one change of the whole text, or none */
+bool answer_formatting(Question *q)
+{
+    const Document *d = q->document;
+    char *text = NULL;
+    size_t n = 0;
+    double tab = json_tree_number(json_tree_path(q->params, "options.tabSize"), 4);
+    FILE *to = open_memstream(&text, &n);
+    if (to)
+        format_text(&d->scan, d->length, tab >= 1 && tab <= 16 ? (size_t)tab : 4, to);
+    if (!to || fclose(to) != 0) {
+        snprintf(q->error, sizeof q->error, "out of memory");
+        free(text);
+        return false;
+    }
+    fputc('[', q->to);
+    if (n != d->length || memcmp(text, d->text, n) != 0) {
+        fputs("{\"range\":", q->to);
+        put_range(q->to, d, 0, d->length);
+        fputs(",\"newText\":", q->to);
+        json_string(q->to, text);
+        fputc('}', q->to);
+    }
+    fputc(']', q->to);
+    free(text);
     return true;
 }

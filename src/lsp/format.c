@@ -4,12 +4,9 @@
  * Nothing but blanks at both ends of lines changes. The further lines of a statement move with its
  * first one, so that what somebody has aligned stays so; lines that begin inside a text in quotes
  * or a comment stay as they are. */
-#include "lsp/server.h"
+#include "lsp/format.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/json.h"
 
 enum { WIDTH = 2 };
 
@@ -148,7 +145,8 @@ static void put_line(Formatter *f, size_t begin, size_t end)
     long old = (long)columns(f, begin, first), new = old + f->shift;
     if (f->start) {
         size_t level = f->level;
-        if (level > 0 && f->s->tokens.items[f->token].at == first && stands_out(f, f->token))
+        if (level > 0 && f->token < f->s->tokens.n && f->s->tokens.items[f->token].at == first &&
+            stands_out(f, f->token))
             level--;
         new = (long)(WIDTH * level);
         f->shift = new - old;
@@ -157,49 +155,19 @@ static void put_line(Formatter *f, size_t begin, size_t end)
             f->s->text + first);
 }
 
-/* the text with its lines indented */
-static void format_text(Formatter *f)
+void format_text(const Scan *s, size_t length, size_t tab, FILE *to)
 {
-    for (size_t begin = 0; begin < f->length;) {
-        const char *newline = memchr(f->s->text + begin, '\n', f->length - begin);
-        size_t end = newline ? (size_t)(newline - f->s->text) : f->length;
-        if (lies_inside(f, begin))
-            fwrite(f->s->text + begin, 1, end - begin, f->to);
+    Formatter f = {.s = s, .length = length, .tab = tab, .to = to, .start = true};
+    for (size_t begin = 0; begin < length;) {
+        const char *newline = memchr(s->text + begin, '\n', length - begin);
+        size_t end = newline ? (size_t)(newline - s->text) : length;
+        if (lies_inside(&f, begin))
+            fwrite(s->text + begin, 1, end - begin, to);
         else
-            put_line(f, begin, end);
-        fputc('\n', f->to);
-        while (f->token + 1 < f->s->tokens.n && f->s->tokens.items[f->token].at < end)
-            take_token(f);
+            put_line(&f, begin, end);
+        fputc('\n', to);
+        while (f.token + 1 < s->tokens.n && s->tokens.items[f.token].at < end)
+            take_token(&f);
         begin = end + 1;
     }
-}
-
-bool answer_formatting(Question *q)
-{
-    const Document *d = q->document;
-    char *text = NULL;
-    size_t n = 0;
-    double tab = json_tree_number(json_tree_path(q->params, "options.tabSize"), 4);
-    Formatter f = {.s = &d->scan,
-                   .length = d->length,
-                   .tab = tab >= 1 && tab <= 16 ? (size_t)tab : 4,
-                   .to = open_memstream(&text, &n),
-                   .start = true};
-    if (!f.to) {
-        snprintf(q->error, sizeof q->error, "out of memory");
-        return false;
-    }
-    format_text(&f);
-    bool good = fclose(f.to) == 0;
-    fputc('[', q->to);
-    if (good && (n != d->length || memcmp(text, d->text, n) != 0)) {
-        fputs("{\"range\":", q->to);
-        put_range(q->to, d, 0, d->length);
-        fputs(",\"newText\":", q->to);
-        json_string(q->to, text);
-        fputc('}', q->to);
-    }
-    fputc(']', q->to);
-    free(text);
-    return true;
 }

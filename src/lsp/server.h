@@ -65,7 +65,7 @@ bool answer_definition(Question *q);
 bool answer_references(Question *q);
 bool answer_rename(Question *q);
 bool answer_symbols(Question *q);
-bool answer_formatting(Question *q); /* format.c */
+bool answer_formatting(Question *q);
 
 /* diagnose.c: the diagnostics of a document as a JSON list */
 void diagnose(const LspServer *server, const Document *d, FILE *to);

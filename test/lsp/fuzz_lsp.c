@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_tree.h"
+#include "lsp/format.h"
 #include "lsp/resolve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     if (scan_text(&scan, text, size)) {
-        Texts texts = {.n = 1, .scans = {&scan}};
+        const Scan *list[] = {&scan};
+        Texts texts = {.n = 1, .scans = list};
         for (size_t i = 0; i < scan.tokens.n; i++) {
             size_t n = 0;
             Meaning y = resolve_token(&texts, &scan, i);
@@ -37,6 +39,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             resolve_members(&texts, resolve_type(&texts, y), count, &n);
         }
     }
+    char *tidy = NULL;
+    size_t n;
+    FILE *to = open_memstream(&tidy, &n);
+    if (to) {
+        format_text(&scan, size, 4, to);
+        fclose(to);
+    }
+    free(tidy);
     scan_drop(&scan);
     free(text);
     return 0;
