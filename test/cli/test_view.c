@@ -299,8 +299,8 @@ static void sweeps_have_the_bits_of_the_command_line(void **state)
     assert_int_equal(done, MEMBERS);
     /* a member that fails, and names that are none */
     Answer a =
-        answer("/api/sweep", "{\"vary\":{\"mass\":\"1,-1,2\"},\"variable\":\"crab.revolute.phi\"}");
-    assert_contains(a.json, ",0,");
+        answer("/api/sweep", "{\"vary\":{\"mass\":\"-1,1,2\"},\"variable\":\"crab.revolute.phi\"}");
+    assert_contains(a.json, "\"rows\":[0");
     assert_contains(a.json, "crab.cart");
     drop_answer(&a);
     a = answer("/api/sweep", "{\"vary\":{\"mas\":\"1,2\"},\"variable\":\"crab.revolute.phi\"}");
