@@ -287,9 +287,10 @@ enum {
     [RUN_OVERRIDE] = {"override", 0, "NAME=VALUE",                                                 \
                       "set a parameter or start value, as in crab.cart.m=3; may be repeated"},     \
     [RUN_LOAD] = LOAD_OPTION,                                                                      \
-    [RUN_RECORD] = {"record", 0, "REGEX",                                                          \
-                    "record every variable whose whole name matches this extended regular "        \
-                    "expression (states, derivatives and outputs)"},                               \
+    [RUN_RECORD] =                                                                                 \
+        {"record", 0, "REGEX",                                                                     \
+         "record every variable whose whole name matches this extended regular "                   \
+         "expression (states, derivatives, outputs, and what the model itself declares)"},         \
     [RUN_COMPILE] = {"compile", 0, "WHEN",                                                         \
                      "auto, always or never: C code for this model, compiled beside the run; "     \
                      "faster, same results (auto: when a run has lasted a quarter of a second)"},  \

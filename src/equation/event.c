@@ -70,7 +70,7 @@ Node cell_initial(Cell *cell)
     Graph *g = &cell->graph;
     Node initial = cell_flag(cell, MEANING_INITIAL);
     if (!cell->events.starting) {
-        uint32_t v = cell_add_discrete(cell, MEANING_MEMORY, "starting", (Place){0});
+        uint32_t v = cell_add_discrete(cell, MEANING_MEMORY, "first pass", (Place){0});
         CellMemory memory = {.variable = v, .next = initial};
         if (v == UINT32_MAX || !vec_push(cell->alloc, &cell->events.memories, memory)) {
             g->failed = true;

@@ -287,6 +287,15 @@ static bool sizes_are_known(Builtin *b)
     return true;
 }
 
+/* a + (b - a) i / n of elements that may be symbolic */
+static double between(Front *f, double a, double b, double i, double n)
+{
+    if (!is_symbolic(a) && !is_symbolic(b))
+        return a + (b - a) * i / n;
+    double way = symbolic_binary(f, OP_MUL, symbolic_binary(f, OP_SUB, b, a), i);
+    return symbolic_binary(f, OP_ADD, a, symbolic_binary(f, OP_DIV, way, n));
+}
+
 static Value shape(Builtin *b)
 {
     const Value *x = &b->a[0], *y = &b->a[1];
@@ -333,11 +342,8 @@ static Value shape(Builtin *b)
             b->a[2].ndim || b->a[2].x < 2 || b->a[2].x > 1e12)
             return fail(b, "two numbers and a count of at least 2 are needed");
         v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
-        if (!is_known(b->f, x, b->call->spot, b->where, "an argument of linspace") ||
-            !is_known(b->f, y, b->call->spot, b->where, "an argument of linspace"))
-            return (Value){0};
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
-            v.num[i] = x->x + (y->x - x->x) * (double)i / (double)(v.n - 1);
+            v.num[i] = between(b->f, x->x, y->x, (double)i, (double)(v.n - 1));
         v.unit = x->unit;
         return v;
     case F_TRANSPOSE:

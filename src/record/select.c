@@ -36,6 +36,7 @@ typedef struct Walk {
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
     bool no_derivatives;
+    bool own; /* without a pattern: also what the model itself declares */
     char name[MAX_NAME];
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
@@ -94,6 +95,19 @@ static void remember_vain(Walk *w, const LiederElement *e, const Position *p)
 }
 
 /* ------------------------------------------------------------------ names */
+
+/* Has the model's text this name? The compiler adds others: "relation 2 (line 17)", "pre(on)". */
+static bool is_of_text(const char *name)
+{
+    return !strpbrk(name, " (");
+}
+
+/* Does the pattern match just any variable here? Then it does not ask for those of the compiler. */
+static bool takes_anything(const Walk *w, const Position *p)
+{
+    static const char other[] = "no such name (0)";
+    return pattern_accepts(w->pattern, pattern_step(w->pattern, p->plain, other, sizeof other - 1));
+}
 
 /* characters by which a name cannot go on, of those that were tried */
 typedef struct DeadEnds {
@@ -173,15 +187,30 @@ static void walk_number(Walk *w, const Position *p, const LiederVariableInfo *in
     }
 }
 
+static bool is_state(const LiederVariableInfo *info)
+{
+    return info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
+}
+
+/* without a pattern: states, and what the model itself declares, whose name has no dot */
+static bool is_default(const Walk *w, const Position *p, const LiederVariableInfo *info)
+{
+    bool computed =
+        info->kind == LIEDER_VARIABLE_OBSERVABLE || info->kind == LIEDER_VARIABLE_DISCRETE;
+    return is_state(info) || (w->own && p->length == 0 && computed && is_of_text(info->name) &&
+                              !strchr(info->name, '.'));
+}
+
 static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item,
                       DeadEnds *dead)
 {
     const LiederVariableInfo *info = lieder_tree_item(w->system, component, item);
-    bool state = info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
+    bool state = is_state(info);
     if (w->no_derivatives && info->kind == LIEDER_VARIABLE_DERIVATIVE)
         return;
-    if ((!w->pattern && !state) || !may_go_on(w, &p, info->name, dead) ||
-        !extend(w, &p, info->name, strlen(info->name)) ||
+    if (!w->pattern ? !is_default(w, &p, info) : !is_of_text(info->name) && takes_anything(w, &p))
+        return;
+    if (!may_go_on(w, &p, info->name, dead) || !extend(w, &p, info->name, strlen(info->name)) ||
         (state && !lieder_tree_has_item(w->system, component, item)))
         return;
     size_t length = (size_t)info->length;
@@ -308,20 +337,29 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
                               .energy = list[i].value});
 }
 
-SelectDefault select_default(Selection *s, LiederSystem *system)
+static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, bool own)
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
+    Walk w = {.selection = s, .system = system, .no_derivatives = few == SELECT_STATES, .own = own};
     LiederElement root = lieder_tree_root(system);
-    size_t n = lieder_system_info(system).all_states;
-    SelectDefault few = 2 * n <= SELECT_FEW ? SELECT_ALL
-                        : n <= SELECT_FEW   ? SELECT_STATES
-                                            : SELECT_OUTPUTS;
-    Walk w = {.selection = s, .system = system, .no_derivatives = few == SELECT_STATES};
     if (few != SELECT_OUTPUTS)
         walk_model(&w, (Position){0}, &root);
     walk_ports(&w);
     vec_drop(HEAP, &w.vain);
+}
+
+SelectDefault select_default(Selection *s, LiederSystem *system)
+{
+    size_t n = lieder_system_info(system).all_states;
+    SelectDefault few = 2 * n <= SELECT_FEW ? SELECT_ALL
+                        : n <= SELECT_FEW   ? SELECT_STATES
+                                            : SELECT_OUTPUTS;
+    walk_default(s, system, few, few == SELECT_ALL);
+    if (s->list.n > SELECT_FEW && !s->failed && few == SELECT_ALL) {
+        selection_drop(s);
+        walk_default(s, system, few, false);
+    }
     return few;
 }
 

@@ -57,8 +57,8 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
  * wins */
 void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
                      const LiederEnergy *energy);
-/* states, derivatives and declared outputs; derivatives only if the columns are few, and states,
- * too
+/* States, derivatives, declared outputs and the variables that the text of the model itself
+ * declares with equations; the latter and derivatives only if the columns are few, and states, too.
  */
 typedef enum SelectDefault { SELECT_OUTPUTS, SELECT_STATES, SELECT_ALL } SelectDefault;
 SelectDefault select_default(Selection *s, LiederSystem *system);

@@ -1175,9 +1175,31 @@ static void test_not_finite(void **state)
         write_text("not_finite.mo", cases[i].text);
         assert_exit(lieder("simulate not_finite.mo --record '.*' -o not_finite.csv"), 3);
         assert_contains(err, cases[i].message);
-        assert_exit(lieder("simulate not_finite.mo -o not_finite.csv"), 0); /* states alone */
+        assert_exit(lieder("simulate not_finite.mo --record x -o not_finite.csv"), 0);
         assert_exit(lieder("sweep not_finite.mo --vary x=1,0.5 --record y -o not_finite.csv"), 3);
     }
+}
+
+/* What the model itself declares is recorded without being asked for; what the compiler adds
+ * (relations, conditions, pre) only where a pattern names it. */
+static void test_own_variables(void **state)
+{
+    (void)state;
+    write_text("own.mo",
+               "model A Real x(start = 1, fixed = true); Boolean b(start = false, fixed = "
+               "true); Real y = 2 * x; Real l[3] = linspace(0, x, 3);\n"
+               "equation der(x) = -x; b = x < 0.5 or pre(b); end A;\n");
+    assert_exit(lieder("simulate own.mo -o own.csv"), 0);
+    char *csv = read_text("own.csv");
+    assert_contains(csv, "\"time\",\"x\",\"der(x)\",\"b\",\"y\",\"l[1]\",\"l[2]\",\"l[3]\"\n");
+    assert_exit(lieder("simulate own.mo --record '.*' -o own.csv"), 0);
+    free(csv);
+    csv = read_text("own.csv");
+    assert_contains(csv, "\"b\"");
+    assert_null(strstr(csv, "relation"));
+    free(csv);
+    assert_exit(lieder("show own.mo --record 'rel.*'"), 0);
+    assert_contains(out, "relation 1 (line 2)");
 }
 
 /* an override of what is no attribute is never ignored */
@@ -1230,6 +1252,7 @@ int main(void)
         cmocka_unit_test(test_show_states),
         cmocka_unit_test(test_own_parameters),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_own_variables),
         cmocka_unit_test(test_override_attributes),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
