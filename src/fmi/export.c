@@ -1,7 +1,9 @@
 /* export.c - an FMU from a system: checks, texts, compiler, archive.
  *
  * The texts are written into a folder of their own below the temporary directory, the compiler runs
- * there, and the archive is made of what stands there, with equal bytes for equal models. */
+ * there, and the archive is made of what stands there, with equal bytes for equal models. The
+ * compiler sees the model alone where the runtime is at hand as an object (texts.c), which takes
+ * half the time; a compiler that the user names gets all of it. */
 #include "compile/compile.h"
 #include "fmi/fmi.h"
 
@@ -38,6 +40,7 @@ typedef struct Export {
     VEC(Text) texts;
     TextBuffer description, build;
     char folder[PATH]; /* temporary, or "" */
+    FmiSource object;  /* the runtime, compiled; begin NULL: it is compiled here */
     TextBuffer binary;
 } Export;
 
@@ -171,13 +174,18 @@ static const char *skip(const char *c, const char *end, bool *comment)
     return close < end ? close + 1 : end;
 }
 
-/* Our texts go into an FMU without comments, empty lines and indentation, half the size; fmu.h, the
- * map, keeps its own. */
+/* Our texts go into an FMU without comments, empty lines and indentation, half the size; fmu.h
+ * keeps its first one, the map. */
 static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
 {
+    const char *begin = source->begin;
     bool comment, ok = text_add(x->alloc, to,
                                 "/* Part of Lieder " LIEDER_VERSION ", without its comments. */\n");
-    for (const char *c = source->begin; c < source->end && ok;) {
+    if (strcmp(source->name, "fmu.h") == 0) {
+        begin = skip(begin, source->end, &comment);
+        ok = ok && text_add(x->alloc, to, "%.*s", (int)(begin - source->begin), source->begin);
+    }
+    for (const char *c = begin; c < source->end && ok;) {
         const char *next = skip(c, source->end, &comment);
         if (!next)
             next = c + 1;
@@ -209,7 +217,7 @@ static bool add_runtime(Export *x)
         Text *t = add_text(x, list[i].name);
         if (!t)
             return false;
-        if (text_ends(list[i].name, ".c")) {
+        if (text_ends(list[i].name, ".c") || text_ends(list[i].name, ".h")) {
             if (!copy_code(x, &list[i], &t->text))
                 return false;
             continue;
@@ -307,6 +315,19 @@ static bool make_folders(const Export *x, const char *name)
     return true;
 }
 
+/* a file of the folder */
+static LiederStatus write_file(Export *x, const char *name, const char *begin, size_t n)
+{
+    char path[2 * PATH];
+    snprintf(path, sizeof path, "%s/%s", x->folder, name);
+    FILE *file = make_folders(x, name) ? fopen(path, "w") : NULL;
+    if (!file)
+        return fail_file(x, "write", path);
+    bool ok = fwrite(begin, 1, n, file) == n;
+    ok = fclose(file) == 0 && ok;
+    return ok ? LIEDER_DONE : fail_file(x, "write", path);
+}
+
 static LiederStatus write_texts(Export *x)
 {
     const char *base = getenv("TMPDIR");
@@ -316,29 +337,29 @@ static LiederStatus write_texts(Export *x)
         x->folder[0] = 0;
         return status;
     }
-    for (size_t i = 0; i < x->texts.n; i++) {
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < x->texts.n && status == LIEDER_DONE; i++) {
         const Text *t = &x->texts.items[i];
-        char path[2 * PATH];
-        if (strncmp(t->name, "../", 3) == 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", x->folder, t->name);
-        FILE *file = make_folders(x, t->name) ? fopen(path, "w") : NULL;
-        if (!file)
-            return fail_file(x, "write", path);
-        size_t n = text_length(t);
-        bool ok = fwrite(text_begin(t), 1, n, file) == n;
-        ok = fclose(file) == 0 && ok;
-        if (!ok)
-            return fail_file(x, "write", path);
+        if (strncmp(t->name, "../", 3) != 0)
+            status = write_file(x, t->name, text_begin(t), text_length(t));
     }
-    return LIEDER_DONE;
+    if (!x->object.begin || status != LIEDER_DONE)
+        return status;
+    const char *first = x->system->shapes.n
+                            ? "#include \"fmu.h\"\n#include \"shape_0.c\"\n#include \"model.c\"\n"
+                            : "#include \"fmu.h\"\n#include \"model.c\"\n";
+    status = write_file(x, "first.c", first, strlen(first));
+    if (status == LIEDER_DONE)
+        status = write_file(x, x->object.name, x->object.begin,
+                            (size_t)(x->object.end - x->object.begin));
+    return status;
 }
 
 static void remove_folder(Export *x)
 {
     char path[2 * PATH];
     static const char *const folders[] = {"lieder", "library", "compile", ""};
-    static const char *const files[] = {"model.so", "log"};
+    static const char *const files[] = {"model.so", "log", "first.c", "runtime.o"};
     if (!x->folder[0])
         return;
     for (size_t i = 0; i < x->texts.n; i++) {
@@ -417,11 +438,30 @@ static bool wait_for(pid_t child)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* texts that the compiler gets: the shapes, and what is not the model itself unless it is at hand
+ */
+static size_t count_objects(const Export *x)
+{
+    size_t n = x->system->shapes.n;
+    return x->object.begin ? (n ? n : 1) : n + 1;
+}
+
+/* the longest first */
+static void name_source(const Export *x, size_t i, char *to, size_t size)
+{
+    if (x->object.begin && i == 0)
+        snprintf(to, size, "%s/first.c", x->folder);
+    else if (i < x->system->shapes.n)
+        snprintf(to, size, "%s/shape_%zu.c", x->folder, i);
+    else
+        snprintf(to, size, "%s/fmu.c", x->folder);
+}
+
 /* one object from each file, several compilers at a time, then the library */
 static LiederStatus compile_texts(Export *x, const char *compiler)
 {
     enum { AT_ONCE = 4 };
-    size_t n = x->system->shapes.n + 1;
+    size_t n = count_objects(x);
     pid_t children[AT_ONCE] = {0};
     char source[PATH + 64], object[PATH + 64], include[PATH + 8], log[PATH + 64];
     LiederStatus status = LIEDER_DONE;
@@ -434,15 +474,12 @@ static LiederStatus compile_texts(Export *x, const char *compiler)
         children[i % AT_ONCE] = 0;
         if (i >= n || status != LIEDER_DONE)
             continue;
-        /* the longest first */
-        if (i + 1 < n)
-            snprintf(source, sizeof source, "%s/shape_%zu.c", x->folder, i);
-        else
-            snprintf(source, sizeof source, "%s/fmu.c", x->folder);
+        name_source(x, i, source, sizeof source);
         snprintf(object, sizeof object, "%s/%zu.o", x->folder, i);
         snprintf(log, sizeof log, "%s/%zu.log", x->folder, i);
         /* what is not the model itself is short rather than fast */
-        const char *more[] = {include, "-c", source, "-o", object, i + 1 < n ? NULL : "-Os", NULL};
+        bool own = i < x->system->shapes.n;
+        const char *more[] = {include, "-c", source, "-o", object, own ? NULL : "-Os", NULL};
         children[i % AT_ONCE] = start_compiler(compiler, more, log);
         if (children[i % AT_ONCE] <= 0)
             status = fail_compiler(x, compiler, log);
@@ -452,8 +489,8 @@ static LiederStatus compile_texts(Export *x, const char *compiler)
 
 static LiederStatus link_objects(Export *x, const char *compiler)
 {
-    size_t n = x->system->shapes.n + 1;
-    char library[PATH + 64], log[PATH + 64];
+    size_t n = count_objects(x);
+    char library[PATH + 64], log[PATH + 64], runtime[PATH + 64];
     const char **more = memory_zeroed(x->alloc, (n + 12) * sizeof *more);
     char(*objects)[PATH + 64] = memory_zeroed(x->alloc, n * sizeof *objects);
     LiederStatus status = more && objects ? LIEDER_DONE : no_memory(x);
@@ -468,6 +505,10 @@ static LiederStatus link_objects(Export *x, const char *compiler)
         for (size_t i = 0; i < n; i++) {
             snprintf(objects[i], sizeof objects[i], "%s/%zu.o", x->folder, i);
             more[at++] = objects[i];
+        }
+        if (x->object.begin) {
+            snprintf(runtime, sizeof runtime, "%s/%s", x->folder, x->object.name);
+            more[at++] = runtime;
         }
         more[at++] = "-o";
         more[at++] = library;
@@ -516,6 +557,9 @@ static LiederStatus make_binary(Export *x)
             "or let --binary no write an FMU with sources only");
         return LIEDER_IO;
     }
+    const char *own = getenv("LIEDER_CC");
+    if (!(own && *own) && machine_has(LIEDER_ISA_AVX2))
+        x->object = runtime_object(x->t.e->version);
     LiederStatus status = write_texts(x);
     if (status == LIEDER_DONE)
         status = compile_texts(x, compiler);

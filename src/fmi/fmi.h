@@ -151,6 +151,8 @@ typedef struct FmiSource {
 } FmiSource;
 /* texts of runtime/, of which fmi2.c or fmi3.c is left out */
 const FmiSource *runtime_list(size_t *n);
+/* the runtime but for model.c, compiled for AVX2; begin NULL: the program was built without */
+FmiSource runtime_object(int version);
 /* a text that generated or runtime code includes, by its name; NULL: it is a header of the system
  */
 const FmiSource *include_find(const char *name, FmiSource *room);

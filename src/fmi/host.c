@@ -25,7 +25,7 @@ typedef struct Inside {
     const ImportedFile *file;
     void *library, *instance;
     char wrong[400];
-    char said[200]; /* the last message of the FMU */
+    char said[200];  /* the last message of the FMU */
     void *callbacks; /* FMI 2: what the instance was given */
 } Inside;
 

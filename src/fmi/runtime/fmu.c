@@ -1,10 +1,13 @@
-/* fmu.c - the FMU but for its shapes as one text. */
+/* fmu.c - the FMU but for its shapes as one text. FMU_RUNTIME: without model.c, for the object that
+ * the exporter has inside. */
 #include "values.c"
 
 #include "evaluate.c"
 #include "step.c"
 #include "state.c"
+#ifndef FMU_RUNTIME
 #include "model.c"
+#endif
 #if FMI_VERSION == 2
 #include "fmi2.c"
 #else

@@ -20,7 +20,9 @@
 #ifndef LIEDER_FMU_H
 #define LIEDER_FMU_H
 
+#ifndef FMI_VERSION
 #include "model.h" /* generated: FMI_VERSION */
+#endif
 
 #include "compile/options.inc"
 #ifdef __clang__
