@@ -31,12 +31,19 @@ typedef struct Vain {
     bool taken;
 } Vain;
 
+/* What is computed by the equations of the model itself, beside its states. */
+typedef enum Own {
+    OWN_NONE,
+    OWN_DECLARED, /* what the model itself declares, whose name has no dot */
+    OWN_ALL       /* also the variables of components that its equations are merged with */
+} Own;
+
 typedef struct Walk {
     Selection *selection;
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
     bool no_derivatives;
-    bool own; /* without a pattern: also what the model itself declares */
+    Own own; /* without a pattern */
     char name[MAX_NAME];
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
@@ -192,13 +199,13 @@ static bool is_state(const LiederVariableInfo *info)
     return info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
 }
 
-/* without a pattern: states, and what the model itself declares, whose name has no dot */
+/* without a pattern */
 static bool is_default(const Walk *w, const Position *p, const LiederVariableInfo *info)
 {
     bool computed =
         info->kind == LIEDER_VARIABLE_OBSERVABLE || info->kind == LIEDER_VARIABLE_DISCRETE;
     return is_state(info) || (w->own && p->length == 0 && computed && is_of_text(info->name) &&
-                              !strchr(info->name, '.'));
+                              (w->own == OWN_ALL || !strchr(info->name, '.')));
 }
 
 static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item,
@@ -337,7 +344,7 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
                               .energy = list[i].value});
 }
 
-static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, bool own)
+static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, Own own)
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
@@ -355,10 +362,11 @@ SelectDefault select_default(Selection *s, LiederSystem *system)
     SelectDefault few = 2 * n <= SELECT_FEW ? SELECT_ALL
                         : n <= SELECT_FEW   ? SELECT_STATES
                                             : SELECT_OUTPUTS;
-    walk_default(s, system, few, few == SELECT_ALL);
-    if (s->list.n > SELECT_FEW && !s->failed && few == SELECT_ALL) {
+    Own own = few == SELECT_ALL ? OWN_ALL : OWN_NONE;
+    walk_default(s, system, few, own);
+    while (own && !s->failed && s->list.n > (own == OWN_ALL ? SELECT_OWN : SELECT_FEW)) {
         selection_drop(s);
-        walk_default(s, system, few, false);
+        walk_default(s, system, few, --own);
     }
     return few;
 }

@@ -48,7 +48,8 @@ typedef struct Selection {
     bool failed;                /* memory ran out */
 } Selection;
 
-enum { SELECT_FEW = 1000 }; /* columns that are recorded without being asked for */
+/* columns that are recorded without being asked for; up to how many all variables are */
+enum { SELECT_FEW = 1000, SELECT_OWN = 100 };
 
 /* all variables whose whole name the expression matches */
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
