@@ -165,6 +165,22 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
     y = sum((if mod(k, 2) == 0 then 1 else -1)*c[k + 1]*x[n - k] for k in 0:n - 1) + (if mod(n, 2) == 0 then 1 else -1)*c[n + 1]*top;
   end PadeDelay;
 
+  block FixedDelay "y = u(time - delayTime); u at the start until then"
+    extends SISO;
+    parameter Real delayTime(unit = "s", min = 0) = 1 "delay";
+  equation
+    y = delay(u, delayTime);
+  end FixedDelay;
+
+  block VariableDelay "y = u1(time - u2), with 0 < u2 <= delayMax"
+    RealInput u1 "what is delayed";
+    RealInput u2 "delay in s";
+    RealOutput y;
+    parameter Real delayMax(unit = "s", min = 1e-60) = 1 "longest delay";
+  equation
+    y = delay(u1, u2, delayMax);
+  end VariableDelay;
+
   // ------------------------------------------------------------------ sources
 
   partial block Source "a number over time"

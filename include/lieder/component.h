@@ -257,6 +257,16 @@ typedef struct LiederMember {
         .request = kind_, .text = message                                                          \
     }
 
+/* The past of a variable: `field` holds where it stands, for the functions of history.h. Three
+ * reals follow each other from `now` on, which explicit blocks set: the variable, the delay, and
+ * the longest delay. type_ LIEDER_TYPE_REAL: it is kept step by step; else only events change it.
+ * varies_: the delay is no parameter. A class with a history has an event block. */
+#define HISTORY(class_, field, now, type_, varies_, text_)                                         \
+    {                                                                                              \
+        .kind = LIEDER_HISTORY, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),     \
+        .other = LIEDER_AT(class_, now), .length = (varies_) ? 2 : 1, .type = type_, .text = text_ \
+    }
+
 /* ------------------------------------------------------------------ what kernels.inc makes */
 
 /* A strip of lanes: nvec records of `record` reals each. A record holds all variables of a shape

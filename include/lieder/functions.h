@@ -21,6 +21,7 @@
 #ifndef LIEDER_FUNCTIONS_H
 #define LIEDER_FUNCTIONS_H
 
+#include <lieder/history.h>
 #include <lieder/real.h>
 
 /* ------------------------------------------------------------------ pairs */

@@ -100,9 +100,10 @@ typedef enum LiederMemberKind {
     LIEDER_UNKNOWN,
     LIEDER_OBSERVABLE,
     LIEDER_CROSSING,
-    LIEDER_MEMORY, /* a discrete number, which events change */
-    LIEDER_TIMER,  /* when a component wants its next event */
-    LIEDER_REQUEST /* end of the run, or a condition that does not hold */
+    LIEDER_MEMORY,  /* a discrete number, which events change */
+    LIEDER_TIMER,   /* when a component wants its next event */
+    LIEDER_REQUEST, /* end of the run, or a condition that does not hold */
+    LIEDER_HISTORY  /* the past of a variable */
 } LiederMemberKind;
 
 typedef enum LiederType { LIEDER_TYPE_REAL, LIEDER_TYPE_INTEGER, LIEDER_TYPE_BOOLEAN } LiederType;

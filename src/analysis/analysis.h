@@ -37,6 +37,8 @@ typedef struct MotionPoint {
 LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimulateOptions *options,
                         LiederStatistics *statistics);
 void point_drop(MotionPoint *p);
+/* A past is no state: refuses systems with delays, which cannot be treated in some way. */
+LiederStatus refuse_delays(LiederSystem *system, const char *how);
 
 /* ------------------------------------------------------------------ difference.c */
 

@@ -32,7 +32,10 @@ static LiederStatus prepare(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
     size_t n = l->system->nstate, bytes = (n + 1) * sizeof(double);
-    LiederStatus status = team_create(&l->team, l->system, 1);
+    LiederStatus status = refuse_delays(l->system, "linearised");
+    if (status != LIEDER_DONE)
+        return status;
+    status = team_create(&l->team, l->system, 1);
     if (status == LIEDER_DONE)
         status = events_create(&l->events, &l->team, fmax(1, fabs(p->t)), NULL);
     if (status != LIEDER_DONE)

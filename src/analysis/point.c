@@ -63,3 +63,22 @@ void point_drop(MotionPoint *p)
     memory_free(SYSTEM_ALLOC(p->system), p->memory, (p->system->nmemory + 1) * sizeof *p->memory);
     *p = (MotionPoint){0};
 }
+
+LiederStatus refuse_delays(LiederSystem *system, const char *how)
+{
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++) {
+            char path[512];
+            if (ss->memories.items[k].member->kind != LIEDER_HISTORY)
+                continue;
+            diag_error(&system->session->diag, NULL,
+                       lane_path(system, ss, ss->memories.items[k].component, 0, path, sizeof path),
+                       "a model with a delay cannot be %s: its past is no state\nput a Pade "
+                       "approximation (Signals.PadeDelay) in the place of the delay",
+                       how);
+            return LIEDER_BAD_MODEL;
+        }
+    }
+    return LIEDER_DONE;
+}

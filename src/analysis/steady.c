@@ -317,6 +317,9 @@ static LiederStatus stop_velocity(LiederSystem *system, const LiederHandle *h, v
 
 static LiederStatus rest(LiederSystem *system, double t, double *x)
 {
+    LiederStatus status = refuse_delays(system, "put to rest");
+    if (status != LIEDER_DONE)
+        return status;
     return system->nstate ? with_room(system, t, x, search) : LIEDER_DONE;
 }
 

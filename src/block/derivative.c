@@ -36,7 +36,13 @@
     X(POW, MUL(b, CALL2(POW, a, SUB(b, NUM(1.0)))), MUL(y, CALL(LOG, a)))                          \
     X(MIN, LESS(a, b), SELECT(LESS(a, b), NUM(0.0), NUM(1.0)))                                     \
     X(MAX, LESS(b, a), SELECT(LESS(b, a), NUM(0.0), NUM(1.0)))                                     \
-    X(XOR, NUM(0.0), NUM(0.0))
+    X(XOR, NUM(0.0), NUM(0.0))                                                                     \
+    X(HISTORY_READY, NUM(0.0), NUM(0.0))                                                           \
+    X(HISTORY_FROM, NUM(0.0), NUM(0.0))                                                            \
+    X(HISTORY_UNTIL, NUM(0.0), NUM(0.0))                                                           \
+    X(HISTORY_VALUE, NUM(0.0), CALL2(HISTORY_SLOPE, a, b))                                         \
+    X(HISTORY_SLOPE, NUM(0.0), CALL2(HISTORY_CURVE, a, b))                                         \
+    X(HISTORY_CURVE, NUM(0.0), NUM(NAN)) /* is not kept: the run ends */
 
 /* the vocabulary of the table */
 #define NUM(x)          node_constant(g, x)

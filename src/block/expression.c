@@ -292,6 +292,8 @@ Node node_call(Graph *graph, Function function, Node a, Node b)
         return node_multiply(graph, a, a);
     if (function == FUNCTION_POW && node_is_constant(graph, b, 1))
         return a;
+    if (function == FUNCTION_HISTORY_READY && node_is_constant(graph, a, 0))
+        return a; /* there is none */
     return node_intern(
         graph, (NodeData){.kind = NODE_CALL, .function = (uint8_t)function, .a = a, .b = b});
 }

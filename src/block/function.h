@@ -36,13 +36,20 @@ typedef enum FunctionResult { RESULT_REAL, RESULT_INTEGER, RESULT_SAME } Functio
     X(REM, rem, 2, real_rem, RESULT_SAME)
 
 /* min and max of arrays are reductions, power is an operator; xor, of the 32 bits of two Integers,
- * is what random numbers are made with and has no name in the language */
+ * is what random numbers are made with and has no name in the language; nor have those that read a
+ * history (history.h) */
 #define FUNCTIONS(X)                                                                               \
     ELEMENT_FUNCTIONS(X)                                                                           \
     X(POW, pow, 2, real_pow, RESULT_REAL)                                                          \
     X(MIN, min, 2, real_minimum, RESULT_SAME)                                                      \
     X(MAX, max, 2, real_maximum, RESULT_SAME)                                                      \
-    X(XOR, xor, 2, real_xor, RESULT_INTEGER)
+    X(XOR, xor, 2, real_xor, RESULT_INTEGER)                                                       \
+    X(HISTORY_READY, history_ready, 2, real_history_ready, RESULT_INTEGER)                         \
+    X(HISTORY_FROM, history_from, 2, real_history_from, RESULT_REAL)                               \
+    X(HISTORY_UNTIL, history_until, 2, real_history_until, RESULT_REAL)                            \
+    X(HISTORY_VALUE, history_value, 2, real_history_value, RESULT_REAL)                            \
+    X(HISTORY_SLOPE, history_slope, 2, real_history_slope, RESULT_REAL)                            \
+    X(HISTORY_CURVE, history_curve, 2, real_history_curve, RESULT_REAL)
 
 typedef enum Function {
 #define FUNCTION_ID(id, name, arity, lanes, result) FUNCTION_##id,

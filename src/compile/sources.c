@@ -10,6 +10,7 @@
     X(lieder, "lieder/lieder.h", "include/lieder/lieder.h")                                        \
     X(real, "lieder/real.h", "include/lieder/real.h")                                              \
     X(functions, "lieder/functions.h", "include/lieder/functions.h")                               \
+    X(history, "lieder/history.h", "include/lieder/history.h")                                     \
     X(software, "lieder/fused.h", "include/lieder/fused.h")                                        \
     X(systems, "lieder/systems.h", "include/lieder/systems.h")                                     \
     X(component, "lieder/component.h", "include/lieder/component.h")                               \

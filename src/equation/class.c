@@ -143,7 +143,8 @@ static bool find_reads(ClassMaker *m)
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus status = cell_prepare_events(m->cell) ? cell_orient(m->cell, m->info, c) : LIEDER_NO_MEMORY;
+    LiederStatus status =
+        cell_prepare_events(m->cell) ? cell_orient(m->cell, m->info, c) : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = cell_solve_events(m->cell, &c->plan[0], &c->events);
     if (status == LIEDER_DONE)
@@ -176,6 +177,7 @@ static void maker_drop(ClassMaker *m)
     vec_drop(alloc, &m->crossing_at);
     vec_drop(alloc, &m->next_at);
     vec_drop(alloc, &m->request_at);
+    vec_drop(alloc, &m->delay_at);
     vec_drop(alloc, &m->symbols);
     vec_drop(alloc, &m->members);
     vec_drop(alloc, &m->ports);

@@ -19,6 +19,10 @@ bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user)
         good = graph_symbols(g, &e->states.items[i].value, 1, visit, user);
     for (size_t i = 0; good && i < e->requests.n; i++)
         good = graph_symbols(g, &e->requests.items[i].node, 1, visit, user);
+    for (size_t i = 0; good && i < e->delays.n; i++)
+        good = graph_symbols(g, &e->delays.items[i].value, 1, visit, user) &&
+               graph_symbols(g, &e->delays.items[i].time, 1, visit, user) &&
+               graph_symbols(g, &e->delays.items[i].most, 1, visit, user);
     return good && (!e->timer || graph_symbols(g, &e->timer, 1, visit, user));
 }
 
@@ -92,6 +96,23 @@ static void add_request(ClassMaker *m, size_t i)
                                        .text = maker_keep_name(m, r->text ? r->text : "", 0)});
 }
 
+static void add_history(ClassMaker *m, size_t i)
+{
+    const EventDelay *d = &m->c->events.delays.items[i];
+    int address = maker_new_real(m, 1), at = maker_new_real(m, 3);
+    m->variable_at.items[d->variable] = address;
+    TRY(m, vec_push(m->cell->alloc, &m->delay_at, at));
+    const char *name = m->cell->variables.items[d->variable].name;
+    maker_add_member(m, (LiederMember){.kind = LIEDER_HISTORY,
+                                       .name = maker_keep_name(m, name, 0),
+                                       .unit = "",
+                                       .index = address,
+                                       .other = at,
+                                       .length = d->varies ? 2 : 1,
+                                       .type = d->discrete ? LIEDER_TYPE_INTEGER : LIEDER_TYPE_REAL,
+                                       .text = ""});
+}
+
 void maker_add_event_members(ClassMaker *m)
 {
     const EventPlan *e = &m->c->events;
@@ -101,6 +122,8 @@ void maker_add_event_members(ClassMaker *m)
         add_memory(m, i);
     for (size_t i = 0; i < e->requests.n && !m->failed; i++)
         add_request(m, i);
+    for (size_t i = 0; i < e->delays.n && !m->failed; i++)
+        add_history(m, i);
     if (!e->timer)
         return;
     m->timer_at = maker_new_real(m, 1);
@@ -226,10 +249,33 @@ static LiederStatus assign_rest(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+static LiederStatus assign_delays(ClassMaker *m)
+{
+    const EventPlan *e = &m->c->events;
+    for (size_t i = 0; i < e->delays.n && !m->failed; i++) {
+        const EventDelay *d = &e->delays.items[i];
+        const Node nodes[] = {d->value, d->time, d->most};
+        if (d->discrete && d->varies) {
+            diag_error(m->cell->diag, &d->place, NULL,
+                       "the time of a delay varies, and events alone change what it delays\n"
+                       "use a parameter as the time, or delay a Real that varies");
+            return LIEDER_BAD_MODEL;
+        }
+        for (int k = 0; k < 3; k++) {
+            if (!is_early(m, nodes[k]))
+                return report_late(m, &d->place, "what is delayed");
+            assign_explicit(m, (BlockPlace){PLACE_MEMBER, 0, m->delay_at.items[i] + k}, nodes[k]);
+        }
+    }
+    return LIEDER_DONE;
+}
+
 LiederStatus maker_assign_events(ClassMaker *m)
 {
     LiederStatus status = assign_crossings(m);
     if (status == LIEDER_DONE)
         status = assign_memory(m);
+    if (status == LIEDER_DONE)
+        status = assign_delays(m);
     return status == LIEDER_DONE ? assign_rest(m) : status;
 }

@@ -62,6 +62,7 @@ typedef struct ClassMaker {
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
     VEC(int) crossing_at, next_at, request_at;     /* by crossing, memory, request of the events */
+    VEC(int) delay_at; /* by delay: the variable, its delay, the longest one */
     int timer_at;
     VEC(int) unknown_at; /* by unknown: a derivative, or a real of its own */
     VEC(BlockSymbol) symbols;

@@ -29,6 +29,7 @@ void cell_events_drop(Cell *cell)
     vec_drop(cell->alloc, &e->memories);
     vec_drop(cell->alloc, &e->reinits);
     vec_drop(cell->alloc, &e->requests);
+    vec_drop(cell->alloc, &e->delays);
     vec_drop(cell->alloc, &e->timers);
 }
 
@@ -36,7 +37,7 @@ bool cell_has_events(const Cell *cell)
 {
     const CellEvents *e = &cell->events;
     return e->relations.n || e->steps.n || e->whens.n || e->memories.n || e->reinits.n ||
-           e->requests.n || e->timers.n;
+           e->requests.n || e->delays.n || e->timers.n;
 }
 
 uint32_t cell_add_discrete(Cell *cell, CellMeaning meaning, const char *name, Place place)
@@ -99,6 +100,7 @@ void event_plan_drop(EventPlan *events, const LiederAllocator *alloc)
     vec_drop(alloc, &events->memories);
     vec_drop(alloc, &events->states);
     vec_drop(alloc, &events->requests);
+    vec_drop(alloc, &events->delays);
     *events = (EventPlan){0};
 }
 
@@ -169,7 +171,7 @@ static Node at_event(Work *w, Node node)
 /* what a node depends on */
 typedef struct Depends {
     const Cell *cell;
-    bool time, continuous;
+    bool time, continuous, discrete;
 } Depends;
 
 static bool note_dependence(void *user, uint64_t symbol, Node node)
@@ -182,6 +184,7 @@ static bool note_dependence(void *user, uint64_t symbol, Node node)
     }
     CellRole role = d->cell->variables.items[symbol_variable(symbol)].role;
     d->continuous |= role != CELL_DISCRETE && role != CELL_PARAMETER;
+    d->discrete |= role == CELL_DISCRETE;
     return true;
 }
 
@@ -745,6 +748,25 @@ static bool take_requests(Work *w)
     return true;
 }
 
+static bool take_delays(Work *w)
+{
+    for (size_t i = 0; i < w->cell->events.delays.n && !w->failed; i++) {
+        const CellDelay *d = &w->cell->events.delays.items[i];
+        Node value = put_in(w, d->value), time = put_in(w, d->time);
+        Depends of_value = depends_on(w, value), of_time = depends_on(w, time);
+        EventDelay delay = {.variable = d->variable,
+                            .value = replace_by(w, &w->now, value),
+                            .time = replace_by(w, &w->now, time),
+                            .most = replace_by(w, &w->now, put_in(w, d->most)),
+                            .discrete = !of_value.continuous && !of_value.time,
+                            .varies = of_time.continuous || of_time.time || of_time.discrete,
+                            .place = d->place};
+        if (!vec_push(w->cell->alloc, &w->events->delays, delay))
+            return work_fail(w);
+    }
+    return !w->failed;
+}
+
 /* pre of a continuous variable: what it is when the event begins */
 static bool take_left_limits(Work *w)
 {
@@ -799,7 +821,7 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     for (size_t i = 0; status == LIEDER_DONE && i < cell->events.reinits.n; i++)
         status = take_reinit(&w, &cell->events.reinits.items[i]);
     if (status == LIEDER_DONE && (!take_memory(&w) || !take_step_memory(&w) || !take_timer(&w) ||
-                                  !take_requests(&w) || !rewrite_plan(&w)))
+                                  !take_requests(&w) || !take_delays(&w) || !rewrite_plan(&w)))
         status = LIEDER_NO_MEMORY;
     vec_drop(cell->alloc, &w.now);
     vec_drop(cell->alloc, &w.then);

@@ -7,6 +7,7 @@
  *   memory     a number that an event changes: a variable assigned by when, pre(v), the condition
  *              of a when-clause before the event, the counter of a sample
  *   when       a clause: whether it fires in the pass of an event at hand
+ *   history    where the past of a delayed expression stands
  *
  * Each is a variable of role CELL_DISCRETE, which equations use like any other known one, so
  * cell_solve sees no events at all: a loop through a relation (an ideal diode) is a linear system
@@ -49,7 +50,8 @@ typedef enum CellMeaning {
     MEANING_MEMORY, /* without a name in the text */
     MEANING_SIDE,   /* of a relation */
     MEANING_STEP,
-    MEANING_FIRES, /* of a when-clause */
+    MEANING_FIRES,   /* of a when-clause */
+    MEANING_HISTORY, /* where the past of an expression stands */
     /* what the engine tells: see Call of component.h */
     MEANING_INITIAL,
     MEANING_TERMINAL,
@@ -104,6 +106,16 @@ typedef struct CellRequest {
     Place place;
 } CellRequest;
 
+/* delay(value, time, most): its past is read by the functions of history.h with `variable`. Before
+ * the start it is memory, which the first event sets. */
+typedef struct CellDelay {
+    uint32_t variable;
+    Node value, time, most;
+    Place place;
+    const char *path;
+    Node result; /* what the text has in its place */
+} CellDelay;
+
 typedef struct CellEvents {
     VEC(CellRelation) relations;
     VEC(CellStep) steps;
@@ -111,6 +123,7 @@ typedef struct CellEvents {
     VEC(CellMemory) memories;
     VEC(CellReinit) reinits;
     VEC(CellRequest) requests;
+    VEC(CellDelay) delays;
     NodeList timers;               /* instants at which an event is wanted */
     uint32_t flags[MEANING_COUNT]; /* by meaning: 1 + variable of what the engine tells */
     uint32_t starting;             /* 1 + the memory of the last initial pass, or 0 */
@@ -149,7 +162,15 @@ typedef struct EventState {
     Node value;
 } EventState;
 
+typedef struct EventDelay {
+    uint32_t variable;
+    Node value, time, most;
+    bool discrete, varies; /* only events change the value; the time is no parameter */
+    Place place;
+} EventDelay;
+
 typedef struct EventPlan {
+    VEC(EventDelay) delays;
     VEC(EventCrossing) crossings;
     VEC(EventMemory) memories;
     VEC(EventState) states;

@@ -151,6 +151,8 @@ static bool find_literals(Initial *in)
             cell->variables.items[x->of].meaning == MEANING_WHEN)
             literal[v] = literal[x->of]; /* one memory for both */
     }
+    for (size_t k = 0; k < e->delays.n; k++)
+        literal[e->delays.items[k].variable] = zero;
     const Node flags[] = {node_constant(g, 1), zero, zero, cell_time(cell)};
     for (int k = 0; k < 4; k++)
         if (e->flags[MEANING_INITIAL + k])

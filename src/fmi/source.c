@@ -485,7 +485,7 @@ static const char *class_unfit(const LiederClassDef *def)
     for (int i = 0; i < def->nmember; i++) {
         const LiederMember *m = &def->members[i];
         if (m->kind == LIEDER_MEMORY || m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST ||
-            (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_HELD))
+            m->kind == LIEDER_HISTORY || (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_HELD))
             return "it has events with discrete memory (when, sample, pre, modes), which are not "
                    "exported yet";
     }

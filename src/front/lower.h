@@ -198,6 +198,10 @@ Value lower_before(Front *f, Value variable, Spot spot); /* pre, element by elem
 void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
 /* pre, edge, change, sample, initial, terminal; false: another function */
 bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);
+/* does a node depend on anything but parameters? */
+bool lower_varies(Lower *lower, Node node);
+/* lower_delay.c */
+Value lower_delay(Front *f, const Expr *e, Env env);
 /* memory of pre values */
 void lower_end_events(Lower *lower);
 

@@ -111,7 +111,7 @@ static bool note_varying(void *user, uint64_t symbol, Node node)
            cell->variables.items[symbol_variable(symbol)].role == CELL_PARAMETER;
 }
 
-static bool varies(Lower *lower, Node node)
+bool lower_varies(Lower *lower, Node node)
 {
     return !graph_symbols(&lower->cell.graph, &node, 1, note_varying, &lower->cell);
 }
@@ -147,7 +147,7 @@ double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, c
         op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL;
     bool swapped = op == OP_GREATER || op == OP_LESS_EQUAL;
     Node value = swapped ? node_subtract(g, y, x) : node_subtract(g, x, y);
-    if (!ordered || lower->literal || !value || !varies(lower, value))
+    if (!ordered || lower->literal || !value || !lower_varies(lower, value))
         return symbolic_binary(f, op, a, b);
     Node side = side_of(lower, value, spot, where);
     if (op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL)
@@ -199,7 +199,7 @@ double symbolic_step(Front *f, Function function, double a, double b, Spot spot,
     Node quotient = function == FUNCTION_DIV || function == FUNCTION_MOD || function == FUNCTION_REM
                         ? node_divide(g, x, y)
                         : x;
-    if (lower->literal || !quotient || !varies(lower, quotient))
+    if (lower->literal || !quotient || !lower_varies(lower, quotient))
         return symbolic_call(f, function, a, b);
     switch (function) {
     case FUNCTION_FLOOR:
@@ -294,7 +294,7 @@ static Value value_before(Front *f, const Expr *e, const Value *a, Env env)
             continue;
         Node node = symbolic_node(f, x);
         uint32_t variable = variable_of(lower, node);
-        if (variable == UINT32_MAX && !varies(lower, node))
+        if (variable == UINT32_MAX && !lower_varies(lower, node))
             continue;
         if (variable != UINT32_MAX && !lower->variables.items[variable].member)
             variable = UINT32_MAX; /* the side of a relation */
@@ -451,7 +451,7 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
         if (v.kind == V_NONE)
             return v;
         if ((v.kind != V_REAL && v.kind != V_INTEGER) || v.ndim ||
-            (is_symbolic(v.x) && varies(lower, symbolic_node(f, v.x)))) {
+            (is_symbolic(v.x) && lower_varies(lower, symbolic_node(f, v.x)))) {
             wrong(f, x->spot, env.inst,
                   "sample needs numbers that do not change\nuse parameters here");
             return (Value){0};
@@ -490,6 +490,8 @@ bool lower_event_function(Front *f, const Expr *e, Env env, Value *result)
         *result = lower_edge(f, e, env, *name == 'c');
     else if (strcmp(name, "sample") == 0)
         *result = lower_sample(f, e, env);
+    else if (strcmp(name, "delay") == 0)
+        *result = lower_delay(f, e, env);
     else if (strcmp(name, "initial") == 0)
         *result = no_arguments(f, e, env, initial_flag(f->lower));
     else if (strcmp(name, "terminal") == 0)

@@ -103,8 +103,13 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
                           "table",
                           member->name);
         nunknown += member->kind == LIEDER_UNKNOWN;
-        if ((member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER) && !k->event.run)
+        if ((member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER ||
+             member->kind == LIEDER_HISTORY) &&
+            !k->event.run)
             return REFUSE("%s is changed by events, but the class has no event block\nadd one",
+                          member->name);
+        if (member->kind == LIEDER_HISTORY && member->other + 2 >= k->nreal)
+            return REFUSE("history %s needs three reals, the last of which lies outside the struct",
                           member->name);
         if (member->kind == LIEDER_MEMORY && member->other == member->index)
             return REFUSE("memory %s has no place for its new value\nname another member of the "

@@ -944,13 +944,14 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
     return failure;
 }
 
-/* request k into a vector of all that is remembered */
-static void store_request(const SystemShape *ss, const Program *p, const LaneOps *ops,
-                          const LiederStrip *strip, size_t k, size_t lane, size_t n, double *to)
+/* a real of the component of memory k into a vector of all that is remembered */
+static void store_memory(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                         const LiederStrip *strip, size_t k, int index, size_t lane, size_t n,
+                         double *to)
 {
     const CrossingRef *ref = &ss->memories.items[k];
     double fetched[GUEST_WIDTH];
-    ops->store(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+    ops->store(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)index,
                ss->room ? fetched : to + home_memory(ss, k, lane), n);
     for (size_t l = 0; l < n && ss->room; l++)
         to[home_memory(ss, k, lane + l)] = fetched[l];
@@ -997,7 +998,12 @@ static void record_look(SystemShape *ss, void *workspace, double t, const Moment
     }
     for (size_t k = ss->nmemory; k < ss->memories.n && to->requests; k++)
         if (ss->memories.items[k].member->kind == LIEDER_REQUEST)
-            store_request(ss, p, ops, &strip, k, lane, n, to->requests);
+            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->index, lane, n,
+                         to->requests);
+    for (size_t k = 0; k < ss->nmemory && to->delayed && ss->nhistory; k++)
+        for (int i = 0; i < 3 && ss->memories.items[k].member->kind == LIEDER_HISTORY; i++)
+            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->other + i, lane, n,
+                         to->delayed + (size_t)i * to->nmemory);
 }
 
 void strip_look(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,

@@ -3,7 +3,8 @@
  *   choices   of crossings, see component.h. Those of kind LIEDER_HELD are read by blocks in every
  *             evaluation; outside of runs held_decide finds them.
  *   memory    discrete numbers of components. Blocks read the number itself; event blocks set the
- *             new one. Its start value is a slot like that of a state.
+ *             new one. Its start value is a slot like that of a state. Among them stand the
+ *             addresses of histories: see solve/history.c; outside of runs there are none.
  *   timers    when a component wants its next event
  *   requests  whether one was made when it was last looked at, so that it is told once
  *
@@ -23,13 +24,19 @@ static bool remembers(const LiederMember *m)
     return m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST;
 }
 
+/* what blocks read: numbers, and where histories stand */
+static bool is_memory(const LiederMember *m)
+{
+    return m->kind == LIEDER_MEMORY || m->kind == LIEDER_HISTORY;
+}
+
 /* members of all components that are memory, or the rest of what is remembered */
 static bool list_memories(SystemShape *ss, bool memory, const LiederAllocator *alloc)
 {
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
         for (int m = 0; m < def->nmember; m++)
-            if ((memory ? def->members[m].kind == LIEDER_MEMORY : remembers(&def->members[m])) &&
+            if ((memory ? is_memory(&def->members[m]) : remembers(&def->members[m])) &&
                 !vec_push(alloc, &ss->memories, (CrossingRef){i, &def->members[m]}))
                 return false;
     }
@@ -43,7 +50,8 @@ bool list_held(SystemShape *ss, const LiederAllocator *alloc)
         bool alert = false;
         for (int m = 0; m < def->nmember; m++) {
             const LiederMember *member = &def->members[m];
-            alert |= member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER;
+            alert |= is_memory(member) || member->kind == LIEDER_TIMER;
+            ss->nhistory += member->kind == LIEDER_HISTORY;
             if (member->kind != LIEDER_CROSSING)
                 continue;
             ss->nheld += member->crossing == LIEDER_HELD;
@@ -179,6 +187,8 @@ static void take_memory(const SystemShape *ss, size_t k, size_t lane, double *me
     const CrossingRef *ref = &ss->memories.items[k];
     const LiederMember *m = ref->member;
     size_t i = home_memory(ss, k, lane);
+    if (m->kind == LIEDER_HISTORY)
+        return; /* solve/history.c */
     double value = *record_real(ss, ref->component, m->kind == LIEDER_MEMORY ? m->other : m->index);
     if (m->kind == LIEDER_REQUEST) {
         if (value != 0 && !(pass->changed[i] & BY_EXPLICIT))

@@ -148,6 +148,7 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
         *suits = !class_has_crossing(c->class_->def) &&
                  !has_member(c->class_->def, LIEDER_MEMORY) &&
                  !has_member(c->class_->def, LIEDER_TIMER) &&
+                 !has_member(c->class_->def, LIEDER_HISTORY) &&
                  !has_member(c->class_->def, LIEDER_REQUEST) && c->class_->facts.nunit == 1 &&
                  !class_any_kernels(c->class_)->iterate.run &&
                  (net_is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);

@@ -76,6 +76,7 @@ typedef struct SystemShape {
     /* what a lane remembers, see held.c: memory, then timers and requests */
     VEC(CrossingRef) memories;
     size_t nmemory;           /* of them those that blocks read */
+    size_t nhistory;          /* of these the histories */
     size_t first_memory;      /* number k of lane l is memory[first_memory + k * nlane + l] */
     double *own_memory;       /* of the system */
     VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
@@ -308,6 +309,9 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspac
 typedef struct Looks {
     double *values, *choices; /* of the crossings */
     double *requests;         /* in the order of memory */
+    double *delayed; /* by memory that is a history: the variable, then, each a vector of the whole,
+                        its delay and the longest one */
+    size_t nmemory;  /* of the system: how long these are */
 } Looks;
 void strip_look(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to);

@@ -127,6 +127,8 @@ static bool make_memory(Events *e, const LiederAllocator *alloc)
     if (!e->memory || !e->changed || !e->old)
         return false;
     held_start(system, e->memory);
+    if (!histories_create(e))
+        return false;
     if (!has_requests(system))
         return true;
     e->asked = memory_zeroed(alloc, n * sizeof(double));
@@ -161,6 +163,7 @@ void events_drop(Events *e)
         return;
     const LiederSystem *system = e->team->system;
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    histories_drop(e);
     memory_free(alloc, e->choices, e->n * sizeof(double));
     memory_free(alloc, e->low, e->n * sizeof(double));
     memory_free(alloc, e->high, e->n * sizeof(double));
@@ -263,7 +266,8 @@ static double next_timer(const Events *e, double t)
 
 double events_next_time(const Events *e, double t)
 {
-    double later = t + events_margin(e, t), next = next_timer(e, later);
+    double later = t + events_margin(e, t);
+    double next = fmin(next_timer(e, later), histories_next(e, later));
     const LiederSystem *system = e->team->system;
     if (!e->timed && !e->alert)
         return next;
@@ -278,6 +282,10 @@ double events_next_time(const Events *e, double t)
 
 static bool lane_is_due(const Events *e, const SystemShape *ss, size_t lane, double decided)
 {
+    for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
+        if (ss->memories.items[k].member->kind == LIEDER_HISTORY &&
+            history_is_due(e->memory[home_memory(ss, k, lane)], decided))
+            return true;
     for (size_t k = ss->nmemory; k < ss->memories.n; k++)
         if (ss->memories.items[k].member->kind == LIEDER_TIMER &&
             e->memory[home_memory(ss, k, lane)] <= decided)
@@ -449,6 +457,7 @@ LiederStatus events_start(Events *e, double t, double decided, double *x, Lieder
     Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
     if (e->memory)
         held_start(e->team->system, e->memory);
+    histories_attach(e, true);
     for (size_t i = 0; i < e->ncrossing; i++)
         if (e->mode[i])
             e->choices[i] = 0;
@@ -458,7 +467,10 @@ LiederStatus events_start(Events *e, double t, double decided, double *x, Lieder
     at.initial = true;
     LiederStatus status = iterate_lanes(e, &at, true);
     at.initial = false;
-    return status == LIEDER_DONE ? iterate_lanes(e, &at, true) : status;
+    if (status == LIEDER_DONE)
+        status = iterate_lanes(e, &at, true);
+    Moment moment = events_moment(e, decided, false);
+    return status == LIEDER_DONE ? histories_begin(e, t, decided, &moment, x) : status;
 }
 
 bool events_finish(Events *e, double t, double decided, double *x)

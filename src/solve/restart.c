@@ -2,7 +2,8 @@
  *
  *   magic "LIEDERST", version, 0x01020304 as the machine writes it, fingerprint of the model,
  *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, what crossings
- *   remember beside them (crossing.c), what lanes remember (model/held.c), checksum
+ *   remember beside them (crossing.c), what lanes remember (model/held.c), histories (history.c),
+ *   checksum
  *
  * states and choices shape by shape, a row of all lanes for each: the same file for any number of
  * ranks, which hand their lanes to the first one. To go on, each reads the file and keeps its own.
@@ -154,9 +155,20 @@ static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *su
     return ok;
 }
 
+typedef struct StatePart {
+    FILE *f;
+    unsigned long long *sum;
+} StatePart;
+
+static bool put_part(void *user, const void *bytes, size_t n)
+{
+    StatePart *p = user;
+    return put_bytes(p->f, p->sum, bytes, n);
+}
+
 /* all of it through one descriptor, on the first rank; 0 or an errno */
 static int write_state(const LiederSystem *system, const NewFile *file, const Header *h,
-                       const Rows rows[], size_t nrows)
+                       const Rows rows[], size_t nrows, const Events *held)
 {
     unsigned long long sum = HASH_SEED;
     FILE *f = file ? new_file_stream(file) : NULL;
@@ -167,6 +179,7 @@ static int write_state(const LiederSystem *system, const NewFile *file, const He
         ok = put_rows(system, f, &sum, &rows[i]) && ok;
     if (!f)
         return error;
+    ok = ok && histories_write(held, put_part, &(StatePart){f, &sum});
     ok = ok && fwrite(&sum, sizeof sum, 1, f) == 1;
     error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
@@ -175,7 +188,7 @@ static int write_state(const LiederSystem *system, const NewFile *file, const He
 }
 
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const Events *held)
+                              const double *x, Events *held)
 {
     Header h = {.version = STATE_VERSION,
                 .endian = ENDIAN,
@@ -196,13 +209,15 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                          {ROW_MEMORY, sizeof(double), held->memory}};
     size_t nrows = sizeof rows / sizeof *rows, before = system->session->diag.list.n;
     if (system->options.ranks && system->options.ranks->rank > 0) {
-        write_state(system, NULL, &h, rows, nrows);
+        write_state(system, NULL, &h, rows, nrows, held);
         return ranks_status(system, LIEDER_DONE, before);
     }
     NewFile f;
     char reason[FILE_REASON];
     int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
-    int written = write_state(system, error ? NULL : &f, &h, rows, nrows);
+    histories_attach(held, false); /* addresses are nothing for a file */
+    int written = write_state(system, error ? NULL : &f, &h, rows, nrows, held);
+    histories_attach(held, true);
     error = error ? error : written;
     if (!error)
         error = new_file_publish(&f);
@@ -230,6 +245,12 @@ static bool get_bytes(FILE *f, unsigned long long *sum, void *bytes, size_t n)
         return false;
     *sum = hash_bytes(*sum, bytes, n);
     return true;
+}
+
+static bool get_part(void *user, void *bytes, size_t n)
+{
+    StatePart *p = user;
+    return get_bytes(p->f, p->sum, bytes, n);
 }
 
 /* all rows of all shapes, of which those of this rank are kept */
@@ -329,6 +350,7 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
     bool whole = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && whole; i++)
         whole = get_rows(system, f, &sum, &rows[i]);
+    whole = histories_read(held, get_part, &(StatePart){f, &sum}) && whole;
     if (!whole || fread(&written, sizeof written, 1, f) != 1)
         return refuse_file(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)

@@ -367,6 +367,14 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
                    "a step of %g at t = %g is impossible\nthe step must be positive", h, t);
         return LIEDER_BAD_USE;
     }
+    for (size_t i = 0; i < system->nhome; i++)
+        if (system->shapes.items[i].nhistory) {
+            diag_error(
+                &system->session->diag, NULL, NULL,
+                "the model has delays, and lieder_step keeps no past\nuse lieder_simulate or "
+                "a stepper");
+            return LIEDER_BAD_USE;
+        }
     RkSteps r = {.solver = solver, .origin = t, .h = h, .n = n, .x = x, .moment = &system->moment};
     if (!system->choices)
         return steps_of_all(system, &r);

@@ -755,13 +755,22 @@ static void measure_step(Run *r, double from, double end, double h)
         meter_explicit(&r->meter, &r->team, r->o.solver, from, h, &moment);
 }
 
+/* the past of delayed variables over the one step that has just been taken */
+static LiederStatus grow_histories(Run *r, double from, double end)
+{
+    Moment moment = fixed_moment(r, from + STEP_MARGIN * (end - from));
+    return r->events.histories.n
+               ? histories_fixed_step(&r->events, from, end, &moment, r->kept, r->x)
+               : LIEDER_DONE;
+}
+
 /* steps, then what happens at their end; t is the time there */
 static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
                             bool blocks)
 {
     double began = r->o.real_time ? clock_seconds() : 0;
     size_t good;
-    if (r->method.implicit && r->guards)
+    if (r->method.implicit && (r->guards || r->events.histories.n))
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
     meter_keep(&r->meter, r->x);
     LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
@@ -776,7 +785,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     r->t = end;
     ranges_state(&r->ranges, end, r->x);
     measure_step(r, origin + (double)first * h, end, h);
-    if (r->guards)
+    status = grow_histories(r, origin + (double)first * h, end);
+    if (status == LIEDER_DONE && r->guards)
         status = watch_guards(r, origin + (double)first * h, end);
     if (status != LIEDER_DONE)
         return status;
@@ -786,6 +796,9 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
         size_t ran, said = r->system->session->diag.list.n;
         status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
+        Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
+        if (status == LIEDER_DONE)
+            status = histories_event(&r->events, end, decided, &after, r->x);
         status = ranks_status(r->system, status, said);
         ran = ranks_sum(r->system, ran);
         r->s.state_events += ran;
@@ -793,7 +806,6 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
             return status;
         if (ran)
             stability_event(&r->growth);
-        Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
         if (ran) {
             meter_row(&r->meter, end, r->other, &before);
             meter_after(&r->meter, end, r->x, &after, false);
@@ -949,6 +961,8 @@ static LiederStatus take_event(Run *r, bool segment)
     size_t before = r->system->session->diag.list.n;
     if (violated || due)
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+    if (status == LIEDER_DONE)
+        status = histories_event(&r->events, r->t, r->moment.event_time, &r->moment, r->x);
     status = ranks_status(r->system, status, before);
     if (status != LIEDER_DONE)
         return status;
@@ -991,6 +1005,10 @@ static LiederStatus run_adaptive(Run *r)
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
         }
+        status =
+            histories_step(&r->events, from, r->t, between_adaptive, &r->method, &r->moment, r->x);
+        if (status != LIEDER_DONE)
+            return status;
         double reached = r->t;
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
@@ -1206,6 +1224,19 @@ static LiederStatus finish(Run *r, bool adaptive)
     return status == LIEDER_STOPPED ? LIEDER_DONE : status;
 }
 
+/* no step is longer than a delay */
+static LiederStatus limit_steps(Run *r)
+{
+    bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
+    Moment moment = fixed_moment(r, r->t);
+    double shortest;
+    LiederStatus status =
+        histories_check(&r->events, r->t, &moment, r->x, adaptive ? 0 : r->h, &shortest);
+    if (adaptive && shortest < INFINITY)
+        r->o.step = r->o.step > 0 ? fmin(r->o.step, shortest) : shortest;
+    return status;
+}
+
 static LiederStatus loop(Run *r)
 {
     LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
@@ -1227,6 +1258,9 @@ static LiederStatus loop(Run *r)
                    why);
         return LIEDER_BAD_USE;
     }
+    LiederStatus limited = limit_steps(r);
+    if (limited != LIEDER_DONE)
+        return limited;
     if (!own && !solver_steps_explicitly(r->o.solver)) {
         LiederStatus made = make_method(r);
         if (made != LIEDER_DONE)

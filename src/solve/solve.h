@@ -21,6 +21,7 @@
  *   crossing.c   when a choice is contradicted: sides, bands, noise
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
+ *   history.c    the past of variables that components delay
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
@@ -375,8 +376,19 @@ typedef struct Crossing {
 /* what happened to a crossing in the event at hand */
 enum { CROSSING_FLIPPED = 1, CROSSING_COUNTED = 2, CROSSING_MOVED = 4, CROSSING_CHANGED = 8 };
 
+/* what lanes were: see history.c */
+typedef struct History History;
+typedef struct Histories {
+    size_t n;
+    History *items;
+    double *values; /* as Looks.delayed */
+    double *points; /* of the segments in the making */
+    double *x;      /* room for three states */
+} Histories;
+
 typedef struct Events {
     Team *team;
+    Histories histories;
     Guards *guards;              /* or NULL */
     size_t ncrossing, n;         /* choices: of components; with the guards, which come last */
     size_t first;                /* the first one that counts; fixed steps locate guards only */
@@ -503,6 +515,36 @@ typedef void Between(void *user, double t, double *x);
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
                    double tolerance, double *t, double *x);
 
+/* ------------------------------------------------------------------ history.c */
+
+bool histories_create(Events *e); /* false: memory ran out */
+void histories_drop(Events *e);
+/* addresses of histories in the memory of the run, or none */
+void histories_attach(Events *e, bool on);
+/* Before a run from (t, x): delays that are impossible, or shorter than fixed steps; the shortest
+ * one that limits steps. */
+LiederStatus histories_check(Events *e, double t, const Moment *moment, const double *x,
+                             double step, double *shortest);
+/* the past begins */
+LiederStatus histories_begin(Events *e, double t, double decided, const Moment *moment,
+                             const double *x);
+/* a step has been accepted up to (t, x); between: inside it */
+LiederStatus histories_step(Events *e, double from, double t, Between *between, void *user,
+                            const Moment *moment, const double *x);
+LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment *moment,
+                                  const double *begin, const double *end);
+/* an event has taken place */
+LiederStatus histories_event(Events *e, double t, double decided, const Moment *moment,
+                             const double *x);
+/* when the next jump arrives after t; has one arrived that had no event yet? */
+double histories_next(const Events *e, double t);
+bool history_is_due(double handle, double decided);
+/* to a state file and from it: false: it cannot be written, or it is wrong */
+typedef bool HistoryPut(void *user, const void *bytes, size_t n);
+typedef bool HistoryGet(void *user, void *bytes, size_t n);
+bool histories_write(const Events *e, HistoryPut *put, void *user);
+bool histories_read(Events *e, HistoryGet *get, void *user);
+
 /* ------------------------------------------------------------------ simulate.c */
 
 /* true: a lane of the system gives the bits and the rows that it would give alone */
@@ -544,7 +586,7 @@ typedef struct Checkpoint {
 
 /* x, and what events hold */
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
-                              const double *x, const Events *held);
+                              const double *x, Events *held);
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,
                              Events *held);
 

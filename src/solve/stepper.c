@@ -159,6 +159,10 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
         status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);
+    double shortest;
+    Moment moment = events_moment(&s->events, decided_at(s), true);
+    if (status == LIEDER_DONE)
+        status = histories_check(&s->events, t, &moment, s->x, s->o.step, &shortest);
     if (status == LIEDER_DONE)
         status = look_at_requests(s);
     if (status < 0)
@@ -205,11 +209,28 @@ static LiederStatus implicit_one_step(LiederStepper *s)
     return status;
 }
 
+/* the past grows by a step, and events at its end */
+static LiederStatus end_of_step(LiederStepper *s, double from, size_t *ran)
+{
+    Events *e = &s->events;
+    double decided = decided_at(s);
+    Moment step = events_moment(e, from + STEP_MARGIN * s->o.step, true);
+    Moment after = events_moment(e, decided, true);
+    LiederStatus status = LIEDER_DONE;
+    *ran = 0;
+    if (e->histories.n)
+        status = histories_fixed_step(e, from, s->t, &step, s->kept, s->x);
+    if (status == LIEDER_DONE)
+        status = events_at_boundary(e, s->t, decided, s->x, s->o.chatter, ran);
+    return status == LIEDER_DONE ? histories_event(e, s->t, decided, &after, s->x) : status;
+}
+
 LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
 {
     enum { LONGEST_CHUNK = 256 };
     LiederStatus status = LIEDER_DONE;
     while (n > 0 && status == LIEDER_DONE) {
+        double before = s->t;
         size_t chunk = s->blocks || s->implicit ? 1 : n < LONGEST_CHUNK ? n : LONGEST_CHUNK;
         size_t good = chunk, ran;
         Moment moment = events_moment(&s->events, NAN, true);
@@ -230,7 +251,7 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         s->t = s->origin + (double)s->counter * s->o.step;
         n -= chunk;
         if (status == LIEDER_DONE && s->blocks)
-            status = events_at_boundary(&s->events, s->t, decided_at(s), s->x, s->o.chatter, &ran);
+            status = end_of_step(s, before, &ran);
         if (status == LIEDER_DONE && s->blocks && ran)
             stability_event(&s->growth);
         if (status == LIEDER_DONE && s->blocks)
