@@ -5,6 +5,7 @@
  *   linearise.c    dx = A dx + B du, dy = C dx + D du at (t, x), lane by lane
  *   eigen.c        eigenvalues with error bounds and participations: LAPACK; equal lanes once
  *   extreme.c      the fastest eigenvalues of a block that is too large for that: ARPACK
+ *   small.c        the same for a small block, without a library
  *   stability.c    stability functions of the solvers: steps, regions, the T_D for a step
  *
  * Everything is found on that side of the crossings where the state is: choices are held.
@@ -140,6 +141,8 @@ typedef struct Spectrum {
 } Spectrum;
 
 LiederStatus spectrum_create(Spectrum *s, Linear *l);
+/* The same, without LAPACK where all blocks are small: for what comes up in every run. */
+LiederStatus spectrum_quick(Spectrum *s, Linear *l);
 void spectrum_drop(Spectrum *s);
 /* the block an eigenvalue belongs to */
 const Block *spectrum_block(const Spectrum *s, size_t value);
@@ -159,6 +162,13 @@ void eigen_sort(Eigenvalue *values, size_t n);
 /* the n fastest eigenvalues of a lane; *n becomes the number found */
 LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *values, size_t *n,
                            size_t *products);
+
+/* small.c: all eigenvalues of a block of up to EIGEN_SMALL states, without LAPACK; false: they were
+ * not found, as where a number is not finite. */
+enum { EIGEN_SMALL = 40 };
+bool eigen_small(size_t n, const double *A, const double *error, Eigenvalue *values);
+/* participations out of the magnitudes of a left and a right eigenvector; condition: |w* v| */
+void eigen_parts(size_t n, const double *w, const double *v, double condition, double *parts);
 
 /* What an eigenvalue is, given what is known about its error. */
 typedef enum Motion { MOTION_REST, MOTION_DECAYING, MOTION_UNDAMPED, MOTION_GROWING } Motion;

@@ -78,24 +78,27 @@ void eigen_shares(Eigenvalue *value, const double *parts, size_t n)
     }
 }
 
-/* magnitudes of a complex vector whose parts stand in two columns; imaginary NULL: real */
-static double magnitude(const double *re, const double *im, size_t k)
-{
-    return im ? hypot(re[k], im[k]) : fabs(re[k]);
-}
-
-static void find_parts(size_t n, const double *left, const double *left_im, const double *right,
-                       const double *right_im, const double *scale, double condition, double *parts)
+void eigen_parts(size_t n, const double *w, const double *v, double condition, double *parts)
 {
     double sum = 0;
     bool lost = condition < 1e-6; /* a double eigenvalue with one vector, but for rounding */
     for (size_t k = 0; k < n; k++) {
-        double w = magnitude(left, left_im, k), v = magnitude(right, right_im, k);
-        parts[k] = lost ? (v / scale[k]) * (v / scale[k]) : w * v;
+        parts[k] = lost ? v[k] * v[k] : w[k] * v[k];
         sum += parts[k];
     }
     for (size_t k = 0; k < n; k++)
         parts[k] = sum > 0 ? parts[k] / sum : 1.0 / (double)n;
+}
+
+/* magnitudes of a complex vector whose parts stand in two columns (imaginary NULL: real), times or
+ * over the scale */
+static void magnitudes(size_t n, const double *re, const double *im, const double *scale, bool over,
+                       double *to)
+{
+    for (size_t k = 0; k < n; k++) {
+        double size = im ? hypot(re[k], im[k]) : fabs(re[k]);
+        to[k] = over ? size / scale[k] : size * scale[k];
+    }
 }
 
 /* ------------------------------------------------------------------ one block */
@@ -114,7 +117,7 @@ static LiederStatus dense_create(Dense *d, const LiederAllocator *alloc, size_t 
     *d = (Dense){
         .alloc = alloc, .n = n, .dgeevx = (Dgeevx *)delayed_function(LIEDER_LAPACK, "dgeevx_")};
     if (!d->dgeevx)
-        return LIEDER_IO; /* linear_create has said why */
+        return LIEDER_IO; /* spectrum_create reports why */
     int order = (int)n, ilo, ihi, info, query = -1;
     double size = 0, none = 0;
     d->dgeevx("B", "V", "V", "E", &order, &none, &order, &none, &none, &none, &order, &none, &order,
@@ -171,7 +174,7 @@ static LiederStatus dense_solve(Dense *d, const double *A, const double *error, 
         if (i + 1 < (size_t)ilo || i >= (size_t)ihi)
             d->scale[i] = 1;
     double off = error_norm(d, error) + DBL_EPSILON * sqrt((double)n) * norm;
-    double *room = d->work; /* parts of one eigenvalue */
+    double *room = d->work; /* parts of one eigenvalue and magnitudes of its vectors */
     for (size_t k = 0; k < n; k++) {
         bool pair = d->wi[k] != 0;
         values[k] = (Eigenvalue){.re = d->wr[k],
@@ -181,7 +184,9 @@ static LiederStatus dense_solve(Dense *d, const double *A, const double *error, 
         size_t column = pair && d->wi[k] < 0 ? k - 1 : k;
         const double *w = d->left + column * n, *v = d->right + column * n;
         double *to = parts ? parts + k * n : room;
-        find_parts(n, w, pair ? w + n : NULL, v, pair ? v + n : NULL, d->scale, d->rconde[k], to);
+        magnitudes(n, w, pair ? w + n : NULL, d->scale, false, room + n);
+        magnitudes(n, v, pair ? v + n : NULL, d->scale, true, room + 2 * n);
+        eigen_parts(n, room + n, room + 2 * n, d->rconde[k], to);
         eigen_shares(&values[k], to, n);
     }
     return LIEDER_DONE;
@@ -240,13 +245,13 @@ static bool group_lanes(Spectrum *s, const SystemShape *ss, const LinearShape *l
 }
 
 static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const LinearShape *ls,
-                                uint32_t shape)
+                                uint32_t shape, bool quick)
 {
     size_t first = s->blocks.n;
-    Dense d;
+    Dense d = {0};
     if (!group_lanes(s, ss, ls, shape))
         return LIEDER_NO_MEMORY;
-    LiederStatus status = dense_create(&d, s->alloc, ls->n);
+    LiederStatus status = quick ? LIEDER_DONE : dense_create(&d, s->alloc, ls->n);
     for (size_t i = first; i < s->blocks.n && status == LIEDER_DONE; i++) {
         Block *b = &s->blocks.items[i];
         size_t at = b->lane * ls->n * ls->n;
@@ -255,12 +260,17 @@ static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const Linear
         b->n = ls->n;
         if (!vec_resize(s->alloc, &s->values, s->values.n + b->n))
             status = LIEDER_NO_MEMORY;
+        else if (quick)
+            status = eigen_small(b->n, ls->A + at, ls->error + at, s->values.items + b->first)
+                         ? LIEDER_DONE
+                         : LIEDER_GAVE_UP;
         else
             status = dense_solve(&d, ls->A + at, ls->error + at, s->values.items + b->first, NULL);
         if (status == LIEDER_DONE)
             eigen_sort(s->values.items + b->first, b->n);
     }
-    dense_drop(&d);
+    if (!quick)
+        dense_drop(&d);
     return status;
 }
 
@@ -289,19 +299,40 @@ static LiederStatus solve_large(Spectrum *s, Linear *l, uint32_t shape)
 LiederStatus spectrum_create(Spectrum *s, Linear *l)
 {
     *s = (Spectrum){.alloc = SYSTEM_ALLOC(l->system)};
+    char problem[400];
     LiederStatus status = LIEDER_DONE;
     for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++) {
         const LinearShape *ls = &l->shapes.items[i];
         if (ls->n && ls->nlane)
-            status =
-                ls->A ? solve_shape(s, &l->system->shapes.items[i], ls, i) : solve_large(s, l, i);
+            status = ls->A ? solve_shape(s, &l->system->shapes.items[i], ls, i, false)
+                           : solve_large(s, l, i);
     }
     if (status == LIEDER_NO_MEMORY)
         diag_error(&l->system->session->diag, NULL, NULL, "not enough memory for the eigenvalues");
+    else if (status == LIEDER_IO && *analysis_problem(problem, sizeof problem))
+        diag_error(&l->system->session->diag, NULL, NULL,
+                   "LAPACK cannot be loaded: %s\ninstall it; it finds the eigenvalues", problem);
     else if (status != LIEDER_DONE)
         diag_error(&l->system->session->diag, NULL, NULL,
                    "the eigenvalues at t = %g could not be found", l->t);
     return status;
+}
+
+LiederStatus spectrum_quick(Spectrum *s, Linear *l)
+{
+    *s = (Spectrum){.alloc = SYSTEM_ALLOC(l->system)};
+    LiederStatus status = LIEDER_DONE;
+    for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++) {
+        const LinearShape *ls = &l->shapes.items[i];
+        if (ls->n > EIGEN_SMALL || !ls->A)
+            status = ls->n ? LIEDER_GAVE_UP : LIEDER_DONE;
+        else if (ls->n && ls->nlane)
+            status = solve_shape(s, &l->system->shapes.items[i], ls, i, true);
+    }
+    if (status == LIEDER_DONE)
+        return status;
+    spectrum_drop(s);
+    return spectrum_create(s, l);
 }
 
 void spectrum_drop(Spectrum *s)

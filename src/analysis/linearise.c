@@ -419,12 +419,6 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
 LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point)
 {
     *l = (Linear){.system = system, .t = point->t};
-    char problem[400];
-    if (*analysis_problem(problem, sizeof problem)) {
-        diag_error(&system->session->diag, NULL, NULL,
-                   "LAPACK cannot be loaded: %s\ninstall it; it finds the eigenvalues", problem);
-        return LIEDER_IO;
-    }
     LiederStatus status = prepare(l, point);
     if (status == LIEDER_DONE)
         status = find_ports(l, point);

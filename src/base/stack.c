@@ -13,7 +13,8 @@
 /* for what is called from the deepest level on: messages, numbers, reading files */
 enum { RESERVE = 80 * 1024 };
 
-uintptr_t stack_floor(void)
+/* asks the system, which for the first thread of a program reads a file of /proc */
+static uintptr_t find_floor(void)
 {
     pthread_attr_t attributes;
     void *lowest = NULL;
@@ -24,4 +25,14 @@ uintptr_t stack_floor(void)
     pthread_attr_destroy(&attributes);
     size_t reserve = size < 2 * RESERVE ? size / 2 : RESERVE;
     return failed ? 0 : (uintptr_t)lowest + reserve;
+}
+
+uintptr_t stack_floor(void)
+{
+    static _Thread_local uintptr_t floor; /* it does not move during the life of a thread */
+    static _Thread_local bool known;
+    if (!known)
+        floor = find_floor();
+    known = true;
+    return floor;
 }

@@ -62,7 +62,7 @@ void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
     lieder_system_start(system, x);
     LiederStatus status = linear_create(&linear, system, &p);
     if (status == LIEDER_DONE)
-        status = spectrum_create(&spectrum, &linear);
+        status = spectrum_quick(&spectrum, &linear);
     if (status == LIEDER_DONE)
         judge_spectrum(&spectrum, system, solver, o);
     else

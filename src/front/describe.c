@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "front/front.h"
-#include "front/semantic.h"
+#include "front/load.h"
 
 /* what a list shows: classes that can be used in a model, and the connectors between them */
 static bool is_shown(const Front *f, const Class *class_)
@@ -54,7 +54,7 @@ static const Class *find_inside(const Class *package, const char *name)
     return NULL;
 }
 
-/* by full name; that of Dialectic may be left out */
+/* by full name; that of Dialectic may be left out. Its body is read now if it was not before. */
 static const Class *find_class(const Front *f, const char *name)
 {
     for (size_t i = 0; i < f->nlibrary; i++) {
@@ -66,6 +66,8 @@ static const Class *find_class(const Front *f, const char *name)
             found = find_inside(top, name + length + 1);
         if (!found && strcmp(top->name, "Dialectic") == 0)
             found = find_inside(top, name);
+        if (found && found->pending)
+            load_pending((Front *)f, (Class *)found);
         if (found)
             return found;
     }

@@ -91,11 +91,12 @@ static bool join_packages(Front *f, Class *to, const Class *from)
     return true;
 }
 
-/* classes of the library that are Modelica text: one text, whose packages may exist already */
+/* classes of the library that are Modelica text: one text, whose packages may exist already. Their
+ * bodies are read when lookup asks for them: what a model does not use costs next to nothing. */
 static bool load_library_text(Front *f, const LibraryText *text)
 {
-    SyntaxFile *file = parse_text(&f->fixed, &f->names, f->diag, text->name, text->begin,
-                                  (size_t)(text->end - text->begin));
+    SyntaxFile *file = parse_outline(&f->fixed, &f->names, f->diag, text->name, text->begin,
+                                     (size_t)(text->end - text->begin));
     if (!file || file->nerrors)
         return false;
     for (size_t i = 0; i < file->classes.n; i++) {
@@ -119,7 +120,7 @@ static bool load_library(Front *f)
     bool ok = native_library_text(f->session, &text);
     char *copy = ok ? arena_text(&f->fixed, text.items, text.n) : NULL;
     if (copy)
-        f->library = parse_text(&f->fixed, &f->names, f->diag, "library", copy, text.n);
+        f->library = parse_outline(&f->fixed, &f->names, f->diag, "library", copy, text.n);
     vec_drop(f->alloc, &text);
     if (!f->library || f->library->nerrors)
         return false;
@@ -649,7 +650,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     size_t before = f->diag->nerrors, said = f->diag->list.n;
     f->is_whole = f->may_merge = false;
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
-    if (f->regrets) { /* a model could not be divided */
+    if (f->regrets && !f->work.failed) { /* a model could not be divided */
         diag_forget(f->diag, said);
         forget(f);
         if (experiment)

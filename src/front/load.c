@@ -416,6 +416,10 @@ static void replace_stub(Class *stub, const Class *read)
 
 void load_pending(Front *f, Class *class_)
 {
+    if (class_->has_head) { /* of the library */
+        f->work.failed |= !parse_pending(&f->fixed, &f->names, f->diag, class_);
+        return;
+    }
     const char *path = class_->pending, *name = class_->name;
     class_->pending = NULL;
     int depth = 0;

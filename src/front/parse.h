@@ -14,4 +14,12 @@
 SyntaxFile *parse_text(Arena *arena, Interner *names, Diagnostics *diag, const char *file_name,
                        const char *text, size_t length);
 
+/* The same for a text that is known to be right, such as one of the library: of a class that is no
+ * package only the head is read (prefixes, name, description), and Class.pending is set. Its body
+ * ends at the first line that begins with "end NAME;". */
+SyntaxFile *parse_outline(Arena *arena, Interner *names, Diagnostics *diag, const char *file_name,
+                          const char *text, size_t length);
+/* Reads the body of such a class; false only when memory ran out: it is pending still. */
+bool parse_pending(Arena *arena, Interner *names, Diagnostics *diag, Class *class_);
+
 #endif

@@ -229,7 +229,11 @@ static void parse_class_end(Parser *p, const Class *class_)
         return;
     }
     const char *name = intern_range(p->names, p->file->text + p->next.at, p->next.length);
-    if (name != class_->name && name && !p->next.escaped) {
+    if (!name) {
+        parser_no_memory(p);
+        return;
+    }
+    if (name != class_->name && !p->next.escaped) {
         parser_error(p, spot, "the %s '%.60s' of line %d ends with 'end %.60s'\nwrite 'end %.60s;'",
                      class_kind_text(class_->kind), class_->name, line, name, class_->name);
         if (is_around(class_, name))
@@ -390,6 +394,8 @@ static void parse_class_specifier(Parser *p, Class *class_)
     // even without a sane head the body is worth reading
     if (p->panic)
         parser_recover(p, UINT32_MAX);
+    if (p->outline && class_->kind != CLASS_PACKAGE)
+        parser_pass_body(p, class_);
     Class *around = p->class_;
     p->class_ = class_;
     parse_composition(p, class_);

@@ -1,4 +1,5 @@
 /* parser.c - see parser.h. */
+#define _GNU_SOURCE /* memmem */
 #include "base/stack.h"
 #include "front/parser.h"
 
@@ -17,7 +18,7 @@ static void stop(Parser *p)
     p->token = p->next = (Token){.kind = TK_END_OF_FILE, .at = p->file->length};
 }
 
-static void run_out_of_memory(Parser *p)
+void parser_no_memory(Parser *p)
 {
     p->no_memory = true;
     stop(p);
@@ -345,7 +346,7 @@ void *parser_node(Parser *p, size_t size)
     void *node = arena_zeroed(p->arena, size);
     if (node)
         return node;
-    run_out_of_memory(p);
+    parser_no_memory(p);
     return memset(&p->spare, 0, sizeof p->spare);
 }
 
@@ -353,14 +354,14 @@ void *parser_array(Parser *p, size_t size)
 {
     void *block = arena_zeroed(p->arena, size);
     if (!block)
-        run_out_of_memory(p);
+        parser_no_memory(p);
     return block;
 }
 
 void parser_push(Parser *p, void *item)
 {
     if (!vec_push(&p->arena->alloc, &p->stack, item))
-        run_out_of_memory(p);
+        parser_no_memory(p);
 }
 
 void *parser_take(Parser *p, size_t mark, size_t *n)
@@ -411,7 +412,7 @@ const char *parser_name(Parser *p, const char *wanted)
     const char *name = p->token.escaped ? intern_quoted(p, text, p->token.length)
                                         : intern_range(p->names, text, p->token.length);
     if (!name) {
-        run_out_of_memory(p);
+        parser_no_memory(p);
         return "";
     }
     parser_advance(p);
@@ -422,7 +423,7 @@ const char *parser_keyword_name(Parser *p)
 {
     const char *name = intern_text(p->names, token_spelling(p->token.kind));
     if (!name)
-        run_out_of_memory(p);
+        parser_no_memory(p);
     parser_advance(p);
     return name ? name : "";
 }
@@ -433,7 +434,7 @@ const char *parser_string(Parser *p)
     uint32_t length = p->token.length - 2;
     char *value = arena_zeroed(p->arena, length + 1);
     if (!value) {
-        run_out_of_memory(p);
+        parser_no_memory(p);
         return "";
     }
     if (p->token.escaped)
@@ -452,11 +453,24 @@ static bool ends_line(const char *c)
     return *c == '\n' || (*c == '\r' && c[1] != '\n');
 }
 
+/* where the next line begins, or past the end; plain: no CR is in the text */
+static uint32_t next_line(const SyntaxFile *file, uint32_t at, bool plain)
+{
+    if (plain) {
+        const char *end = memchr(file->text + at, '\n', file->length - at);
+        return end ? (uint32_t)(end - file->text) + 1 : file->length + 1;
+    }
+    while (at < file->length && !ends_line(file->text + at))
+        at++;
+    return at + 1;
+}
+
 static bool find_lines(Arena *arena, SyntaxFile *file)
 {
+    bool plain = !memchr(file->text, '\r', file->length);
     uint32_t n = 1;
-    for (uint32_t i = 0; i < file->length; i++)
-        n += ends_line(file->text + i);
+    for (uint32_t at = 0; (at = next_line(file, at, plain)) <= file->length;)
+        n++;
     file->line_starts = arena_zeroed(arena, n * sizeof *file->line_starts);
     if (!file->line_starts)
         return false;
@@ -464,14 +478,39 @@ static bool find_lines(Arena *arena, SyntaxFile *file)
     if (file->length >= 3 && memcmp(file->text, "\xEF\xBB\xBF", 3) == 0)
         file->line_starts[0] = 3;
     file->nline = 1;
-    for (uint32_t i = 0; i < file->length; i++)
-        if (ends_line(file->text + i))
-            file->line_starts[file->nline++] = i + 1;
+    for (uint32_t at = 0; (at = next_line(file, at, plain)) <= file->length;)
+        file->line_starts[file->nline++] = at;
     return true;
 }
 
-SyntaxFile *parse_text(Arena *arena, Interner *names, Diagnostics *diag, const char *file_name,
-                       const char *text, size_t length)
+/* a parser at the first token at or behind `at` */
+static Parser parser_create(Arena *arena, Interner *names, Diagnostics *diag, SyntaxFile *file,
+                            uint32_t at)
+{
+    Parser p = {.arena = arena,
+                .names = names,
+                .diag = diag,
+                .file = file,
+                .floor = stack_floor(),
+                .error_at = UINT32_MAX};
+    lex_init(&p.lexer, file->text, file->length);
+    if (at)
+        p.lexer.at = at;
+    p.next = lex_next(&p.lexer);
+    return p;
+}
+
+/* false: memory ran out */
+static bool parser_end(Parser *p)
+{
+    vec_drop(&p->arena->alloc, &p->stack);
+    bool ok = !p->no_memory && !p->diag->no_memory;
+    p->arena->failed |= !ok;
+    return ok;
+}
+
+static SyntaxFile *parse_whole(Arena *arena, Interner *names, Diagnostics *diag,
+                               const char *file_name, const char *text, size_t length, bool outline)
 {
     assert(text[length] == '\0' && "give parse_text a text with a NUL behind its last byte");
     SyntaxFile *file = arena_zeroed(arena, sizeof *file);
@@ -489,21 +528,63 @@ SyntaxFile *parse_text(Arena *arena, Interner *names, Diagnostics *diag, const c
     if (!find_lines(arena, file))
         return NULL;
 
-    Parser p = {.arena = arena,
-                .names = names,
-                .diag = diag,
-                .file = file,
-                .floor = stack_floor(),
-                .error_at = UINT32_MAX};
-    lex_init(&p.lexer, text, file->length);
-    p.next = lex_next(&p.lexer);
+    Parser p = parser_create(arena, names, diag, file, 0);
+    p.outline = outline;
     step(&p);
     p.last_end = 0;
     parse_stored_definition(&p);
-    vec_drop(&arena->alloc, &p.stack);
-    if (p.no_memory || diag->no_memory) {
-        arena->failed = true;
-        return NULL;
+    return parser_end(&p) ? file : NULL;
+}
+
+SyntaxFile *parse_text(Arena *arena, Interner *names, Diagnostics *diag, const char *file_name,
+                       const char *text, size_t length)
+{
+    return parse_whole(arena, names, diag, file_name, text, length, false);
+}
+
+SyntaxFile *parse_outline(Arena *arena, Interner *names, Diagnostics *diag, const char *file_name,
+                          const char *text, size_t length)
+{
+    return parse_whole(arena, names, diag, file_name, text, length, true);
+}
+
+void parser_pass_body(Parser *p, Class *class_)
+{
+    const char *text = p->file->text, *from = text + p->token.at;
+    char end[200];
+    int n = snprintf(end, sizeof end, "end %s;", class_->name);
+    while (n < (int)sizeof end &&
+           (from = memmem(from, p->file->length - (size_t)(from - text), end, (size_t)n))) {
+        const char *line = from;
+        while (line > text && (line[-1] == ' ' || line[-1] == '\t'))
+            line--;
+        if (line == text || line[-1] == '\n')
+            break;
+        from++;
     }
-    return file;
+    if (!from || n >= (int)sizeof end)
+        return;
+    p->lexer.at = (uint32_t)(from - text);
+    p->token = lex_next(&p->lexer);
+    p->next = lex_next(&p->lexer);
+    class_->pending = p->file->name;
+    class_->has_head = true;
+}
+
+bool parse_pending(Arena *arena, Interner *names, Diagnostics *diag, Class *class_)
+{
+    SyntaxFile *file = (SyntaxFile *)class_->spot.file; /* counts its errors */
+    Parser p = parser_create(arena, names, diag, file, class_->spot.at);
+    p.class_ = class_->parent;
+    step(&p);
+    const Class *whole = parse_class_definition(&p);
+    if (!parser_end(&p))
+        return false;
+    bool final = class_->final;
+    *class_ = *whole;
+    class_->final = final;
+    for (size_t i = 0; i < class_->elements.n; i++)
+        if (class_->elements.items[i]->kind == EL_CLASS)
+            class_->elements.items[i]->class_->parent = class_;
+    return true;
 }

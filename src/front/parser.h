@@ -40,6 +40,7 @@ typedef struct Parser {
     uintptr_t floor;     /* of the stack, see base/stack.h */
     int subscript_depth; /* inside how many "[...]" after a name: where `end` has a meaning */
     bool panic, stopped, no_memory;
+    bool outline;  /* bodies of classes that are no packages are passed over */
     int nopen[4];  /* open if, for, when and while blocks */
     Class *class_; /* the innermost open class, or NULL */
     union {
@@ -98,6 +99,7 @@ void parser_leave(Parser *p);
 /* ------------------------------------------------------------------ nodes and lists */
 
 void *parser_node(Parser *p, size_t size);
+void parser_no_memory(Parser *p); /* stops: the tree is thrown away */
 /* from the byte `start` to the end of the last token taken */
 Spot parser_spot(const Parser *p, uint32_t start);
 Spot parser_token_spot(const Parser *p);
@@ -107,6 +109,10 @@ void parser_push(Parser *p, void *item);
 /* the items pushed since the stack had `mark` of them, moved to the arena */
 void *parser_take(Parser *p, size_t mark, size_t *n);
 #define parser_take_list(p, mark, list) ((list)->items = parser_take(p, mark, &(list)->n))
+
+/* The head of a class was read: goes on at its "end NAME;". Where there is none the body is read,
+ * which reports that. */
+void parser_pass_body(Parser *p, Class *class_);
 
 /* ------------------------------------------------------------------ parse_expression.c */
 

@@ -387,6 +387,7 @@ struct Class {
     Purity purity;
     bool encapsulated, partial;
     const char *pending; /* file or folder that it is read from when it is asked for; or NULL */
+    bool has_head;       /* pending, but its head was read: see parse_outline */
     bool final;          /* only of a class at the top of a file; else see Element */
     Comment comment;     /* all class annotations joined */
 

@@ -387,6 +387,51 @@ static void test_ports(void **state)
 
 /* ------------------------------------------------------------------ participation, fleets */
 
+/* without LAPACK: the same eigenvalues, bounds of the same size, the same states take part */
+static void compare_small(size_t n, const double *A, const double *error, const Eigenvalue *values)
+{
+    Eigenvalue small[EIGEN_SMALL];
+    assert_true(eigen_small(n, A, error, small));
+    for (size_t k = 0; k < n; k++) {
+        size_t same = 0;
+        while (same < n && hypot(values[k].re - small[same].re, values[k].im - small[same].im) >
+                               1e-9 * (1 + hypot(values[k].re, values[k].im)))
+            same++;
+        assert_true(same < n);
+        assert_true(small[same].error < 10 * values[k].error &&
+                    values[k].error < 10 * small[same].error);
+        assert_near(small[same].shares[0].part, values[k].shares[0].part, 1e-5);
+        assert_true((small[same].im == 0) == (values[k].im == 0));
+    }
+}
+
+static void test_small(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    double A[EIGEN_SMALL * EIGEN_SMALL], error[EIGEN_SMALL * EIGEN_SMALL] = {0};
+    Eigenvalue values[EIGEN_SMALL];
+    for (size_t n = 1; n <= EIGEN_SMALL; n += n < 9 ? 1 : 31) {
+        random_fill(&seed, A, n * n, -1, 1);
+        for (size_t c = 0; c < n; c++) /* of very different sizes */
+            for (size_t r = 0; r < n; r++)
+                A[c * n + r] *= (r % 3 ? 1e4 : 1) / (c % 3 ? 1e4 : 1);
+        assert_int_equal(eigen_dense(&memory_default, n, A, error, values, NULL), 0);
+        compare_small(n, A, error, values);
+    }
+    /* a body that nothing holds rests; zeros; a circle, which no shift moves by itself */
+    double body[4] = {0, 0, 1, 0}, none[4] = {0}, circle[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    assert_true(eigen_small(2, body, error, values));
+    assert_true(eigen_motion(&values[0]) == MOTION_REST && eigen_motion(&values[1]) == MOTION_REST);
+    assert_true(eigen_small(2, none, error, values));
+    assert_true(values[0].re == 0 && values[1].re == 0);
+    assert_true(eigen_small(3, circle, error, values));
+    for (int k = 0; k < 3; k++)
+        assert_near(hypot(values[k].re, values[k].im), 1, 1e-14);
+    body[0] = NAN;
+    assert_false(eigen_small(2, body, error, values));
+}
+
 static void test_participation(void **state)
 {
     (void)state;
@@ -696,13 +741,14 @@ static void test_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spring_mass), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_crab),
-        cmocka_unit_test(test_small_scale), cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_ports),       cmocka_unit_test(test_participation),
-        cmocka_unit_test(test_fleet),       cmocka_unit_test(test_restructured),
-        cmocka_unit_test(test_row),         cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_large_row),   cmocka_unit_test(test_allocation),
+        cmocka_unit_test(test_spring_mass),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_two_masses),    cmocka_unit_test(test_crab),
+        cmocka_unit_test(test_small_scale),   cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_ports),         cmocka_unit_test(test_small),
+        cmocka_unit_test(test_participation), cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_restructured),  cmocka_unit_test(test_row),
+        cmocka_unit_test(test_chain),         cmocka_unit_test(test_large_row),
+        cmocka_unit_test(test_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -393,14 +393,39 @@ static void test_library(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void count_bodies(const Class *class_, size_t *pending, size_t *read)
+{
+    if (class_->kind != CLASS_PACKAGE && class_->form == FORM_LONG)
+        ++*(class_->pending ? pending : read);
+    for (size_t i = 0; i < class_->elements.n; i++)
+        if (class_->elements.items[i]->kind == EL_CLASS)
+            count_bodies(class_->elements.items[i]->class_, pending, read);
+}
+
+/* a model costs the classes of the library that it uses: of the others only heads are read */
+static void test_lazy_library(void **state)
+{
+    (void)state;
+    Built b =
+        build("model M\n  Dialectic.Translational.Fixed f;\n  Dialectic.Translational.Body b;\n"
+              "  Electrical.Ground g;\nequation\n  connect(f.flange_b, b.flange_a);\nend M;");
+    size_t pending = 0, read = 0;
+    for (size_t i = 0; i < b.front->nlibrary; i++)
+        count_bodies(b.front->tops.items[i]->class_, &pending, &read);
+    assert_true(pending > 200);
+    assert_true(read >= 4 && read < 12);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),       cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_recursion),   cmocka_unit_test(test_small_stack),
-        cmocka_unit_test(test_diamonds),    cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_growth),      cmocka_unit_test(test_default_model),
-        cmocka_unit_test(test_open_inputs), cmocka_unit_test(test_library),
+        cmocka_unit_test(test_steps),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_recursion),    cmocka_unit_test(test_small_stack),
+        cmocka_unit_test(test_diamonds),     cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_growth),       cmocka_unit_test(test_default_model),
+        cmocka_unit_test(test_open_inputs),  cmocka_unit_test(test_library),
+        cmocka_unit_test(test_lazy_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "front/parse.h"
 #include "front/print.h"
 #include "grammar_text.h"
+#include "library/texts.h"
 #include "tree_equal.h"
 
 typedef struct Case {
@@ -753,6 +754,65 @@ static void reads_an_empty_text(void **state)
     drop(&c);
 }
 
+/* reads all bodies of an outline; returns how many there were */
+static size_t read_bodies(Case *c, Class *class_)
+{
+    size_t n = class_->pending != NULL;
+    if (n) {
+        assert_int_equal(class_->elements.n, 0);
+        assert_true(parse_pending(&c->arena, &c->names, &c->diag, class_));
+        assert_null(class_->pending);
+    }
+    for (size_t i = 0; i < class_->elements.n; i++)
+        if (class_->elements.items[i]->kind == EL_CLASS) {
+            assert_ptr_equal(class_->elements.items[i]->class_->parent, class_);
+            n += read_bodies(c, class_->elements.items[i]->class_);
+        }
+    return n;
+}
+
+/* the outline of a text with all its bodies is the text, and places are those of the whole */
+static size_t check_outline(const char *text, size_t length)
+{
+    Case c = parse_range(text, length);
+    const SyntaxFile *whole = c.file;
+    assert_int_equal(whole->nerrors, 0);
+    c.file = parse_outline(&c.arena, &c.names, &c.diag, "test.mo", text, length);
+    assert_non_null(c.file);
+    size_t n = 0;
+    for (size_t i = 0; i < c.file->classes.n; i++)
+        n += read_bodies(&c, c.file->classes.items[i]);
+    assert_int_equal(c.file->nerrors, 0);
+    assert_true(tree_equal(whole, c.file));
+    for (size_t i = 0; i < c.file->classes.n; i++) {
+        Spot a = whole->classes.items[i]->spot, b = c.file->classes.items[i]->spot;
+        assert_true(a.at == b.at && a.length == b.length);
+    }
+    drop(&c);
+    return n;
+}
+
+static void outlines_the_library(void **state)
+{
+    (void)state;
+    size_t n, bodies = 0;
+    const LibraryText *texts = library_texts(&n);
+    for (size_t i = 0; i < n; i++)
+        bodies += check_outline(texts[i].begin, (size_t)(texts[i].end - texts[i].begin));
+    assert_true(bodies > 100);
+    /* words that look like the end, a class without one, names in quotes, short classes */
+    static const char odd[] =
+        "package P\n  model A \"x; end A;\"\n    Real x; // end A;\n  end A;\n"
+        "  model 'b c' Real y; end 'b c';\n  partial block D\n  end D;\n"
+        "  type T = Real;\n  package Q model A end A; end Q;\nend P;\n";
+    assert_int_equal(check_outline(odd, sizeof odd - 1), 2);
+    Case c = parse_range("", 0);
+    static const char open[] = "package P\n  model A\n    Real x;\nend P;\n";
+    c.file = parse_outline(&c.arena, &c.names, &c.diag, "test.mo", open, sizeof open - 1);
+    assert_true(c.file->nerrors > 0);
+    drop(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -776,6 +836,7 @@ int main(void)
         cmocka_unit_test(survives_failure_at_every_node),
         cmocka_unit_test(survives_damage),
         cmocka_unit_test(reads_an_empty_text),
+        cmocka_unit_test(outlines_the_library),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
 }
