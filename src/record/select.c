@@ -344,13 +344,43 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
                               .energy = list[i].value});
 }
 
+/* number k of m places evenly spaced among n, the first and the last included */
+static size_t evenly(size_t k, size_t m, size_t n)
+{
+    return m > 1 ? k * (n - 1) / (m - 1) : 0;
+}
+
+/* up to SELECT_SAMPLE states of a large model, the same number of every array of them */
+static void walk_sample(Walk *w)
+{
+    size_t rows = lieder_variable_count(w->system), arrays = 0, at = 0, chosen = 0;
+    for (size_t i = 0; i < rows; i++)
+        arrays += lieder_variable_info(w->system, i).kind == LIEDER_VARIABLE_STATE;
+    size_t some = arrays < SELECT_SAMPLE ? arrays : SELECT_SAMPLE;
+    for (size_t i = 0; i < rows && chosen < some && !w->selection->failed; i++) {
+        LiederVariableInfo info = lieder_variable_info(w->system, i);
+        if (info.kind != LIEDER_VARIABLE_STATE || at++ != evenly(chosen, some, arrays))
+            continue;
+        chosen++;
+        size_t each = SELECT_SAMPLE / some, n = info.n < each ? info.n : each;
+        for (size_t k = 0; k < n; k++) {
+            LiederHandle handle;
+            if (lieder_variable_handle(w->system, i, evenly(k, n, info.n), &handle))
+                take(w, lieder_handle_name(w->system, &handle, w->name, sizeof w->name), &info,
+                     &handle);
+        }
+    }
+}
+
 static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, Own own)
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
     Walk w = {.selection = s, .system = system, .no_derivatives = few == SELECT_STATES, .own = own};
     LiederElement root = lieder_tree_root(system);
-    if (few != SELECT_OUTPUTS)
+    if (few == SELECT_SOME)
+        walk_sample(&w);
+    else
         walk_model(&w, (Position){0}, &root);
     walk_ports(&w);
     vec_drop(HEAP, &w.vain);
@@ -361,7 +391,7 @@ SelectDefault select_default(Selection *s, LiederSystem *system)
     size_t n = lieder_system_info(system).all_states;
     SelectDefault few = 2 * n <= SELECT_FEW ? SELECT_ALL
                         : n <= SELECT_FEW   ? SELECT_STATES
-                                            : SELECT_OUTPUTS;
+                                            : SELECT_SOME;
     Own own = few == SELECT_ALL ? OWN_ALL : OWN_NONE;
     walk_default(s, system, few, own);
     while (own && !s->failed && s->list.n > (own == OWN_ALL ? SELECT_OWN : SELECT_FEW)) {

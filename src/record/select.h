@@ -48,8 +48,9 @@ typedef struct Selection {
     bool failed;                /* memory ran out */
 } Selection;
 
-/* columns that are recorded without being asked for; up to how many all variables are */
-enum { SELECT_FEW = 1000, SELECT_OWN = 100 };
+/* columns that are recorded without being asked for; up to how many all variables are; states of a
+ * larger model */
+enum { SELECT_FEW = 1000, SELECT_OWN = 100, SELECT_SAMPLE = 100 };
 
 /* all variables whose whole name the expression matches */
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
@@ -61,7 +62,7 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
 /* States, derivatives, declared outputs and the variables that the text of the model itself
  * declares with equations; the latter and derivatives only if the columns are few, and states, too.
  */
-typedef enum SelectDefault { SELECT_OUTPUTS, SELECT_STATES, SELECT_ALL } SelectDefault;
+typedef enum SelectDefault { SELECT_SOME, SELECT_STATES, SELECT_ALL } SelectDefault;
 SelectDefault select_default(Selection *s, LiederSystem *system);
 /* a number that no system has: a parameter that the model itself declares. What is there under the
  * name stays. unit and text may be NULL. */

@@ -747,11 +747,12 @@ static void test_record(void **state)
         assert_true(isfinite(c.values[i]));
     drop_csv(&c);
     assert_exit(lieder("simulate fleet.mo --record '.*' --intervals 4 -o a.mat"), 0);
-    /* many states are recorded on demand only */
+    /* of many states a sample is recorded */
     assert_exit(lieder("simulate fleet.mo --override n=2000 --intervals 4 -o a.csv"), 0);
     assert_contains(err, "8000 states");
     c = read_csv("a.csv");
-    assert_string_equal(c.header, "\"time\"");
+    assert_contains(c.header, "\"time\",\"crab[1].prismatic.s\",");
+    assert_contains(c.header, "\"crab[2000].revolute.w\"");
     assert_int_equal(c.nrow, 5);
     drop_csv(&c);
 }
@@ -1200,6 +1201,14 @@ static void test_own_variables(void **state)
     free(csv);
     assert_exit(lieder("show own.mo --record 'rel.*'"), 0);
     assert_contains(out, "relation 1 (line 2)");
+    write_text("own.mo", "model A Real x[1500](each start = 1, each fixed = true); equation der(x) "
+                         "= -x; end A;\n");
+    assert_exit(lieder("simulate own.mo --solver rk4 --step 0.1 --stop-time 0.1 -o own.csv"), 0);
+    assert_contains(err, "the model has 1500 states: 100 variables are recorded");
+    csv = read_text("own.csv");
+    assert_contains(csv, "\"time\",\"x[1]\",");
+    assert_contains(csv, ",\"x[1500]\"\n");
+    free(csv);
 }
 
 /* an override of what is no attribute is never ignored */
