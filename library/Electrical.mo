@@ -149,6 +149,65 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     i = u;
   end SignalCurrent;
 
+  partial model TwoPort "two ports: what one has decides the other"
+    Pin p1, n1, p2, n2;
+    Real v1(unit = "V") "voltage of the first port", v2(unit = "V") "voltage of the second port";
+    Real i1(unit = "A") "current into p1", i2(unit = "A") "current into p2";
+  equation
+    v1 = p1.v - n1.v;
+    v2 = p2.v - n2.v;
+    i1 = p1.i;
+    i2 = p2.i;
+    p1.i + n1.i = 0;
+    p2.i + n2.i = 0;
+  end TwoPort;
+
+  model VCV "voltage source controlled by a voltage: v2 = gain v1"
+    extends TwoPort;
+    parameter Real gain = 1 "voltage per voltage";
+  equation
+    v2 = gain*v1;
+    i1 = 0;
+  end VCV;
+
+  model VCC "current source controlled by a voltage: i2 = transConductance v1"
+    extends TwoPort;
+    parameter Real transConductance(unit = "S") = 1 "current per voltage";
+  equation
+    i2 = transConductance*v1;
+    i1 = 0;
+  end VCC;
+
+  model CCV "voltage source controlled by a current: v2 = transResistance i1"
+    extends TwoPort;
+    parameter Real transResistance(unit = "Ohm") = 1 "voltage per current";
+  equation
+    v2 = transResistance*i1;
+    v1 = 0;
+  end CCV;
+
+  model CCC "current source controlled by a current: i2 = gain i1"
+    extends TwoPort;
+    parameter Real gain = 1 "current per current";
+  equation
+    i2 = gain*i1;
+    v1 = 0;
+  end CCC;
+
+  model StepCurrent "current source that jumps"
+    extends OnePort;
+    parameter Real I(unit = "A") = 1 "height", offset(unit = "A") = 0 "before", startTime(unit = "s") = 0;
+  equation
+    i = offset + (if time < startTime then 0 else I);
+  end StepCurrent;
+
+  model SineCurrent "current source, a sine"
+    extends OnePort;
+    parameter Real I(unit = "A") = 1 "amplitude", f(unit = "Hz") = 1 "frequency", phase(unit = "rad") = 0;
+  equation
+    i = I*sin(2*3.141592653589793*f*time + phase);
+  end SineCurrent;
+
   model ZDiode "ideal diode that lets current through in reverse beyond Vz"
     extends OnePort;
     extends ConditionalHeatPort;
@@ -194,6 +253,19 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     LossPower = v*i;
   end IdealSwitch;
 
+  model IdealClosingSwitch "closed while its control is true"
+    extends OnePort;
+    extends ConditionalHeatPort;
+    Signals.BooleanInput control "closed where it is true";
+    parameter Real Ron(unit = "Ohm", min = 0) = 1e-5 "resistance while it is closed";
+    parameter Real Goff(unit = "S", min = 0) = 1e-5 "conductance while it is open";
+    Real s;
+  equation
+    v = s*(if control then Ron else 1);
+    i = s*(if control then 1 else Goff);
+    LossPower = v*i;
+  end IdealClosingSwitch;
+
   model IdealOpAmp "amplifier without limits: no voltage and no current between its inputs"
     Pin in_p "positive input", in_n "negative input", out "output";
   equation
@@ -215,16 +287,9 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
   end OpAmp;
 
   model IdealTransformer "v1 = n v2, i2 = -n i1"
-    Pin p1, n1, p2, n2;
+    extends TwoPort;
     parameter Real n = 1 "turns ratio, primary to secondary";
-    Real v1(unit = "V"), v2(unit = "V"), i1(unit = "A"), i2(unit = "A");
   equation
-    v1 = p1.v - n1.v;
-    v2 = p2.v - n2.v;
-    i1 = p1.i;
-    i2 = p2.i;
-    p1.i + n1.i = 0;
-    p2.i + n2.i = 0;
     v1 = n*v2;
     i2 = -n*i1;
   end IdealTransformer;
@@ -258,6 +323,25 @@ package Electrical "Electrical networks; names follow Modelica.Electrical.Analog
     p.i + n.i = 0;
     y = p.i;
   end CurrentSensor;
+
+  model PotentialSensor "y is the potential of p"
+    Pin p;
+    Signals.RealOutput y "in V";
+  equation
+    y = p.v;
+    p.i = 0;
+  end PotentialSensor;
+
+  model PowerSensor "y is the power of what is behind it: current from pc to nc times voltage between pv and nv"
+    Pin pc, nc, pv, nv;
+    Signals.RealOutput y "in W";
+  equation
+    pc.v = nc.v;
+    pc.i + nc.i = 0;
+    pv.i = 0;
+    nv.i = 0;
+    y = pc.i*(pv.v - nv.v);
+  end PowerSensor;
 
   model LinearEMF "electrical and mechanical power along a line: v = k v_mech, f = k i"
     extends OnePort;

@@ -87,15 +87,16 @@ package Dialectic
       Flange flange_a, flange_b;
       Thermal.HeatPort heatPort;
       parameter Real d(unit = "N.s/m", min = 0);
-      Real v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", f(unit = "N");
+      Real v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", f(unit = "N"), lossPower(unit = "W");
     equation
       v_rel = flange_b.v - flange_a.v;
+      lossPower = f*v_rel;
       f = d*v_rel;
       flange_b.f_ki = f;
       flange_a.f_ki = -f;
       flange_b.f_el = 0;
       flange_a.f_el = 0;
-      heatPort.Q_flow = -f*v_rel;
+      heatPort.Q_flow = -lossPower;
     end HeatingDamper;
 
     model CubicSpring "a spring that becomes stiffer: f = c s + c3 s^3, with a damper"
@@ -116,6 +117,76 @@ package Dialectic
       flange_a.f_el = -flange_b.f_el;
       flange_a.f_ki = -flange_b.f_ki;
     end CubicSpring;
+
+    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real c(unit = "N/m", min = 0) "stiffness", d(unit = "N.s/m", min = 0) = 0 "damping";
+      parameter Real s_rel0(unit = "m") = 0 "distance without force";
+      Real s_rel(unit = "m"), v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+    equation
+      s_rel = flange_b.s - flange_a.s - s_rel0;
+      v_rel = flange_b.v - flange_a.v;
+      flange_b.f_el = c*s_rel;
+      flange_b.f_ki = d*v_rel;
+      flange_a.f_el = -flange_b.f_el;
+      flange_a.f_ki = -flange_b.f_ki;
+      potentialEnergy = c*s_rel^2/2;
+      lossPower = d*v_rel^2;
+      heatPort.Q_flow = -lossPower;
+    end HeatingSpringDamper;
+
+    model HeatingFriction "dry friction, a smooth function of the velocity, whose loss leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real f_Coulomb(unit = "N", min = 0) "friction while it slides", f_prop(unit = "N.s/m", min = 0) = 0 "more with the velocity";
+      parameter Real v_small(unit = "m/s", min = 1e-60) = 1e-3 "velocity where two thirds of it are reached";
+      Real v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", f(unit = "N") "against the motion", lossPower(unit = "W");
+    equation
+      v_rel = flange_b.v - flange_a.v;
+      f = f_Coulomb*v_rel/sqrt(v_rel^2 + v_small^2) + f_prop*v_rel;
+      flange_b.f_ki = f;
+      flange_a.f_ki = -f;
+      flange_b.f_el = 0;
+      flange_a.f_el = 0;
+      lossPower = f*v_rel;
+      heatPort.Q_flow = -lossPower;
+    end HeatingFriction;
+
+    model TableSpring "a spring whose force is a table over its elongation, linear in between and beyond, with a damper"
+      Flange flange_a, flange_b;
+      parameter Real table[:, :] "rows: elongation in m, force in N";
+      parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
+      parameter Real s_rel0(unit = "m") = 0 "distance where the elongation is zero";
+      Real s_rel(unit = "m") "elongation", f(unit = "N") "force of the spring";
+      Real lossPower(unit = "W");
+    protected
+      parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
+    equation
+      s_rel = flange_b.s - flange_a.s - s_rel0;
+      f = Signals.value1D(law, 1, s_rel);
+      flange_b.f_el = f;
+      flange_b.f_ki = d*(flange_b.v - flange_a.v);
+      flange_a.f_el = -flange_b.f_el;
+      flange_a.f_ki = -flange_b.f_ki;
+      lossPower = d*(flange_b.v - flange_a.v)^2;
+    end TableSpring;
+
+    model FilteredForceSensor "y is the force handed on from flange_a to flange_b, behind a filter: it can be fed back"
+      Flange flange_a, flange_b;
+      Signals.RealOutput y "force in N";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant of the filter";
+      parameter Real f_start(unit = "N") = 0 "force at the start";
+      Real f(unit = "N", start = f_start) "force behind the filter";
+    equation
+      flange_b.s = flange_a.s;
+      flange_b.v = flange_a.v;
+      flange_a.f_el + flange_b.f_el = 0;
+      flange_a.f_ki + flange_b.f_ki = 0;
+      T*der(f) = flange_a.f_el + flange_a.f_ki - f;
+      y = f;
+    end FilteredForceSensor;
   end Translational;
 
   package Rotational "parts that are Modelica text: prescribed motion, sensors, drag, motors"
@@ -184,24 +255,27 @@ package Dialectic
     model LinearDrag "resistance of a fluid: tau = d w"
       Flange flange;
       parameter Real d(unit = "N.m.s/rad", min = 0);
+      Real lossPower(unit = "W");
     equation
       flange.tau_ki = d*flange.w;
       flange.tau_el = 0;
+      lossPower = flange.tau_ki*flange.w;
     end LinearDrag;
 
     model HeatingDamper "a linear damper whose loss leaves through a heat port"
       Flange flange_a, flange_b;
       Thermal.HeatPort heatPort;
       parameter Real d(unit = "N.m.s/rad", min = 0);
-      Real w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", tau(unit = "N.m");
+      Real w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", tau(unit = "N.m"), lossPower(unit = "W");
     equation
       w_rel = flange_b.w - flange_a.w;
+      lossPower = tau*w_rel;
       tau = d*w_rel;
       flange_b.tau_ki = tau;
       flange_a.tau_ki = -tau;
       flange_b.tau_el = 0;
       flange_a.tau_el = 0;
-      heatPort.Q_flow = -tau*w_rel;
+      heatPort.Q_flow = -lossPower;
     end HeatingDamper;
 
     model QuadraticDrag "resistance of a fluid: tau = k w |w|"
@@ -213,6 +287,124 @@ package Dialectic
       flange.tau_el = 0;
       lossPower = flange.tau_ki*flange.w;
     end QuadraticDrag;
+
+    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real c(unit = "N.m/rad", min = 0) "stiffness", d(unit = "N.m.s/rad", min = 0) = 0 "damping";
+      parameter Real phi_rel0(unit = "rad") = 0 "angle without force";
+      Real phi_rel(unit = "rad"), w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+    equation
+      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
+      w_rel = flange_b.w - flange_a.w;
+      flange_b.tau_el = c*phi_rel;
+      flange_b.tau_ki = d*w_rel;
+      flange_a.tau_el = -flange_b.tau_el;
+      flange_a.tau_ki = -flange_b.tau_ki;
+      potentialEnergy = c*phi_rel^2/2;
+      lossPower = d*w_rel^2;
+      heatPort.Q_flow = -lossPower;
+    end HeatingSpringDamper;
+
+    model HeatingFriction "dry friction, a smooth function of the velocity, whose loss leaves through a heat port"
+      Flange flange_a, flange_b;
+      Thermal.HeatPort heatPort;
+      parameter Real tau_Coulomb(unit = "N.m", min = 0) "friction while it slides", tau_prop(unit = "N.m.s/rad", min = 0) = 0 "more with the velocity";
+      parameter Real w_small(unit = "rad/s", min = 1e-60) = 1e-3 "velocity where two thirds of it are reached";
+      Real w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", tau(unit = "N.m") "against the motion", lossPower(unit = "W");
+    equation
+      w_rel = flange_b.w - flange_a.w;
+      tau = tau_Coulomb*w_rel/sqrt(w_rel^2 + w_small^2) + tau_prop*w_rel;
+      flange_b.tau_ki = tau;
+      flange_a.tau_ki = -tau;
+      flange_b.tau_el = 0;
+      flange_a.tau_el = 0;
+      lossPower = tau*w_rel;
+      heatPort.Q_flow = -lossPower;
+    end HeatingFriction;
+
+    model TableSpring "a spring whose torque is a table over its elongation, linear in between and beyond, with a damper"
+      Flange flange_a, flange_b;
+      parameter Real table[:, :] "rows: elongation in rad, torque in N.m";
+      parameter Real d(unit = "N.m.s/rad", min = 0) = 0 "damping";
+      parameter Real phi_rel0(unit = "rad") = 0 "angle where the elongation is zero";
+      Real phi_rel(unit = "rad") "elongation", tau(unit = "N.m") "torque of the spring";
+      Real lossPower(unit = "W");
+    protected
+      parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
+    equation
+      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
+      tau = Signals.value1D(law, 1, phi_rel);
+      flange_b.tau_el = tau;
+      flange_b.tau_ki = d*(flange_b.w - flange_a.w);
+      flange_a.tau_el = -flange_b.tau_el;
+      flange_a.tau_ki = -flange_b.tau_ki;
+      lossPower = d*(flange_b.w - flange_a.w)^2;
+    end TableSpring;
+
+    model FilteredTorqueSensor "y is the torque handed on from flange_a to flange_b, behind a filter: it can be fed back"
+      Flange flange_a, flange_b;
+      Signals.RealOutput y "torque in N.m";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant of the filter";
+      parameter Real tau_start(unit = "N.m") = 0 "torque at the start";
+      Real tau(unit = "N.m", start = tau_start) "torque behind the filter";
+    equation
+      flange_b.phi = flange_a.phi;
+      flange_b.w = flange_a.w;
+      flange_a.tau_el + flange_b.tau_el = 0;
+      flange_a.tau_ki + flange_b.tau_ki = 0;
+      T*der(tau) = flange_a.tau_el + flange_a.tau_ki - tau;
+      y = tau;
+    end FilteredTorqueSensor;
+
+    model CubicSpring "a spring that becomes stiffer: tau = c phi + c3 phi^3, with a damper"
+      Flange flange_a, flange_b;
+      parameter Real c(unit = "N.m/rad") = 1 "stiffness about the rest position";
+      parameter Real c3(unit = "N.m/rad3") = 0;
+      parameter Real d(unit = "N.m.s/rad", min = 0) = 0;
+      parameter Real phi_rel0(unit = "rad") = 0 "angle without torque";
+      Real phi_rel(unit = "rad"), tau(unit = "N.m") "torque of the spring";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+    equation
+      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
+      tau = c*phi_rel + c3*phi_rel^3;
+      potentialEnergy = c*phi_rel^2/2 + c3*phi_rel^4/4;
+      lossPower = d*(flange_b.w - flange_a.w)^2;
+      flange_b.tau_el = tau;
+      flange_b.tau_ki = d*(flange_b.w - flange_a.w);
+      flange_a.tau_el = -flange_b.tau_el;
+      flange_a.tau_ki = -flange_b.tau_ki;
+    end CubicSpring;
+
+    model LossyGear "gear box with the efficiency of its teeth and the friction of its bearings: phi_b = ratio phi_a, both against the housing"
+      Flange support "the housing: connect a Fixed, or what carries it";
+      Flange flange_a "shaft a: it turns in the housing, no Joint is needed beside it", flange_b "shaft b";
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant";
+      parameter Real ratio = 1 "phi_b over phi_a, as of IdealGear; negative where the shafts turn against each other";
+      parameter Real eta(min = 1e-3, max = 1) = 1 "part of the power that the teeth hand on, in both directions";
+      parameter Real tau_bearing(unit = "N.m", min = 0) = 0 "dry friction at shaft a", d(unit = "N.m.s/rad", min = 0) = 0 "viscous friction at shaft a";
+      parameter Real w_small(unit = "rad/s", min = 1e-60) = 1e-2 "velocity where two thirds of dry friction are reached";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant with which the loss of the teeth follows the torque";
+      Real phi(unit = "rad", start = 0) "angle of shaft a against the housing", w(unit = "rad/s", start = 0) "its kinetic velocity", w_el(unit = "rad/s") "and elastic";
+      Real tau_teeth(unit = "N.m", start = 0) "torque that the teeth hand on, at shaft a, behind a filter";
+      Real tau_loss(unit = "N.m") "against the motion, at shaft a";
+      Signals.RealOutput lossPower "heat in W";
+    equation
+      flange_a.phi = support.phi + phi;
+      flange_a.w = support.w + w;
+      flange_b.phi = support.phi + ratio*phi;
+      flange_b.w = support.w + ratio*w;
+      der(phi) = w_el;
+      TD*der(w) = w_el - w;
+      T*der(tau_teeth) = -ratio*(flange_b.tau_el + flange_b.tau_ki) - tau_teeth;
+      tau_loss = (tau_bearing + abs(tau_teeth)*noEvent(if tau_teeth*w > 0 then 1/eta - 1 else 1 - eta))*w/sqrt(w^2 + w_small^2) + d*w;
+      flange_a.tau_el + flange_a.tau_ki + ratio*(flange_b.tau_el + flange_b.tau_ki) = tau_loss;
+      flange_a.tau_el + flange_b.tau_el + support.tau_el = 0;
+      flange_a.tau_ki + flange_b.tau_ki + support.tau_ki = 0;
+      lossPower = tau_loss*w;
+    end LossyGear;
 
     model DCMotor "a motor with permanent magnets, driven by a voltage: L der(i) = u - R i - k w, tau = k i"
       Flange flange "the shaft; connect an Inertia to it";
@@ -232,157 +424,4 @@ package Dialectic
       flange.tau_ki = 0;
     end DCMotor;
   end Rotational;
-
-  package Planar "parts that are Modelica text"
-
-    model SpeedSensor "the kinetic velocities of a frame"
-      Frame frame;
-      Signals.RealOutput vx "in m/s", vy "in m/s", w "in rad/s";
-    equation
-      vx = frame.vx;
-      vy = frame.vy;
-      w = frame.w;
-      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
-      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
-    end SpeedSensor;
-
-    model Position "a frame follows a pose: filtered twice, so that velocity and acceleration exist"
-      Frame frame;
-      Signals.RealInput x_ref "in m", y_ref "in m", phi_ref "in rad";
-      parameter Real f_crit(unit = "Hz", min = 1e-60) = 50 "corner frequency of the filter";
-      parameter Real x_start(unit = "m") = 0 "x at the start", y_start(unit = "m") = 0 "y at the start", phi_start(unit = "rad") = 0 "angle at the start";
-      final parameter Real w_crit = 2*3.141592653589793*f_crit;
-      Real x(unit = "m", start = x_start), y(unit = "m", start = y_start), phi(unit = "rad", start = phi_start);
-      Real vx(unit = "m/s", start = 0), vy(unit = "m/s", start = 0), w(unit = "rad/s", start = 0);
-    equation
-      der({x, y, phi}) = {vx, vy, w};
-      der({vx, vy, w}) = (({x_ref, y_ref, phi_ref} - {x, y, phi})*w_crit - 1.3617*{vx, vy, w})*(w_crit/0.6180) "Bessel filters of second order";
-      {frame.x, frame.y, frame.phi} = {x, y, phi};
-      {frame.vx, frame.vy, frame.w} = {vx, vy, w};
-    end Position;
-
-    model RelativeSensor "pose and kinetic velocity of frame_b against frame_a, in the axes of frame_a"
-      Frame frame_a, frame_b;
-      Signals.RealOutput x "in m", y "in m", phi "in rad", vx "in m/s", vy "in m/s", w "in rad/s";
-      Real r[2](each unit = "m"), u[2](each unit = "m/s"), T[2, 2] "from the axes of the world to those of frame_a";
-    equation
-      T = {{cos(frame_a.phi), sin(frame_a.phi)}, {-sin(frame_a.phi), cos(frame_a.phi)}};
-      r = {frame_b.x - frame_a.x, frame_b.y - frame_a.y};
-      u = {frame_b.vx - frame_a.vx + frame_a.w*r[2], frame_b.vy - frame_a.vy - frame_a.w*r[1]};
-      {x, y} = T*r;
-      {vx, vy} = T*u;
-      phi = frame_b.phi - frame_a.phi;
-      w = frame_b.w - frame_a.w;
-      {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = zeros(3);
-      {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = zeros(3);
-      {frame_b.fx_el, frame_b.fy_el, frame_b.t_el} = zeros(3);
-      {frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki} = zeros(3);
-    end RelativeSensor;
-
-    model ResolvedForce "a force in axes that are turned by phi_resolve, the angle of a given frame: connect a PositionSensor of it"
-      Frame frame "what it acts on";
-      Signals.RealInput fx "in N", fy "in N", t "in N.m", phi_resolve "angle of the axes in rad";
-    equation
-      {frame.fx_el, frame.fy_el} = -{cos(phi_resolve)*fx - sin(phi_resolve)*fy, sin(phi_resolve)*fx + cos(phi_resolve)*fy};
-      frame.t_el = -t;
-      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
-    end ResolvedForce;
-
-    partial model Wheel "a wheel seen from above that rolls along the x axis of its frame, with dry friction along and across"
-      Frame frame;
-      Signals.RealInput tau "torque of the drive in N.m";
-      Signals.RealOutput w "angular velocity of the wheel in rad/s";
-      parameter Real radius(unit = "m", min = 1e-60) "radius", J(unit = "kg.m2", min = 1e-60) "moment of inertia about the axle";
-      parameter Real N(unit = "N", min = 0) "load of the wheel";
-      parameter Real mu_A(min = 0) = 1 "friction coefficient at adhesion", mu_S(min = 0) = 0.7 "friction coefficient at sliding";
-      parameter Real w_start(unit = "rad/s") = 0 "angular velocity at the start";
-      Real spin(unit = "rad/s", start = w_start) "angular velocity";
-      Real e[2] "direction in which it rolls", slip[2](each unit = "m/s") "velocity against the ground, along and across", v(unit = "m/s") "its amount";
-      Real f[2](each unit = "N") "force of the ground, along and across", k(unit = "N.s/m") "force over slip: the triple S-function";
-      Real vA(unit = "m/s") "slip of highest friction", vS(unit = "m/s") "slip where sliding is reached", part "of the way between these, -1 to 1";
-    equation
-      e = {cos(frame.phi), sin(frame.phi)};
-      slip = {frame.vx*e[1] + frame.vy*e[2] - radius*spin, frame.vy*e[1] - frame.vx*e[2]};
-      v = sqrt(slip*slip);
-      part = noEvent(min(max((2*v - vA - vS)/(vS - vA), -1), 1));
-      k = N*noEvent(if v < vA then mu_A*(3 - (v/vA)^2)/(2*vA) else ((mu_A + mu_S)/2 - (mu_A - mu_S)/4*part*(3 - part^2))/v);
-      f = -k*slip;
-      J*der(spin) = tau - radius*f[1];
-      w = spin;
-      {frame.fx_ki, frame.fy_ki} = -{f[1]*e[1] - f[2]*e[2], f[1]*e[2] + f[2]*e[1]};
-      frame.t_ki = 0;
-      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
-    end Wheel;
-
-    model DryFrictionWheel "a wheel seen from above whose friction depends on the velocity against the ground"
-      extends Wheel;
-      parameter Real vAdhesion(unit = "m/s", min = 1e-60) = 0.1 "slip of highest friction", vSlide(unit = "m/s") = 0.5 "slip where sliding is reached";
-    equation
-      vA = vAdhesion;
-      vS = vSlide;
-    end DryFrictionWheel;
-
-    model SlipWheel "a wheel seen from above whose friction depends on the velocity against the ground over that of its rim"
-      extends Wheel;
-      parameter Real sAdhesion(min = 1e-60) = 0.1 "relative slip of highest friction", sSlide = 0.5 "relative slip where sliding is reached";
-      parameter Real vMin(unit = "m/s", min = 1e-60) = 1 "a slower rim counts as this";
-      Real rim(unit = "m/s") "velocity of the rim";
-    equation
-      rim = noEvent(max(radius*abs(spin), vMin));
-      vA = sAdhesion*rim;
-      vS = sSlide*rim;
-    end SlipWheel;
-
-    model LineSpring "a spring and a damper along the line between two points of the plane"
-      Frame frame_a, frame_b;
-      parameter Real c(unit = "N/m", min = 0) = 1 "stiffness";
-      parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
-      parameter Real l(unit = "m", min = 0) = 0 "length without force";
-      Real r[2](each unit = "m") "from frame_a to frame_b", e[2] "its direction";
-      Real length(unit = "m"), v(unit = "m/s") "rate of the length, kinetic";
-      Real f(unit = "N") "force of the spring: positive pulls", f_d(unit = "N") "force of the damper";
-    equation
-      r = {frame_b.x - frame_a.x, frame_b.y - frame_a.y};
-      length = sqrt(r*r);
-      e = r/noEvent(max(length, 1e-12));
-      v = {frame_b.vx - frame_a.vx, frame_b.vy - frame_a.vy}*e;
-      f = c*(length - l);
-      f_d = d*v;
-      {frame_b.fx_el, frame_b.fy_el} = f*e;
-      {frame_b.fx_ki, frame_b.fy_ki} = f_d*e;
-      frame_b.t_el = 0;
-      frame_b.t_ki = 0;
-      {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = -{frame_b.fx_el, frame_b.fy_el, frame_b.t_el};
-      {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = -{frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki};
-    end LineSpring;
-
-    model LinearDrag "resistance of a fluid at rest to motion and turning"
-      Frame frame;
-      parameter Real d(unit = "N.s/m", min = 0) = 0, d_phi(unit = "N.m.s/rad", min = 0) = 0;
-    equation
-      {frame.fx_ki, frame.fy_ki, frame.t_ki} = {d*frame.vx, d*frame.vy, d_phi*frame.w};
-      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
-    end LinearDrag;
-
-    model QuadraticDrag "resistance of a fluid at rest: k |v| against the velocity"
-      Frame frame;
-      parameter Real k(unit = "N.s2/m2", min = 0) "rho cw A / 2";
-      Real speed(unit = "m/s");
-    equation
-      speed = sqrt(frame.vx^2 + frame.vy^2);
-      {frame.fx_ki, frame.fy_ki, frame.t_ki} = {k*speed*frame.vx, k*speed*frame.vy, 0};
-      {frame.fx_el, frame.fy_el, frame.t_el} = zeros(3);
-    end QuadraticDrag;
-
-    model BodyForce "a force in the axes of the frame it acts on"
-      Frame frame;
-      Signals.RealInput fx "in N", fy "in N", t "in N.m";
-      Real R[2, 2];
-    equation
-      R = {{cos(frame.phi), -sin(frame.phi)}, {sin(frame.phi), cos(frame.phi)}};
-      {frame.fx_el, frame.fy_el} = -R*{fx, fy};
-      frame.t_el = -t;
-      {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);
-    end BodyForce;
-  end Planar;
 end Dialectic;

@@ -32,6 +32,13 @@ package Thermal "Heat flows between bodies of one temperature each; names follow
     Q_flow = G*dT;
   end ThermalConductor;
 
+  model ThermalResistor "conduction: dT = R Q_flow"
+    extends Element;
+    parameter Real R(unit = "K/W") "thermal resistance";
+  equation
+    dT = R*Q_flow;
+  end ThermalResistor;
+
   model Convection "conduction whose conductance is a signal: Q_flow = Gc dT"
     extends Element;
     Signals.RealInput Gc "convective conductance in W/K";
@@ -82,4 +89,13 @@ package Thermal "Heat flows between bodies of one temperature each; names follow
     y = port.T;
     port.Q_flow = 0;
   end TemperatureSensor;
+
+  model HeatFlowSensor "y is the heat flow from port_a to port_b"
+    HeatPort port_a, port_b;
+    Signals.RealOutput y "heat flow in W";
+  equation
+    port_a.T = port_b.T;
+    port_a.Q_flow + port_b.Q_flow = 0;
+    y = port_a.Q_flow;
+  end HeatFlowSensor;
 end Thermal;

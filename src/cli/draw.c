@@ -233,7 +233,7 @@ static void widen(Draw *d, SymbolPose p)
     d->most = (ScenePoint){fmax(d->most.x, p.x), fmax(d->most.y, p.y)};
 }
 
-/* the way of a sliding joint, or of a disc along its wall, so far */
+/* the way of a sliding joint, or of a shape along its wall, so far */
 static void widen_span(SymbolPart *joint)
 {
     SymbolPose e = mechanism_on_axis(joint, 1), a = joint->pose[0], b = joint->pose[1];
@@ -263,17 +263,30 @@ static ExitCode failed_row(Draw *d, size_t row)
     return EXIT_SIMULATION;
 }
 
-/* the disc of a contact around a pose: its radius, or 0 */
-static double disc_around(const Draw *d, SymbolPose p)
+/* the shape of a contact around a pose: how far it reaches, or 0 */
+static double shape_around(const Draw *d, SymbolPose p)
 {
-    double radius = 0;
-    for (size_t i = 0; i < d->mechanism.parts.n; i++) {
-        const SymbolPart *c = &d->mechanism.parts.items[i].drawn;
-        if (symbol_is_contact(c->symbol) && !c->hidden &&
-            hypot(c->pose[1].x - p.x, c->pose[1].y - p.y) < 1e-6 * d->unit)
-            radius = fmax(radius, c->radius);
+    double reach = 0;
+    for (size_t i = 0; i < 2 * d->mechanism.parts.n; i++) {
+        const SymbolPart *c = &d->mechanism.parts.items[i / 2].drawn;
+        const Outline *o = c->outline[i % 2];
+        if (o && !c->hidden &&
+            hypot(c->pose[i % 2].x - p.x, c->pose[i % 2].y - p.y) < 1e-6 * d->unit)
+            reach = fmax(reach, o->reach);
     }
-    return radius;
+    return reach;
+}
+
+/* all of a part, with the shape at a port */
+static void widen_part(Draw *d, const SymbolPart *p, int port)
+{
+    const Outline *o = p->outline[port];
+    SymbolPose at = p->pose[port];
+    widen(d, at);
+    for (size_t i = 0; o && i < o->n; i++)
+        widen(d,
+              (SymbolPose){at.x + cos(at.phi) * o->points[i].x - sin(at.phi) * o->points[i].y,
+                           at.y + sin(at.phi) * o->points[i].x + cos(at.phi) * o->points[i].y, 0});
 }
 
 static ExitCode measure(Draw *d)
@@ -286,7 +299,7 @@ static ExitCode measure(Draw *d)
         for (size_t i = 0; i < d->mechanism.parts.n; i++) {
             SymbolPart *p = &d->mechanism.parts.items[i].drawn;
             for (int port = 0; port < 2 && p->symbol->ports[port] && !p->hidden; port++)
-                widen(d, p->pose[port]);
+                widen_part(d, p, port);
             if (symbol_is_slider(p->symbol) || symbol_is_contact(p->symbol))
                 widen_span(p);
         }
@@ -304,8 +317,8 @@ static ExitCode measure(Draw *d)
         p->drawn.unit = d->unit;
         p->drawn.share = heaviest > 0 ? p->mass / heaviest : 0;
         p->drawn.hidden |= symbol_is_body(p->drawn.symbol) && p->mass == 0;
-        /* a disc has its true size: its mass is a point in it */
-        if (symbol_is_body(p->drawn.symbol) && disc_around(d, p->drawn.pose[0]) > 0)
+        /* a shape has its true size: its mass is a point in it */
+        if (symbol_is_body(p->drawn.symbol) && shape_around(d, p->drawn.pose[0]) > 0)
             p->drawn.share = 0;
     }
     return EXIT_DONE;
@@ -368,7 +381,7 @@ static bool is_free(const Draw *d, ScenePoint at)
 static void label_frame(Draw *d, SceneFrame *frame)
 {
     SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
-    double radius = fmax(disc_around(d, p), 1.3 * d->unit);
+    double radius = fmax(shape_around(d, p), 1.3 * d->unit);
     ScenePoint at = {p.x - 2.2 * d->unit, p.y + radius};
     for (int level = 0; level < 3; level++, at.y += 1.7 * d->unit)
         if (is_free(d, at)) {

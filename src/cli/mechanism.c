@@ -22,13 +22,45 @@ static double parameter(const Mechanism *m, const DrawnPart *p, const char *name
                : 0;
 }
 
+/* the table of a component, or NULL */
+static const LiederTable *table_of(const Mechanism *m, const DrawnPart *p, const char *name)
+{
+    const Sheet *sheet = &m->system->flat.sheets.items[p->element.sheet];
+    const Instance *in = &sheet->instances.items[p->element.instance];
+    for (int i = 0; i < in->class_->nslot; i++) {
+        const LiederMember *member = in->class_->slots[i].member;
+        if (member && member->structural && member->length == 0 && strcmp(member->name, name) == 0)
+            return sheet->tables.items[(size_t)sheet->value.items[in->first_slot + (uint32_t)i]];
+    }
+    return NULL;
+}
+
+/* the shapes at both ports */
+static void outline_part(Mechanism *m, DrawnPart *p)
+{
+    static const double origin[2] = {0, 0};
+    const Symbol *symbol = p->drawn.symbol;
+    for (int port = 0; port < 2; port++) {
+        if (!symbol->radii[port])
+            continue;
+        const char *name = symbol->shapes[port];
+        const LiederTable *corners = name ? table_of(m, p, name) : NULL;
+        double radius = parameter(m, p, symbol->radii[port]);
+        size_t n = corners ? corners->rows : 1;
+        Outline *o = n * radius > 0 || n > 1 ? malloc(sizeof *o) : NULL;
+        if (o)
+            symbol_outline(o, corners ? corners->data : origin, n, radius);
+        m->failed |= (n * radius > 0 || n > 1) && !o;
+        p->drawn.outline[port] = o;
+    }
+}
+
 static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
 {
     DrawnPart p = {.drawn.symbol = symbol, .element = element, .joint = MECHANISM_NO_JOINT};
     if (symbol_is_body(symbol))
         p.mass = parameter(m, &p, "m");
-    if (symbol_is_contact(symbol))
-        p.drawn.radius = parameter(m, &p, "radius");
+    outline_part(m, &p);
     if (symbol_is_slider(symbol) || symbol_is_contact(symbol)) {
         bool slider = symbol_is_slider(symbol);
         p.drawn.axis[0] = parameter(m, &p, slider ? "r[1]" : "n[1]");
@@ -54,13 +86,36 @@ static void add_lanes(Mechanism *m, const Symbol *symbol, LiederElement at, size
     }
 }
 
+/* does a class have the ports that a symbol needs? */
+static bool has_ports(const LiederClass *class_, const Symbol *symbol)
+{
+    const char *domain = symbol->linear ? "Translational.Flange" : "Planar.Frame";
+    for (int i = 0; i < 2 && symbol->ports[i]; i++) {
+        int at = class_find_port(class_, symbol->ports[i], strlen(symbol->ports[i]));
+        if (at < 0 || strcmp(class_->def->ports[at].domain->name, domain) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* of a class of the library in C by its name; of one in Modelica by the last part of it */
+static const Symbol *symbol_of(const LiederClass *class_)
+{
+    const Symbol *symbol = symbol_find(class_->name);
+    for (int linear = 0; !symbol && !strchr(class_->name, '.') && linear < 2; linear++) {
+        const Symbol *like = symbol_like(class_->name, linear);
+        symbol = like && has_ports(class_, like) ? like : NULL;
+    }
+    return symbol;
+}
+
 static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *lanes)
 {
     const Flat *flat = &m->system->flat;
     for (uint32_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *sheet = &flat->sheets.items[i];
         for (uint32_t k = 0; k < sheet->instances.n; k++) {
-            const Symbol *symbol = symbol_find(sheet->instances.items[k].class_->name);
+            const Symbol *symbol = symbol_of(sheet->instances.items[k].class_);
             bool there = m->system->places.items[i][k].shape != NOWHERE;
             if (symbol && there)
                 add_lanes(m, symbol, (LiederElement){i, k, 0}, sheet->nlane, lanes, max_parts);
@@ -117,13 +172,29 @@ static void attach_parts(Mechanism *m)
 
 /* ------------------------------------------------------------------ poses */
 
-static bool observe(Mechanism *m, const DrawnPart *p, const char *port, const char *variable)
+const char *mechanism_pose_name(const Symbol *symbol, int port, int number, char *name, size_t size)
+{
+    static const char *const variables[] = {"x", "y", "phi"};
+    if (symbol->lever && port == 0 && number < 2)
+        snprintf(name, size, "%s", variables[number]);
+    else
+        snprintf(name, size, "%s.%s", symbol->ports[port],
+                 symbol->linear ? "s" : variables[number]);
+    return name;
+}
+
+/* the numbers of the pose of a port */
+static bool observe(Mechanism *m, const DrawnPart *p, int port)
 {
     char name[200];
-    LiederHandle handle;
-    snprintf(name, sizeof name, "%s.%s", port, variable);
-    return lieder_handle_search(m->system, &p->element, name, &handle) &&
-           lieder_observer_watch(m->observer, &handle) >= 0;
+    bool good = true;
+    for (int i = 0; good && i < (p->drawn.symbol->linear ? 1 : 3); i++) {
+        LiederHandle handle;
+        mechanism_pose_name(p->drawn.symbol, port, i, name, sizeof name);
+        good = lieder_handle_search(m->system, &p->element, name, &handle) &&
+               lieder_observer_watch(m->observer, &handle) >= 0;
+    }
+    return good;
 }
 
 static bool observe_parts(Mechanism *m)
@@ -133,14 +204,8 @@ static bool observe_parts(Mechanism *m)
     for (size_t i = 0; good && i < m->parts.n; i++) {
         DrawnPart *p = &m->parts.items[i];
         p->at = lieder_observer_count(m->observer);
-        for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++) {
-            const char *port = p->drawn.symbol->ports[k];
-            if (p->drawn.symbol->linear)
-                good = observe(m, p, port, "s");
-            else
-                good = observe(m, p, port, "x") && observe(m, p, port, "y") &&
-                       observe(m, p, port, "phi");
-        }
+        for (int k = 0; good && k < 2 && p->drawn.symbol->ports[k]; k++)
+            good = observe(m, p, k);
     }
     if (good)
         m->observed = calloc(lieder_observer_count(m->observer) + 1, sizeof *m->observed);
@@ -200,6 +265,8 @@ MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_pa
 
 void mechanism_close(Mechanism *m)
 {
+    for (size_t i = 0; i < 2 * m->parts.n; i++)
+        free((Outline *)m->parts.items[i / 2].drawn.outline[i % 2]);
     vec_drop(HEAP, &m->parts);
     free(m->observed);
     lieder_observer_destroy(m->observer);

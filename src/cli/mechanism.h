@@ -49,6 +49,9 @@ MechanismStatus mechanism_open(Mechanism *m, LiederSystem *system, size_t max_pa
 void mechanism_close(Mechanism *m);
 /* all poses at (t, x); false: the system cannot be evaluated there */
 bool mechanism_place(Mechanism *m, double t, const double *x);
+/* the variable that has number 0 to 2 of the pose of a port, s of a flange; returns name */
+const char *mechanism_pose_name(const Symbol *symbol, int port, int number, char *name,
+                                size_t size);
 /* the node that a port of a part is connected to: ports of one node have one pose */
 uint32_t mechanism_node(Mechanism *m, const DrawnPart *p, const char *port);
 /* the point of a sliding joint's axis with this coordinate */

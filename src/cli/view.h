@@ -48,7 +48,8 @@ typedef struct ViewPart {
     const Symbol *symbol;
     size_t columns[6]; /* x, y, phi or s of each port */
     ptrdiff_t joint;
-    double mass, axis[2], radius;
+    double mass, axis[2];
+    const Outline *outline[2]; /* or NULL */
     bool thread, hidden;
     ptrdiff_t lane;  /* of a fleet; -1: there is one only */
     size_t force[2]; /* force of the world at its first port, or VIEW_NO_COLUMN */

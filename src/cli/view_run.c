@@ -148,12 +148,10 @@ static bool index_columns(ColumnIndex *x, ViewRun *r, LiederSystem *system, size
 
 /* the column of a variable of a component, added if there is none yet; VIEW_NO_COLUMN: it has no
  * such variable */
-static size_t column_of(ColumnIndex *x, const LiederElement *element, const char *port,
-                        const char *variable, bool add)
+static size_t column_of(ColumnIndex *x, const LiederElement *element, const char *path, bool add)
 {
-    char path[128], name[1024];
+    char name[1024];
     LiederHandle handle;
-    snprintf(path, sizeof path, "%s.%s", port, variable);
     if (!lieder_handle_search(x->system, element, path, &handle))
         return VIEW_NO_COLUMN;
     lieder_handle_name(x->system, &handle, name, sizeof name);
@@ -189,16 +187,19 @@ static NodeColumn *find_node(const ColumnIndex *x, const NodeColumn *key)
 }
 
 /* the column of a pose number of a port, shared by all ports of its node */
-static size_t pose_column(ColumnIndex *x, Mechanism *m, const DrawnPart *from, const char *port,
-                          uint32_t variable)
+static size_t pose_column(ColumnIndex *x, Mechanism *m, const DrawnPart *from, int port, int number)
 {
-    static const char *const names[] = {"x", "y", "phi", "s"};
-    NodeColumn key = {from->element.sheet, mechanism_node(m, from, port), variable,
-                      from->element.lane, 0};
+    char path[128];
+    const Symbol *symbol = from->drawn.symbol;
+    mechanism_pose_name(symbol, port, number, path, sizeof path);
+    if (symbol->lever && port == 0 && number < 2)
+        return column_of(x, &from->element, path, true);
+    NodeColumn key = {from->element.sheet, mechanism_node(m, from, symbol->ports[port]),
+                      symbol->linear ? 3 : (uint32_t)number, from->element.lane, 0};
     NodeColumn *known = find_node(x, &key);
     if (known->column)
         return known->column - 1;
-    size_t column = column_of(x, &from->element, port, names[variable], true);
+    size_t column = column_of(x, &from->element, path, true);
     if (column != VIEW_NO_COLUMN) {
         key.column = column + 1;
         *known = key;
@@ -220,6 +221,24 @@ static const char *component_name(ColumnIndex *x, const DrawnPart *from, const c
     return arena_text(&x->run->selection.arena, name, length > tail ? length - tail : length);
 }
 
+/* the column of a force at the first port, if it is recorded */
+static size_t force_column(ColumnIndex *x, const DrawnPart *from, const char *variable)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s.%s", from->drawn.symbol->ports[0], variable);
+    return column_of(x, &from->element, path, false);
+}
+
+/* a shape, which outlives the mechanism */
+static const Outline *keep_outline(ViewRun *r, const Outline *from)
+{
+    Outline *o = from ? arena_zeroed(&r->selection.arena, sizeof *o) : NULL;
+    r->failed |= from && !o;
+    if (o)
+        *o = *from;
+    return o;
+}
+
 static void add_part(ColumnIndex *x, Mechanism *m, const DrawnPart *from)
 {
     ViewRun *r = x->run;
@@ -228,7 +247,6 @@ static void add_part(ColumnIndex *x, Mechanism *m, const DrawnPart *from)
                   .joint = from->joint,
                   .mass = from->mass,
                   .axis = {from->drawn.axis[0], from->drawn.axis[1]},
-                  .radius = from->drawn.radius,
                   .thread = from->drawn.thread,
                   .hidden = from->drawn.hidden,
                   .lane = r->fleet > 1 ? (ptrdiff_t)from->element.lane : -1,
@@ -236,15 +254,15 @@ static void add_part(ColumnIndex *x, Mechanism *m, const DrawnPart *from)
     for (int i = 0; i < 6; i++)
         p.columns[i] = VIEW_NO_COLUMN;
     for (int k = 0; k < 2 && symbol->ports[k]; k++)
-        for (uint32_t i = 0; i < (symbol->linear ? 1 : 3); i++)
-            p.columns[3 * k + (int)i] =
-                pose_column(x, m, from, symbol->ports[k], symbol->linear ? 3 : i);
+        for (int i = 0; i < (symbol->linear ? 1 : 3); i++)
+            p.columns[3 * k + i] = pose_column(x, m, from, k, i);
     if (r->failed || p.columns[0] == VIEW_NO_COLUMN)
         return;
-    p.force[0] =
-        column_of(x, &from->element, symbol->ports[0], symbol->linear ? "f_el" : "fx_el", false);
+    p.force[0] = force_column(x, from, symbol->linear ? "f_el" : "fx_el");
     if (!symbol->linear)
-        p.force[1] = column_of(x, &from->element, symbol->ports[0], "fy_el", false);
+        p.force[1] = force_column(x, from, "fy_el");
+    for (int k = 0; k < 2; k++)
+        p.outline[k] = keep_outline(r, from->drawn.outline[k]);
     p.name = component_name(x, from, symbol->ports[0], symbol->linear ? "s" : "x");
     r->failed |= !p.name || !vec_push(HEAP, &r->parts, p);
 }

@@ -58,6 +58,23 @@ static void write_indices(FILE *to, const char *key, const size_t *values, size_
     fputc(']', to);
 }
 
+/* the shapes at both ports, as pairs of numbers; an empty list: none */
+static void write_outlines(FILE *to, const Outline *const outline[2])
+{
+    fputs(",\"outlines\":[", to);
+    for (int port = 0; port < 2; port++) {
+        const Outline *o = outline[port];
+        fputs(port ? ",[" : "[", to);
+        for (size_t i = 0; o && i < o->n; i++)
+            fprintf(to, "%s[%.9g,%.9g]", i ? "," : "", o->points[i].x, o->points[i].y);
+        fputc(']', to);
+    }
+    fputs("]", to);
+    json_numbers(to, "spokes",
+                 (double[]){outline[0] ? outline[0]->spoke : 0, outline[1] ? outline[1]->spoke : 0},
+                 2);
+}
+
 static void write_parts(FILE *to, const ViewRun *r)
 {
     json_flag(to, "planar", r->planar);
@@ -76,8 +93,8 @@ static void write_parts(FILE *to, const ViewRun *r)
             json_number(to, "mass", p->mass);
         if (symbol_is_slider(p->symbol) || symbol_is_contact(p->symbol))
             json_numbers(to, "axis", p->axis, 2);
-        if (symbol_is_contact(p->symbol))
-            json_number(to, "radius", p->radius);
+        if (p->outline[0] || p->outline[1])
+            write_outlines(to, p->outline);
         if (p->thread)
             json_flag(to, "thread", true);
         if (p->hidden)

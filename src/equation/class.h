@@ -28,6 +28,7 @@ typedef struct CellClassInfo {
      * of its first port, to which such a root is to be connected. */
     bool is_oriented, hangs;
     uint64_t out;
+    uint64_t likely_out; /* those that what is connected speaks for, tried before others; 0: none */
     /* components that were flattened into the class: how many, the first names, and why; or 0 */
     size_t nmerged;
     const char *merged, *merged_why;

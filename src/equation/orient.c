@@ -38,6 +38,11 @@ LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c)
     LiederStatus status = try_orientation(cell, 0, &c->plan[0]);
     if (status != LIEDER_BAD_MODEL)
         return status;
+    if (info->likely_out && cell->nport > 2) {
+        status = try_orientation(cell, info->likely_out, &c->plan[0]);
+        if (status != LIEDER_BAD_MODEL)
+            return status;
+    }
     /* everything but one port outgoing */
     for (uint32_t in = 0; cell->nport > 1 && in < cell->nport; in++) {
         status = try_orientation(cell, all & ~((uint64_t)1 << in), &c->plan[0]);

@@ -75,6 +75,21 @@ static void take_numbers(Front *f, Lower *lower)
     }
 }
 
+/* The ports behind which nothing leads to a root, as far as the component beside it tells: a cell
+ * that has several ways to be used takes the others as incoming. */
+static uint64_t likely_out(const Lower *lower)
+{
+    uint64_t out = 0, all = 0;
+    for (size_t i = 0; i < lower->ports.n && i < 64; i++) {
+        const Member *m = lower->ports.items[i].member;
+        bool beside = m->inst != lower->top && m->inst->native;
+        if (!beside || !native_is_outgoing(lower->front->session, m->inst->native, m->name))
+            out |= (uint64_t)1 << i;
+        all |= (uint64_t)1 << i;
+    }
+    return out == all ? 0 : out;
+}
+
 /* what decides the class: variables, equations and the graph below them */
 static Content cell_content(const Lower *lower)
 {
@@ -94,7 +109,7 @@ static Content cell_content(const Lower *lower)
     for (size_t i = 0; i < lower->ports.n; i++)
         hash_text(&c, lower->ports.items[i].member->child->domain);
     const struct DividedWay *way = lower->top->divided;
-    const uint64_t ways[] = {way != NULL, way ? way->out : 0, way && way->hangs};
+    const uint64_t ways[] = {way != NULL, way ? way->out : 0, way && way->hangs, likely_out(lower)};
     hash_add(&c, ways, sizeof ways);
     for (size_t i = 1; i < cell->graph.nodes.n; i++) {
         const NodeData *n = node_data(&cell->graph, (Node)i);
@@ -163,6 +178,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                           .is_oriented = lower->top->divided != NULL,
                           .out = lower->top->divided ? lower->top->divided->out : 0,
                           .hangs = lower->top->divided && lower->top->divided->hangs,
+                          .likely_out = likely_out(lower),
                           .nmerged = merged.n,
                           .merged = merged.n ? merged.names : NULL,
                           .merged_why = merged.n ? merged.why : NULL};

@@ -517,6 +517,13 @@ bool native_rests_open(Lieder *session, const char *class_name, const char *port
     return true;
 }
 
+bool native_is_outgoing(Lieder *session, const char *class_name, const char *port)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    int p = class_ && class_->def ? class_find_port(class_, port, strlen(port)) : -1;
+    return p >= 0 && class_->def->ports[p].role == LIEDER_OUT;
+}
+
 bool native_is_state(Lieder *session, const char *class_name, const char *member)
 {
     const LiederClass *class_ = lieder_class_find(session, class_name);

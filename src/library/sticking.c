@@ -21,6 +21,10 @@
  * each other. While it slides both margins are 1, a number without meaning.
  *
  * A one-way clutch slides forward only: it holds any force backward.
+ *
+ * Two frictions on one shaft that both stick would leave open who holds how much. So each gives way
+ * a little, a_b - a_a = -v/T + SHARE f/F(0): they share the load as their strengths are, and creep
+ * with SHARE T, 1e-9 m/s for T = 1 ms, at their limit.
  */
 #include <lieder/mechanics.h>
 
@@ -48,6 +52,8 @@ typedef struct Sticking {
 
 /* a velocity that counts as none: what the location of events leaves is less */
 #define NEARLY_AT_REST 1e-9
+/* acceleration with which it gives way at its limit, m/s2 */
+#define SHARE 1e-6
 
 static inline void sticking_decide(Sticking *c, real v, Call call)
 {
@@ -75,8 +81,9 @@ static inline real sticking_law(Sticking *c, real acceleration, Call call)
 {
     mask sticks = (mask)(c->mode == 0.0);
     real T = choose((mask)(c->TD > 0.0), c->TD, c->T_stick);
+    real soft = SHARE / maximum(c->most, choose((mask)(c->one_way > 0.5), 1.0, SHARE));
     c->f = choose(sticks, constant_term(c->most) - c->ahead, constant_term(c->mode * c->least));
-    c->residual_ahead = choose(sticks, acceleration + constant_term(c->v_rel / T),
+    c->residual_ahead = choose(sticks, acceleration - soft * c->f + constant_term(c->v_rel / T),
                                c->ahead - constant_term(REAL(1.0)));
     c->residual_back =
         choose(sticks & (mask)(c->one_way < 0.5), c->back + c->ahead - constant_term(2.0 * c->most),

@@ -14,6 +14,8 @@
     X(Tables)     \
     X(StateGraph) \
     X(Motion)     \
+    X(Plane)      \
+    X(Wheels)     \
     X(Contact)    \
     X(Thermal)    \
     X(Electrical)

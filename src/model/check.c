@@ -11,6 +11,8 @@
  * and, because kernels.inc and lanes.c rely on it: a link hands on the sum of the regimes
  * whatever their shares; the two flows of a leaf that couples are opposite. The struct holds random
  * positive numbers meanwhile: the rules hold for any content, so the explicit block need not run.
+ * Classes made of equations keep parts of expressions in the struct, f1 + f2 here and -f1 - f2
+ * there: for the last two rules their constant and explicit blocks run first.
  */
 #include <math.h>
 #include <string.h>
@@ -191,6 +193,20 @@ static void fill(Check *c)
         if (c->def->members[m].kind == LIEDER_PARAMETER && c->def->members[m].length == 0)
             memcpy(c->filled + (1 + (size_t)c->def->members[m].index) * c->lanes, &pointer,
                    sizeof pointer);
+}
+
+/* what the blocks before the linear ones leave in the struct */
+static void settle(Check *c)
+{
+    const LiederKernels *k = c->k;
+    LiederStrip strip = {
+        .base = c->filled, .record = c->nreal, .scratch = c->scratch, .nvec = 1, .bias_scale = 1};
+    LiederCode codes[] = {k->constant, k->explicit_[c->reversed]};
+    for (int i = 0; k->link && i < 2 + k->nmore; i++) {
+        LiederCode code = i < 2 ? codes[i] : k->more[i - 2][c->reversed];
+        if (code.run)
+            lieder_run(code, &strip, c->at, 0);
+    }
 }
 
 /* outputs for given inputs */
@@ -388,6 +404,7 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_)
         if (c.reversed == 0)
             fill(&c);
         status = check_linear(&c);
+        settle(&c);
         if (status == LIEDER_DONE)
             status = leaf ? check_leaf(&c) : check_regimes(&c);
     }

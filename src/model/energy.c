@@ -16,6 +16,8 @@
  * A class in Modelica takes part by declaring variables of these names:
  *
  *   kineticEnergy, potentialEnergy (J)   lossPower, filterPower (W)
+ *
+ * and so does any class by an output of such a name.
  */
 #include "model/energy.h"
 
@@ -50,6 +52,11 @@ static int role_of(const char *name)
     return -1;
 }
 
+static bool is_output(const LiederPortDef *port)
+{
+    return port_is_signal(port) && port->role == LIEDER_OUT;
+}
+
 static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
@@ -76,6 +83,13 @@ static bool add_declared(SystemShape *ss, uint32_t component, const LiederAlloca
         int role = m->kind == LIEDER_OBSERVABLE ? role_of(m->name) : -1;
         EnergyPart part = {.kind = ENERGY_KINETIC + role,
                            .flows = at[LIEDER_AT_SELF] + (uint32_t)m->index};
+        if (role >= 0 && !vec_push(alloc, &ss->energies, part))
+            return false;
+    }
+    for (int i = 0; i < def->nport; i++) {
+        int role = is_output(&def->ports[i]) ? role_of(def->ports[i].name) : -1;
+        EnergyPart part = {.kind = ENERGY_KINETIC + role,
+                           .flows = at[LIEDER_AT_PORT + LIEDER_PER_PORT * i + LIEDER_SIGNALS]};
         if (role >= 0 && !vec_push(alloc, &ss->energies, part))
             return false;
     }
@@ -261,6 +275,8 @@ static bool is_unmeasured(const Component *c)
     bool declares = false;
     for (int i = 0; i < def->nmember; i++)
         declares |= def->members[i].kind == LIEDER_OBSERVABLE && role_of(def->members[i].name) >= 0;
+    for (int i = 0; i < def->nport; i++)
+        declares |= is_output(&def->ports[i]) && role_of(def->ports[i].name) >= 0;
     return has_mechanics(def) && !def->kernels->energy && !def->kernels->source && !declares;
 }
 

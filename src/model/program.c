@@ -425,6 +425,16 @@ static void program_reduce(Builder *b)
     }
 }
 
+/* a link that has states and no unknowns takes their derivatives from its potentials */
+static bool integrates(const Program *p, const Component *c)
+{
+    const LiederClassDef *def = c->class_->def;
+    bool states = false;
+    for (int i = 0; i < def->nmember; i++)
+        states |= def->members[i].kind == LIEDER_STATE;
+    return c->link && states && kernels_of(p, c)->nunknown == 0;
+}
+
 /* which solves lead to a derivative, or to a coupling leaf */
 static void mark_needed(Builder *b)
 {
@@ -439,8 +449,8 @@ static void mark_needed(Builder *b)
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool needed = c->group >= 0 &&
-                      (kernels_of(b->p, c)->nunknown > 0 || b->p->full || has_loops(b, c->group));
+        bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full ||
+                                        has_loops(b, c->group) || integrates(b->p, c));
         for (int port = 0; port < def->nport; port++)
             if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
                 needed |= b->users.items[c->node[port]] > 0;
@@ -596,7 +606,7 @@ static void group_levels(Builder *b)
     for (size_t i = 0; i < shape->components.n; i++) {
         const Component *c = &shape->components.items[i];
         const LiederKernels *k = kernels_of(b->p, c);
-        if (c->link && c->group >= 0 && c->class_->facts.mixes)
+        if (c->link && c->group >= 0 && (c->class_->facts.mixes || integrates(b->p, c)))
             b->level.items[c->group] = 0;
         /* loops are closed with all columns */
         if (c->link || c->root || !k->inward[0].run ||

@@ -156,6 +156,23 @@ static bool trim_list(Lister *l)
     return true;
 }
 
+/* is a member called as a variable of a port is, "frame_b.vx_el"? Classes of equations have such */
+static bool is_of_port(const LiederClassDef *def, const char *name)
+{
+    const char *point = strrchr(name, '.');
+    for (int i = 0; point && i < def->nport; i++) {
+        const LiederDomain *d = def->ports[i].domain;
+        size_t n = strlen(def->ports[i].name);
+        int first = d->nsignal, last = d->nsignal + d->npotential;
+        if (n != (size_t)(point - name) || memcmp(def->ports[i].name, name, n) != 0)
+            continue;
+        for (int k = first; k < last; k++)
+            if (strcmp(d->variables[k].name, point + 1) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* states, the other members, ports; tables are no numbers and are left out */
 bool class_list_variables(Lieder *session, const LiederClass *class_)
 {
@@ -169,7 +186,7 @@ bool class_list_variables(Lieder *session, const LiederClass *class_)
             bool table = m->kind == LIEDER_PARAMETER && m->length == 0;
             /* an unknown may be an observable of the same name as well */
             if ((m->kind == LIEDER_STATE) == (pass == 0) && !table &&
-                class_member_named(class_, m->name) == i)
+                class_member_named(class_, m->name) == i && !is_of_port(def, m->name))
                 push_member(&l, m);
         }
     for (int i = 0; i < def->nport; i++)

@@ -176,6 +176,18 @@ typedef struct SymbolPose {
     double x, y, phi;
 } SymbolPose;
 
+/* The rim of a convex shape in the axes of its frame: closed, the last point is the first one. */
+enum { OUTLINE_MOST = 80 };
+typedef struct Outline {
+    ScenePoint points[OUTLINE_MOST];
+    size_t n;
+    double reach; /* of the farthest point from the frame */
+    double spoke; /* of a disc: its radius, so that a stroke shows how it turns; else 0 */
+} Outline;
+
+/* of the hull of up to 8 corners, x and y by turns, counterclockwise, with a radius around it */
+void symbol_outline(Outline *o, const double *corners, size_t n, double radius);
+
 /* a component as it is drawn */
 typedef struct SymbolPart {
     const struct Symbol *symbol;
@@ -184,9 +196,9 @@ typedef struct SymbolPart {
     double share;       /* of the largest mass: 0 to 1 */
     double axis[2];     /* of a sliding joint, or normal of a wall, in the axes of the first port */
     double span[2];     /* least and greatest way along it, m */
-    double radius;      /* of a disc that touches a wall, m */
-    bool thread;        /* a gap that holds a sliding joint back */
-    double slack;       /* its length, m */
+    const Outline *outline[2]; /* of the shapes at its ports, or NULL */
+    bool thread;               /* a gap that holds a sliding joint back */
+    double slack;              /* its length, m */
     bool hidden;
 } SymbolPart;
 
@@ -197,11 +209,19 @@ typedef struct Symbol {
     bool linear;            /* of one dimension: a port has a position s */
     int layer;              /* drawn from the lowest up */
     void (*draw)(Scene *scene, const SymbolPart *part);
+    const char
+        *shapes[2];       /* at the ports: the parameter with the corners, or NULL for a disc ... */
+    const char *radii[2]; /* ... and the one with the radius around them, or NULL for no shape */
+    bool lever; /* the first port is where the second one is: its inputs x and y say where the first
+                   body is */
 } Symbol;
 
 /* the one table of what is drawn how; NULL: nothing is drawn for that class */
 const Symbol *symbol_find(const char *class_name);
-/* what others must know of a symbol: it has a mass; an axis; a wall and a disc; it
+/* by the last part of the name: a class in Modelica, "Spring" or "Spring#2", looks as the class of
+ * the library that is called so */
+const Symbol *symbol_like(const char *name, bool linear);
+/* what others must know of a symbol: it has a mass; an axis; a wall and a shape; it
  * may be a thread; it never moves */
 bool symbol_is_body(const Symbol *s);
 bool symbol_is_slider(const Symbol *s);

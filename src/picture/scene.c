@@ -114,7 +114,7 @@ static void put_style(const Scene *s, FILE *to)
     fputs("set border 3 linecolor rgb '#777777' linewidth 0.8\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
           "set grid linetype 1 linecolor rgb '#e8e8e8' linewidth 0.7\n"
-          "set size ratio -1\nunset key\nset xlabel 'x / m'\n"
+          "set size ratio -1\nset clip two\nunset key\nset xlabel 'x / m'\n"
           "set style fill solid 1.0 border\n",
           to);
     fputs(s->rows ? "set border 1\nunset ytics\n" : "set ylabel 'y / m'\n", to);

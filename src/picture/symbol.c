@@ -17,6 +17,7 @@ enum {
     SPRING = 0x009e73,
     THREAD = 0xd55e00,
     PALE = 0xb8b8b8,
+    SHAPE = 0xeef3f7,
     WHITE = 0xffffff
 };
 
@@ -184,14 +185,79 @@ static void draw_gap(Scene *s, const SymbolPart *part)
     put_from(s, p, length, 0);
 }
 
-/* A wall as long as the way of the disc along it, with strokes on the far side, and the disc: a
- * circle of points, so that a stroke shows how it turns. */
+/* ------------------------------------------------------------------ shapes that touch */
+
+/* from the direction `from` over the angle `over` around a corner */
+static void add_arc(Outline *o, double x, double y, double radius, double from, double over,
+                    int pieces)
+{
+    for (int i = 0; i <= pieces && o->n < OUTLINE_MOST; i++) {
+        double angle = from + over * i / pieces;
+        o->points[o->n++] = (ScenePoint){x + radius * cos(angle), y + radius * sin(angle)};
+    }
+}
+
+/* direction outward of the edge that begins at corner i */
+static double outward(const double *corners, size_t n, size_t i)
+{
+    const double *a = corners + 2 * i, *b = corners + 2 * ((i + 1) % n);
+    return atan2(b[1] - a[1], b[0] - a[0]) - acos(-1) / 2;
+}
+
+void symbol_outline(Outline *o, const double *corners, size_t n, double radius)
+{
+    const double turn = 2 * acos(-1);
+    *o = (Outline){.spoke = n == 1 ? radius : 0};
+    if (n == 1)
+        add_arc(o, corners[0], corners[1], radius, 0, turn, 72);
+    for (size_t i = 0; i < n && n > 1; i++) {
+        double from = outward(corners, n, (i + n - 1) % n);
+        double over = fmod(outward(corners, n, i) - from + 2 * turn, turn);
+        int pieces = radius > 0 ? (n == 2 ? 32 : 8) : 0;
+        if (pieces)
+            add_arc(o, corners[2 * i], corners[2 * i + 1], radius, from, over, pieces);
+        else
+            o->points[o->n++] = (ScenePoint){corners[2 * i], corners[2 * i + 1]};
+    }
+    if (n > 1)
+        o->points[o->n++] = o->points[0];
+    for (size_t i = 0; i < o->n; i++)
+        o->reach = fmax(o->reach, hypot(o->points[i].x, o->points[i].y));
+}
+
+static void put_outline(Scene *s, SymbolPose p, const Outline *o, SceneKind kind)
+{
+    if (!o)
+        return;
+    scene_shape(s, kind, STEEL, SHAPE, 1.4);
+    for (size_t i = 0; i < o->n; i++)
+        put_from(s, p, o->points[i].x, o->points[i].y);
+    scene_shape(s, SCENE_LINE, STEEL, 0, 1.4);
+    put_from(s, p, 0.55 * o->spoke, 0);
+    put_from(s, p, o->spoke, 0);
+}
+
+static void draw_shapes(Scene *s, const SymbolPart *part)
+{
+    for (int port = 0; port < 2; port++)
+        put_outline(s, part->pose[port], part->outline[port], SCENE_AREA);
+}
+
+/* pitch circles: a ring has the other wheel inside, so that they are no areas */
+static void draw_gears(Scene *s, const SymbolPart *part)
+{
+    for (int port = 0; port < 2; port++)
+        put_outline(s, part->pose[port], part->outline[port], SCENE_LINE);
+}
+
+/* a wall as long as the way of the shape along it, with strokes on the far side, and the shape */
 static void draw_contact(Scene *s, const SymbolPart *part)
 {
-    enum { STROKES = 12, PIECES = 32 };
-    SymbolPose p = part->pose[0], disc = part->pose[1];
+    enum { STROKES = 12 };
+    SymbolPose p = part->pose[0];
     p.phi += atan2(part->axis[1], part->axis[0]) - acos(-1) / 2;
-    double u = part->unit, from = part->span[0] - 2 * u, to = part->span[1] + 2 * u;
+    double u = part->unit, reach = part->outline[1] ? part->outline[1]->reach : 0;
+    double from = part->span[0] - reach - 2 * u, to = part->span[1] + reach + 2 * u;
     scene_shape(s, SCENE_LINE, DARK, 0, 1.6);
     put_from(s, p, from, 0);
     put_from(s, p, to, 0);
@@ -201,38 +267,78 @@ static void draw_contact(Scene *s, const SymbolPart *part)
         put_from(s, p, x, 0);
         put_from(s, p, x - 0.6 * u, -0.7 * u);
     }
-    scene_shape(s, SCENE_LINE, STEEL, 0, 1.4);
-    for (int i = 0; i <= PIECES; i++) {
-        double angle = 2 * acos(-1) * i / PIECES;
-        put_from(s, disc, part->radius * cos(angle), part->radius * sin(angle));
-    }
-    put_from(s, disc, 0.6 * part->radius, 0);
+    put_outline(s, part->pose[1], part->outline[1], SCENE_AREA);
+}
+
+/* a wheel seen from above: as long as its diameter */
+static void draw_tyre(Scene *s, const SymbolPart *part)
+{
+    double radius = part->outline[0] ? part->outline[0]->reach : part->unit;
+    put_box(s, part->pose[0], radius, 0.28 * radius, DARK);
 }
 
 /* ------------------------------------------------------------------ the table */
 
+#define SYMBOL(name, look_, layer_, draw_, ...)                                                    \
+    {                                                                                              \
+        .class_name = name, .look = look_, .layer = layer_, .draw = draw_, __VA_ARGS__             \
+    }
+#define FRAME   .ports = {"frame"}
+#define FRAME_A .ports = {"frame_a"}
+#define FRAMES  .ports = {"frame_a", "frame_b"}
+#define FLANGES .linear = true, .ports = {"flange_a", "flange_b"}
+#define RADIUS  .radii = {"radius"}
+#define RADII   .radii = {"radius_a", "radius_b"}
+
+/* clang-format off */
 static const Symbol table[] = {
-    {"Planar.Fixed", "ground", {"frame"}, false, 1, draw_ground},
-    {"Planar.Prismatic", "slider", {"frame_a", "frame_b"}, false, 1, draw_prismatic},
-    {"Planar.FixedTranslation", "rod", {"frame_a", "frame_b"}, false, 2, draw_rod},
-    {"Planar.WallSensor", "contact", {"frame_a", "frame_b"}, false, 2, draw_contact},
-    {"Planar.SpringDamper", "spring", {"frame_a", "frame_b"}, false, 3, draw_spring},
-    {"Planar.Body", "body", {"frame_a"}, false, 4, draw_body},
-    {"Planar.Revolute", "pivot", {"frame_a"}, false, 5, draw_revolute},
-    {"Translational.Fixed", "wall", {"flange_b"}, true, 1, draw_wall},
-    {"Translational.Translation", "rod", {"flange_a", "flange_b"}, true, 2, draw_rod},
-    {"Translational.Spring", "spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
-    {"Translational.SpringDamper", "spring", {"flange_a", "flange_b"}, true, 3, draw_spring},
-    {"Translational.Damper", "damper", {"flange_a", "flange_b"}, true, 3, draw_damper},
-    {"Translational.ElastoGap", "gap", {"flange_a", "flange_b"}, true, 3, draw_gap},
-    {"Translational.Body", "block", {"flange_a"}, true, 4, draw_block},
+    SYMBOL("Planar.Fixed", "ground", 1, draw_ground, FRAME),
+    SYMBOL("Planar.Prismatic", "slider", 1, draw_prismatic, FRAMES),
+    SYMBOL("Planar.FixedTranslation", "rod", 2, draw_rod, FRAMES),
+    SYMBOL("Planar.WallSensor", "contact", 2, draw_contact, FRAMES, .radii = {NULL, "radius"}),
+    SYMBOL("Planar.RollingDisc", "contact", 2, draw_contact, FRAMES, .radii = {NULL, "radius"}),
+    SYMBOL("Planar.LineTouch", "contact", 2, draw_contact, FRAMES, .radii = {NULL, "radius"},
+           .shapes = {NULL, "shape"}, .lever = true),
+    SYMBOL("Planar.ShapeTouch", "shapes", 2, draw_shapes, FRAMES, RADII,
+           .shapes = {"shape_a", "shape_b"}, .lever = true),
+    SYMBOL("Planar.GearTouch", "gears", 2, draw_gears, FRAMES, RADII, .lever = true),
+    SYMBOL("Planar.IdealWheel", "tyre", 3, draw_tyre, FRAME, RADIUS),
+    SYMBOL("Planar.DryFrictionWheel", "tyre", 3, draw_tyre, FRAME, RADIUS),
+    SYMBOL("Planar.SlipWheel", "tyre", 3, draw_tyre, FRAME, RADIUS),
+    SYMBOL("Planar.SpringDamper", "spring", 3, draw_spring, FRAMES),
+    SYMBOL("Planar.LineSpring", "spring", 3, draw_spring, FRAMES),
+    SYMBOL("Planar.Body", "body", 4, draw_body, FRAME_A),
+    SYMBOL("Planar.Revolute", "pivot", 5, draw_revolute, FRAME_A),
+    SYMBOL("Translational.Fixed", "wall", 1, draw_wall, .linear = true, .ports = {"flange_b"}),
+    SYMBOL("Translational.Translation", "rod", 2, draw_rod, FLANGES),
+    SYMBOL("Translational.Spring", "spring", 3, draw_spring, FLANGES),
+    SYMBOL("Translational.SpringDamper", "spring", 3, draw_spring, FLANGES),
+    SYMBOL("Translational.CubicSpring", "spring", 3, draw_spring, FLANGES),
+    SYMBOL("Translational.TableSpring", "spring", 3, draw_spring, FLANGES),
+    SYMBOL("Translational.HeatingSpringDamper", "spring", 3, draw_spring, FLANGES),
+    SYMBOL("Translational.Damper", "damper", 3, draw_damper, FLANGES),
+    SYMBOL("Translational.HeatingDamper", "damper", 3, draw_damper, FLANGES),
+    SYMBOL("Translational.ElastoGap", "gap", 3, draw_gap, FLANGES),
+    SYMBOL("Translational.Body", "block", 4, draw_block, .linear = true, .ports = {"flange_a"}),
 };
+/* clang-format on */
 
 const Symbol *symbol_find(const char *class_name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].class_name, class_name) == 0)
             return &table[i];
+    return NULL;
+}
+
+const Symbol *symbol_like(const char *name, bool linear)
+{
+    size_t n = strcspn(name, "#"); /* "Spring#2": a class of that name was there already */
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *last = strrchr(table[i].class_name, '.') + 1;
+        if (table[i].linear == linear && strlen(last) == n && memcmp(last, name, n) == 0)
+            return &table[i];
+    }
     return NULL;
 }
 

@@ -228,24 +228,28 @@ static void losses(void **unused)
 static void resolved(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"s.x", "s.y", "s.phi", "s.vx", "s.vy", "m.vx", "m.vy"};
-    double v[7];
+    static const char *const names[] = {"s.x",  "s.y",  "s.phi", "s.vx", "s.vy",
+                                        "v.vx", "v.vy", "a.ax",  "a.ay"};
+    double v[9];
     run_text("model T\n  inner Dialectic.World world(TD = 0, g = 0);\n"
              "  Dialectic.Planar.Fixed ground(r = {1, 2}, phi = 0.5);\n"
              "  Dialectic.Planar.Position p(x_start = 3, y_start = 4);\n"
              "  Signals.Constant x(k = 3), y(k = 4), zero(k = 0), two(k = 2);\n"
-             "  Signals.Ramp phi(height = 1, duration = 1);\n"
              "  Dialectic.Planar.FreeMotion m; Dialectic.Planar.Body b(m = 4, I = 1), c;\n"
-             "  Dialectic.Planar.ResolvedForce f; Dialectic.Planar.PositionSensor axes;\n"
+             "  Dialectic.Planar.Force f(resolveIn = Dialectic.Planar.ResolveIn.given);\n"
+             "  Dialectic.Planar.PositionSensor axes;\n"
              "  Dialectic.Planar.RelativeSensor s;\n"
+             "  Dialectic.Planar.SpeedSensor v(resolveIn = Dialectic.Planar.ResolveIn.frame);\n"
+             "  Dialectic.Planar.AccelerationSensor a(T = 1e-2);\n"
              "equation\n"
              "  connect(x.y, p.x_ref); connect(y.y, p.y_ref); connect(zero.y, p.phi_ref);\n"
              "  connect(p.frame, c.frame_a); connect(ground.frame, m.frame_a);\n"
              "  connect(m.frame_b, b.frame_a); connect(f.frame, b.frame_a);\n"
              "  connect(axes.frame, ground.frame); connect(axes.phi, f.phi_resolve);\n"
              "  connect(two.y, f.fx); connect(zero.y, f.fy); connect(zero.y, f.t);\n"
+             "  connect(v.frame, m.frame_b); connect(a.frame, m.frame_b);\n"
              "  connect(s.frame_a, ground.frame); connect(s.frame_b, m.frame_b);\nend T;\n",
-             1, 1e-3, names, 7, v);
+             1, 1e-3, names, 9, v);
     /* half a metre per second squared along the axes of the ground */
     assert_close(v[0], 0.25, 1e-9);
     assert_close(v[1], 0, 1e-12);
@@ -254,6 +258,38 @@ static void resolved(void **unused)
     assert_close(v[4], 0, 1e-12);
     assert_close(v[5], 0.5, 1e-9);
     assert_close(v[6], 0, 1e-12);
+    assert_close(v[7], 0.5 * cos(0.5), 1e-9);
+    assert_close(v[8], 0.5 * sin(0.5), 1e-9);
+}
+
+/* a body of 2 kg on a rod that a force across accelerates: what a cell between them feels, in the
+ * axes of the rod */
+static void force_cells(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"f.fx", "f.fy", "hinge.w", "tension.y"};
+    double v[4];
+    run_text("model T\n  inner Dialectic.World world(TD = 0, g = 0);\n"
+             "  Dialectic.Planar.Fixed ground; Dialectic.Planar.Revolute hinge(w(start = 3));\n"
+             "  Dialectic.Planar.FixedTranslation rod(r = {0.5, 0});\n"
+             "  Dialectic.Planar.Body b(m = 2);\n"
+             "  Dialectic.Planar.FilteredForceSensor f(\n"
+             "    resolveIn = Dialectic.Planar.ResolveIn.frame, T = 1e-2);\n"
+             "  Dialectic.Translational.Fixed wall; Dialectic.Translational.Joint j;\n"
+             "  Dialectic.Translational.Body c(m = 3, g = 2);\n"
+             "  Dialectic.Translational.FilteredForceSensor tension(T = 1e-2);\n"
+             "equation\n"
+             "  connect(ground.frame, hinge.frame_a); connect(hinge.frame_b, rod.frame_a);\n"
+             "  connect(rod.frame_b, f.frame_a); connect(f.frame_b, b.frame_a);\n"
+             "  connect(wall.flange_b, tension.flange_a); connect(tension.flange_b, j.flange_a);\n"
+             "  connect(j.flange_b, c.flange_a);\nend T;\n",
+             1, 1e-3, names, 4, v);
+    /* the filter is in the axes of the world, where the force turns with 3 rad/s */
+    double lag = atan(3 * 1e-2), size = 2 * 9 * 0.5 / sqrt(1 + 9e-4);
+    assert_close(v[0], -size * cos(lag), 1e-7);
+    assert_close(v[1], size * sin(lag), 1e-7);
+    assert_close(v[2], 3, 1e-9);
+    assert_close(v[3], 0, 1e-9); /* it falls freely */
 }
 
 /* 2 kg on a wheel: driven by 1 N.m it is accelerated as if it rolled, to the slip that the force
@@ -272,10 +308,11 @@ static void wheels(void **unused)
                      "  Dialectic.Planar.Fixed ground; Dialectic.Planar.Body b(m = 2, I = 1);\n"
                      "  Dialectic.Planar.FreeMotion m(vy(start = %d));\n"
                      "  Dialectic.Planar.%s wheel(radius = 0.2, J = 0.01, N = 20);\n"
-                     "  Signals.Constant drive(k = %d);\n"
+                     "  Dialectic.Rotational.Torque motor; Signals.Constant drive(k = %d);\n"
                      "equation\n"
                      "  connect(ground.frame, m.frame_a); connect(m.frame_b, b.frame_a);\n"
-                     "  connect(m.frame_b, wheel.frame); connect(drive.y, wheel.tau);\nend T;\n",
+                     "  connect(m.frame_b, wheel.frame); connect(motor.flange, wheel.flange);\n"
+                     "  connect(drive.y, motor.tau);\nend T;\n",
                      sideways ? 10 : 0, kinds[kind], sideways ? 0 : 1);
             run_text(text, 1, 1e-3, names, 3, v);
             if (sideways) {
@@ -288,6 +325,141 @@ static void wheels(void **unused)
         }
 }
 
+/* A wheel that cannot slip carries 2 kg with the inertia J/r^2 added; it turns with 1 rad/s, so
+ * that the ground has to push m v w across. Also with T_D, whose lag is v w T_D across; its axle
+ * turns in both, though nothing of it is an unknown. */
+static void ideal_wheel(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"wheel.v", "wheel.across", "wheel.f", "wheel.phi", "m.phi"};
+    for (int dialectic = 0; dialectic < 2; dialectic++) {
+        char text[1000];
+        double v[5], a = 0.5 / 0.2 / (2 + 0.01 / 0.04), speed = 2 + a, TD = dialectic ? 1e-4 : 0;
+        snprintf(
+            text, sizeof text,
+            "model T\n  inner Dialectic.World world(TD = %g, g = 0);\n"
+            "  Dialectic.Planar.Fixed ground; Dialectic.Planar.Body b(m = 2, I = 0.3);\n"
+            "  Dialectic.Planar.FreeMotion m(vx(start = 2), w(start = 1));\n"
+            "  Dialectic.Planar.IdealWheel wheel(radius = 0.2);\n"
+            "  Dialectic.Rotational.Inertia rim(J = 0.01); Dialectic.Rotational.Torque motor;\n"
+            "  Signals.Constant drive(k = 0.5);\n"
+            "equation\n"
+            "  connect(ground.frame, m.frame_a); connect(m.frame_b, b.frame_a);\n"
+            "  connect(m.frame_b, wheel.frame); connect(motor.flange, wheel.flange);\n"
+            "  connect(rim.flange_a, wheel.flange); connect(drive.y, motor.tau);\nend T;\n",
+            TD);
+        run_text(text, 1, dialectic ? 1e-4 : 1e-3, names, 5, v);
+        assert_close(v[0], speed, 1e-6 + 10 * TD);
+        assert_close(v[1], -TD * speed, 1e-7 + 0.01 * TD);
+        assert_close(v[2], 2 * speed, 1e-3 + 20 * TD);
+        assert_close(v[3], (2 + a / 2) / 0.2, 1e-5 + 20 * TD);
+        assert_close(v[4], 1, 1e-9);
+    }
+}
+
+/* down a slope: g sin(0.5)/(1 + I/(m r^2)) */
+static void rolling_disc(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"roll.s", "b.frame_a.x", "b.frame_a.phi"};
+    double v[3], a = 9.81 * sin(0.5) / 1.5, s = a / 2;
+    run_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Planar.Fixed slope(phi = -0.5); Dialectic.Planar.Body b(m = 2, I = 0.09);\n"
+        "  Dialectic.Planar.RollingDisc roll(radius = 0.3);\n"
+        "equation\n"
+        "  connect(slope.frame, roll.frame_a); connect(roll.frame_b, b.frame_a);\nend T;\n",
+        1, 1e-2, names, 3, v);
+    assert_close(v[0], s, 1e-9);
+    assert_close(v[1], s * cos(0.5) + 0.3 * sin(0.5), 1e-9);
+    assert_close(v[2], -0.5 - s / 0.3, 1e-9);
+}
+
+/* a planetary gear whose ring rests: the carrier has a third of the velocity of the sun, the planet
+ * minus it; with T_D = h = 1 ms on teeth of 1e6 N/m, through more than a turn of the carrier */
+static void planetary_gear(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"sun.w", "carrier.w", "planet.w", "carrier.phi"};
+    double v[4], I = 0.02 + (0.01 + 0.5 * 0.09) / 9 + 0.005;
+    run_text(
+        "model T\n  inner Dialectic.World world(TD = 1e-3, g = 0);\n"
+        "  Dialectic.Planar.Fixed ground; Dialectic.Planar.Revolute sun, carrier, planet;\n"
+        "  Dialectic.Planar.FixedTranslation arm(r = {0.3, 0});\n"
+        "  Dialectic.Planar.Body a(m = 1, I = 0.02), b(m = 0.5, I = 0.005), c(m = 0, I = 0.01);\n"
+        "  Dialectic.Planar.GearContact inner1(radius_a = 0.2, radius_b = 0.1, c = 1e6, d = 100);\n"
+        "  Dialectic.Planar.GearContact ring(radius_a = 0.4, radius_b = 0.1, teeth = 40,\n"
+        "    internal = true, c = 1e6, d = 100);\n"
+        "  Dialectic.Rotational.Torque t; Signals.Constant k(k = 0.5);\n"
+        "equation\n"
+        "  connect(ground.frame, sun.frame_a); connect(sun.frame_b, a.frame_a);\n"
+        "  connect(ground.frame, carrier.frame_a); connect(carrier.frame_b, arm.frame_a);\n"
+        "  connect(carrier.frame_b, c.frame_a); connect(arm.frame_b, planet.frame_a);\n"
+        "  connect(planet.frame_b, b.frame_a); connect(sun.frame_b, inner1.frame_a);\n"
+        "  connect(planet.frame_b, inner1.frame_b); connect(ground.frame, ring.frame_a);\n"
+        "  connect(planet.frame_b, ring.frame_b); connect(t.flange, sun.flange_a);\n"
+        "  connect(k.y, t.tau);\nend T;\n",
+        2, 1e-3, names, 4, v);
+    assert_close(v[0], 0.5 / I * 2, 1e-6);
+    assert_close(v[1], v[0] / 3, 1e-6);
+    assert_close(v[2] + v[1], -v[0], 1e-6);
+    assert_true(v[3] > 2 * M_PI);
+}
+
+/* 3 N.m less the bearing's 0.1 accelerate J_a and, through teeth that lose a tenth, ratio^2 J_b */
+static void lossy_gear(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"gear.w", "oil.T", "gear.phi", "gear.support.tau_el",
+                                        "gear.support.tau_ki"};
+    double v[5], a = 2.9 / (0.1 + 0.08 / 0.9);
+    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
+             "  Dialectic.Rotational.Fixed housing;\n"
+             "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
+             "  Dialectic.Rotational.LossyGear gear(ratio = 0.2, eta = 0.9, tau_bearing = 0.1,\n"
+             "    w_small = 1e-3);\n"
+             "  Thermal.HeatCapacitor oil(C = 10); Thermal.PrescribedHeatFlow heat;\n"
+             "  Dialectic.Rotational.Torque t; Signals.Constant three(k = 3);\n"
+             "equation\n"
+             "  connect(t.flange, motor.flange_a); connect(three.y, t.tau);\n"
+             "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
+             "  connect(gear.support, housing.flange_b); connect(gear.lossPower, heat.Q_flow);\n"
+             "  connect(heat.port, oil.port);\nend T;\n",
+             1, 1e-4, names, 5, v);
+    assert_close(v[0], a, 2e-3);
+    /* what the motor gave is in the inertias or in the oil */
+    assert_close(10 * (v[1] - 293.15), 3 * v[2] - 0.5 * 0.18 * v[0] * v[0], 1e-5);
+    /* the housing is held against what both shafts leave over: J_a' s part and the load's */
+    assert_close(v[3] + v[4], -3 + 0.1 * a + 2 * 0.2 * a, 1e-2);
+}
+
+/* 2 kg on a table that bends at 1 m, heated by two elements that meet in one capacity */
+static void springs(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"j.s", "warm.T", "spring.f"};
+    double v[3];
+    run_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Translational.Fixed wall; Dialectic.Translational.Joint j(s(start = 1.5));\n"
+        "  Dialectic.Translational.Body b(m = 2, g = 0);\n"
+        "  Dialectic.Translational.TableSpring spring(table = [0, 0; 1, 10; 2, 30]);\n"
+        "  Dialectic.Translational.HeatingSpringDamper oil(c = 0, d = 20);\n"
+        "  Dialectic.Translational.HeatingFriction pad(f_Coulomb = 0.1, v_small = 0.1);\n"
+        "  Thermal.HeatCapacitor warm(C = 4);\n"
+        "equation\n"
+        "  connect(wall.flange_b, j.flange_a); connect(j.flange_b, b.flange_a);\n"
+        "  connect(wall.flange_b, spring.flange_a); connect(spring.flange_b, b.flange_a);\n"
+        "  connect(wall.flange_b, oil.flange_a); connect(oil.flange_b, b.flange_a);\n"
+        "  connect(wall.flange_b, pad.flange_a); connect(pad.flange_b, b.flange_a);\n"
+        "  connect(oil.heatPort, warm.port); connect(pad.heatPort, warm.port);\nend T;\n",
+        20, 1e-3, names, 3, v);
+    assert_close(v[0], 0, 1e-3);
+    assert_close(v[2], 10 * v[0], 1e-12);
+    /* 10/2 up to 1 m, (10 + 20)/2 * 0.5 beyond, all of it heat */
+    assert_close(4 * (v[1] - 293.15), 5 + 7.5, 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,7 +467,10 @@ int main(void)
         cmocka_unit_test(closed_loop),    cmocka_unit_test(no_windup),
         cmocka_unit_test(rational_delay), cmocka_unit_test(sources),
         cmocka_unit_test(losses),         cmocka_unit_test(resolved),
-        cmocka_unit_test(wheels),
+        cmocka_unit_test(wheels),         cmocka_unit_test(force_cells),
+        cmocka_unit_test(ideal_wheel),    cmocka_unit_test(rolling_disc),
+        cmocka_unit_test(planetary_gear), cmocka_unit_test(lossy_gear),
+        cmocka_unit_test(springs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,12 +161,48 @@ static void clamps_and_switches(void **unused)
     assert_close(v[1], 12, 1e-9);
 }
 
+/* controlled sources, one of each kind, from 2 V and 3 A; a switch with a truth value, a sensor of
+ * power */
+static void controlled(void **unused)
+{
+    (void)unused;
+    double v[7];
+    run_text("model T\n" SOURCE "  Electrical.ConstantVoltage u(V = 2);\n"
+             "  Electrical.ConstantCurrent i(I = -3); Electrical.Resistor r[4](each R = 5);\n"
+             "  Electrical.VCV vcv(gain = 4); Electrical.VCC vcc(transConductance = 0.5);\n"
+             "  Electrical.CCV ccv(transResistance = 7); Electrical.CCC ccc(gain = 6);\n"
+             "  Electrical.IdealClosingSwitch on; Electrical.Resistor lamp(R = 2);\n"
+             "  Electrical.PowerSensor power; Signals.BooleanStep late(startTime = 0.5);\n"
+             "  Real x(start = 0, fixed = true);\n"
+             "equation\n"
+             "  der(x) = power.y;\n"
+             "  connect(u.n, g.p); connect(u.p, vcv.p1); connect(u.p, vcc.p1); connect(i.n, g.p);\n"
+             "  connect(i.p, ccv.p1); connect(ccv.n1, ccc.p1); connect(ccc.n1, g.p);\n"
+             "  connect(vcv.n1, g.p); connect(vcc.n1, g.p);\n"
+             "  connect(vcv.p2, r[1].p); connect(vcc.p2, r[2].p); connect(ccv.p2, r[3].p);\n"
+             "  connect(ccc.p2, r[4].p); connect(vcv.n2, g.p); connect(vcc.n2, g.p);\n"
+             "  connect(ccv.n2, g.p); connect(ccc.n2, g.p);\n"
+             "  for k in 1:4 loop connect(r[k].n, g.p); end for;\n"
+             "  connect(late.y, on.control); connect(u.p, on.p); connect(on.n, power.pc);\n"
+             "  connect(power.nc, lamp.p); connect(lamp.n, g.p); connect(power.pv, lamp.p);\n"
+             "  connect(power.nv, g.p); end T;\n",
+             LIEDER_BDF, 1, 0,
+             (const char *[]){"r[1].v", "r[2].i", "r[3].v", "r[4].i", "lamp.i", "x", NULL}, v);
+    assert_close(v[0], 8, 1e-9);
+    assert_close(v[1], -1, 1e-9);
+    assert_close(v[2], 21, 1e-9);
+    assert_close(v[3], -18, 1e-9);
+    assert_close(v[4], 1, 1e-4);
+    assert_close(v[5], 1, 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_order), cmocka_unit_test(motor),
         cmocka_unit_test(amplifiers),  cmocka_unit_test(losses),
         cmocka_unit_test(thyristor),   cmocka_unit_test(clamps_and_switches),
+        cmocka_unit_test(controlled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,12 +216,47 @@ static void two_blocks(void **unused)
     }
 }
 
+/* two frictions of 1 and 3 N on one body: they stop it together, share what is less than 4 N as one
+ * to three while they stick, and let go together */
+static void shared(void **unused)
+{
+    (void)unused;
+    static const char *const paths[] = {"joint.v", "weak.f", "strong.f", "weak.mode", NULL};
+    for (int k = 0; k < NWAY; k++) {
+        Run *run = run_way(
+            &ways[k],
+            SLIDER "  Dialectic.Translational.Joint joint(v(start = 2));\n"
+                   "  Dialectic.Translational.CoulombFriction weak(F_Coulomb = 1);\n"
+                   "  Dialectic.Translational.CoulombFriction strong(F_Coulomb = 3);\n"
+                   "  Signals.Ramp push(height = 8, duration = 4, startTime = 2);\n" CONNECT_SLIDER
+                   "  connect(ground.flange_b, weak.flange_a); connect(push.y, force.f);\n"
+                   "  connect(joint.flange_b, weak.flange_b);\n"
+                   "  connect(ground.flange_b, strong.flange_a);\n"
+                   "  connect(joint.flange_b, strong.flange_b);\nend T;\n",
+            5, paths);
+        for (size_t i = 0; i < run->nrow; i++) {
+            const double *v = run->value[i];
+            double t = run->t[i], push = fmax(2 * (t - 2), 0);
+            if (t > 1.1 && t < 3.9) {
+                assert_true(v[3] == 0);
+                assert_close(v[0], 0, 2e-9);
+                assert_close(v[1], push / 4, 1e-3);
+                assert_close(v[2], 3 * v[1], 1e-3);
+            }
+            if (t > 4.1)
+                assert_close(v[0], (t - 4) * (t - 4) / 2, 10 * ways[k].error);
+        }
+        run_drop(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops),      cmocka_unit_test(breaks_away),
         cmocka_unit_test(stick_slip), cmocka_unit_test(clutch_closes),
         cmocka_unit_test(one_way),    cmocka_unit_test(two_blocks),
+        cmocka_unit_test(shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

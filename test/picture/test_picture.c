@@ -304,16 +304,14 @@ static void test_scene(void **state)
 static void test_symbols(void **state)
 {
     (void)state;
-    static const char *const names[] = {"Planar.Fixed",
-                                        "Planar.Prismatic",
-                                        "Planar.FixedTranslation",
-                                        "Planar.SpringDamper",
-                                        "Planar.Body",
-                                        "Planar.Revolute",
-                                        "Translational.ElastoGap",
-                                        "Translational.Damper",
-                                        "Translational.Body",
-                                        "Translational.Spring"};
+    static const char *const names[] = {
+        "Planar.Fixed",         "Planar.Prismatic",   "Planar.FixedTranslation",
+        "Planar.SpringDamper",  "Planar.Body",        "Planar.Revolute",
+        "Planar.WallSensor",    "Planar.LineTouch",   "Planar.ShapeTouch",
+        "Planar.GearTouch",     "Planar.IdealWheel",  "Translational.ElastoGap",
+        "Translational.Damper", "Translational.Body", "Translational.Spring"};
+    Outline box;
+    symbol_outline(&box, (const double[]){-1, -1, 1, -1, 1, 1, -1, 1}, 4, 0.1);
     assert_null(symbol_find("Electrical.Resistor"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const Symbol *symbol = symbol_find(names[i]);
@@ -326,6 +324,7 @@ static void test_symbols(void **state)
                                    .pose = {{0.1 * k, 0.2, 0.3 * k}, {0.3, 0.2, 0}},
                                    .unit = 0.02,
                                    .axis = {1, 0},
+                                   .outline = {thread ? &box : NULL, &box},
                                    .thread = thread,
                                    .slack = 0.2};
                 size_t before = s.shapes.n, points_before = s.points.n;
@@ -345,6 +344,44 @@ static void test_symbols(void **state)
     }
 }
 
+/* a point of a rim: how far outside the hull of the corners */
+static double outside(const double *corners, size_t n, ScenePoint p)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const double *a = corners + 2 * i, *b = corners + 2 * ((i + 1) % n);
+        double ex = b[0] - a[0], ey = b[1] - a[1], square = ex * ex + ey * ey;
+        double q = square > 0 ? ((p.x - a[0]) * ex + (p.y - a[1]) * ey) / square : 0;
+        q = fmin(fmax(q, 0), 1);
+        least = fmin(least, hypot(p.x - a[0] - q * ex, p.y - a[1] - q * ey));
+    }
+    return least;
+}
+
+/* rims are closed, and everywhere as far from the hull as the radius says: discs, capsules,
+ * polygons up to eight corners, round and sharp */
+static void test_outlines(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= 8; n++)
+        for (int sharp = 0; sharp < 2; sharp++) {
+            double corners[16], radius = sharp ? 0 : 0.2;
+            for (size_t i = 0; i < n; i++) {
+                corners[2 * i] = n == 1 ? 0 : cos(2 * M_PI * (double)i / (double)n);
+                corners[2 * i + 1] = n == 1 ? 0 : sin(2 * M_PI * (double)i / (double)n);
+            }
+            Outline o;
+            symbol_outline(&o, corners, n, radius);
+            assert_true(o.n > 2 && o.n <= OUTLINE_MOST);
+            assert_true(fabs(o.points[0].x - o.points[o.n - 1].x) < 1e-12);
+            assert_true(fabs(o.points[0].y - o.points[o.n - 1].y) < 1e-12);
+            for (size_t i = 0; i < o.n; i++)
+                assert_true(fabs(outside(corners, n, o.points[i]) - radius) < 1e-12);
+            assert_true(fabs(o.reach - (n == 1 ? radius : 1 + radius)) < 1e-3);
+            assert_true(o.spoke == (n == 1 ? radius : 0));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_thinning), cmocka_unit_test(test_labels),
         cmocka_unit_test(test_files),    cmocka_unit_test(test_failures),
         cmocka_unit_test(test_scene),    cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_outlines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

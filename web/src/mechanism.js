@@ -21,6 +21,7 @@ export class Mechanism {
       unit: 0.1,
       share: heaviest > 0 ? (part.mass ?? 0) / heaviest : 0,
       span: [0, 0],
+      reach: [0, 1].map((port) => Math.max(0, ...(part.outlines?.[port] ?? []).map(([x, y]) => Math.hypot(x, y)))),
       hidden: !!part.hidden || (part.mass === 0 && (part.look === "body" || part.look === "block")),
     }));
     this.data = null;
@@ -120,9 +121,10 @@ export class Mechanism {
         if (p.hidden || !counts(p)) continue;
         widen(p.x0, p.y0);
         if (p.at.length > 3) widen(p.x1, p.y1);
-        if (p.radius > 0) {
-          widen(p.x1 - p.radius, p.y1 - p.radius);
-          widen(p.x1 + p.radius, p.y1 + p.radius);
+        for (const [reach, x, y] of [[p.reach[0], p.x0, p.y0], [p.reach[1], p.x1, p.y1]]) {
+          if (!(reach > 0)) continue;
+          widen(x - reach, y - reach);
+          widen(x + reach, y + reach);
         }
       }
     });
@@ -156,7 +158,7 @@ function onAxis(joint, s) {
   return [joint.x0 + c * x - n * y, joint.y0 + n * x + c * y];
 }
 
-/** the way of a sliding joint, or of a disc along its wall, so far */
+/** the way of a sliding joint, or of a shape along its wall, so far */
 function widenSpan(p) {
   const [ex, ey] = onAxis(p, 1);
   const dx = ex - p.x0;

@@ -7,7 +7,7 @@
 import * as THREE from "three";
 import { app, on, select } from "./store.js";
 import { element, iconButton } from "./dom.js";
-import { looks, lookOf } from "./symbols.js";
+import { keyOf, piecesOf } from "./symbols.js";
 import { Mechanism } from "./mechanism.js";
 import { niceStep, numberText } from "./format.js";
 
@@ -119,16 +119,15 @@ class Drawing {
     this.mechanism = mechanism;
     this.group = new THREE.Group();
     this.pieces = [];
-    const byLook = new Map();
+    const alike = new Map();
     for (const part of mechanism.parts) {
       if (part.hidden) continue;
-      const look = lookOf(part);
-      if (!looks[look]) continue;
-      if (!byLook.has(look)) byLook.set(look, []);
-      byLook.get(look).push(part);
+      const key = keyOf(part);
+      if (!alike.has(key)) alike.set(key, []);
+      alike.get(key).push(part);
     }
-    for (const [look, parts] of byLook)
-      looks[look].forEach((piece, k) => {
+    for (const parts of alike.values())
+      piecesOf(parts[0]).forEach((piece, k) => {
         const order = level + 10 * parts[0].layer + 2 * k;
         const matrix = new THREE.InstancedBufferAttribute(new Float32Array(16 * parts.length), 16);
         matrix.setUsage(THREE.DynamicDrawUsage);

@@ -63,7 +63,7 @@ function wallStrokes() {
 const angleOfAxis = (p) => Math.atan2(p.axis[1], p.axis[0]);
 const bodyRadius = (p) => p.unit * Math.max(0.45, 1.25 * Math.cbrt(p.share));
 
-export const looks = {
+const looks = {
   ground: [{ strokes: hatch, stroke: "ink", place: (p, m) => turned(m, p.x0, p.y0, p.phi0, p.unit) }],
   wall: [{ strokes: hatch, stroke: "ink", place: (p, m) => turned(m, p.x0, p.y0, p.phi0 - Math.PI / 2, p.unit) }],
   body: [
@@ -157,7 +157,17 @@ export const looks = {
       },
     },
   ],
-  // a wall through the first port, along its way with the disc, and the disc around the second
+  // a wheel seen from above, as long as its diameter
+  tyre: [
+    {
+      fill: square,
+      fillColour: "ink",
+      strokes: [line(1.2, ...square)],
+      stroke: "ink",
+      place: (p, m) => turned(m, p.x0, p.y0, p.phi0, p.reach[0], 0.28 * p.reach[0]),
+    },
+  ],
+  // a wall through the first port, as long as the way of the shape along it; the shape is an outline
   contact: [
     {
       fill: [
@@ -171,22 +181,40 @@ export const looks = {
       stroke: "ink",
       place: (p, m) => {
         const angle = p.phi0 + angleOfAxis(p) - Math.PI / 2;
-        const from = p.span[0] - 2 * p.unit;
-        const length = p.span[1] - p.span[0] + 4 * p.unit;
+        const from = p.span[0] - p.reach[1] - 2 * p.unit;
+        const length = p.span[1] - p.span[0] + 2 * p.reach[1] + 4 * p.unit;
         turned(m, p.x0 + Math.cos(angle) * from, p.y0 + Math.sin(angle) * from, angle, length, 0.7 * p.unit);
       },
-    },
-    {
-      fill: circle(),
-      fillColour: "disc",
-      strokes: [line(1.4, ...circle()), line(1.4, [0.55, 0], [1, 0])],
-      stroke: "steel",
-      place: (p, m) => turned(m, p.x1, p.y1, p.phi1, p.radius),
     },
   ],
 };
 
+/** the shape at a port, in the axes of its frame; of a disc with a stroke that shows how it turns */
+function outlinePiece(part, port) {
+  const points = part.outlines[port];
+  const spoke = part.spokes[port];
+  return {
+    fill: part.look === "gears" ? null : points.slice(0, -1), // a ring has the other wheel inside
+    fillColour: "disc",
+    strokes: [line(1.4, ...points), ...(spoke ? [line(1.4, [0.55 * spoke, 0], [spoke, 0])] : [])],
+    stroke: "steel",
+    place: port ? (p, m) => turned(m, p.x1, p.y1, p.phi1, 1) : (p, m) => turned(m, p.x0, p.y0, p.phi0, 1),
+  };
+}
+
+/** the pieces of a part: those of its look, and the shapes at its ports */
+export function piecesOf(part) {
+  const look = lookOf(part);
+  const shapes = look === "tyre" ? [] : [0, 1].filter((port) => part.outlines?.[port].length);
+  return [...(looks[look] ?? []), ...shapes.map((port) => outlinePiece(part, port))];
+}
+
+/** parts of one key have the same pieces */
+export function keyOf(part) {
+  return lookOf(part) + (part.outlines ? JSON.stringify(part.outlines) : "");
+}
+
 /** which look a part has: a gap that holds a sliding joint back is a thread */
-export function lookOf(part) {
+function lookOf(part) {
   return part.thread ? "thread" : part.look;
 }
