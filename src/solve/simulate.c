@@ -300,7 +300,8 @@ static LiederStatus choose_grid(Run *r)
         if (o->step == 0) {
             if (o->interval == 0)
                 o->interval = span / ROWS;
-            r->h = o->interval / STEPS_PER_ROW;
+            bool steps = system_all_states(r->system) > 0 || has_events(r->system);
+            r->h = o->interval / (steps ? STEPS_PER_ROW : 1); /* or nothing happens between rows */
         } else {
             r->h = o->step;
         }
