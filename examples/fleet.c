@@ -1,6 +1,6 @@
 /* fleet.c - many models of one kind, stepped together, each with an input of its own.
  *
- * A hundred carts carry a pendulum each, and the array crab[n] is one shape with a hundred lanes:
+ * Forty carts carry a pendulum each, and the array crab[n] is one shape with forty lanes:
  * their states lie beside each other, and a step computes several of them in one instruction. The
  * program finds the handles of the forces and of the angles once, from the rows of the table of
  * variables. Then it steps all carts together; every hundredth of a second each one gets a force by
@@ -15,7 +15,7 @@
 #include <lieder/load.h>
 #include <lieder/variables.h>
 
-enum { N = 100 };
+enum { N = 40 };
 
 static const char text[] = "model Pushed\n"
                            "  Dialectic.Planar.Fixed fixed;\n"
@@ -77,10 +77,10 @@ static bool run(LiederSystem *system, LiederStepper *stepper, double swing[N])
         for (size_t i = 0; fine && i < N; i++) {
             if (k >= 800)
                 swing[i] = fmax(swing[i], fabs(values[i]));
-            fine = lieder_handle_set(system, &force[i], 0.3 * (double)i * values[N + i]) ==
+            fine = lieder_handle_set(system, &force[i], 0.75 * (double)i * values[N + i]) ==
                    LIEDER_DONE;
         }
-        fine = fine && lieder_stepper_step(stepper, 10) == LIEDER_DONE;
+        fine = fine && lieder_stepper_step(stepper, 5) == LIEDER_DONE;
     }
     lieder_observer_destroy(observer);
     return fine;
@@ -90,13 +90,13 @@ static bool run(LiederSystem *system, LiederStepper *stepper, double swing[N])
 static int best_of_fleet(Lieder *session)
 {
     double swing[N] = {0};
-    LiederOverride size = {.name = "n", .value = "100"};
+    LiederOverride size = {.name = "n", .value = "40"};
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederSystem *system = NULL;
     LiederStepper *stepper = NULL;
     int best = 0;
     o.solver = LIEDER_RK4;
-    o.step = 1e-3;
+    o.step = 2e-3;
     if (lieder_load_text(session, "fleet.mo", text) == LIEDER_DONE)
         system = lieder_system_load(session, "Fleet", &size, 1, NULL, NULL);
     if (system)
@@ -106,7 +106,7 @@ static int best_of_fleet(Lieder *session)
         best = swing[i] < swing[best] ? i : best;
     if (fine)
         printf("without a force the pendulum swings by %.3f rad, with %.1f N/(rad/s) by %.0e rad\n",
-               swing[0], 0.3 * best, swing[best]);
+               swing[0], 0.75 * best, swing[best]);
     lieder_stepper_destroy(stepper); /* before its system */
     lieder_system_destroy(system);
     return fine && swing[0] > 0.9 && swing[best] < 0.2 ? best : -1;

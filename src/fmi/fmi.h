@@ -189,6 +189,7 @@ typedef struct ForeignVariable {
     size_t n;            /* numbers */
     VEC(uint32_t) sizes; /* references of dimensions that are variables */
     char inner[64];      /* name of the component that stands for it in the class */
+    size_t first;        /* its first number among all of its role */
 } ForeignVariable;
 
 /* what a modelDescription.xml says */
@@ -222,13 +223,17 @@ struct ImportedFile {
 typedef struct Host {
     const ImportedFile *file;
     char component[512];
-    int pid, socket;        /* 0: in this process */
-    void *inside;           /* then */
-    size_t nin, nout, npar; /* numbers */
+    int pid, socket;           /* 0: in this process */
+    void *inside;              /* then */
+    size_t nin, nout, npar;    /* numbers */
+    bool (*waits)(void *user); /* asked while the child is at work; false: give it up. Or NULL */
+    void *user;
+    bool given_up;
     char wrong[700];
 } Host;
 
-bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process);
+bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process,
+               bool (*waits)(void *user), void *user);
 /* into initialization mode; parameters: npar numbers, of which those with a flag are set */
 bool host_begin(Host *h, double start, double stop, const double *parameters,
                 const unsigned char *given);

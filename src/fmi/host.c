@@ -2,14 +2,20 @@
  *
  * An FMU is code of others: it may crash, write over memory or never return. The child is forked,
  * loads the binary and answers requests on a socket, one after the other: a head, then numbers.
- * When it dies the parent reads the end of the socket and says how. In this process the same
- * functions are called directly.
+ * When it dies the parent reads the end of the socket and says how. While it is at work the parent
+ * asks every tenth of a second whether it should go on waiting, and a child that does not end by
+ * itself is ended. The child has no other descriptor of ours, and leaves without writing what our
+ * streams hold. In this process the same functions are called directly.
  *
  * The functions of FMI 2 and 3 are called by types written here after the text of the standards. */
+#define _GNU_SOURCE /* close_range */
 #include "fmi/fmi.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct Inside {
@@ -148,12 +155,12 @@ static void inside_close(Inside *in)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* numbers of a type, as the interface has them */
+/* numbers of a type, as the interface has them; whole ones are rounded */
 #define MOVE(c_type)                                                                               \
     do {                                                                                           \
         c_type *raw = calloc(v->n + 1, sizeof *raw);                                               \
         for (size_t i = 0; i < v->n && raw && set; i++)                                            \
-            raw[i] = (c_type)numbers[i];                                                           \
+            raw[i] = (c_type)(v->type > FOREIGN_FLOAT32 ? rint(numbers[i]) : numbers[i]);          \
         if (raw && version == 3)                                                                   \
             status = CALL(in, name, (void *, const uint32_t *, size_t, void *, size_t),            \
                           in->instance, &v->reference, 1, raw, v->n);                              \
@@ -165,6 +172,31 @@ static void inside_close(Inside *in)
         free(raw);                                                                                 \
     } while (0)
 
+/* whether the numbers are those of the type; what is outside of it has no meaning in C */
+static bool inside_range(Inside *in, const ForeignVariable *v, const double *numbers)
+{
+    static const double range[FOREIGN_TYPES][2] = {
+        [FOREIGN_FLOAT64] = {-DBL_MAX, DBL_MAX},
+        [FOREIGN_FLOAT32] = {-FLT_MAX, FLT_MAX},
+        [FOREIGN_INT8] = {INT8_MIN, INT8_MAX},
+        [FOREIGN_UINT8] = {0, UINT8_MAX},
+        [FOREIGN_INT16] = {INT16_MIN, INT16_MAX},
+        [FOREIGN_UINT16] = {0, UINT16_MAX},
+        [FOREIGN_INT32] = {INT32_MIN, INT32_MAX},
+        [FOREIGN_UINT32] = {0, UINT32_MAX},
+        [FOREIGN_INT64] = {-0x1p63, 0x1.fffffffffffffp62},
+        [FOREIGN_UINT64] = {0, 0x1.fffffffffffffp63},
+        [FOREIGN_BOOLEAN] = {-DBL_MAX, DBL_MAX}};
+    for (size_t i = 0; i < v->n; i++)
+        if (!(rint(numbers[i]) >= range[v->type][0] && rint(numbers[i]) <= range[v->type][1])) {
+            char what[200];
+            snprintf(what, sizeof what, "%.100s cannot be %g: that is outside of its type", v->name,
+                     numbers[i]);
+            return inside_fail(in, what);
+        }
+    return true;
+}
+
 static bool inside_move(Inside *in, const ForeignVariable *v, double *numbers, bool set)
 {
     static const char *const names[2][FOREIGN_TYPES] = {
@@ -173,6 +205,8 @@ static bool inside_move(Inside *in, const ForeignVariable *v, double *numbers, b
          "UInt64", "Boolean"}};
     int version = in->file->model.version, status = 3;
     char name[32];
+    if (set && !inside_range(in, v, numbers))
+        return false;
     snprintf(name, sizeof name, "%s%s", set ? "Set" : "Get", names[version == 3][v->type]);
     switch (v->type) {
     case FOREIGN_FLOAT64:
@@ -206,6 +240,8 @@ static bool inside_move(Inside *in, const ForeignVariable *v, double *numbers, b
         MOVE(uint64_t);
         break;
     case FOREIGN_BOOLEAN:
+        for (size_t i = 0; i < v->n && set; i++)
+            numbers[i] = numbers[i] != 0;
         if (version == 3)
             MOVE(bool);
         else
@@ -248,7 +284,7 @@ typedef struct Head {
     size_t n; /* numbers that follow; BEGIN: then as many flags */
 } Head;
 typedef struct Answer {
-    bool good;
+    int good; /* no bool: it comes from code of others */
     size_t n;
     char wrong[400];
 } Answer;
@@ -336,17 +372,36 @@ static bool receive_all(int fd, void *data, size_t n)
     return true;
 }
 
-/* answers requests until the parent goes; never returns */
-static void child_serve(int fd, const ImportedFile *file, const char *component, size_t most)
+/* an FMU that calls exit: handlers and streams of the parent are none of its business */
+static void leave_at_once(int status, void *unused)
 {
-    Inside in;
-    Answer answer = {0};
-    double *numbers = calloc(most + 1, sizeof *numbers);
-    unsigned char *given = calloc(most + 1, 1);
+    (void)unused;
+    _exit(status);
+}
+
+/* signals, streams and descriptors of a process that is no longer ours; returns the socket */
+static int child_part(int fd)
+{
+    enum { SOCKET = 3 };
     for (int number = 1; number < 32; number++) /* handlers are the parent's */
         signal(number, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    on_exit(leave_at_once, NULL);
     dup2(2, 1); /* what it prints is not our output */
+    if (fd != SOCKET)
+        dup2(fd, SOCKET);
+    close_range(SOCKET + 1, ~0U, 0);
+    return SOCKET;
+}
+
+/* answers requests until the parent goes; never returns */
+static void child_serve(int fd, const ImportedFile *file, const char *component, size_t most)
+{
+    Inside in = {0};
+    Answer answer = {0};
+    double *numbers = calloc(most + 1, sizeof *numbers);
+    unsigned char *given = calloc(most + 1, 1);
+    fd = child_part(fd);
     answer.good = numbers && given && inside_open(&in, file, component);
     snprintf(answer.wrong, sizeof answer.wrong, "%s", in.wrong);
     bool on = send_all(fd, &answer, sizeof answer) && answer.good;
@@ -376,19 +431,63 @@ static bool host_fail(Host *h, const char *what)
     return false;
 }
 
-/* the child has gone: how */
+/* waits for the end of the child, two seconds at most; then it is ended. Whether it ended by
+ * itself. */
+static bool host_reap(Host *h, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int i = 0; i < 400 && !h->given_up; i++) {
+        if (waitpid(h->pid, status, WNOHANG) != 0)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    kill(h->pid, SIGKILL);
+    waitpid(h->pid, status, 0);
+    return false;
+}
+
+/* the child does not answer any more: why */
 static bool host_lost(Host *h)
 {
     int status = 0;
     char what[128] = "its process ended";
-    if (h->pid > 0 && waitpid(h->pid, &status, 0) == h->pid) {
-        if (WIFSIGNALED(status))
+    if (h->pid > 0) {
+        if (!host_reap(h, &status))
+            snprintf(what, sizeof what, "%s",
+                     h->given_up ? "it was at work when the run was interrupted"
+                                 : "it answers wrongly or not at all");
+        else if (WIFSIGNALED(status))
             snprintf(what, sizeof what, "it crashed: %s", strsignal(WTERMSIG(status)));
         else
             snprintf(what, sizeof what, "its process ended with code %d", WEXITSTATUS(status));
         h->pid = -1;
     }
     return host_fail(h, what);
+}
+
+/* bytes to the child or from it. False: it has gone, or nobody waits for it any more. */
+static bool host_move(Host *h, void *bytes, size_t n, bool sends)
+{
+    char *at = bytes;
+    while (n) {
+        struct pollfd p = {.fd = h->socket, .events = sends ? POLLOUT : POLLIN};
+        int ready = poll(&p, 1, 100);
+        if (ready <= 0) {
+            h->given_up = h->waits && !h->waits(h->user);
+            if (h->given_up)
+                return false;
+            continue;
+        }
+        ssize_t done = sends ? send(h->socket, at, n, MSG_NOSIGNAL | MSG_DONTWAIT)
+                             : recv(h->socket, at, n, MSG_DONTWAIT);
+        if (done < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        n -= (size_t)done;
+    }
+    return true;
 }
 
 static bool host_ask(Host *h, Request request, double a, double b, double *numbers,
@@ -401,15 +500,16 @@ static bool host_ask(Host *h, Request request, double a, double b, double *numbe
                host_fail(h, ((Inside *)h->inside)->wrong);
     if (h->pid <= 0)
         return host_fail(h, "its process has ended");
-    bool sent = send_all(h->socket, &head, sizeof head) &&
-                send_all(h->socket, numbers, n * sizeof *numbers) &&
-                (request != BEGIN || send_all(h->socket, given, n));
-    if (!sent || !receive_all(h->socket, &answer, sizeof answer))
+    bool sent = host_move(h, &head, sizeof head, true) &&
+                host_move(h, numbers, n * sizeof *numbers, true) &&
+                (request != BEGIN || host_move(h, (void *)given, n, true));
+    if (!sent || !host_move(h, &answer, sizeof answer, false))
         return host_lost(h);
     if (!answer.good)
         return host_fail(h, answer.wrong);
-    return answer.n == 0 ||
-           (answer.n == n && receive_all(h->socket, numbers, n * sizeof *numbers)) || host_lost(h);
+    if (answer.good != 1 || answer.n != (request == GET ? n : 0))
+        return host_lost(h);
+    return host_move(h, numbers, answer.n * sizeof *numbers, false) || host_lost(h);
 }
 
 static size_t count_role(const ForeignModel *m, ForeignRole role)
@@ -428,6 +528,7 @@ static bool host_fork(Host *h)
     most = most > h->npar ? most : h->npar;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return host_fail(h, strerror(errno));
+    fflush(NULL); /* else the child has what is not written yet, too */
     h->pid = fork();
     if (h->pid == 0) {
         close(ends[0]);
@@ -438,14 +539,15 @@ static bool host_fork(Host *h)
     if (h->pid < 0)
         return host_fail(h, "no process can be started for it");
     Answer answer;
-    if (!receive_all(h->socket, &answer, sizeof answer))
+    if (!host_move(h, &answer, sizeof answer, false))
         return host_lost(h);
-    return answer.good || host_fail(h, answer.wrong);
+    return answer.good == 1 || host_fail(h, answer.wrong);
 }
 
-bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process)
+bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process,
+               bool (*waits)(void *user), void *user)
 {
-    *h = (Host){.file = file, .socket = -1};
+    *h = (Host){.file = file, .socket = -1, .waits = waits, .user = user};
     snprintf(h->component, sizeof h->component, "%s", component);
     h->nin = count_role(&file->model, FOREIGN_INPUT);
     h->nout = count_role(&file->model, FOREIGN_OUTPUT);
@@ -494,12 +596,11 @@ void host_close(Host *h)
     if (h->pid > 0) {
         char kept[sizeof h->wrong];
         memcpy(kept, h->wrong, sizeof kept);
-        if (host_ask(h, END, 0, 0, NULL, NULL, 0) && h->pid > 0)
-            waitpid(h->pid, NULL, 0);
-        else if (h->pid > 0) {
-            kill(h->pid, SIGKILL);
-            waitpid(h->pid, NULL, 0);
-        }
+        int status;
+        if (!h->given_up)
+            host_ask(h, END, 0, 0, NULL, NULL, 0);
+        if (h->pid > 0)
+            host_reap(h, &status);
         memcpy(h->wrong, kept, sizeof kept);
     }
     if (h->socket >= 0)

@@ -116,11 +116,16 @@ static bool write_class(const LiederAllocator *alloc, ForeignModel *m, size_t nu
                         TextBuffer *to)
 {
     bool ok = text_add(alloc, to, "model FMU_%zu\n", number);
-    for (size_t i = 0; i < m->variables.n && ok; i++)
-        if (is_seen(&m->variables.items[i])) {
-            name_inner(number, i, &m->variables.items[i]);
-            ok = write_variable(alloc, to, &m->variables.items[i]);
-        }
+    size_t first[4] = {0};
+    for (size_t i = 0; i < m->variables.n && ok; i++) {
+        ForeignVariable *v = &m->variables.items[i];
+        if (!is_seen(v))
+            continue;
+        name_inner(number, i, v);
+        v->first = first[v->role];
+        first[v->role] += v->n;
+        ok = write_variable(alloc, to, v);
+    }
     ok = ok && text_add(alloc, to, "equation\n");
     for (size_t i = 0; i < m->variables.n && ok; i++)
         if (is_seen(&m->variables.items[i]))

@@ -14,6 +14,8 @@
 
 #include "base/clock.h"
 
+static const double MOST_POINTS = 1e9;
+
 /* a number of a component of the class: in the system, and where in the vectors of the host */
 typedef struct Link {
     LiederHandle handle;
@@ -39,6 +41,10 @@ typedef struct Master {
 
 static LiederStatus fail_host(Master *m, const Host *h)
 {
+    if (h->given_up) { /* it was interrupted: no fault of the FMU */
+        m->stopped = true;
+        return LIEDER_STOPPED;
+    }
     diag_error(&m->system->session->diag, NULL, h->component, "%s", h->wrong);
     return LIEDER_GAVE_UP;
 }
@@ -49,6 +55,14 @@ static LiederStatus no_memory(Master *m)
     return LIEDER_NO_MEMORY;
 }
 
+/* an FMU is at work: whether the run goes on */
+static bool still_waits(void *user)
+{
+    const Master *m = user;
+    const LiederStatistics none = {.limiting_state = -1, .t = m->t};
+    return !m->o->progress || m->o->progress(m->o->user, m->t, &none);
+}
+
 /* ------------------------------------------------------------------ who is who */
 
 /* the variable of a file that an inner component stands for, and the first of its numbers among
@@ -57,18 +71,13 @@ static const ForeignVariable *find_inner(const ImportedFile *file, const char *i
                                          size_t *at)
 {
     const ForeignModel *m = &file->model;
-    size_t before[4] = {0};
-    for (size_t i = 0; i < m->variables.n; i++) {
-        const ForeignVariable *v = &m->variables.items[i];
-        if (!v->inner[0])
-            continue;
-        if (strlen(v->inner) == n && memcmp(v->inner, inner, n) == 0) {
-            *at = before[v->role];
-            return v;
-        }
-        before[v->role] += v->n;
-    }
-    return NULL;
+    const char *number = strchr(inner, '_'); /* the name holds the number of the variable */
+    unsigned long i = number ? strtoul(number + 1, NULL, 10) : m->variables.n;
+    if (i >= m->variables.n || strlen(m->variables.items[i].inner) != n ||
+        memcmp(m->variables.items[i].inner, inner, n) != 0)
+        return NULL;
+    *at = m->variables.items[i].first;
+    return &m->variables.items[i];
 }
 
 /* the host of a component, by its path; made if it is new. SIZE_MAX: failed */
@@ -78,7 +87,8 @@ static size_t find_host(Master *m, size_t file, const char *path, LiederStatus *
         if (strcmp(m->hosts.items[i].component, path) == 0)
             return i;
     Host h;
-    bool good = host_open(&h, m->imports->files.items[file], path, m->imports->in_process);
+    bool good =
+        host_open(&h, m->imports->files.items[file], path, m->imports->in_process, still_waits, m);
     double *in = memory_zeroed(m->alloc, (h.nin + 1) * sizeof *in),
            *out = memory_zeroed(m->alloc, (h.nout + 1) * sizeof *out),
            *par = memory_zeroed(m->alloc, 2 * (h.npar + 1) * sizeof *par);
@@ -93,6 +103,21 @@ static size_t find_host(Master *m, size_t file, const char *path, LiederStatus *
         return SIZE_MAX;
     }
     return m->hosts.n - 1;
+}
+
+/* the last element of a path that is named as import.c names its components, "fmu1_3_u", or NULL;
+ * users may call theirs fmu as well */
+static const char *inner_of(const char *name)
+{
+    const char *found = NULL;
+    for (const char *at = name; at; at = strchr(at, '.')) {
+        unsigned file, number;
+        int n = 0;
+        at += *at == '.';
+        if (sscanf(at, "fmu%u_%u_%n", &file, &number, &n) == 2 && n > 0)
+            found = at;
+    }
+    return found;
 }
 
 /* one number of the table: "pump.fmu1_3_u[2].u" */
@@ -124,6 +149,13 @@ static LiederStatus add_link(Master *m, const LiederHandle *handle, const char *
     return lieder_observer_watch(m->observer, handle) >= 0 ? LIEDER_DONE : LIEDER_BAD_USE;
 }
 
+static LiederStatus too_long(Master *m, const char *name)
+{
+    diag_error(&m->system->session->diag, NULL, NULL,
+               "a run with FMUs takes names of up to 598 characters, not %.40s...", name);
+    return LIEDER_BAD_MODEL;
+}
+
 static LiederStatus find_links(Master *m)
 {
     LiederStatus status = LIEDER_DONE;
@@ -131,15 +163,18 @@ static LiederStatus find_links(Master *m)
         LiederVariableInfo info = lieder_variable_info(m->system, i);
         char name[600];
         lieder_variable_name(m->system, i, name, sizeof name);
-        if (strncmp(name, "fmu", 3) != 0 && !strstr(name, ".fmu"))
+        if (!strstr(name, "fmu") && strlen(name) + 1 < sizeof name)
             continue;
         for (size_t k = 0; k < info.n && status == LIEDER_DONE; k++) {
             LiederHandle h;
             if (!lieder_variable_handle(m->system, i, k, &h))
                 continue;
             lieder_handle_name(m->system, &h, name, sizeof name);
-            const char *inner = strncmp(name, "fmu", 3) == 0 ? name : strstr(name, ".fmu") + 1;
-            status = add_link(m, &h, name, inner);
+            const char *inner = inner_of(name);
+            if (strlen(name) + 1 >= sizeof name)
+                status = too_long(m, name);
+            else if (inner)
+                status = add_link(m, &h, name, inner);
         }
     }
     m->seen = memory_zeroed(m->alloc, (m->nseen + 1) * sizeof *m->seen);
@@ -225,7 +260,7 @@ static LiederStatus initialise(Master *m)
     for (int pass = 0; pass < 2 && status == LIEDER_DONE; pass++) {
         status = write_outputs(m);
         if (status == LIEDER_DONE)
-            lieder_system_start(m->system, m->x);
+            status = lieder_system_start(m->system, m->x);
         if (status == LIEDER_DONE)
             status = read_inputs(m);
     }
@@ -319,6 +354,13 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
     }
     if (!(h > 0) || h > interval)
         h = interval;
+    if (!(span / h < MOST_POINTS)) {
+        diag_error(&m->system->session->diag, NULL, NULL,
+                   "communication points %g apart are more than %g in a run of %g s\ngive the time "
+                   "between them by --step",
+                   h, MOST_POINTS, span);
+        return LIEDER_BAD_USE;
+    }
     if (!give_row(m))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
@@ -337,13 +379,25 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
     return status;
 }
 
+/* whether a component of the model holds numbers between events */
+static bool remembers(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->nhome; i++)
+        if (system->shapes.items[i].nmemory)
+            return true;
+    return false;
+}
+
 /* what a run with FMUs cannot do */
 static LiederStatus check_options(Master *m)
 {
     const LiederSimulateOptions *o = m->o;
     const char *what = o->checkpoint || o->resume ? "state files: an FMU does not tell its state"
                        : o->real_time             ? "real time"
-                                                  : NULL;
+                       : remembers(m->system)
+                           ? "discrete variables beside them (when, sample, pre) yet: the solver "
+                             "begins anew at each communication point, and would forget them"
+                           : NULL;
     if (what)
         diag_error(&m->system->session->diag, NULL, NULL, "a run with FMUs has no %s", what);
     return what ? LIEDER_BAD_USE : LIEDER_DONE;

@@ -3,6 +3,7 @@
 #include "fmi/fmi.h"
 
 #include <expat.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,13 @@ static void begin_variable(Reader *r, const char *element, const char **attribut
         fail(r, "a variable has no name or no valueReference");
         return;
     }
-    ForeignVariable v = {.reference = (uint32_t)strtoul(reference, NULL, 10),
+    char *end;
+    unsigned long long number = strtoull(reference, &end, 10);
+    if (*end || reference[0] < '0' || reference[0] > '9' || number > UINT32_MAX) {
+        fail(r, "a valueReference is no number of 32 bits");
+        return;
+    }
+    ForeignVariable v = {.reference = (uint32_t)number,
                          .role = find_role(attribute(attributes, "causality")),
                          .type = find_type(element),
                          .name = copy(r, name),
@@ -105,6 +112,10 @@ static void inside_variable(Reader *r, const char *element, const char **attribu
         if (size && !vec_push(r->m->alloc, &v->sizes, (uint32_t)strtoul(size, NULL, 10)))
             fail(r, "not enough memory");
     } else if (r->m->version == 2 && find_type(element) != FOREIGN_OTHER) {
+        if (v->unit || v->starts) {
+            fail(r, "a variable has two types");
+            return;
+        }
         v->type = find_type(element);
         v->unit = copy(r, attribute(attributes, "unit"));
         v->starts = copy(r, attribute(attributes, "start"));
@@ -154,22 +165,74 @@ static void XMLCALL end_element(void *user, const char *name)
 
 /* ------------------------------------------------------------------ the whole */
 
+typedef struct SizeKey {
+    uint32_t reference;
+    const char *start;
+} SizeKey;
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint32_t x = ((const SizeKey *)a)->reference, y = ((const SizeKey *)b)->reference;
+    return x < y ? -1 : x > y;
+}
+
+/* start values of all variables by reference, for arrays may be many as well */
+static bool list_sizes(Reader *r, SizeKey **keys)
+{
+    const ForeignModel *m = r->m;
+    *keys = memory_zeroed(m->alloc, (m->variables.n + 1) * sizeof **keys);
+    if (!*keys) {
+        fail(r, "not enough memory");
+        return false;
+    }
+    for (size_t i = 0; i < m->variables.n; i++)
+        (*keys)[i] = (SizeKey){m->variables.items[i].reference, m->variables.items[i].starts};
+    qsort(*keys, m->variables.n, sizeof **keys, compare_sizes);
+    return true;
+}
+
 /* sizes that are variables have the start value of these */
 static void resolve_sizes(Reader *r)
 {
     ForeignModel *m = r->m;
+    SizeKey *keys;
+    if (!list_sizes(r, &keys))
+        return;
     for (size_t i = 0; i < m->variables.n; i++) {
         ForeignVariable *v = &m->variables.items[i];
-        for (size_t s = 0; s < v->sizes.n; s++)
-            for (size_t k = 0; k < m->variables.n; k++)
-                if (m->variables.items[k].reference == v->sizes.items[s]) {
-                    const char *start = m->variables.items[k].starts;
-                    v->n *= start ? strtoul(start, NULL, 10) : 1;
-                    if (v->n > MOST_NUMBERS) {
-                        fail(r, "an array has more than 100000 numbers");
-                        return;
-                    }
-                }
+        for (size_t s = 0; s < v->sizes.n && !r->failed; s++) {
+            const SizeKey *size = bsearch(&(SizeKey){v->sizes.items[s], NULL}, keys, m->variables.n,
+                                          sizeof *keys, compare_sizes);
+            unsigned long long n = size && size->start ? strtoull(size->start, NULL, 10) : 0;
+            if (n == 0)
+                fail(r, "the size of an array is not found");
+            else if (n > MOST_NUMBERS || v->n * n > MOST_NUMBERS)
+                fail(r, "an array has more than 100000 numbers");
+            else
+                v->n *= n;
+        }
+    }
+    memory_free(m->alloc, keys, (m->variables.n + 1) * sizeof *keys);
+}
+
+/* start values are finite numbers, or true and false */
+static void check_starts(Reader *r)
+{
+    const ForeignModel *m = r->m;
+    for (size_t i = 0; i < m->variables.n && !r->failed; i++) {
+        const ForeignVariable *v = &m->variables.items[i];
+        const char *at = v->starts;
+        if (!at || v->role == FOREIGN_NONE || v->type == FOREIGN_OTHER)
+            continue;
+        for (at += strspn(at, " \t\r\n"); *at && !r->failed; at += strspn(at, " \t\r\n")) {
+            char *end;
+            size_t word = strcspn(at, " \t\r\n");
+            bool truth = (word == 4 && memcmp(at, "true", 4) == 0) ||
+                         (word == 5 && memcmp(at, "false", 5) == 0);
+            if (!truth && (!isfinite(strtod(at, &end)) || end != at + word))
+                fail(r, "a start value is no finite number");
+            at += word;
+        }
     }
 }
 
@@ -187,8 +250,13 @@ bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *tex
         fail(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
     if (!r.failed)
         resolve_sizes(&r);
+    if (!r.failed)
+        check_starts(&r);
     if (!r.failed && (!m->version || !m->token))
         fail(&r, "it has no fmiVersion or no token");
+    if (!r.failed && m->identifier &&
+        (strchr(m->identifier, '/') || !m->identifier[0] || strlen(m->identifier) > 200))
+        fail(&r, "its modelIdentifier is no name of a file");
     if (!r.failed && !m->identifier)
         fail(&r, "it has no co-simulation; model exchange cannot be imported");
     XML_ParserFree(r.parser);

@@ -22,6 +22,8 @@ enum { STORED = 0, DEFLATED = 8, UNIX_LINK = 0120000, UNIX_TYPE = 0170000 };
 /* an archive, an entry, all entries */
 static const size_t MOST_ARCHIVE = (size_t)1 << 30, MOST_ENTRY = (size_t)1 << 30,
                     MOST_ALL = (size_t)1 << 31;
+/* what is large may not be packed this much: such archives are made to fill disks */
+static const size_t LARGE = (size_t)32 << 20, MOST_RATIO = 300;
 
 __attribute__((format(printf, 2, 3))) static bool fail(Unzip *u, const char *format, ...)
 {
@@ -110,6 +112,9 @@ static bool read_entry(Unzip *u, size_t *at, size_t end)
     if (e.method != STORED && e.method != DEFLATED)
         return fail(u, "the entry '%s' is packed by method %d, which is not known", e.name,
                     e.method);
+    if (e.size > LARGE && e.packed < e.size / MOST_RATIO)
+        return fail(u, "the entry '%s' has %zu bytes, packed into %zu: no data of a model is that",
+                    e.name, e.size, e.packed);
     if (e.size > MOST_ENTRY || u->total + e.size > MOST_ALL)
         return fail(u, "the entry '%s' has %zu bytes, which is too much", e.name, e.size);
     u->total += e.size;

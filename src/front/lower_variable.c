@@ -206,7 +206,10 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     v.type = type <= TY_ENUM ? types[type] : LIEDER_TYPE_REAL;
     lower_sync(lower);
     bool flow = member_connection(m) == CONNECT_FLOW;
-    for (size_t i = 0, n = element_count(m); i < n; i++) {
+    size_t n = element_count(m);
+    if (n > f->limits.steps || !spend(f, m->component->name_spot, n * VARIABLE_STEPS))
+        return spend(f, m->component->name_spot, f->limits.steps + 1);
+    for (size_t i = 0; i < n; i++) {
         v.name = inst_is_beside(lower, m->inst) && !member_is_parameter(m)
                      ? beside_name(f, m->inst, m->name, i, m->ndim > 0)
                      : variable_name(lower, m, i);
@@ -214,7 +217,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         v.length = (uint32_t)n;
         v.start_fixed = v.role == CELL_UNKNOWN && is_start_fixed(f, m, i);
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
-        if (!spend(f, m->component->name_spot, 1))
+        if (i % 1024 == 0 && !spend(f, m->component->name_spot, 1)) /* memory, Ctrl-C */
             return false;
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
             !vec_push(f->alloc, &lower->variables, from)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/stack.h"
+#include "front/lower.h"
 #include "front/semantic.h"
 
 enum { MAX_REPORTS = 200 };
@@ -99,10 +100,31 @@ char *ref_text(const Ref *ref, char *buffer, size_t size)
 
 /* ------------------------------------------------------------------ limits */
 
+/* Whether the cell that is being made fits the limit. Its memory is the session's, since what
+ * becomes of it outlives the front end, so that it is estimated by its lists. */
+static bool cell_fits(Front *f)
+{
+    if (!f->lowering)
+        return true;
+    const Cell *c = &f->lowering->cell;
+    size_t held = c->graph.nodes.n * (sizeof(NodeData) + 3 * sizeof(Node)) +
+                  c->variables.n * (sizeof(CellVariable) + sizeof(LowerVariable)) +
+                  c->equations.n * sizeof(CellEquation);
+    size_t used = f->bytes > f->bytes_before ? f->bytes - f->bytes_before : 0;
+    if (held <= f->limits.memory && used <= f->limits.memory - held)
+        return true;
+    f->over_memory = f->work.failed = true;
+    return false;
+}
+
 bool spend(Front *f, Spot spot, size_t steps)
 {
-    f->steps += steps;
+    enum { BETWEEN = 4096 }; /* steps between two looks at the memory */
+    size_t before = f->steps;
+    f->steps = steps > f->limits.steps ? f->limits.steps + 1 : f->steps + steps;
     f->now = spot;
+    if (f->steps / BETWEEN != before / BETWEEN && !cell_fits(f))
+        return false;
     if (f->steps <= f->limits.steps && !f->work.failed && !f->syntax.failed)
         return true;
     if (!f->exhausted && !f->work.failed && !f->syntax.failed)

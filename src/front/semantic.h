@@ -451,6 +451,8 @@ __attribute__((format(printf, 4, 5))) void warn(Front *f, Spot spot, const Inst 
 /* "crab[3].cart"; with the cursor of an array that is not at its first element */
 char *inst_path(const Inst *inst, char *buffer, size_t size);
 char *ref_text(const Ref *ref, char *buffer, size_t size);
+/* what a node of the graph and a variable of a class with equations count: they are remembered */
+enum { NODE_STEPS = 2, VARIABLE_STEPS = 8 };
 /* counts work; false, with one diagnostic, when the limits are reached */
 bool spend(Front *f, Spot spot, size_t steps);
 bool enter(Front *f, Spot spot); /* deeper by one, if that is possible */

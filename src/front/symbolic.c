@@ -29,6 +29,7 @@ Node symbolic_node(Front *f, double element)
 static double element_of(Front *f, Node node)
 {
     const NodeData *n = node_data(lower_graph(f), node);
+    f->steps += NODE_STEPS; /* whoever spends next is told */
     if (!node)
         f->work.failed = true;
     return n->kind == NODE_CONSTANT ? n->value : symbolic_element(node);

@@ -300,13 +300,30 @@ static const char *impossible_header(const Header *h)
     return NULL;
 }
 
+/* whether a component may remember this: a timer may be infinite, Booleans are 0 or 1, Integers
+ * whole */
+static bool possible_memory(const LiederMember *m, double value)
+{
+    if (m->kind == LIEDER_TIMER)
+        return !isnan(value);
+    if (m->kind == LIEDER_MEMORY && m->type == LIEDER_TYPE_BOOLEAN)
+        return value == 0 || value == 1;
+    return isfinite(value) &&
+           (m->kind != LIEDER_MEMORY || m->type != LIEDER_TYPE_INTEGER || value == rint(value));
+}
+
 /* what is impossible in the rest, or NULL */
 static const char *impossible_memory(const LiederSystem *system, const double *x,
                                      const Events *held)
 {
-    for (size_t i = 0; i < system->nmemory; i++) /* a timer may be infinite */
-        if (isnan(held->memory[i]))
-            return "what a component remembers is no number";
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->memories.n; k++)
+            for (size_t lane = 0; lane < ss->shape->nlane; lane++)
+                if (!possible_memory(ss->memories.items[k].member,
+                                     held->memory[home_memory(ss, k, lane)]))
+                    return "what a component remembers is impossible";
+    }
     for (size_t i = 0; i < system->nstate; i++)
         if (!isfinite(x[i]))
             return "a state is no number";

@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "help/meter.h"
 #include "help/row.h"
+#include "help/sanitized.h"
 
 static void linear_at(Linear *l, LiederSystem *system, const double *x)
 {
@@ -30,7 +31,7 @@ static LiederSystem *new_system(Lieder *session, const char *model)
 
 /* ------------------------------------------------------------------ paper 000 */
 
-enum { SETS = 1000 };
+enum { SETS = UNLESS_SANITIZED(1000, 100) };
 
 /* m' x'' + d' x' + c x = 0, the root of larger magnitude first; of a pair the upper one first */
 static void roots_of(double m, double d, double c, double complex roots[2])
@@ -46,7 +47,7 @@ static void roots_of(double m, double d, double c, double complex roots[2])
     }
 }
 
-/* Eigenvalues of 1000 masses on springs and dampers, each with its own parameters, against
+/* Eigenvalues of SETS masses on springs and dampers, each with its own parameters, against
  * equation 3 to 1e-9. The bound: rounding in A, a few eps |A|, moves an eigenvalue by
  * eps |lambda_1| / s with s = |l1 - l2| / |l1|, near a double root by its square root; and a slow
  * one beside a fast one by eps times their ratio. Sets within 1e-6 of a double root or with
@@ -105,7 +106,7 @@ static void test_spring_mass(void **state)
     }
     if (worst > 1e-9)
         fail_msg("relative error %g", worst);
-    assert_true(compared > 900);
+    assert_true(compared > SETS * 9 / 10);
     spectrum_drop(&s);
     linear_drop(&l);
     lieder_system_destroy(system);
@@ -150,7 +151,7 @@ static void test_two_masses(void **state)
     lieder_model_add(model, "world", "World");
     lieder_model_add(model, "p", "Examples.TwoMasses");
     LiederSystem *system = new_system(session, "Pair");
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < UNLESS_SANITIZED(200, 20); i++) {
         double m1 = pow(10, random_between(&seed, -1, 1)),
                m2 = pow(10, random_between(&seed, -1, 1)), c = pow(10, random_between(&seed, 2, 8)),
                TD = pow(10, random_between(&seed, -5, -2));
@@ -439,7 +440,7 @@ static void test_participation(void **state)
     enum { N = 9 };
     double A[N * N], error[N * N] = {0}, parts[N * N], again[N * N];
     Eigenvalue values[N], scaled[N];
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < UNLESS_SANITIZED(50, 10); round++) {
         random_fill(&seed, A, N * N, -1, 1);
         assert_int_equal(eigen_dense(&memory_default, N, A, error, values, parts), 0);
         for (int k = 0; k < N; k++) {
@@ -477,11 +478,11 @@ static void test_participation(void **state)
     }
 }
 
-/* Ten kinds of crabs among a hundred thousand: ten blocks. */
+/* Ten kinds of crabs among a hundred thousand (a thousand, sanitized): ten blocks. */
 static void test_fleet(void **state)
 {
     (void)state;
-    enum { N = 100000, KINDS = 10 };
+    enum { N = UNLESS_SANITIZED(100000, 1000), KINDS = 10 };
     Lieder *session = session_new();
     LiederModel *model = lieder_model_create(session, "Fleet", "");
     lieder_model_add(model, "world", "World");
@@ -602,7 +603,7 @@ static double row_frequency(size_t n, size_t k)
 static void test_row(void **state)
 {
     (void)state;
-    const size_t n = 150;
+    const size_t n = UNLESS_SANITIZED(150, 50);
     Lieder *session = session_new();
     LiederSystem *system = build_row(session, n);
     Linear l;
@@ -630,15 +631,10 @@ static void test_row(void **state)
 }
 
 /* sanitised kernels are thirty times slower, and size is not the point there */
-#ifdef __SANITIZE_ADDRESS__
-enum { LINKS = 60, SLOW = 1 };
-#else
-enum { LINKS = 1000, SLOW = 0 };
-#endif
+enum { LINKS = UNLESS_SANITIZED(500, 60), SLOW = IS_SANITIZED };
 
-/* A hanging chain of 1000 links, 2000 states: its fastest motions by LAPACK out of the whole matrix
- * and by ARPACK out of products. The fastest of 1000 links are real and stand 1 percent
- * apart. */
+/* A hanging chain of 500 links, 1000 states: its fastest motions by LAPACK out of the whole matrix
+ * and by ARPACK out of products. They are real and stand about 1 percent apart. */
 static void test_chain(void **state)
 {
     (void)state;

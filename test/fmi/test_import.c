@@ -21,6 +21,15 @@ typedef struct Result {
     LiederObserver *observer;
 } Result;
 
+static bool impatient; /* the run is to end as soon as it asks */
+static bool on_progress(void *user, double t, const LiederStatistics *statistics)
+{
+    (void)user;
+    (void)t;
+    (void)statistics;
+    return !impatient;
+}
+
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Result *r = user;
@@ -56,6 +65,7 @@ static Result run_text(const char *text, const char *watch, double stop, double 
         o.step = o.interval = step;
         o.solver = LIEDER_RK4;
         o.output = on_row;
+        o.progress = on_progress;
         o.user = &r;
         if (watch) {
             r.observer = lieder_observer_create(system);
@@ -146,6 +156,34 @@ static void test_loop(void **state)
     check_loop(2, true);
 }
 
+/* a component called fmu is one like any other, at the top and below */
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "model Loop FMU fmu(file = \"plant3.fmu\", T = 0.2); Signals.Gain gain(k = -2); equation "
+        "connect(fmu.y, gain.u); connect(gain.y, fmu.u); end Loop;",
+        "model Part FMU fmu1_x(file = \"plant3.fmu\", T = 0.2); Signals.Gain gain(k = -2); "
+        "equation "
+        "connect(fmu1_x.y, gain.u); connect(gain.y, fmu1_x.u); end Part; model Loop Part fmus; end "
+        "Loop;"};
+    double expected[11];
+    expect_loop(0.05, 0.2, expected, 11);
+    for (int i = 0; i < 2; i++) {
+        Result r = run_text(texts[i], i ? "fmus.gain.u" : "gain.u", 0.5, 0.05, false);
+        assert_int_equal(r.status, LIEDER_DONE);
+        for (size_t k = 0; k < 11; k++)
+            assert_true(r.values[k] == expected[k]);
+    }
+    /* the solver begins anew at each point, so that discrete numbers would be lost */
+    Result r =
+        run_text("model M FMU a(file = \"plant3.fmu\"); discrete Real n(start = 0); equation "
+                 "when sample(0, 0.01) then n = pre(n) + 1; end when; end M;",
+                 NULL, 0.5, 0.05, false);
+    assert_true(r.status < 0);
+    assert_non_null(strstr(r.message, "discrete variables"));
+}
+
 /* two of one file have states of their own */
 static void test_two(void **state)
 {
@@ -168,7 +206,8 @@ static const char description[] =
     "<Float64 name=\"y\" valueReference=\"1\" causality=\"output\"/></ModelVariables>"
     "<ModelStructure/></fmiModelDescription>";
 static const char code[] =
-    "#include <stddef.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <math.h>\n"
+    "#include <stddef.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <stdbool.h>\n#include "
+    "<stdint.h>\n#include <math.h>\n"
     "static int one;\n"
     "void *fmi3InstantiateCoSimulation(const char *n, const char *t, const char *r, bool a, bool "
     "b,\n"
@@ -240,6 +279,32 @@ static void test_misbehaviour(void **state)
     expect_failure("none.fmu", "cannot be instantiated");
     make_bad("exit.fmu", "-DINSTANTIATE='&one' -DVALUE=3 -DSTEP='_exit(7)'");
     expect_failure("exit.fmu", "code 7");
+    /* what our streams hold is not written by a child that calls exit */
+    char path[256], text[32] = "";
+    FILE *file = fopen(in_folder("stream", path), "w+");
+    fputs("once", file);
+    make_bad("leave.fmu", "-DINSTANTIATE='&one' -DVALUE=3 -DSTEP='exit(8)'");
+    expect_failure("leave.fmu", "code 8");
+    rewind(file);
+    assert_int_equal(fread(text, 1, sizeof text, file), 4);
+    fclose(file);
+    /* one that closes everything and stays */
+    make_bad(
+        "deaf.fmu",
+        "-DINSTANTIATE='&one' -DVALUE=3 -DSTEP='for (int f = 3; f < 64; f++) close(f); pause()'");
+    expect_failure("deaf.fmu", "not at all");
+}
+
+/* one that never returns: the run is asked, and ends */
+static void test_interrupted(void **state)
+{
+    (void)state;
+    make_bad("hang.fmu", "-DINSTANTIATE='&one' -DVALUE=3 -DSTEP='for (;;) pause()'");
+    impatient = true;
+    Result r = run_text("model M FMU part(file = \"hang.fmu\"); end M;", NULL, 1, 0.25, false);
+    impatient = false;
+    assert_int_equal(r.status, LIEDER_STOPPED);
+    assert_string_equal(r.message, "");
 }
 
 /* ------------------------------------------------------------------ archives */
@@ -301,6 +366,10 @@ static void test_archives(void **state)
     unzip_close(&u);
 }
 
+#define VARIABLES(text)                                                                            \
+    "<fmiModelDescription fmiVersion=\"3.0\" instantiationToken=\"x\"><CoSimulation "              \
+    "modelIdentifier=\"a\"/><ModelVariables>" text "</ModelVariables></fmiModelDescription>"
+
 static void test_descriptions(void **state)
 {
     (void)state;
@@ -320,6 +389,29 @@ static void test_descriptions(void **state)
          "valueReference=\"1\"><Dimension "
          "start=\"1000000000\"/></Float64></ModelVariables></fmiModelDescription>",
          "100000"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"1\"><Dimension start=\"2\"/><Dimension "
+                   "valueReference=\"9\"/></Float64><UInt64 name=\"n\" valueReference=\"9\" "
+                   "start=\"9223372036854775808\"/>"),
+         "100000"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"1\"><Dimension "
+                   "valueReference=\"9\"/></Float64>"),
+         "size of an array"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"-1\"/>"), "32 bits"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"1\" causality=\"parameter\" start=\"1 "
+                   "two\"/>"),
+         "no finite number"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"1\" causality=\"parameter\" "
+                   "start=\"INF\"/>"),
+         "no finite number"},
+        {VARIABLES("<Float64 name=\"a\" valueReference=\"a\"/>"), "32 bits"},
+        {"<fmiModelDescription fmiVersion=\"3.0\" instantiationToken=\"x\"><CoSimulation "
+         "modelIdentifier=\"../../a\"/></fmiModelDescription>",
+         "no name of a file"},
+        {"<fmiModelDescription fmiVersion=\"2.0\" guid=\"x\"><CoSimulation "
+         "modelIdentifier=\"a\"/><ModelVariables><ScalarVariable name=\"a\" "
+         "valueReference=\"1\"><Real start=\"1\"/><Real start=\"2\"/></ScalarVariable>"
+         "</ModelVariables></fmiModelDescription>",
+         "two types"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ForeignModel m;
@@ -344,9 +436,10 @@ static void test_descriptions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loop), cmocka_unit_test(test_two),
-                                       cmocka_unit_test(test_misbehaviour),
-                                       cmocka_unit_test(test_archives),
-                                       cmocka_unit_test(test_descriptions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loop),        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_misbehaviour),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_descriptions)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -50,6 +50,18 @@ static void test_steps(void **state)
     assert_refused("package P function f output Real y; algorithm y := 0;\nwhile true loop\n"
                    "y := y + 1; end while; end f; model M parameter Real x = f(); end M; end P;",
                    few, "more than 200000 steps", 2);
+    /* variables and expressions of these count as well */
+    assert_refused("model M\nReal x[1000000000](each start = 1);\nequation der(x) = -x;\nend M;",
+                   few, "more than 200000 steps", 2);
+    assert_refused("model M\nReal x[1000, 1000, 1000];\nequation der(x) = -x;\nend M;", few,
+                   "more than 200000 steps", 2);
+    assert_refused("model M Real y(start = 0); equation\nder(y) = sum(y*i for i in 1:100000000);\n"
+                   "end M;",
+                   few, "more than 200000 steps", 2);
+    assert_refused("package P function f input Real u; output Real y; algorithm y := 0;\n"
+                   "for i in 1:1000000000 loop y := y + u*i; end for; end f;\n"
+                   "model M Real z(start = 0); equation der(z) = f(z); end M; end P;",
+                   few, "more than 200000 steps", 2);
 }
 
 static void test_memory(void **state)
@@ -63,6 +75,8 @@ static void test_memory(void **state)
                    "model M parameter String s = f(60); end M; end P;",
                    few, "more than 4 MB", 3);
     assert_refused("model M\nparameter Real x[:] = {i for i in 1:10000000};\nend M;", few,
+                   "more than 4 MB", 2);
+    assert_refused("model M\nReal x[100000](each start = 1);\nequation der(x) = -x;\nend M;", few,
                    "more than 4 MB", 2);
     /* the front end can be used again */
     Built b = {.session = lieder_create(NULL)};

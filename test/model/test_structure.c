@@ -388,7 +388,7 @@ static void fuzz(uint64_t seed, size_t count, LiederMethod method, Twin *twin)
 }
 
 /* twelve seeds and 150 changes each were clean; this is what a test run can afford */
-enum { SEEDS = UNLESS_SANITIZED(5, 2), CHANGES = UNLESS_SANITIZED(50, 25) };
+enum { SEEDS = UNLESS_SANITIZED(5, 1), CHANGES = UNLESS_SANITIZED(50, 20) };
 
 static void equals_a_fresh_system(void **state)
 {
@@ -515,7 +515,7 @@ static void cost_depends_on_what_changes(void **state)
     for (int hold = 0; hold < 2; hold++) {
         size_t few[3], many[3], few_bytes[3], many_bytes[3];
         cost_of_changes(100, hold, few, few_bytes);
-        cost_of_changes(hold ? 20000 : 100000, hold, many, many_bytes);
+        cost_of_changes(UNLESS_SANITIZED(hold ? 20000 : 100000, 1000), hold, many, many_bytes);
         for (int k = 0; k < 3; k++) {
             print_message("change %d: %zu allocations, %zu bytes\n", k, many[k], many_bytes[k]);
             assert_int_equal(few[k], many[k]);
@@ -1011,12 +1011,13 @@ static void a_run_survives_without_memory(void **state)
             LiederSystem *system = system_new(session, "M");
             LiederSimulateOptions o = lieder_simulate_defaults();
             Drop d = {.system = system,
-                      .when = 0.6,
+                      .when = UNLESS_SANITIZED(0.6, 0.1),
                       .quiet = true,
                       .observer = watch_pose(system, "crane[2].load.frame_a"),
                       .state = state_new(system)};
             o.solver = solvers[i];
             o.interval = 0.1;
+            o.stop = UNLESS_SANITIZED(1, 0.2);
             o.output = drop_row;
             o.restructured = drop_map;
             o.user = &d;

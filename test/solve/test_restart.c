@@ -1,8 +1,11 @@
 /* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
 #include "base/intern.h"
 #include "help/sanitized.h"
+#include "model/system.h"
 #include "solve/help.h"
 
+#include <lieder/load.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -397,17 +400,65 @@ static void forged_memory_is_refused(void **unused)
     lieder_destroy(session);
 }
 
+/* discrete numbers and timers stand at the end of the file: only a timer may be infinite, and whole
+ * numbers are whole */
+static void forged_discrete_numbers_are_refused(void **unused)
+{
+    (void)unused;
+    static const double wild[] = {NAN, -INFINITY, INFINITY, 0.5};
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(
+        lieder_load_text(session, "M.mo",
+                         "model M Integer n(start = 0, fixed = true); Boolean b(start = "
+                         "false, fixed = true); discrete Real r(start = 0, fixed = true);"
+                         "Real x(start = 0, fixed = true); equation der(x) = r; when "
+                         "sample(0, 0.1) then n = pre(n) + 1; b = not pre(b); r = n/4; "
+                         "end when; end M;"),
+        LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "M", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK4;
+    o.step = 0.01;
+    o.stop = 0.5;
+    o.checkpoint = file;
+    assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+    struct stat info;
+    assert_int_equal(stat(file, &info), 0);
+    o.checkpoint = NULL;
+    o.resume = damaged;
+    o.stop = 0.6;
+    size_t first = (size_t)info.st_size - 8 - 8 * system->nmemory, taken[4] = {0};
+    assert_true(system->nmemory >= 4);
+    for (size_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < system->nmemory; i++) {
+            forge(first + 8 * i, bits_of(wild[k]));
+            LiederStatus status = lieder_simulate(system, &o, NULL);
+            assert_true(status == LIEDER_DONE || status == LIEDER_IO);
+            taken[k] += status == LIEDER_DONE;
+        }
+    assert_int_equal(taken[0], 0);
+    assert_true(taken[1] == taken[2] && taken[1] < system->nmemory - 2);
+    assert_true(taken[3] > 0 && taken[3] <= system->nmemory - 2);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
         return 1;
     snprintf(file, sizeof file, "%s/state", folder);
     snprintf(damaged, sizeof damaged, "%s/damaged", folder);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split_run_has_the_same_bits), cmocka_unit_test(file_knows_the_solver),
-        cmocka_unit_test(wrong_files_are_refused),     cmocka_unit_test(circuits_are_split),
-        cmocka_unit_test(circuits_are_told_apart),     cmocka_unit_test(last_state_survives),
-        cmocka_unit_test(forged_numbers_are_refused),  cmocka_unit_test(forged_memory_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split_run_has_the_same_bits),
+                                       cmocka_unit_test(file_knows_the_solver),
+                                       cmocka_unit_test(wrong_files_are_refused),
+                                       cmocka_unit_test(circuits_are_split),
+                                       cmocka_unit_test(circuits_are_told_apart),
+                                       cmocka_unit_test(last_state_survives),
+                                       cmocka_unit_test(forged_numbers_are_refused),
+                                       cmocka_unit_test(forged_memory_is_refused),
+                                       cmocka_unit_test(forged_discrete_numbers_are_refused)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove(file);
     remove(damaged);
