@@ -122,7 +122,8 @@ bool spend(Front *f, Spot spot, size_t steps)
     enum { BETWEEN = 4096 }; /* steps between two looks at the memory */
     size_t before = f->steps;
     f->steps = steps > f->limits.steps ? f->limits.steps + 1 : f->steps + steps;
-    f->now = spot;
+    if (spot.file)
+        f->now = spot;
     if (f->steps / BETWEEN != before / BETWEEN && !cell_fits(f))
         return false;
     if (f->steps <= f->limits.steps && !f->work.failed && !f->syntax.failed)
