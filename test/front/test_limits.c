@@ -77,7 +77,7 @@ static void test_memory(void **state)
     assert_refused("model M\nparameter Real x[:] = {i for i in 1:10000000};\nend M;", few,
                    "more than 4 MB", 2);
     assert_refused("model M\nReal x[100000](each start = 1);\nequation der(x) = -x;\nend M;", few,
-                   "more than 4 MB", 2);
+                   "more than 4 MB", 3);
     /* the front end can be used again */
     Built b = {.session = lieder_create(NULL)};
     b.front = front_create(b.session);
