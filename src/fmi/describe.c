@@ -153,6 +153,11 @@ static void write_roles(Writer *w, const FmiRow *row)
     }
     if (row->kind == FMU_STATE && !row->late)
         WRITE(w, " initial=\"exact\"");
+    /* FMI 2 assumes it of no type */
+    bool whole = w->t->e->version == 2 && row->info.type != LIEDER_TYPE_REAL &&
+                 (row->causality == ROW_LOCAL || row->causality == ROW_OUTPUT);
+    if (row->info.kind == LIEDER_VARIABLE_DISCRETE || whole)
+        WRITE(w, " variability=\"discrete\"");
 }
 
 static void write_start(Writer *w, const FmiRow *row, double value)
@@ -213,14 +218,16 @@ static void write_elements(Writer *w, size_t number)
 {
     const FmiRows *rows = w->t->rows;
     const FmiRow *row = &rows->list.items[number];
-    char name[1200];
+    char name[1200], raw[1024];
     for (size_t i = 0; i < row->n && w->ok; i++) {
         LiederHandle h;
         bool found =
             lieder_variable_handle(rows->system, row->variable, i * row->stride + row->offset, &h);
         snprintf(name, sizeof name, "%s", row->name);
-        if (found && row->n > 1 && !row->info.alias)
-            lieder_handle_name(rows->system, &h, name, sizeof name);
+        if (found && row->n > 1 && !row->info.alias) {
+            lieder_handle_name(rows->system, &h, raw, sizeof raw);
+            row_name(raw, name, sizeof name);
+        }
         WRITE(w, "    <ScalarVariable");
         write_text(w, "name", name);
         WRITE(w, " valueReference=\"%zu\"", row->first + i);

@@ -206,13 +206,16 @@ static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
     return ok && text_add(x->alloc, to, "\n");
 }
 
-/* the runtime, without the interface of the other version */
+/* the runtime, without the interface of the other version, and without events where there are none
+ */
 static bool add_runtime(Export *x)
 {
     size_t n;
     const FmiSource *list = runtime_list(&n);
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i].name, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0)
+        bool events = strcmp(list[i].name, "events.c") == 0;
+        if (strcmp(list[i].name, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
+            (events && !system_has_event_blocks(x->system)))
             continue;
         Text *t = add_text(x, list[i].name);
         if (!t)
@@ -269,8 +272,9 @@ static bool generate_texts(Export *x)
     Text *h = ok ? add_text(x, "model.h") : NULL;
     return h &&
            text_add(x->alloc, &h->text,
-                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n",
-                    x->t.e->version) &&
+                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s",
+                    x->t.e->version,
+                    system_has_event_blocks(x->system) ? "#define FMU_EVENTS\n" : "") &&
            add_runtime(x) && add_includes(x);
 }
 
@@ -501,7 +505,7 @@ static LiederStatus link_objects(Export *x, const char *compiler)
         more[at++] = compiler;
         more[at++] = "-shared";
         more[at++] = "-s";
-        more[at++] = "-Wl,-z,noseparate-code,--hash-style=gnu,--build-id=none";
+        more[at++] = "-Wl,-z,noseparate-code,--hash-style=gnu,--build-id=none,--gc-sections";
         for (size_t i = 0; i < n; i++) {
             snprintf(objects[i], sizeof objects[i], "%s/%zu.o", x->folder, i);
             more[at++] = objects[i];

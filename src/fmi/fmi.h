@@ -108,6 +108,9 @@ typedef struct FmiRows {
 bool rows_make(FmiRows *rows, LiederSystem *system, bool (*also)(void *user, const char *name),
                void *user);
 void rows_drop(FmiRows *rows);
+/* A name of the structured convention: identifiers with dots between, der() around; from the first
+ * thing that is none on it stands in quotes: 'relation 1 (line 11)'. */
+void row_name(const char *name, char *to, size_t size);
 
 /* ------------------------------------------------------------------ export.c */
 
@@ -143,6 +146,8 @@ bool build_description(const FmiTexts *t, const char *options, TextBuffer *to);
 
 bool model_source(const FmiTexts *t, TextBuffer *to);
 bool shape_source(const FmiTexts *t, size_t shape, TextBuffer *to);
+/* some class may change states or memory at events */
+bool system_has_event_blocks(const LiederSystem *system);
 /* why a shape cannot be exported, or NULL */
 const char *shape_unfit(const SystemShape *ss);
 

@@ -7,6 +7,7 @@
  * millions. */
 #include "fmi/fmi.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +204,7 @@ static bool is_wanted(const LiederVariableInfo *info)
     case LIEDER_VARIABLE_DERIVATIVE:
     case LIEDER_VARIABLE_OBSERVABLE:
     case LIEDER_VARIABLE_CROSSING:
+    case LIEDER_VARIABLE_DISCRETE:
         return true;
     default:
         return info->alias || info->causality == LIEDER_CAUSALITY_INPUT ||
@@ -257,13 +259,50 @@ static void settle_inputs(FmiRows *rows)
     }
 }
 
+/* what only the engine has a use for: "first pass", "condition 2" */
+static bool is_inner(const LiederVariableInfo *info, const char *name)
+{
+    return info->kind == LIEDER_VARIABLE_DISCRETE && strchr(name, ' ');
+}
+
+/* the length of an identifier with its indices, 0 if there is none */
+static size_t identifier_length(const char *name)
+{
+    size_t n = 0;
+    if (!isalpha((unsigned char)*name) && *name != '_')
+        return 0;
+    while (isalnum((unsigned char)name[n]) || name[n] == '_')
+        n++;
+    if (name[n] == '[')
+        n += strcspn(name + n, "]") + 1;
+    return n;
+}
+
+void row_name(const char *name, char *to, size_t size)
+{
+    size_t at = strncmp(name, "der(", 4) == 0 ? 4 : 0;
+    for (size_t n; (n = identifier_length(name + at)) > 0 && name[at + n] == '.';)
+        at += n + 1;
+    size_t n = identifier_length(name + at);
+    bool derivative = strncmp(name, "der(", 4) == 0,
+         good = n > 0 && strcmp(name + at + n, derivative ? ")" : "") == 0;
+    if (derivative && !good)
+        at = 0;
+    if (good || name[at] == '\'')
+        snprintf(to, size, "%s", name);
+    else
+        snprintf(to, size, "%.*s'%s'", (int)at, name, name + at);
+}
+
 static bool add_row(FmiRows *rows, FmiRow row, const char *name)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);
     bool none = false;
     row.first_piece = (uint32_t)rows->pieces.n;
     row.state = -1;
-    row.name = memory_text(alloc, name);
+    char written[1200];
+    row_name(name, written, sizeof written);
+    row.name = memory_text(alloc, written);
     bool ok = row.name ? place_row(rows, &row, &none) : report_memory(rows);
     if (ok && !none) {
         row.causality = causality_of(&row);
@@ -291,7 +330,8 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     lieder_variable_name(rows->system, variable, name, sizeof name);
     if (is_own_output(rows, variable, name))
         row.info.causality = LIEDER_CAUSALITY_OUTPUT;
-    if (row.info.n == 0 || (!is_wanted(&row.info) && !(also && also(user, name))))
+    if (row.info.n == 0 || is_inner(&row.info, name) ||
+        (!is_wanted(&row.info) && !(also && also(user, name))))
         return true;
     row.n = row.info.n;
     row.stride = 1;

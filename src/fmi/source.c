@@ -37,6 +37,15 @@ static void write_double(Writer *w, double x)
         WRITE(w, x == floor(x) && fabs(x) < 1e6 ? "%.1f" : "%a", x);
 }
 
+/* a text in quotes */
+static void write_c_text(Writer *w, const char *text)
+{
+    WRITE(w, "\"");
+    for (const char *c = text ? text : ""; *c; c++)
+        WRITE(w, *c == '"' || *c == '\\' ? "\\%c" : (unsigned char)*c < ' ' ? " " : "%c", *c);
+    WRITE(w, "\"");
+}
+
 static void write_doubles(Writer *w, const char *name, const double *values, size_t n)
 {
     WRITE(w, "static const double %s[] = {", name);
@@ -329,6 +338,100 @@ static void write_slots(Writer *w)
     vec_drop(w->alloc, &starts);
 }
 
+/* event blocks of components; *of: by component, its number or NOWHERE */
+static void write_event_ops(Writer *w, PlaceList *of)
+{
+    const Program *p = &w->ss->full;
+    const Shape *shape = w->ss->shape;
+    size_t n = 0;
+    char call[CALL];
+    w->ok = w->ok && vec_resize(w->alloc, of, shape->components.n + 1);
+    for (int pass = 0; pass < 2 && w->ok; pass++) {
+        if (pass)
+            WRITE(w, "static const FmuEvent event_ops[] = {");
+        n = 0;
+        for (uint32_t i = 0; i < shape->components.n && w->ok; i++) {
+            const LiederKernels *k = kernels_of(p, &shape->components.items[i]);
+            of->items[i] = NOWHERE;
+            if (!k->event.run)
+                continue;
+            snprintf(call, sizeof call, "%s_event_one(rec, at, call)", k->tag);
+            size_t before = w->calls.n, number = call_number(w, call);
+            of->items[i] = (uint32_t)n;
+            bool alert = false;
+            for (size_t a = 0; a < w->ss->alert.n; a++)
+                alert |= w->ss->alert.items[a] == i;
+            if (pass)
+                WRITE(w, "%s{op_%zu, %u, %s}", n ? ", " : "", number, p->at_of.items[i],
+                      alert ? "true" : "false");
+            else if (w->calls.n > before)
+                WRITE(w, "FMU_OP op_%zu(real *rec, const uint32_t *at, Call call)\n{\n    %s;\n}\n",
+                      number, call);
+            n++;
+        }
+    }
+    WRITE(w, n ? "};\nenum { NEVENT = %zu };\n" : "{0}};\nenum { NEVENT = %zu };\n", n);
+}
+
+/* what lanes remember, and what must be zero */
+static void write_memories(Writer *w, bool function)
+{
+    const SystemShape *ss = w->ss;
+    size_t n = 0, requests = 0;
+    WRITE(w, "static const FmuMemory memories[] = {");
+    for (size_t k = 0; k < ss->memories.n && w->ok; k++) {
+        const CrossingRef *ref = &ss->memories.items[k];
+        const LiederMember *m = ref->member;
+        const LiederClass *class_ = ss->shape->components.items[ref->component].class_;
+        bool timer = m->kind == LIEDER_TIMER;
+        uint32_t full = at_of(&ss->full, ref->component)[LIEDER_AT_SELF],
+                 lean = at_of(&ss->lean, ref->component)[LIEDER_AT_SELF] + (uint32_t)m->index;
+        if (m->kind == LIEDER_REQUEST)
+            continue;
+        WRITE(w, "%s{%u, %u, %u, %u, %s}", n++ ? ", " : "", full + (uint32_t)m->index,
+              full + (uint32_t)(timer ? m->index : m->other), function && !timer ? lean : NOWHERE,
+              timer ? 0
+                    : ss->slot_first.items[ref->component] +
+                          (uint32_t)class_slot_of_member(class_, m),
+              timer ? "true" : "false");
+    }
+    WRITE(w, n ? "};\nenum { NMEMORY = %zu };\n" : "{0}};\nenum { NMEMORY = %zu };\n", n);
+    WRITE(w, "static const FmuRequest requests[] = {");
+    for (size_t k = ss->nmemory; k < ss->memories.n && w->ok; k++) {
+        const CrossingRef *ref = &ss->memories.items[k];
+        if (ref->member->kind != LIEDER_REQUEST)
+            continue;
+        WRITE(w, "%s{%u, ", requests++ ? ", " : "",
+              at_of(&ss->full, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index);
+        write_c_text(w, ref->member->text);
+        WRITE(w, "}");
+    }
+    WRITE(w, requests ? "};\nenum { NREQUEST = %zu };\n" : "{0}};\nenum { NREQUEST = %zu };\n",
+          requests);
+}
+
+static void write_events(Writer *w, bool function)
+{
+    const SystemShape *ss = w->ss;
+    PlaceList of = {0}, list = {0};
+    write_event_ops(w, &of);
+    write_memories(w, function);
+    for (size_t k = 0; k < ss->crossings.n && w->ok; k++) {
+        uint32_t component = ss->crossings.items[k].component, event = of.items[component];
+        for (size_t a = 0; a < ss->alert.n; a++)
+            if (ss->alert.items[a] == component)
+                event = NOWHERE;
+        w->ok = vec_push(w->alloc, &list, event);
+    }
+    write_places(w, "crossing_events", list.items, list.n);
+    list.n = 0;
+    for (size_t i = 0; i < ss->shape->states.n && w->ok; i++)
+        w->ok = vec_push(w->alloc, &list, of.items[ss->shape->states.items[i].component]);
+    write_places(w, "state_events", list.items, list.n);
+    vec_drop(w->alloc, &of);
+    vec_drop(w->alloc, &list);
+}
+
 /* components that jump or bend; a class of the library has the function CLASS_next_time */
 static void write_timed(Writer *w)
 {
@@ -395,6 +498,7 @@ static void write_lists(Writer *w, bool function)
     if (function)
         write_functions(w, lean, &lean->constant);
     write_starts(w);
+    write_events(w, function);
     write_layout(w, "full", p);
     if (function)
         write_layout(w, "lean", lean);
@@ -437,7 +541,10 @@ static void write_shape_row(Writer *w, bool function)
           "    .inward = {inward_ops, %zu},\n    .start = {start_ops, NSTART},\n"
           "    .complement = %s,\n    .gathers = gathers,\n    .last_gathers = last_gathers,\n"
           "    .state_place = states,\n    .derivative_place = derivatives,\n"
-          "    .crossing_place = crossings,\n    .timed = timed,\n    .ntimed = NTIMED};\n",
+          "    .crossing_place = crossings,\n    .timed = timed,\n    .ntimed = NTIMED,\n"
+          "    .memories = memories,\n    .events = event_ops,\n    .requests = requests,\n"
+          "    .nmemory = NMEMORY,\n    .nevent = NEVENT,\n    .nrequest = NREQUEST,\n"
+          "    .crossing_event = crossing_events,\n    .state_event = state_events};\n",
           p->explicit_.n, p->reduce.n, p->solve.n, p->outward.n, p->inward.n,
           p->complements.n ? "complement" : "NULL");
 }
@@ -479,17 +586,41 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
     return w.ok;
 }
 
-/* what a class has that only the engine's events can do, or NULL */
-static const char *class_unfit(const LiederClassDef *def)
+/* what a class has that only the engine's events can do, or NULL; events: something in its shape
+ * has event blocks */
+static const char *class_unfit(const LiederClassDef *def, bool events)
 {
     for (int i = 0; i < def->nmember; i++) {
         const LiederMember *m = &def->members[i];
-        if (m->kind == LIEDER_MEMORY || m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST ||
-            m->kind == LIEDER_HISTORY || (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_HELD))
-            return "it has events with discrete memory (when, sample, pre, modes), which are not "
+        if (m->kind == LIEDER_HISTORY)
+            return "it remembers the past (delay), which is not exported yet";
+        if (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_HELD)
+            return "it has modes that follow from the forces or equations of the whole group "
+                   "(friction that sticks, conditions on algebraic variables), which are not "
                    "exported yet";
+        if (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_MODE && events)
+            return "it has both switching elements and events that change states or memory";
+        if (m->kind == LIEDER_REQUEST && m->request != LIEDER_ASSERT_ERROR)
+            return "it may end the run (terminate) or warn (assert with AssertionLevel.warning), "
+                   "which is not exported yet";
     }
     return NULL;
+}
+
+static bool has_event_blocks(const SystemShape *ss)
+{
+    for (size_t i = 0; i < ss->shape->components.n; i++)
+        if (kernels_of(&ss->lean, &ss->shape->components.items[i])->event.run)
+            return true;
+    return false;
+}
+
+bool system_has_event_blocks(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (has_event_blocks(&system->shapes.items[i]))
+            return true;
+    return false;
 }
 
 const char *shape_unfit(const SystemShape *ss)
@@ -501,13 +632,14 @@ const char *shape_unfit(const SystemShape *ss)
         return "its linear group needs a sparse factorisation, which an FMU does not carry";
     if (reason)
         return reason;
+    bool events = has_event_blocks(ss);
+    if (events && ss->shape->general)
+        return "it has events in a linear group that is no tree";
     for (size_t i = 0; i < ss->shape->components.n; i++) {
         const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
-        reason = class_unfit(ss->shape->components.items[i].class_->def);
+        reason = class_unfit(ss->shape->components.items[i].class_->def, events);
         if (reason)
             return reason;
-        if (k->event.run)
-            return "it has events that change states, which are not exported yet";
         if (k->iterate.run)
             return "it has components that iterate, which are not exported";
     }
@@ -584,6 +716,8 @@ bool model_source(const FmiTexts *t, TextBuffer *to)
     } else {
         WRITE(&w, "const double *const fmu_nominals = NULL;\n");
     }
+    WRITE(&w, "const FmuEvents *const fmu_events = %s;\n",
+          system_has_event_blocks(system) ? "&fmu_event_functions" : "NULL");
     WRITE(&w, "const int fmu_solver = %d;\nconst double fmu_step = %a; /* %g s */\n",
           (int)t->e->solver - (int)LIEDER_RK1 + 1, t->e->step, t->e->step);
     return w.ok;

@@ -38,6 +38,29 @@ static const char own[] = "model Own\n"
                           "  der(x) = y; der(y) = mu*(1 - x^2)*y - x; z = x*y;\n"
                           "end Own;\n";
 
+static const char balls[] =
+    "model Ball\n"
+    "  parameter Real e = 0.7; Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+    "  discrete Real last(start = -1); Boolean high(start = true); Integer n(start = 0);\n"
+    "equation\n"
+    "  der(h) = v; der(v) = -9.81;\n"
+    "  when h < 0 then\n"
+    "    reinit(v, -e*pre(v)); last = time; n = pre(n) + 1;\n"
+    "  end when;\n"
+    "  when {h > 0.4, h < 0.2} then high = not pre(high); end when;\n"
+    "  assert(h > -100, \"through the floor\");\n"
+    "end Ball;\n"
+    "model Balls\n"
+    "  Ball ball[3](h(start = {1, 0.5, 0.25}), e = {0.7, 0.5, 0.9});\n"
+    "end Balls;\n";
+static const char sampled[] = "model Sampled\n"
+                              "  parameter Real Ts = 0.05; parameter Real gain = -2;\n"
+                              "  Real x(start = 1, fixed = true), y; discrete Real u(start = 0);\n"
+                              "equation\n"
+                              "  der(x) = x + u + (if y > 0.5 then 0.1 else 0); y = x^2;\n"
+                              "  when sample(0, Ts) then u = 0.2*pre(u) + gain*x; end when;\n"
+                              "end Sampled;\n";
+
 /* ------------------------------------------------------------------ the same bits */
 
 /* all variables at the end of a run of ours, by an observer */
@@ -156,6 +179,14 @@ static void test_bits_of_loops(void **state)
     (void)state;
     check_bits_at(SOURCE_DIR "/models/papers/001/clamp.mo", "clamp", LIEDER_RK4, 1e-5);
     check_bits_at(SOURCE_DIR "/models/papers/001/landing_gear.mo", "gear", LIEDER_RK4, 1e-5);
+}
+
+/* events at the ends of steps: states and memory that jump, timers, lanes each for itself */
+static void test_bits_of_events(void **state)
+{
+    (void)state;
+    check_bits_at(balls, "balls", LIEDER_RK4, 1e-2);
+    check_bits_at(sampled, "sampled", LIEDER_RK2, 1e-2);
 }
 
 /* a shape that is too long for one function runs as lists */
@@ -374,6 +405,101 @@ static void test_states(void **state)
     CALL(&f, int, "fmi3FreeFMUState", void *, void **)(m, &back);
     CALL(&f, void, "fmi3FreeInstance", void *)(m);
     CALL(&f, void, "fmi3FreeInstance", void *)(other);
+    drop_fmu(&f);
+}
+
+static Fmu export_text(const char *text, const char *into, int version)
+{
+    char path[256], name[64];
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = load_scalar(session, text, NULL);
+    FmiExport e = export_defaults(version);
+    e.step = 1e-2;
+    snprintf(name, sizeof name, "%s.fmu", into);
+    assert_int_equal(fmi_export(system, &e, in_folder(name, path)), LIEDER_DONE);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return load_fmu(path, into, machine);
+}
+
+/* memory is a part of the state */
+static void test_states_with_memory(void **state)
+{
+    (void)state;
+    Fmu f = export_text(sampled, "kept", 3);
+    uint32_t x = reference(&f, "x"), u = reference(&f, "u");
+    double first[2], second[2];
+    void *m = instantiate3(&f, true, NULL), *kept = NULL;
+    assert_int_equal(enter3(&f, m), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
+    assert_int_equal(get3(&f, m, u, first, 1), 0);
+    assert_true(first[0] == -2); /* the sample at the start */
+    assert_int_equal(step3(&f, m, 0, 0.07), 0);
+    assert_int_equal(CALL(&f, int, "fmi3GetFMUState", void *, void **)(m, &kept), 0);
+    for (int again = 0; again < 2; again++) {
+        double *to = again ? second : first;
+        assert_int_equal(step3(&f, m, 0.07, 0.2), 0);
+        assert_int_equal(get3(&f, m, x, &to[0], 1), 0);
+        assert_int_equal(get3(&f, m, u, &to[1], 1), 0);
+        assert_int_equal(CALL(&f, int, "fmi3SetFMUState", void *, void *)(m, kept), 0);
+    }
+    assert_memory_equal(first, second, sizeof first);
+    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(m, &kept);
+    CALL(&f, void, "fmi3FreeInstance", void *)(m);
+    drop_fmu(&f);
+}
+
+/* model exchange: a state event, a timer, an assertion */
+static void test_events(void **state)
+{
+    (void)state;
+    char ball[1000];
+    snprintf(ball, sizeof ball, "%.*s", (int)(strstr(balls, "model Balls") - balls), balls);
+    Fmu f = export_text(ball, "event", 3);
+    void *m = instantiate3(&f, false, NULL);
+    bool again, end, nominals, values, has_next;
+    double next, x[2], number;
+    assert_int_equal(enter3(&f, m), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
+    assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
+    assert_int_equal(CALL(&f, int, "fmi3SetTime", void *, double)(m, 0.5), 0);
+    int h = reference(&f, "h") < reference(&f, "v") ? 0 : 1;
+    x[h] = -1e-6;
+    x[1 - h] = -4;
+    assert_int_equal(
+        CALL(&f, int, "fmi3SetContinuousStates", void *, const double *, size_t)(m, x, 2), 0);
+    assert_int_equal(call3(&f, m, "fmi3EnterEventMode"), 0);
+    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
+                          bool *, bool *,
+                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
+                     0);
+    assert_true(values && !again && !end && !has_next);
+    assert_int_equal(CALL(&f, int, "fmi3GetContinuousStates", void *, double *, size_t)(m, x, 2),
+                     0);
+    assert_true(x[1 - h] == 0.7 * 4);
+    assert_int_equal(get3(&f, m, reference(&f, "last"), &number, 1), 0);
+    assert_true(number == 0.5);
+    x[h] = -1000;
+    assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
+    assert_int_equal(
+        CALL(&f, int, "fmi3SetContinuousStates", void *, const double *, size_t)(m, x, 2), 0);
+    assert_int_equal(call3(&f, m, "fmi3EnterEventMode"), 0);
+    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
+                          bool *, bool *,
+                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
+                     3);
+    CALL(&f, void, "fmi3FreeInstance", void *)(m);
+    drop_fmu(&f);
+    f = export_text(sampled, "timer", 3);
+    m = instantiate3(&f, false, NULL);
+    assert_int_equal(enter3(&f, m), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
+    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
+                          bool *, bool *,
+                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
+                     0);
+    assert_true(has_next && fabs(next - 0.05) < 1e-12);
+    CALL(&f, void, "fmi3FreeInstance", void *)(m);
     drop_fmu(&f);
 }
 
@@ -621,11 +747,14 @@ int main(void)
                                        cmocka_unit_test(test_bits_of_signals),
                                        cmocka_unit_test(test_bits_of_equations),
                                        cmocka_unit_test(test_bits_of_loops),
+                                       cmocka_unit_test(test_bits_of_events),
                                        cmocka_unit_test(test_bits_of_chain),
                                        cmocka_unit_test(test_parameters),
                                        cmocka_unit_test(test_wrong_order),
                                        cmocka_unit_test(test_model_exchange),
                                        cmocka_unit_test(test_states),
+                                       cmocka_unit_test(test_states_with_memory),
+                                       cmocka_unit_test(test_events),
                                        cmocka_unit_test(test_lives),
                                        cmocka_unit_test(test_not_finite),
                                        cmocka_unit_test(test_early_return),

@@ -11,11 +11,6 @@ static __attribute__((noinline)) void run_list(const FmuList *list, const uint32
         list->ops[i].run(rec, at + list->ops[i].at, call);
 }
 
-static Call call_at(double t, double event_time, bool hold)
-{
-    return (Call){.time = t, .event_time = event_time, .dir = 1, .bias_scale = 1, .hold = hold};
-}
-
 static void load_choices(const Values *v, const ShapeValues *s, const FmuLayout *layout,
                          double *rec, size_t lane)
 {
@@ -23,15 +18,28 @@ static void load_choices(const Values *v, const ShapeValues *s, const FmuLayout 
         rec[layout->choice_place[k]] = v->choices[s->first_choice + k * s->shape->nlane + lane];
 }
 
-/* numbers, states and choices of a lane into the full record, then the explicit blocks */
-static __attribute__((noinline)) void run_explicit(Values *v, ShapeValues *s, size_t lane,
-                                                   const double *x, size_t stride, Call call)
+/* what a lane remembers, into the full or the lean record */
+static void load_memory(const Values *v, const ShapeValues *s, double *rec, bool lean, size_t lane)
+{
+    for (size_t k = 0; k < s->shape->nmemory; k++) {
+        const FmuMemory *m = &s->shape->memories[k];
+        uint32_t place = lean ? m->lean : m->full;
+        if (place != FMU_NOWHERE)
+            rec[place] = v->memory[s->first_memory + k * s->shape->nlane + lane];
+    }
+}
+
+__attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t lane,
+                                             const double *x, size_t stride, Call call)
 {
     const FmuShape *shape = s->shape;
     lane_load(s, lane);
     s->seen = SIZE_MAX;
     for (size_t i = 0; i < shape->nstate; i++)
         s->full[shape->state_place[i]] = x[i * stride];
+    load_memory(v, s, s->full, false, lane);
+    for (size_t k = 0; k < shape->nrequest; k++)
+        s->full[shape->requests[k].place] = 0;
     if (call.hold)
         load_choices(v, s, &shape->full, s->full, lane);
     run_list(&shape->explicit_, shape->full.at, s->full, call);
@@ -42,7 +50,7 @@ static __attribute__((noinline)) bool run_lists(Values *v, ShapeValues *s, size_
                                                 const double *x, size_t stride, Call call)
 {
     const FmuShape *shape = s->shape;
-    run_explicit(v, s, lane, x, stride, call);
+    lane_explicit(v, s, lane, x, stride, call);
     s->full[LIEDER_ALARM] = 0;
     run_list(&shape->reduce, shape->full.at, s->full, call);
     if (s->full[LIEDER_ALARM] != 0) {
@@ -80,7 +88,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
                        size_t n, const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
     bool hold = v->hold && s->shape->ncrossing;
-    size_t width = s->differ || hold ? 1 : n;
+    size_t width = s->differ || hold || s->shape->nmemory ? 1 : n;
     for (size_t l = 0; l < n; l += width) {
         lane_load(s, lane + l);
         if (s->folded) {
@@ -93,6 +101,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
                                  .event_time = event_time};
             if (hold)
                 load_choices(v, s, &s->shape->lean, s->lean, lane + l);
+            load_memory(v, s, s->lean, true, lane + l);
             if (s->shape->function(&strip, x + l, x_stride, dx + l, dx_stride, width) ==
                 LIEDER_DONE)
                 continue;
@@ -170,7 +179,7 @@ static void start_late(Values *v, ShapeValues *s, size_t lane, double *x)
 {
     const FmuShape *shape = s->shape;
     Call call = call_at(0, 0, false);
-    run_explicit(v, s, lane, x, shape->nlane, call);
+    lane_explicit(v, s, lane, x, shape->nlane, call);
     run_list(&shape->start, shape->full.at, s->full, call);
     for (size_t i = 0; i < shape->nstate; i++)
         if (fmu_nan(x[i * shape->nlane]))
@@ -213,9 +222,9 @@ __attribute__((noinline)) bool choices_decide_at(Values *v, double t, double eve
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
         const FmuShape *shape = s->shape;
-        for (size_t lane = 0; lane < shape->nlane && shape->ncrossing; lane++) {
-            run_explicit(v, s, lane, v->x + s->first_state + lane, shape->nlane,
-                         call_at(t, event_time, false));
+        for (size_t lane = 0; lane < shape->nlane && shape->ncrossing && !shape->nevent; lane++) {
+            lane_explicit(v, s, lane, v->x + s->first_state + lane, shape->nlane,
+                          call_at(t, event_time, false));
             for (size_t k = 0; k < shape->ncrossing; k++) {
                 double *choice = &v->choices[s->first_choice + k * shape->nlane + lane],
                        now = s->full[shape->full.choice_place[k]];
@@ -241,8 +250,8 @@ static double indicator(const Values *v, const FmuPiece *p, size_t i, double val
     const double band = 1e-10;
     for (size_t k = 0; k < s->shape->ncrossing; k++)
         if (s->shape->crossing_place[k] == p->place + i % p->length) {
-            double choice = v->choices[s->first_choice + k * s->shape->nlane + p->lane +
-                                       i / p->length];
+            double choice =
+                v->choices[s->first_choice + k * s->shape->nlane + p->lane + i / p->length];
             return choice > 0.5 ? value - band : value + band;
         }
     return value;
@@ -263,7 +272,7 @@ bool crossings_get(Values *v, double *to)
 
 double next_time(const Values *v, double t)
 {
-    double next = INFINITY, numbers[64];
+    double next = fmu_events ? fmu_events->next_time(v, t) : INFINITY, numbers[64];
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
         for (size_t k = 0; k < s->shape->ntimed; k++) {

@@ -172,19 +172,23 @@ F(EnterInitializationMode)(void *instance)
     return OK;
 }
 
-/* What happens at an event in model exchange: choices are made anew. True if the derivatives may jump
- * here: importers start their solvers anew when states have changed, and are told so. */
-static bool decide(Instance *m)
+/* What happens at an event in model exchange: choices are made anew, states and memory jump.
+ * *jumps: the derivatives may do so here; importers start their solvers anew when states have
+ * changed, and are told so. */
+static bool decide(Instance *m, bool *jumps)
 {
-    bool timed = m->v->t >= m->next;
+    bool timed = m->v->t >= m->next, moved = false;
     double size = fabs(m->v->t) > 1 ? fabs(m->v->t) : 1;
     m->v->event_time = m->v->t + 1e-12 * size;
-    bool changed = choices_decide(m->v);
+    *jumps = choices_decide(m->v) || timed;
     values_moved(m->v);
+    if (fmu_events && !fmu_events->handle(m->v, &moved))
+        return false;
+    *jumps |= moved;
     m->next = next_time(m->v, m->v->event_time);
     if (!fmu_finite(m->next))
         m->next = 1e308;
-    return changed || timed;
+    return true;
 }
 
 F(ExitInitializationMode)(void *instance)
@@ -196,8 +200,11 @@ F(ExitInitializationMode)(void *instance)
     m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
     m->v->hold = !m->co_simulation;
     m->next = 1e308;
-    if (m->v->hold)
-        decide(m);
+    bool jumps;
+    if (fmu_events && !fmu_events->start(m->v))
+        return fail_model(m);
+    if (m->v->hold && !decide(m, &jumps))
+        return fail_model(m);
     return OK;
 }
 
@@ -378,10 +385,11 @@ F(NewDiscreteStates)(void *instance, EventInfo *info)
     DEMAND(PHASE_EVENT, "fmi2NewDiscreteStates");
     if (!info)
         return fail(m, "there is no place for the results");
-    bool jumps = decide(m);
-    *info = (EventInfo){.values = jumps,
-                        .has_next = m->next < 1e308,
-                        .next = m->next < 1e308 ? m->next : 0};
+    bool jumps;
+    if (!decide(m, &jumps))
+        return fail_model(m);
+    *info = (EventInfo){
+        .values = jumps, .has_next = m->next < 1e308, .next = m->next < 1e308 ? m->next : 0};
     return OK;
 }
 

@@ -185,19 +185,23 @@ F(EnterInitializationMode)
     return OK;
 }
 
-/* What happens at an event in model exchange: choices are made anew. True if the derivatives may jump
- * here: importers start their solvers anew when states have changed, and are told so. */
-static bool decide(Instance *m)
+/* What happens at an event in model exchange: choices are made anew, states and memory jump.
+ * *jumps: the derivatives may do so here; importers start their solvers anew when states have
+ * changed, and are told so. */
+static bool decide(Instance *m, bool *jumps)
 {
-    bool timed = m->v->t >= m->next;
+    bool timed = m->v->t >= m->next, moved = false;
     double size = fabs(m->v->t) > 1 ? fabs(m->v->t) : 1;
     m->v->event_time = m->v->t + 1e-12 * size;
-    bool changed = choices_decide(m->v);
+    *jumps = choices_decide(m->v) || timed;
     values_moved(m->v);
+    if (fmu_events && !fmu_events->handle(m->v, &moved))
+        return false;
+    *jumps |= moved;
     m->next = next_time(m->v, m->v->event_time);
     if (!fmu_finite(m->next))
         m->next = 1e308;
-    return changed || timed;
+    return true;
 }
 
 F(ExitInitializationMode)(void *instance)
@@ -209,8 +213,11 @@ F(ExitInitializationMode)(void *instance)
     m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
     m->v->hold = !m->co_simulation;
     m->next = 1e308;
-    if (m->v->hold)
-        decide(m);
+    bool jumps;
+    if (fmu_events && !fmu_events->start(m->v))
+        return fail_model(m);
+    if (m->v->hold && !decide(m, &jumps))
+        return fail_model(m);
     return OK;
 }
 
@@ -290,20 +297,18 @@ F(SetFloat64)(void *instance, const uint32_t vr[], size_t nvr, const double valu
     return at == n ? OK : fail(m, "the number of values is not that of the variables");
 }
 
-/* constants of other types: one number for each reference */
+/* discrete variables and constants of other types */
 #define GET_AS(name, c_type, type)                                                                 \
     F(Get##name)(void *instance, const uint32_t vr[], size_t nvr, c_type values[], size_t n)       \
     {                                                                                              \
         DEMAND(PHASE_ANY, "fmi3Get" #name);                                                        \
-        if (n != nvr)                                                                              \
-            return fail(m, "the number of values is not that of the variables");                   \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            double value;                                                                          \
-            if (get_rows(m, type, vr + i, 1, &value, 1) != OK)                                     \
-                return ERROR;                                                                      \
-            values[i] = (c_type)value;                                                             \
-        }                                                                                          \
-        return OK;                                                                                 \
+        double *all = malloc((n + 1) * sizeof *all);                                               \
+        int status =                                                                               \
+            all ? get_rows(m, type, vr, nvr, all, n) : fail(m, "there is not enough memory");      \
+        for (size_t i = 0; i < n && status == OK; i++)                                             \
+            values[i] = (c_type)all[i];                                                            \
+        free(all);                                                                                 \
+        return status;                                                                             \
     }
 GET_AS(Int32, int32_t, FMU_INTEGER)
 GET_AS(Boolean, bool, FMU_BOOLEAN)
@@ -484,7 +489,8 @@ F(UpdateDiscreteStates)
     DEMAND(PHASE_EVENT, "fmi3UpdateDiscreteStates");
     if (!again || !terminate || !nominals || !values || !has_next || !next)
         return fail(m, "there is no place for the results");
-    *values = decide(m);
+    if (!decide(m, values))
+        return fail_model(m);
     *again = *terminate = *nominals = false;
     *has_next = m->next < 1e308;
     *next = *has_next ? m->next : 0;

@@ -3,6 +3,9 @@
 #include "values.c"
 
 #include "evaluate.c"
+#if defined FMU_EVENTS || defined FMU_RUNTIME
+#include "events.c"
+#endif
 #include "step.c"
 #include "state.c"
 #ifndef FMU_RUNTIME

@@ -5,6 +5,7 @@
  *   shape_N.c   generated: blocks of one shape, its lists of ops, its function from x to dx
  *   values.c    an instance: numbers of parameters, records, variables by row
  *   evaluate.c  derivatives, variables, event indicators
+ *   events.c    what happens at events: states and memory that jump
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
  *   state.c     copies of all that changes, as objects and as bytes
  *   fmi2.c or fmi3.c   the interface: order of calls, logging
@@ -21,7 +22,7 @@
 #define LIEDER_FMU_H
 
 #ifndef FMI_VERSION
-#include "model.h" /* generated: FMI_VERSION */
+#include "model.h" /* generated: FMI_VERSION; FMU_EVENTS if some shape has event blocks */
 #endif
 
 #include "compile/options.inc"
@@ -99,6 +100,27 @@ typedef struct FmuTimed {
     const LiederTable *table;
 } FmuTimed;
 
+/* A discrete number of each lane: blocks read `full` and `lean`, the event block sets `next`. A
+ * timer is set where it stands: when its component wants an event. */
+typedef struct FmuMemory {
+    uint32_t full, next, lean;
+    uint32_t slot; /* its start value */
+    bool timer;
+} FmuMemory;
+
+/* the event block of a component; alert: it runs in every pass, since it has memory or timers */
+typedef struct FmuEvent {
+    FmuRun *run;
+    uint32_t at;
+    bool alert;
+} FmuEvent;
+
+/* a number that must be zero */
+typedef struct FmuRequest {
+    uint32_t place;
+    const char *text;
+} FmuRequest;
+
 /* a strip of lanes from states to derivatives, see compile/evaluate.inc */
 typedef LiederStatus FmuFunction(const LiederStrip *strip, const double *x, size_t x_stride,
                                  double *dx, size_t dx_stride, size_t n);
@@ -120,6 +142,14 @@ typedef struct FmuShape {
     const uint32_t *crossing_place;
     const FmuTimed *timed;
     size_t ntimed;
+    /* events */
+    const FmuMemory *memories;
+    const FmuEvent *events;
+    const FmuRequest *requests;
+    size_t nmemory, nevent, nrequest;
+    const uint32_t
+        *crossing_event;         /* by crossing: the event block that hears of it, if not alert */
+    const uint32_t *state_event; /* by state: the event block that may set it */
 } FmuShape;
 
 /* ------------------------------------------------------------------ variables */
@@ -155,7 +185,7 @@ extern const double fmu_step;
 
 typedef struct ShapeValues {
     const FmuShape *shape;
-    size_t first_state, first_choice;
+    size_t first_state, first_choice, first_memory;
     double *slots;       /* numbers */
     double **lanes;      /* by slot: nlane numbers if they differ, else NULL */
     size_t differ;       /* slots with such numbers, but for start values */
@@ -168,7 +198,9 @@ typedef struct ShapeValues {
 
 typedef struct Values {
     ShapeValues *shapes;
-    size_t nstate, nchoice;
+    size_t nstate, nchoice, nmemory;
+    double *memory;       /* number k of a lane at first_memory + k * nlane + lane */
+    unsigned char *moved; /* by choice: its event block has set states in this pass */
     double t, event_time;
     bool hold;                          /* choices of the last event hold: model exchange */
     double *x, *dx, *choices, *scratch; /* scratch: nstate + nchoice */
@@ -222,6 +254,14 @@ bool slot_is_start(const FmuShape *shape, size_t slot);
 
 /* ------------------------------------------------------------------ evaluate.c */
 
+static inline Call call_at(double t, double event_time, bool hold)
+{
+    return (Call){.time = t, .event_time = event_time, .dir = 1, .bias_scale = 1, .hold = hold};
+}
+/* numbers, states, memory and choices of a lane into the full record, then the explicit blocks */
+void lane_explicit(Values *v, ShapeValues *s, size_t lane, const double *x, size_t stride,
+                   Call call);
+
 /* x by start values */
 bool start_find(Values *v);
 /* n lanes; x and dx: state s of the l-th lane at s * stride + l */
@@ -230,7 +270,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
 bool derivatives_update(Values *v); /* dx at t */
 /* everything about a lane into the full record */
 bool lane_observe(Values *v, ShapeValues *s, size_t lane);
-/* choices by the values at hand; true if one has changed */
+/* choices by the values at hand, of shapes without event blocks; true if one has changed */
 bool choices_decide(Values *v);
 bool choices_decide_at(Values *v, double t, double event_time);
 /* event indicators with the choices that hold, by shape */
@@ -246,6 +286,21 @@ typedef struct Direction {
     size_t nto;
 } Direction;
 bool direction_get(Values *v, const Direction *d);
+
+/* ------------------------------------------------------------------ events.c */
+
+/* in the FMUs of models that have event blocks */
+typedef struct FmuEvents {
+    /* the begin of a run: memory has its start values, event blocks run with `initial` and without
+     */
+    bool (*start)(Values *v);
+    /* events at v->t, decided at v->event_time, of lanes with contradicted choices or timers that
+     * are due; false: v->wrong */
+    bool (*handle)(Values *v, bool *changed);
+    double (*next_time)(const Values *v, double t); /* the next timer after t, or INFINITY */
+} FmuEvents;
+extern const FmuEvents fmu_event_functions;
+extern const FmuEvents *const fmu_events; /* generated: these, or NULL */
 
 /* ------------------------------------------------------------------ step.c */
 

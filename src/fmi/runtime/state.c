@@ -1,7 +1,7 @@
 /* state.c - see fmu.h. A copy is one block of bytes, so that it is its own serialised form: a head
  * with the token of the model, then numbers.
  *
- *   t, event_time, origin, counter, hold, at_start, phase, x, choices,
+ *   t, event_time, origin, counter, hold, at_start, phase, x, choices, memory,
  *   by shape: slots, a flag for each slot with numbers by lane, these numbers */
 #include "fmu.h"
 
@@ -14,7 +14,7 @@ struct Kept {
 
 static size_t kept_need(const Values *v)
 {
-    size_t n = NUMBERS + v->nstate + v->nchoice;
+    size_t n = NUMBERS + v->nstate + v->nchoice + v->nmemory;
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
         n += 2 * s->shape->nslot;
@@ -45,6 +45,7 @@ Kept *kept_take(const Values *v, Kept *old, int phase)
     to = put_numbers(to, numbers, NUMBERS);
     to = put_numbers(to, v->x, v->nstate);
     to = put_numbers(to, v->choices, v->nchoice);
+    to = put_numbers(to, v->memory, v->nmemory);
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
         to = put_numbers(to, s->slots, s->shape->nslot);
@@ -90,6 +91,8 @@ bool kept_restore(Values *v, const Kept *kept, int *phase)
     from += v->nstate;
     memcpy(v->choices, from, v->nchoice * sizeof *from);
     from += v->nchoice;
+    memcpy(v->memory, from, v->nmemory * sizeof *from);
+    from += v->nmemory;
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
         memcpy(s->slots, from, s->shape->nslot * sizeof *from);
@@ -127,7 +130,7 @@ void kept_write(const Kept *kept, unsigned char *to)
 static size_t kept_length(const double *numbers, size_t n)
 {
     Values *v = values_create(); /* for the sizes */
-    size_t at = v ? NUMBERS + v->nstate + v->nchoice : n + 1;
+    size_t at = v ? NUMBERS + v->nstate + v->nchoice + v->nmemory : n + 1;
     values_destroy(v);
     for (size_t i = 0; i < fmu_nshape && at <= n; i++) {
         const FmuShape *shape = fmu_shapes[i];

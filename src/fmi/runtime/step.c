@@ -119,16 +119,19 @@ bool steps_take(Values *v, double origin, size_t first, size_t n, double h)
 bool advance_to(Values *v, double t, Stepped *stepped, void *user)
 {
     const double h = fmu_step, margin = STEP_MARGIN * h;
+    bool changed;
     double whole = floor((t - v->origin) / h + GRID_MARGIN);
     size_t last = whole > 0 ? (size_t)whole : 0;
     while (v->counter < last) {
-        size_t n = stepped ? 1 : last - v->counter;
+        size_t n = stepped || fmu_events ? 1 : last - v->counter;
         if (!steps_take(v, v->origin, v->counter, n, h))
             return false;
         v->counter += n;
         v->t = v->origin + (double)v->counter * h;
         v->event_time = v->t + margin;
         values_moved(v);
+        if (fmu_events && !fmu_events->handle(v, &changed))
+            return false;
         if (stepped && !stepped(user, v->t))
             return true;
     }
@@ -140,6 +143,8 @@ bool advance_to(Values *v, double t, Stepped *stepped, void *user)
         v->counter = 0;
         v->event_time = t + margin;
         values_moved(v);
+        if (fmu_events && !fmu_events->handle(v, &changed))
+            return false;
         if (stepped)
             stepped(user, v->t);
     }

@@ -35,6 +35,8 @@ void values_destroy(Values *v)
     free(v->x);
     free(v->dx);
     free(v->choices);
+    free(v->memory);
+    free(v->moved);
     free(v->scratch);
     free(v->walk);
     free(v);
@@ -53,6 +55,8 @@ Values *values_create(void)
         ok = shape_create(&v->shapes[i], shape);
         v->shapes[i].first_state = v->nstate;
         v->shapes[i].first_choice = v->nchoice;
+        v->shapes[i].first_memory = v->nmemory;
+        v->nmemory += shape->nmemory * shape->nlane;
         v->nstate += shape->nstate * shape->nlane;
         v->nchoice += shape->ncrossing * shape->nlane;
         if (v->walk_room < shape->nstate)
@@ -63,9 +67,11 @@ Values *values_create(void)
     v->x = calloc(v->nstate + 1, sizeof(double));
     v->dx = calloc(v->nstate + 1, sizeof(double));
     v->choices = calloc(v->nchoice + 1, sizeof(double));
+    v->memory = calloc(v->nmemory + 1, sizeof(double));
+    v->moved = calloc(v->nchoice + 1, 1);
     v->scratch = calloc(v->nstate + v->nchoice + 1, sizeof(double));
     v->walk = calloc(WALK_VECTORS * v->walk_room, sizeof(double));
-    if (ok && v->x && v->dx && v->choices && v->scratch && v->walk) {
+    if (ok && v->x && v->dx && v->choices && v->memory && v->moved && v->scratch && v->walk) {
         values_reset(v);
         return v;
     }
@@ -114,6 +120,7 @@ void values_reset(Values *v)
         s->stale = true;
     }
     memset(v->choices, 0, v->nchoice * sizeof *v->choices);
+    memset(v->memory, 0, v->nmemory * sizeof *v->memory);
     v->t = v->event_time = v->origin = 0;
     v->counter = 0;
     v->hold = v->has_dx = false;
