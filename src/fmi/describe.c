@@ -274,7 +274,8 @@ static bool is_derivative(const FmiRow *row)
 
 static bool is_initial(const FmiRow *row)
 {
-    return is_output(row) || is_derivative(row) || row->causality == ROW_CALCULATED ||
+    bool exact = row->kind == FMU_STATE && !row->late; /* a state may be an output */
+    return (is_output(row) && !exact) || is_derivative(row) || row->causality == ROW_CALCULATED ||
            (row->kind == FMU_STATE && row->late);
 }
 

@@ -6,7 +6,7 @@
  *   source.c     model.c and shape_N.c; texts.c: the sources that go with them
  *   zip.c        archives, written; unzip.c: read with suspicion
  *   import.c     FMUs as classes of Modelica text; read.c: their modelDescription.xml
- *   host.c       an FMU in a process of its own
+ *   host.c       an FMU in a process of its own; exchange.c: a solver for model exchange
  *   master.c     a run of a system with FMUs, from one communication point to the next
  *   runtime/     C that becomes part of every FMU; runtime/fmu.h is its map
  */
@@ -201,8 +201,10 @@ typedef struct ForeignVariable {
 typedef struct ForeignModel {
     const LiederAllocator *alloc;
     int version;
-    char *token, *identifier; /* of co-simulation; NULL: there is none */
-    double step;              /* of the default experiment, or 0 */
+    char *token, *identifier;       /* of co-simulation, or if there is none of model exchange */
+    bool exchange;                  /* model exchange: exchange.c steps it */
+    size_t nderivative, nindicator; /* of FMI 2; the functions of FMI 3 tell */
+    double step;                    /* of the default experiment, or 0 */
     VEC(ForeignVariable) variables;
     char wrong[256];
 } ForeignModel;
@@ -234,6 +236,7 @@ typedef struct Host {
     bool (*waits)(void *user); /* asked while the child is at work; false: give it up. Or NULL */
     void *user;
     bool given_up;
+    bool ended; /* it wants the simulation to end where it is */
     char wrong[700];
 } Host;
 
@@ -244,7 +247,7 @@ bool host_begin(Host *h, double start, double stop, const double *parameters,
                 const unsigned char *given);
 bool host_set(Host *h, const double *inputs);
 bool host_get(Host *h, double *outputs);
-bool host_ready(Host *h); /* out of initialization mode */
+bool host_ready(Host *h, double start); /* out of initialization mode */
 bool host_step(Host *h, double t, double size);
 void host_close(Host *h);
 

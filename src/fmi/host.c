@@ -7,9 +7,11 @@
  * itself is ended. The child has no other descriptor of ours, and leaves without writing what our
  * streams hold. In this process the same functions are called directly.
  *
+ * An FMU with model exchange alone is stepped by exchange.c.
+ *
  * The functions of FMI 2 and 3 are called by types written here after the text of the standards. */
 #define _GNU_SOURCE /* close_range */
-#include "fmi/fmi.h"
+#include "fmi/inside.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,24 +30,16 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef struct Inside {
-    const ImportedFile *file;
-    void *library, *instance;
-    char wrong[400];
-    char said[200];  /* the last message of the FMU */
-    void *callbacks; /* FMI 2: what the instance was given */
-} Inside;
-
 /* ------------------------------------------------------------------ calls */
 
-static bool inside_fail(Inside *in, const char *what)
+bool inside_fail(Inside *in, const char *what)
 {
     snprintf(in->wrong, sizeof in->wrong, "%.190s%s%s", what, in->said[0] ? ": " : "", in->said);
     return false;
 }
 
 /* dlsym gives objects, C wants a function: through an integer */
-static void *function(Inside *in, const char *name)
+void *inside_function(Inside *in, const char *name)
 {
     char full[96];
     snprintf(full, sizeof full, "fmi%d%s", in->file->model.version, name);
@@ -54,11 +48,6 @@ static void *function(Inside *in, const char *name)
         snprintf(in->said, sizeof in->said, "its binary has no function %s", full);
     return found;
 }
-
-/* calls a function of the interface, by its types; a missing one is an error */
-#define CALL(in, name, types, ...)                                                                 \
-    (function(in, name) ? ((int(*) types)(uintptr_t)function(in, name))(__VA_ARGS__) : 3)
-#define GOOD(status) ((status) == 0 || (status) == 1) /* OK, warning */
 
 static void logged3(void *environment, int status, const char *category, const char *message)
 {
@@ -97,7 +86,16 @@ static void inside_instantiate(Inside *in, const char *name)
     char resources[160];
     if (m->version == 3) {
         snprintf(resources, sizeof resources, "%s/resources/", in->file->folder);
-        void *f = function(in, "InstantiateCoSimulation");
+        if (m->exchange) {
+            void *f = inside_function(in, "InstantiateModelExchange");
+            typedef void *Make(const char *, const char *, const char *, bool, bool, void *,
+                               void *);
+            in->instance = f ? ((Make *)(uintptr_t)f)(name, m->token, resources, false, false, in,
+                                                      (void *)(uintptr_t)logged3)
+                             : NULL;
+            return;
+        }
+        void *f = inside_function(in, "InstantiateCoSimulation");
         typedef void *Make(const char *, const char *, const char *, bool, bool, bool, bool,
                            const uint32_t *, size_t, void *, void *, void *);
         in->instance =
@@ -108,13 +106,13 @@ static void inside_instantiate(Inside *in, const char *name)
         /* the FMU may keep the address */
         Callbacks2 *callbacks = in->callbacks = calloc(1, sizeof *callbacks);
         snprintf(resources, sizeof resources, "file://%s/resources", in->file->folder);
-        void *f = function(in, "Instantiate");
+        void *f = inside_function(in, "Instantiate");
         typedef void *Make(const char *, int, const char *, const char *, const void *, int, int);
         if (callbacks)
             *callbacks = (Callbacks2){logged2, calloc, free, NULL, in};
-        in->instance = f && callbacks
-                           ? ((Make *)(uintptr_t)f)(name, 1, m->token, resources, callbacks, 0, 0)
-                           : NULL;
+        in->instance = f && callbacks ? ((Make *)(uintptr_t)f)(name, m->exchange ? 0 : 1, m->token,
+                                                               resources, callbacks, 0, 0)
+                                      : NULL;
     }
 }
 
@@ -143,7 +141,7 @@ static void inside_close(Inside *in)
 {
     if (in->instance) {
         CALL(in, "Terminate", (void *), in->instance);
-        void *f = function(in, "FreeInstance");
+        void *f = inside_function(in, "FreeInstance");
         if (f)
             ((void (*)(void *))(uintptr_t)f)(in->instance);
     }
@@ -151,6 +149,7 @@ static void inside_close(Inside *in)
         dlclose(in->library);
     free(in->callbacks);
     in->callbacks = NULL;
+    exchange_drop(in);
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -284,7 +283,7 @@ typedef struct Head {
     size_t n; /* numbers that follow; BEGIN: then as many flags */
 } Head;
 typedef struct Answer {
-    int good; /* no bool: it comes from code of others */
+    int good, ended; /* no bool: they come from code of others */
     size_t n;
     char wrong[400];
 } Answer;
@@ -305,6 +304,8 @@ static bool inside_begin(Inside *in, double start, double stop, double *paramete
     return GOOD(status) || inside_fail(in, "it cannot be initialised");
 }
 
+enum { DISCARD = 2, TERMINATED = 3 }; /* fmi2Status, fmi2StatusKind */
+
 static bool inside_step(Inside *in, double t, double size)
 {
     bool event = false, terminate = false, early = false;
@@ -314,26 +315,38 @@ static bool inside_step(Inside *in, double t, double size)
             ? CALL(in, "DoStep", (void *, double, double, bool, bool *, bool *, bool *, double *),
                    in->instance, t, size, true, &event, &terminate, &early, &reached)
             : CALL(in, "DoStep", (void *, double, double, int), in->instance, t, size, 1);
-    if (!GOOD(status))
-        return inside_fail(in, "its step failed");
-    return !terminate || inside_fail(in, "it ended the simulation");
+    if (in->file->model.version == 2 && status == DISCARD) {
+        int ended = 0;
+        if (GOOD(CALL(in, "GetBooleanStatus", (void *, int, int *), in->instance, TERMINATED,
+                      &ended)) &&
+            ended)
+            return in->ended = true;
+    }
+    in->ended |= terminate;
+    return GOOD(status) || inside_fail(in, "its step failed");
 }
 
 static bool inside_do(Inside *in, const Head *h, double *numbers, const unsigned char *given)
 {
+    bool exchange = in->file->model.exchange;
     in->said[0] = 0;
     switch ((Request)h->request) {
     case BEGIN:
         return inside_begin(in, h->a, h->b, numbers, given);
     case SET:
+        if (exchange)
+            return exchange_begin_event(in) && inside_all(in, FOREIGN_INPUT, numbers, NULL, true) &&
+                   exchange_end_event(in);
         return inside_all(in, FOREIGN_INPUT, numbers, NULL, true);
     case GET:
         return inside_all(in, FOREIGN_OUTPUT, numbers, NULL, false);
     case READY:
+        if (exchange)
+            return exchange_ready(in, h->a);
         return GOOD(CALL(in, "ExitInitializationMode", (void *), in->instance)) ||
                inside_fail(in, "it cannot be initialised");
     case STEP:
-        return inside_step(in, h->a, h->b);
+        return exchange ? exchange_step(in, h->a, h->b) : inside_step(in, h->a, h->b);
     case END:
         return true;
     }
@@ -413,6 +426,7 @@ static void child_serve(int fd, const ImportedFile *file, const char *component,
         if (!on)
             break;
         answer.good = inside_do(&in, &h, numbers, given);
+        answer.ended = in.ended;
         answer.n = h.request == GET && answer.good ? h.n : 0;
         snprintf(answer.wrong, sizeof answer.wrong, "%s", in.wrong);
         on = send_all(fd, &answer, sizeof answer) &&
@@ -495,9 +509,12 @@ static bool host_ask(Host *h, Request request, double a, double b, double *numbe
 {
     Head head = {.request = (int)request, .a = a, .b = b, .n = n};
     Answer answer;
-    if (h->inside)
-        return inside_do(h->inside, &head, numbers, given) ||
-               host_fail(h, ((Inside *)h->inside)->wrong);
+    Inside *in = h->inside;
+    if (in) {
+        bool good = inside_do(in, &head, numbers, given);
+        h->ended = in->ended;
+        return good || host_fail(h, in->wrong);
+    }
     if (h->pid <= 0)
         return host_fail(h, "its process has ended");
     bool sent = host_move(h, &head, sizeof head, true) &&
@@ -509,6 +526,7 @@ static bool host_ask(Host *h, Request request, double a, double b, double *numbe
         return host_fail(h, answer.wrong);
     if (answer.good != 1 || answer.n != (request == GET ? n : 0))
         return host_lost(h);
+    h->ended = answer.ended == 1;
     return host_move(h, numbers, answer.n * sizeof *numbers, false) || host_lost(h);
 }
 
@@ -577,9 +595,9 @@ bool host_get(Host *h, double *outputs)
     return h->nout == 0 || host_ask(h, GET, 0, 0, outputs, NULL, h->nout);
 }
 
-bool host_ready(Host *h)
+bool host_ready(Host *h, double start)
 {
-    return host_ask(h, READY, 0, 0, NULL, NULL, 0);
+    return host_ask(h, READY, start, 0, NULL, NULL, 0);
 }
 
 bool host_step(Host *h, double t, double size)

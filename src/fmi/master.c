@@ -265,7 +265,7 @@ static LiederStatus initialise(Master *m)
             status = read_inputs(m);
     }
     for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
-        if (!host_ready(&m->hosts.items[i]))
+        if (!host_ready(&m->hosts.items[i], m->o->start))
             status = fail_host(m, &m->hosts.items[i]);
     return status == LIEDER_DONE ? write_outputs(m) : status;
 }
@@ -342,6 +342,19 @@ static bool give_row(Master *m)
     return !m->o->output || m->o->output(m->o->user, m->t, m->x, LIEDER_ROW);
 }
 
+/* an FMU has ended the simulation, which is well: the row of that point, if it has none yet */
+static LiederStatus end_run(Master *m, const Host *h, size_t row, double interval,
+                            LiederStatistics *all)
+{
+    double last = m->o->start + (double)(row - 1) * interval;
+    diag_warning(&m->system->session->diag, NULL, h->component,
+                 "the FMU %.200s ends the simulation at t = %g", h->file->path, m->t);
+    if (fabs(m->t - last) > 1e-9 * interval)
+        give_row(m);
+    all->terminated = true;
+    return LIEDER_STOPPED;
+}
+
 /* from one communication point to the next */
 static LiederStatus run_all(Master *m, LiederStatistics *all)
 {
@@ -375,6 +388,9 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
                 status = LIEDER_STOPPED;
         }
         all->t = m->t;
+        for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE && m->t < o->stop; i++)
+            if (m->hosts.items[i].ended)
+                status = end_run(m, &m->hosts.items[i], row, interval, all);
     }
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct Reader {
     ForeignModel *m;
     XML_Parser parser;
     bool in_variables, open; /* open: the last variable is under way */
+    bool in_derivatives;     /* of FMI 2 */
     bool failed;
 } Reader;
 
@@ -128,8 +129,22 @@ static void begin_model(Reader *r, const char **attributes)
     r->m->version = version && version[0] == '2' ? 2 : version && version[0] == '3' ? 3 : 0;
     if (!r->m->version)
         fail(r, "it is neither of FMI 2 nor of FMI 3");
+    const char *indicators = attribute(attributes, "numberOfEventIndicators");
+    r->m->nindicator = indicators ? strtoul(indicators, NULL, 10) : 0;
     r->m->token =
         copy(r, attribute(attributes, r->m->version == 3 ? "instantiationToken" : "guid"));
+}
+
+/* co-simulation is preferred: the FMU knows best how to step itself */
+static void take_identifier(Reader *r, const char **attributes, bool exchange)
+{
+    ForeignModel *m = r->m;
+    if (m->identifier && (exchange || !m->exchange))
+        return;
+    if (m->identifier)
+        memory_free_text(m->alloc, m->identifier);
+    m->identifier = copy(r, attribute(attributes, "modelIdentifier"));
+    m->exchange = exchange;
 }
 
 static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
@@ -139,8 +154,14 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
         return;
     if (strcmp(name, "fmiModelDescription") == 0)
         begin_model(r, attributes);
-    else if (strcmp(name, "CoSimulation") == 0 && !r->m->identifier)
-        r->m->identifier = copy(r, attribute(attributes, "modelIdentifier"));
+    else if (strcmp(name, "CoSimulation") == 0)
+        take_identifier(r, attributes, false);
+    else if (strcmp(name, "ModelExchange") == 0)
+        take_identifier(r, attributes, true);
+    else if (strcmp(name, "Derivatives") == 0)
+        r->in_derivatives = true;
+    else if (strcmp(name, "Unknown") == 0)
+        r->m->nderivative += r->in_derivatives;
     else if (strcmp(name, "DefaultExperiment") == 0 && attribute(attributes, "stepSize"))
         r->m->step = strtod(attribute(attributes, "stepSize"), NULL);
     else if (strcmp(name, "ModelVariables") == 0)
@@ -156,6 +177,8 @@ static void XMLCALL end_element(void *user, const char *name)
     Reader *r = user;
     if (strcmp(name, "ModelVariables") == 0)
         r->in_variables = false;
+    if (strcmp(name, "Derivatives") == 0)
+        r->in_derivatives = false;
     if (strcmp(name, "ScalarVariable") == 0 ||
         (r->m->version == 3 && strcmp(name, "Dimension") != 0 && strcmp(name, "Start") != 0 &&
          strcmp(name, "Alias") != 0 && strcmp(name, "Annotations") != 0 &&
@@ -258,7 +281,7 @@ bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *tex
         (strchr(m->identifier, '/') || !m->identifier[0] || strlen(m->identifier) > 200))
         fail(&r, "its modelIdentifier is no name of a file");
     if (!r.failed && !m->identifier)
-        fail(&r, "it has no co-simulation; model exchange cannot be imported");
+        fail(&r, "it has neither co-simulation nor model exchange");
     XML_ParserFree(r.parser);
     return !r.failed;
 }

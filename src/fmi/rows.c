@@ -212,17 +212,26 @@ static bool is_wanted(const LiederVariableInfo *info)
     }
 }
 
-/* an output port of a model that is one component itself: it has no path */
+static bool is_output_port(const LiederPortDef *port)
+{
+    return port_is_signal(port) && port->role == LIEDER_OUT;
+}
+
+/* an output port of a model that is one component itself: it has no path; or the state or variable
+ * that such a port gives out */
 static bool is_own_output(const FmiRows *rows, size_t variable, const char *name)
 {
     LiederHandle h;
     if (strchr(name, '.') || !lieder_variable_handle(rows->system, variable, 0, &h))
         return false;
     const ClassVariable *v = handle_variable(rows->system, &h);
-    if (!v || v->port < 0)
-        return false;
-    const LiederPortDef *port = &def_of(rows->system, &h.element)->ports[v->port];
-    return port_is_signal(port) && port->role == LIEDER_OUT;
+    const LiederClassDef *def = v ? def_of(rows->system, &h.element) : NULL;
+    if (v && v->port >= 0)
+        return is_output_port(&def->ports[v->port]);
+    for (int i = 0; v && i < def->nport; i++)
+        if (is_output_port(&def->ports[i]) && strcmp(def->ports[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 static RowCausality causality_of(const FmiRow *row)

@@ -184,6 +184,71 @@ static void test_names(void **state)
     assert_non_null(strstr(r.message, "discrete variables"));
 }
 
+/* the FMU without its co-simulation */
+static void make_exchange(const char *from, const char *to)
+{
+    char path[256];
+    Unzip u;
+    Zip zip = {.alloc = &memory_default};
+    assert_true(unzip_open(&u, &memory_default, in_folder(from, path)));
+    for (size_t i = 0; i < u.entries.n; i++) {
+        TextBuffer text = {0};
+        assert_true(unzip_read(&u, &u.entries.items[i], &text));
+        char *at = strcmp(u.entries.items[i].name, "modelDescription.xml") == 0
+                       ? strstr(text.items, "<CoSimulation")
+                       : NULL;
+        char *end = at ? strstr(at, "</CoSimulation>") : NULL; /* FMI 3: one element */
+        end = at && !end ? strstr(at, "/>") : end;
+        for (end = end ? strchr(end, '>') : NULL; end && end >= at; end--)
+            *end = ' ';
+        zip_add(&zip, u.entries.items[i].name, text.items, text.n);
+        vec_drop(&memory_default, &text);
+    }
+    unzip_close(&u);
+    assert_true(zip_end(&zip));
+    FILE *file = fopen(in_folder(to, path), "w");
+    assert_int_equal(fwrite(zip.bytes.items, 1, zip.bytes.n, file), zip.bytes.n);
+    fclose(file);
+    zip_drop(&zip);
+}
+
+/* model exchange alone: inputs at communication points, state and time events in between */
+static void test_exchange(void **state)
+{
+    (void)state;
+    static const char ball[] =
+        "model Ball input Real g; output Real h(start = 1, fixed = true); Real v(start = 0, fixed "
+        "= true); output Real n; discrete Real count(start = 0); equation der(h) = v; der(v) = -g; "
+        "n "
+        "= count; when h < 0 then reinit(v, -0.5*pre(v)); end when; when sample(0.1, 0.1) then "
+        "count = pre(count) + 1; end when; end Ball;";
+    for (int version = 2; version <= 3; version++) {
+        char path[256], text[600];
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system = load_scalar(session, ball, NULL);
+        FmiExport e = export_defaults(version);
+        LiederStatus status = fmi_export(system, &e, in_folder("ball.fmu", path));
+        if (status != LIEDER_DONE)
+            lieder_diagnostic_print_all(session, stderr);
+        assert_int_equal(status, LIEDER_DONE);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+        make_exchange("ball.fmu", "exchange.fmu");
+        snprintf(text, sizeof text,
+                 "model M FMU b(file = \"exchange.fmu\"); Signals.Constant g(k = 10); Signals.Add "
+                 "all(k2 = 100); equation connect(g.y, b.g); connect(b.h, all.u1); connect(b.n, "
+                 "all.u2); end M;");
+        Result r = run_text(text, "all.y", 0.75, 0.25, version == 3);
+        if (r.status != LIEDER_DONE)
+            fprintf(stderr, "%s", r.message);
+        assert_int_equal(r.status, LIEDER_DONE);
+        /* it falls 1 m with 10 m/s2, and rises with half of its velocity */
+        double impact = sqrt(0.2), after = 0.75 - impact,
+               h = 5 * impact * after - 5 * after * after;
+        assert_true(fabs(r.values[r.n - 1] - (h + 700)) < 1e-6);
+    }
+}
+
 /* two of one file have states of their own */
 static void test_two(void **state)
 {
@@ -437,9 +502,9 @@ static void test_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loop),        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_misbehaviour),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_archives),
-        cmocka_unit_test(test_descriptions)};
+        cmocka_unit_test(test_loop),         cmocka_unit_test(test_two),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_archives),     cmocka_unit_test(test_descriptions)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
