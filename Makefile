@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures install package test-package format clean
+.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures guide-pictures install package test-package format clean
 
 all: build
 
@@ -118,6 +118,10 @@ bench-peers: build
 # the experiments of the papers, drawn: docs/pictures
 pictures: build
 	@scripts/pictures.sh
+
+# those of the guide and of the machines, by the commands that stand there: docs/pictures/guide
+guide-pictures: build
+	@scripts/test_guide.sh build/lieder docs/pictures/guide
 
 install: build
 	cmake --install build

@@ -1,15 +1,19 @@
 #!/bin/bash
-# test_guide.sh LIEDER - runs every command of docs/guide, and those of lieder in docs/fmi.md, in a folder of its own; what fails is named with its page and line.
+# test_guide.sh LIEDER [FOLDER] - runs every command of docs/guide, models/machines/README.md, and those of lieder in docs/fmi.md, in a folder of its own; what
+# fails is named with its page and line, and so is a picture of a page that no command has made. With FOLDER the pictures are copied there: docs/pictures/guide
+# is made so.
 set -u
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 root=$(cd "$(dirname "$0")/.." && pwd)
+keep=${2:+$(cd "$2" && pwd)}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" && ln -s "$program" "$folder/bin/lieder" && ln -s "$root/models" "$folder/models"
 cd "$folder" || exit 2
 export PATH=$folder/bin:$PATH XDG_CACHE_HOME=$folder/cache
 run=0 failed=0
-for page in "$root"/docs/guide/*.md "$root"/docs/fmi.md; do
+pages=("$root"/docs/guide/*.md "$root"/models/machines/README.md)
+for page in "${pages[@]}" "$root"/docs/fmi.md; do
     line=0 inside=0
     while IFS= read -r text; do
         line=$((line + 1))
@@ -18,7 +22,7 @@ for page in "$root"/docs/guide/*.md "$root"/docs/fmi.md; do
         '```') inside=0 ;;
         *)
             [ $inside = 1 ] && [ -n "$text" ] || continue
-            case $page:$text in */fmi.md:lieder* | */guide/*) ;; *) continue ;; esac
+            case $page:$text in */fmi.md:lieder* | */guide/* | */machines/*) ;; *) continue ;; esac
             run=$((run + 1))
             if ! bash -c "$text" >log 2>&1 </dev/null; then
                 failed=$((failed + 1))
@@ -29,5 +33,18 @@ for page in "$root"/docs/guide/*.md "$root"/docs/fmi.md; do
         esac
     done <"$page"
 done
+# ![what it shows](../pictures/guide/NAME): NAME is what a command has made
+while IFS=: read -r page line name; do
+    run=$((run + 1))
+    if [ ! -s "$name" ]; then
+        failed=$((failed + 1))
+        echo "$(basename "$page"):$line: no command makes the picture $name"
+    elif [ ! -s "$root/docs/pictures/guide/$name" ] && [ -z "$keep" ]; then
+        failed=$((failed + 1))
+        echo "$(basename "$page"):$line: docs/pictures/guide lacks $name (make guide-pictures)"
+    elif [ -n "$keep" ]; then
+        cp "$name" "$keep/$name"
+    fi
+done < <(grep -no 'pictures/guide/[a-z_0-9.]*' "${pages[@]}" | sed 's|pictures/guide/||')
 echo "$((run - failed)) passed, $failed failed"
 [ $failed = 0 ] && [ $run -gt 20 ]

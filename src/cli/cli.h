@@ -332,14 +332,14 @@ const char *run_outcome(ExitCode code);
 /* the variables that an expression of a user matches (record/select.h); an error, said, if it is no
  * expression or matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const LiederEnergy *energy, const char *regex);
+                       bool energies, const char *regex);
 /* adds the parameters that the model instantiated last declares itself; what the system has under
  * the name stays */
 void select_own(Selection *s, const Front *front, Pattern *pattern);
-/* the columns that --record names, or the default with a note if they are not all; energy: where
- * the run keeps energies, NULL: it does not */
+/* the columns that --record names, or the default with a note if they are not all; energies: the
+ * run keeps these */
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
-                    const LiederEnergy *energy, Selection *selection);
+                    bool energies, Selection *selection);
 /* the expression that matches a text and nothing else; false: it does not fit */
 bool run_quote(const char *text, char *buffer, size_t size);
 

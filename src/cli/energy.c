@@ -3,13 +3,16 @@
  *
  * A share needs a whole. Potentials have no zero, so the whole is what was in motion: the energy at
  * the start above the lowest potential of any row, or what sources gave if that is more. */
+#define _GNU_SOURCE /* memmem */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
+#include "library/texts.h"
 #include "model/system.h"
 
-static const double WORTH_A_WARNING = 0.05; /* share of the filter, or of the solver */
+static const double WORTH_A_WARNING = 0.03; /* share of the filter, or of the solver */
 static const double WORTH_A_LINE = 1e-4;    /* share of the solver */
 enum { FEW_SUBSYSTEMS = 64 };               /* that are measured without being asked */
 
@@ -110,6 +113,35 @@ void energy_json(const EnergyReport *e)
     json_number(stdout, "energy_filter_share", share(e, e->now.filter) / 100);
 }
 
+/* is a class of this name in the texts of the library? Its sources are meant to be sources. */
+static bool is_of_library(const char *name)
+{
+    char pattern[128];
+    size_t n;
+    const LibraryText *texts = library_texts(&n);
+    snprintf(pattern, sizeof pattern, "model %.*s \"", (int)strcspn(name, "#"), name);
+    for (size_t i = 0; i < n; i++)
+        if (memmem(texts[i].begin, (size_t)(texts[i].end - texts[i].begin), pattern,
+                   strlen(pattern)))
+            return true;
+    return false;
+}
+
+/* the first class of the user's own whose work cannot be judged, or NULL; *more: there are others
+ */
+static const char *unmeasured(LiederSystem *system, bool *more)
+{
+    const char *first = NULL, *name;
+    *more = false;
+    for (size_t i = 0; (name = lieder_system_unmeasured(system, i)); i++) {
+        if (is_of_library(name))
+            continue;
+        *more |= first != NULL;
+        first = first ? first : name;
+    }
+    return first;
+}
+
 void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log)
 {
     if (!e->measured || !e->nrow || energy_whole(e) == 0 || isnan(e->now.filter))
@@ -130,10 +162,11 @@ void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *load
             "for this model\ntake shorter steps, or an adaptive solver (--solver rodas4)",
             part > 0 ? "lost" : "made", fabs(gap_of(e)), fabs(100 * part));
     log_diagnostics(log, loaded->session, loaded->front);
-    const char *name = lieder_system_unmeasured(system, 0);
+    bool more;
+    const char *name = unmeasured(system, &more);
     if (name && fabs(e->now.supplied) > 1e-9 * energy_whole(e))
         log_note(log,
                  "the work of %s%s counts as given by sources: its equations are its own\nit takes "
                  "part when it declares kineticEnergy, potentialEnergy, lossPower or filterPower",
-                 name, lieder_system_unmeasured(system, 1) ? " and others" : "");
+                 name, more ? " and others" : "");
 }

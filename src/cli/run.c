@@ -171,7 +171,7 @@ void select_own(Selection *s, const Front *front, Pattern *pattern)
 }
 
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
-                       const LiederEnergy *energy, const char *regex)
+                       bool energies, const char *regex)
 {
     char message[256], quoted[512];
     *s = (Selection){0};
@@ -183,8 +183,8 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
     }
     select_matching(s, system, pattern);
     select_own(s, front, pattern);
-    if (energy)
-        select_energies(s, system, pattern, energy);
+    if (energies)
+        select_energies(s, system, pattern);
     bool failed = s->failed || pattern_failed(pattern);
     pattern_destroy(pattern);
     if (failed) {
@@ -212,10 +212,10 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
 }
 
 ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
-                    const LiederEnergy *energy, Selection *selection)
+                    bool energies, Selection *selection)
 {
     if (w->record)
-        return select_or_say(selection, log, system, front, energy, w->record);
+        return select_or_say(selection, log, system, front, energies, w->record);
     SelectDefault few = select_default(selection, system);
     if (few == SELECT_STATES)
         log_note(log,

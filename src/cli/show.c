@@ -400,8 +400,7 @@ static ExitCode print_matching(Log *log, LiederSystem *system, const Front *fron
                                const char *regex)
 {
     Selection s;
-    static const LiederEnergy energies; /* their names can be recorded */
-    ExitCode code = select_or_say(&s, log, system, front, &energies, regex);
+    ExitCode code = select_or_say(&s, log, system, front, true, regex);
     for (size_t i = 0; code == EXIT_DONE && i < s.list.n; i++) {
         const Selected *c = &s.list.items[i];
         if (log->json) {

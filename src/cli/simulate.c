@@ -454,6 +454,7 @@ static void choose_energy(Run *r)
     r->energy.integrated = has && (asked || (cheap && !fixed));
     r->energy.measured = has && (asked || cheap);
     r->options.energy = r->energy.integrated ? &r->energy.now : NULL;
+    r->watch.energy = &r->energy.now;
 }
 
 static ExitCode run_model(Run *r)
@@ -531,8 +532,7 @@ static ExitCode simulate(Log *log, const Wishes *w)
     if (code == EXIT_DONE)
         code = find_initial(&r);
     if (code == EXIT_DONE)
-        code = run_select(&w->run, log, r.system, r.loaded.front,
-                          cluster_ranks() ? NULL : &r.energy.now, &r.selection);
+        code = run_select(&w->run, log, r.system, r.loaded.front, !cluster_ranks(), &r.selection);
     code = ranks_code(code);
     if (code == EXIT_DONE)
         code = ranks_code(open_recorder(&r));

@@ -104,6 +104,7 @@ typedef struct Rows { /* of a system */
     Member *members;
     size_t n;
     Watch watch;
+    LiederEnergy energy; /* of the one member, if it is recorded */
     LiederStatus observing;
 } Rows;
 
@@ -184,6 +185,11 @@ static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, Lied
     if (watch_open(&r->watch, system, &r->sweep->selection, r->n > 1 ? r->n : 0) &&
         (r->watch.nmissing == 0 || structural)) {
         set_own(r, w->loaded.front);
+        r->watch.energy = &r->energy;
+        if (r->watch.energies) {
+            o.energy = &r->energy;
+            o.clocks = LIEDER_CLOCKS_SHARED;
+        }
         if (r->watch.nmissing) /* that a structure lacks a variable of another is no mistake */
             lieder_diagnostic_clear(w->loaded.session), before = 0;
         status = lieder_simulate(system, &o, s);

@@ -99,12 +99,12 @@ static void drop_varied(Sweep *s)
     list->list.n = kept;
 }
 
-/* Parameters of the model itself that are recorded and not varied follow from those that are: each
- * member is instantiated alone to know them. */
+/* Parameters of the model itself that are recorded and not varied follow from those that are, and
+ * energies are those of one system: each member is instantiated alone to know them. */
 static bool records_own(const Sweep *s)
 {
     for (size_t i = 0; i < s->selection.list.n; i++)
-        if (s->selection.list.items[i].own)
+        if (s->selection.list.items[i].own || s->selection.list.items[i].energy)
             return true;
     return false;
 }
@@ -122,6 +122,7 @@ static void join_columns(Sweep *s, LiederSystem *system)
     if (pattern) {
         select_matching(&selection, system, pattern);
         select_own(&selection, s->main.loaded.front, pattern);
+        select_energies(&selection, system, pattern);
     } else {
         select_default(&selection, system);
     }
@@ -148,7 +149,7 @@ static ExitCode choose_columns(Sweep *s, LiederSystem *system)
     if (s->selection.list.n == 0 && !s->selection.failed) {
         selection_drop(&s->selection);
         lieder_system_destroy(members_create(&s->main, s, s->typical, 1, 1));
-        code = run_select(w, s->log, system, s->main.loaded.front, NULL, &s->selection);
+        code = run_select(w, s->log, system, s->main.loaded.front, true, &s->selection);
     }
     drop_varied(s);
     s->lanes &= !records_own(s);

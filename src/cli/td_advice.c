@@ -1,8 +1,9 @@
 /* td_advice.c - what T_D will do to a model, before it runs.
  *
- * The model is linearised at its start as good as without T_D (a millionth of it, which changes no
- * structure). A motion of the angular frequency w then loses about T_D w^2 of its energy per second
- * to the filter, and T_D |w| says how far it is from Newton's: at 0.1 its decay in a period is 27
+ * The model is linearised at its start, and where it rests near that, as good as without T_D (a
+ * millionth of it, which changes no structure). A motion of the angular frequency w then loses
+ * about T_D w^2 of its energy per second to the filter, and T_D |w| says how far it is from
+ * Newton's: at 0.1 its decay in a period is 27
  * %. A contact may be open there, so contacts are judged by c T_D^2 / m with the lightest body: at
  * 1 a rebound is lost. Where no elastic element is at all nothing can be stiff, and T_D has no use.
  */
@@ -111,18 +112,15 @@ static void look_at_shape(Advice *a, const SystemShape *ss)
 
 /* ------------------------------------------------------------------ its motions without T_D */
 
-static void find_motions(Advice *a, double t)
+/* the fastest motions of the model linearised at x */
+static void find_motions(Advice *a, double t, double *x)
 {
-    double x[MOST_STATES];
     Linear linear;
     Spectrum spectrum = {0};
     LinearPoint p = {.t = t, .x = x};
-    size_t before = a->system->session->diag.list.n;
-    scale_TDs(a, 1e-6);
-    LiederStatus status = lieder_system_start(a->system, x);
-    LiederStatus made = linear_create(&linear, a->system, &p);
-    if (status == LIEDER_DONE && made == LIEDER_DONE)
-        status = spectrum_quick(&spectrum, &linear);
+    LiederStatus status = linear_create(&linear, a->system, &p);
+    if (status == LIEDER_DONE)
+        status = spectrum_create(&spectrum, &linear);
     for (size_t i = 0; status == LIEDER_DONE && i < spectrum.values.n; i++) {
         const Eigenvalue *v = &spectrum.values.items[i];
         a->speed = fmax(a->speed, hypot(v->re, v->im));
@@ -136,6 +134,19 @@ static void find_motions(Advice *a, double t)
     }
     spectrum_drop(&spectrum);
     linear_drop(&linear);
+}
+
+/* at the start, and where the model rests near it: a pendulum that begins high up swings there */
+static void look_without_TD(Advice *a, double t)
+{
+    double x[MOST_STATES];
+    size_t before = a->system->session->diag.list.n;
+    scale_TDs(a, 1e-6);
+    if (lieder_system_start(a->system, x) == LIEDER_DONE) {
+        find_motions(a, t, x);
+        if (steady_find(a->system, t, x) == LIEDER_DONE)
+            find_motions(a, t, x);
+    }
     scale_TDs(a, 1);
     diag_forget(&a->system->session->diag, before);
 }
@@ -178,7 +189,7 @@ void td_advise(LiederSystem *system, double t, Log *log)
     if (list_TDs(&a)) {
         for (size_t i = 0; i < system->nhome; i++)
             look_at_shape(&a, &system->shapes.items[i]);
-        find_motions(&a, isnan(t) ? 0 : t);
+        look_without_TD(&a, isnan(t) ? 0 : t);
         if (a.w > 0 || a.contact > 0)
             say(&a, log);
     }

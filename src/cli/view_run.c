@@ -40,7 +40,7 @@ static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes
     if (w->record || (numbers * r->fleet <= VIEW_MAX_COLUMNS && !lanes)) {
         if (!w->record)
             all.record = ".*";
-        return run_select(&all, log, system, front, NULL, &r->selection);
+        return run_select(&all, log, system, front, false, &r->selection);
     }
     Lanes listed = {0};
     size_t most = numbers < VIEW_MAX_COLUMNS ? VIEW_MAX_COLUMNS / numbers : 1;
@@ -51,7 +51,7 @@ static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes
     all.record = pattern;
     ExitCode code = EXIT_SIMULATION;
     if (pattern)
-        code = run_select(&all, log, system, front, NULL, &r->selection);
+        code = run_select(&all, log, system, front, false, &r->selection);
     else
         log_error(log, "out of memory");
     if (code == EXIT_DONE && listed.n < r->fleet)

@@ -271,6 +271,24 @@ static Layout lay_out_text(const Picture *p)
                     .line = 1};
 }
 
+/* about how many characters the longest number at the y axis of a panel has */
+static double number_length(const PicturePanel *panel)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t c = 0; c < panel->ncurve; c++)
+        for (size_t i = 0; i < panel->curves[c].n; i++)
+            if (isfinite(panel->curves[c].y[i])) {
+                low = fmin(low, panel->curves[c].y[i]);
+                high = fmax(high, panel->curves[c].y[i]);
+            }
+    double most = fmax(fabs(low), fabs(high)), step = (high - low) / 8;
+    if (!(step > 0) || panel->log_y || most >= 1e6 || most < 1e-4)
+        return 6;
+    double before = most < 1 ? 1 : 1 + floor(log10(most));
+    double behind = step < 1 ? ceil(-log10(step)) : 0;
+    return (low < 0) + before + (behind > 0) + fmin(behind, 6);
+}
+
 static Layout lay_out_graphics(const Picture *p, PictureFormat format)
 {
     size_t n = p->npanel, longest = 0;
@@ -292,6 +310,7 @@ static Layout lay_out_graphics(const Picture *p, PictureFormat format)
         longest = length > longest ? length : longest;
         l.beside |= count > 8;
         l.most = count > l.most ? count : l.most;
+        l.left = fmax(l.left, 42 + l.letter * number_length(&p->panels[i]));
     }
     l.right = p->bar ? 120 : l.beside ? 70 + l.letter * (double)longest : 24;
     if (l.right > 0.45 * l.width)

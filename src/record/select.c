@@ -320,28 +320,23 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
     vec_drop(HEAP, &w.vain);
 }
 
-void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
-                     const LiederEnergy *energy)
+void select_energies(Selection *s, LiederSystem *system, Pattern *pattern)
 {
-    const struct {
-        const char *name, *text;
-        const double *value;
-    } list[] = {{"energy.kinetic", "of bodies, by kinetic velocities", &energy->kinetic},
-                {"energy.potential", "of gravity and springs", &energy->potential},
-                {"energy.dissipated", "dampers, friction and events took", &energy->dissipated},
-                {"energy.filter", "the filter with the time constant T_D took", &energy->filter},
-                {"energy.supplied", "sources and equations of users gave", &energy->supplied}};
+    static const char *const list[][2] = {
+        {"energy.kinetic", "of bodies, by kinetic velocities"},
+        {"energy.potential", "of gravity and springs"},
+        {"energy.dissipated", "dampers, friction and events took"},
+        {"energy.filter", "the filter with the time constant T_D took"},
+        {"energy.supplied", "sources and equations of users gave"}};
     LiederHandle handle;
     /* a pattern that matches just anything does not ask for them: integrating powers takes time */
     bool anything = pattern_matches(pattern, "any.other(name)");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (!anything && pattern_matches(pattern, list[i].name) &&
-            !lieder_handle_search(system, NULL, list[i].name, &handle) &&
+        if (!anything && pattern_matches(pattern, list[i][0]) &&
+            !lieder_handle_search(system, NULL, list[i][0], &handle) &&
             lieder_system_has_energy(system))
-            add(s, (Selected){.name = list[i].name,
-                              .unit = "J",
-                              .text = list[i].text,
-                              .energy = list[i].value});
+            add(s, (Selected){
+                       .name = list[i][0], .unit = "J", .text = list[i][1], .energy = (int)i + 1});
 }
 
 /* number k of m places evenly spaced among n, the first and the last included */

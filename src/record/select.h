@@ -37,8 +37,8 @@ typedef struct Selected {
     bool constant;
     bool own; /* a parameter of the model itself, which no system has: the value is all there is */
     double value;
-    const double *energy; /* where a run keeps it: see select_energies; else NULL */
-    LiederHandle handle;  /* in the system of the selection */
+    int energy;          /* number from 1 of a field of LiederEnergy; 0: it is none */
+    LiederHandle handle; /* in the system of the selection */
 } Selected;
 
 typedef struct Selection {
@@ -55,10 +55,8 @@ enum { SELECT_FEW = 1000, SELECT_OWN = 100, SELECT_SAMPLE = 100 };
 /* all variables whose whole name the expression matches */
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
 /* energy.kinetic, energy.potential ... of the whole system as far as the pattern names them,
- * which a run keeps up to date in *energy (LiederSimulateOptions.energy); a component of that name
- * wins */
-void select_energies(Selection *s, LiederSystem *system, Pattern *pattern,
-                     const LiederEnergy *energy);
+ * which a run keeps up to date (LiederSimulateOptions.energy); a component of that name wins */
+void select_energies(Selection *s, LiederSystem *system, Pattern *pattern);
 /* States, derivatives, declared outputs and the variables that the text of the model itself
  * declares with equations; the latter and derivatives only if the columns are few, and states, too.
  */
@@ -83,7 +81,8 @@ typedef struct Watch {
     double *observed; /* by index in the observer ... */
     size_t *index;    /* ... its place in values */
     const Selection *selection;
-    bool energies; /* some are among them */
+    bool energies;              /* some are among them ... */
+    const LiederEnergy *energy; /* ... and are here: whoever opens a watch sets it before rows */
     size_t nmissing;
     size_t wrong; /* its place in values: the first one that is not finite */
 } Watch;

@@ -75,6 +75,13 @@ bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size
     return true;
 }
 
+/* the order of select_energies */
+static double energy_number(const LiederEnergy *e, int number)
+{
+    const double list[] = {e->kinetic, e->potential, e->dissipated, e->filter, e->supplied};
+    return list[number - 1];
+}
+
 LiederStatus watch_row(Watch *w, double t, const double *x)
 {
     LiederStatus status = lieder_observer_evaluate(w->observer, t, x, w->observed);
@@ -89,7 +96,7 @@ LiederStatus watch_row(Watch *w, double t, const double *x)
     }
     for (size_t i = 0; w->energies && i < w->selection->list.n; i++)
         if (w->selection->list.items[i].energy)
-            w->values[i] = *w->selection->list.items[i].energy;
+            w->values[i] = energy_number(w->energy, w->selection->list.items[i].energy);
     return status;
 }
 

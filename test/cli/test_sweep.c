@@ -374,6 +374,31 @@ static void test_own_parameters(void **state)
     assert_exit(lieder("sweep own.mo --vary k=1,2 --record zz -o b.csv --quiet"), 2);
 }
 
+/* the energies of each member, at 1 s: kinetic + potential + filter stay what the spring had */
+static void test_energies(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"--tolerance 1e-9 --quiet", FIXED};
+    for (size_t way = 0; way < 2; way++) {
+        assert_exit(
+            lieder("sweep spring.mo --vary k=4,8,16 --record 'energy\\.[kpf].*' --intervals 1 "
+                   "-o a.csv %s",
+                   ways[way]),
+            0);
+        Csv a = read_csv("a.csv");
+        assert_string_equal(a.header, "\"k\",\"time\",\"energy.kinetic\",\"energy.potential\","
+                                      "\"energy.filter\"");
+        assert_int_equal(a.nrow, 6);
+        for (size_t m = 0; m < a.nrow; m++) {
+            double k = cell(&a, m, 0), sum = cell(&a, m, 2) + cell(&a, m, 3) + cell(&a, m, 4);
+            assert_true(k == (double)(4 << m / 2));
+            assert_true(fabs(sum - k) < 1e-6 * k);
+            assert_true(m % 2 == 0 || cell(&a, m, 4) > 0);
+        }
+        drop_csv(&a);
+    }
+}
+
 /* Ctrl-C does not wait for the next row */
 static void test_interrupt(void **state)
 {
@@ -392,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_structure), cmocka_unit_test(test_failing_members),
         cmocka_unit_test(test_events),    cmocka_unit_test(test_usage),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_own_parameters),
+        cmocka_unit_test(test_energies),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
