@@ -13,14 +13,20 @@
  *
  * Linear: Gaussian elimination with scaled partial pivoting. A pivot that is not larger than the
  * rounding errors of the numbers it was computed from is no pivot: the system is singular, and its
- * solution is NaN.
+ * solution is NaN. A system whose factors a mode of the model makes zero may be `lenient`: it is
+ * solved once more with pivots from all rows and columns, and has the shortest of its solutions if
+ * the equations do not contradict each other, such as zero for an unknown that occurs nowhere.
  *
  * Nonlinear: Newton's method. A step is taken if it makes the residuals smaller, each measured by
  * what the terms of its equation amount to (Armijo's rule), else it is halved. It has converged
  * where the next full step changes no unknown by more than a part of 1e-10, and this step is still
  * taken: it squares the error. A singular matrix on the way gets a small pivot; that leads away
  * from there, and convergence is never judged by it, since the step is then large.
- * (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.)
+ * (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that finds nothing,
+ * the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l) r(z0) with
+ * l from 0 to 1 in steps that are halved where an iteration fails and doubled where it does not
+ * (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It begins
+ * at z0 as well, so that the result still depends on operands alone.
  */
 #ifndef LIEDER_SYSTEMS_H
 #define LIEDER_SYSTEMS_H
@@ -33,6 +39,7 @@
 typedef struct LiederPattern {
     int n, noperand, nentry;
     const unsigned *row, *column; /* by entry */
+    int lenient;                  /* linear: see above */
 } LiederPattern;
 
 /* computes r and e from z and p */
@@ -52,9 +59,9 @@ enum { LIEDER_SYSTEM_TRIES = 200 }; /* evaluations of residuals */
 static inline size_t lieder_system_size(int n, int noperand, int nentry)
 {
     size_t m = (size_t)n;
-    /* z p r e, last status | matrix, magnitudes | step, row scales, weights | norm, length, first
-     */
-    return 2 * m + (size_t)noperand + (size_t)nentry + m + 1 + 2 * m * m + 3 * m + 3;
+    /* z p r e, last status | matrix, magnitudes | step, row scales, weights | norm, length, first |
+     * start, its residuals, how far, step */
+    return 2 * m + (size_t)noperand + (size_t)nentry + m + 1 + 2 * m * m + 3 * m + 3 + 2 * m + 2;
 }
 
 /* ------------------------------------------------------------------ one matrix */
@@ -156,8 +163,164 @@ LIEDER_INLINE real lieder_matrix_solve(const LiederMatrix *m, real *b, const int
 
 /* ------------------------------------------------------------------ linear systems */
 
+/* row i and column j become row and column k where these are `row` and `column` of the lane; order:
+ * what the columns are */
+LIEDER_INLINE void lieder_matrix_turn(const LiederMatrix *m, int k, real row, real column, real *b,
+                                      real *size, real *order)
+{
+    const size_t apart = m->apart, n = (size_t)m->n, at = (size_t)k;
+    for (size_t i = at + 1; i < n; i++) {
+        mask here = (mask)(row == (double)i);
+        for (size_t j = 0; j < n; j++) {
+            lieder_exchange(here, &m->a[(i * n + j) * apart], &m->a[(at * n + j) * apart]);
+            lieder_exchange(here, &m->size[(i * n + j) * apart], &m->size[(at * n + j) * apart]);
+        }
+        lieder_exchange(here, &m->scale[i * apart], &m->scale[at * apart]);
+        lieder_exchange(here, &b[i * apart], &b[at * apart]);
+        lieder_exchange(here, &size[i * apart], &size[at * apart]);
+    }
+    for (size_t j = at + 1; j < n; j++) {
+        mask here = (mask)(column == (double)j);
+        for (size_t i = 0; i < n; i++) {
+            lieder_exchange(here, &m->a[(i * n + j) * apart], &m->a[(i * n + at) * apart]);
+            lieder_exchange(here, &m->size[(i * n + j) * apart], &m->size[(i * n + at) * apart]);
+        }
+        lieder_exchange(here, &order[j * apart], &order[at * apart]);
+    }
+}
+
+/* the largest entry of the rows and columns from k on that is more than rounding, measured by the
+ * scale of its row; 0: there is none */
+LIEDER_INLINE real lieder_matrix_best(const LiederMatrix *m, int k, real *row, real *column)
+{
+    real best = real_splat(0.0);
+    *row = *column = real_splat((double)k);
+    for (int i = k; i < m->n; i++)
+        for (int j = k; j < m->n; j++) {
+            const size_t at = ((size_t)i * (size_t)m->n + (size_t)j) * m->apart;
+            real entry = absolute(m->a[at]), scale = m->scale[(size_t)i * m->apart];
+            real worth = choose(entry > 1e-14 * m->size[at], entry / scale, 0.0);
+            mask better = (mask)(worth > best);
+            best = real_select(better, worth, best);
+            *row = real_select(better, real_splat((double)i), *row);
+            *column = real_select(better, real_splat((double)j), *column);
+        }
+    return best;
+}
+
+/* x = the vector that the eliminated rows leave for right sides x */
+LIEDER_INLINE void lieder_matrix_back(const LiederMatrix *m, real *x)
+{
+    const size_t apart = m->apart, n = (size_t)m->n;
+    for (size_t k = n; k-- > 0;) {
+        real sum = x[k * apart];
+        for (size_t j = k + 1; j < n; j++)
+            sum = fused(-m->a[(k * n + j) * apart], x[j * apart], sum);
+        x[k * apart] = sum / m->a[(k * n + k) * apart];
+    }
+}
+
+/* x without its part along v; v may be zero */
+LIEDER_INLINE void lieder_vector_clear(real *x, const real *v, size_t n, size_t apart)
+{
+    real along = real_splat(0.0), length = real_splat(0.0);
+    for (size_t i = 0; i < n; i++) {
+        along = fused(x[i * apart], v[i * apart], along);
+        length = fused(v[i * apart], v[i * apart], length);
+    }
+    real part = choose(length > 0.0, along / length, 0.0);
+    for (size_t i = 0; i < n; i++)
+        x[i * apart] = fused(-part, v[i * apart], x[i * apart]);
+}
+
+/* The shortest of the solutions b + combinations of the vectors that the rows leave open. Position
+ * k is open where open[k] is 1; the vectors stand in the place of the magnitudes. */
+LIEDER_INLINE void lieder_matrix_shortest(const LiederMatrix *m, real *b, const real *open)
+{
+    const size_t apart = m->apart, n = (size_t)m->n;
+    for (size_t k = 0; k < n; k++) {
+        real *v = &m->size[k * n * apart];
+        for (size_t i = 0; i < n; i++)
+            v[i * apart] = i == k ? open[k * apart] : real_splat(0.0);
+        if (!mask_any((mask)(open[k * apart] > 0.0)))
+            continue;
+        lieder_matrix_back(m, v);
+        for (size_t i = 0; i < k; i++)
+            lieder_vector_clear(v, &m->size[i * n * apart], n, apart);
+        lieder_vector_clear(b, v, n, apart);
+    }
+}
+
+/* A lenient system that is singular: b becomes the shortest of its solutions; unknown k of it is
+ * order[k]. Returns 1 + the first unknown that nothing decides, or -1 where the equations
+ * contradict each other. */
+LIEDER_INLINE real lieder_matrix_undecided(const LiederMatrix *m, real *b, real *size, real *order)
+{
+    const size_t apart = m->apart, n = (size_t)m->n;
+    real found = real_splat(0.0);
+    for (size_t i = 0; i < n; i++) {
+        size[i * apart] = absolute(b[i * apart]);
+        order[i * apart] = real_splat((double)i);
+    }
+    for (size_t k = 0; k < n; k++) {
+        real row, column;
+        mask none = (mask)(lieder_matrix_best(m, (int)k, &row, &column) == 0.0);
+        lieder_matrix_turn(m, (int)k, row, column, b, size, order);
+        mask wrong = none & (mask)(absolute(b[k * apart]) > 1e-10 * size[k * apart]);
+        found = real_select(none & (mask)(found == 0.0), order[k * apart] + 1.0, found);
+        found = real_select(wrong, real_splat(-1.0), found);
+        b[k * apart] = real_select(none, real_splat(0.0), b[k * apart]);
+        real *pivot = &m->a[(k * n + k) * apart], large = size[k * apart];
+        *pivot = real_select(none, real_splat(1.0), *pivot);
+        for (size_t j = k + 1; j < n; j++) {
+            real *entry = &m->a[(k * n + j) * apart];
+            *entry = real_select(none, real_splat(0.0), *entry);
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            real factor = real_select(none, real_splat(0.0), m->a[(i * n + k) * apart] / *pivot);
+            real far = absolute(factor);
+            for (size_t j = k + 1; j < n; j++) {
+                real *entry = &m->a[(i * n + j) * apart], *bound = &m->size[(i * n + j) * apart];
+                *entry = fused(-factor, m->a[(k * n + j) * apart], *entry);
+                *bound = maximum(*bound, far * m->size[(k * n + j) * apart]);
+            }
+            b[i * apart] = fused(-factor, b[k * apart], b[i * apart]);
+            size[i * apart] = maximum(size[i * apart], far * large);
+        }
+        size[k * apart] = real_select(none, real_splat(1.0), real_splat(0.0));
+    }
+    lieder_matrix_back(m, b);
+    lieder_matrix_shortest(m, b, size);
+    return found;
+}
+
+/* register v of a lenient system: lanes that have failed get a solution, and -(1 + an unknown that
+ * nothing decides) as their status, if there is one */
+static __attribute__((unused, noinline)) void lieder_solve_undecided(const LiederPattern *s,
+                                                                     real *w, int nvec, int v)
+{
+    const size_t apart = (size_t)nvec, n = (size_t)s->n;
+    real *at = w + v, *matrix = at + (LIEDER_SYSTEM_STATUS(s) + 1) * apart;
+    real *size = matrix + (2 * n * n + n) * apart, *order = size + n * apart;
+    real *b = at + LIEDER_SYSTEM_LAST(s) * apart, *status = at + LIEDER_SYSTEM_STATUS(s) * apart;
+    LiederMatrix m = {matrix, matrix + n * n * apart, matrix + 2 * n * n * apart, apart, s->n};
+    lieder_matrix_fill(&m, s, at + LIEDER_SYSTEM_E(s) * apart);
+    for (size_t i = 0; i < n; i++)
+        b[i * apart] = at[(LIEDER_SYSTEM_R(s) + i) * apart];
+    real found = lieder_matrix_undecided(&m, b, size, order);
+    mask good = (mask)(*status > 0.0) & (mask)(found > 0.0);
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < n; j++) {
+            mask here = good & (mask)(order[k * apart] == (double)j);
+            at[j * apart] = real_select(here, b[k * apart], at[j * apart]);
+        }
+    *status = real_select(good, -found, *status);
+    for (size_t i = 0; i < n; i++)
+        b[i * apart] = at[i * apart];
+}
+
 /* z = solution, NaN where there is none; LAST: the same; STATUS: 0, or 1 + a column that nothing
- * decides */
+ * decides; or see lieder_solve_undecided */
 static __attribute__((unused)) void lieder_solve_linear(const LiederPattern *s, real *w, int nvec)
 {
     const size_t apart = (size_t)nvec, n = (size_t)s->n;
@@ -174,6 +337,8 @@ static __attribute__((unused)) void lieder_solve_linear(const LiederPattern *s, 
             at[(LIEDER_SYSTEM_LAST(s) + i) * apart] = at[i * apart];
             at[i * apart] = choose(failed == 0.0, at[i * apart], (double)NAN);
         }
+        if (s->lenient && mask_any((mask)(failed > 0.0)))
+            lieder_solve_undecided(s, w, nvec, v);
     }
 }
 
@@ -186,6 +351,7 @@ typedef struct LiederNewton {
     real *z, *r, *e;              /* what is tried */
     real *x, *step, *weight;      /* accepted; step to the next; by row: 1 / size of its terms */
     real *norm, *length, *status; /* of x; part of the step; 0: open, -1: converged, 1 + row */
+    real *begin, *rest, *far, *stride; /* see lieder_newton_follow: z0, r(z0); l, step of l */
     LiederMatrix m;
     size_t apart;
 } LiederNewton;
@@ -207,6 +373,10 @@ LIEDER_INLINE LiederNewton lieder_newton_at(const LiederPattern *s, real *w, int
     t.weight = t.step + n * apart;
     t.norm = t.weight + n * apart;
     t.length = t.norm + apart;
+    t.begin = t.length + 2 * apart;
+    t.rest = t.begin + n * apart;
+    t.far = t.rest + n * apart;
+    t.stride = t.far + apart;
     return t;
 }
 
@@ -310,6 +480,96 @@ LIEDER_INLINE int lieder_newton_judge(const LiederNewton *t, const int first)
     return mask_any((mask)(*t->status == 0.0));
 }
 
+/* all registers from z on: until they have converged or failed, or have been tried often enough; l:
+ * of the homotopy, by register, or 1. Returns whether some lane is still open. */
+LIEDER_INLINE int lieder_newton_run(const LiederPattern *s, real *w, int nvec, int tries,
+                                    int follows, LiederResiduals *residuals, const void *code)
+{
+    int open = 1;
+    for (int k = 0; open && k < tries; k++) {
+        open = 0;
+        residuals(code, w, nvec);
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            real left = 1.0 - minimum(*t.far + *t.stride, 1.0);
+            for (int i = 0; follows && i < s->n; i++) {
+                real *r = &t.r[(size_t)i * t.apart];
+                *r = fused(-left, t.rest[(size_t)i * t.apart], *r);
+            }
+            open |= lieder_newton_judge(&t, k == 0);
+        }
+    }
+    return open;
+}
+
+/* lanes in `where` begin an iteration at z = `from` */
+LIEDER_INLINE void lieder_newton_begin(const LiederNewton *t, mask where, const real *from)
+{
+    *t->status = real_select(where, real_splat(0.0), *t->status);
+    *t->norm = real_select(where, real_splat(1.0), *t->norm);
+    *t->length = real_select(where, real_splat(1.0), *t->length);
+    for (int i = 0; i < t->s->n; i++) {
+        real *z = &t->z[(size_t)i * t->apart];
+        *z = real_select(where, from[(size_t)i * t->apart], *z);
+    }
+}
+
+/* After an iteration of the homotopy: lanes that have converged go on, the others take a shorter
+ * step. Returns whether some lane is still on its way; those that end have their status. */
+LIEDER_INLINE int lieder_newton_stride(const LiederNewton *t)
+{
+    mask under_way = (mask)(*t->stride > 0.0);
+    mask good = under_way & (mask)(*t->status == -1.0);
+    for (int i = 0; i < t->s->n; i++) {
+        real *from = &t->begin[(size_t)i * t->apart];
+        *from = real_select(good, t->x[(size_t)i * t->apart], *from);
+    }
+    *t->far = real_select(good, minimum(*t->far + *t->stride, 1.0), *t->far);
+    *t->stride =
+        real_select(under_way, *t->stride * choose(*t->status == -1.0, 2.0, 0.25), *t->stride);
+    mask ended = under_way & ((mask)(*t->far == 1.0) | (mask)(*t->stride < 1e-4));
+    *t->stride = real_select(ended, real_splat(0.0), *t->stride);
+    lieder_newton_begin(t, under_way & ~ended, t->begin);
+    return mask_any((mask)(*t->stride > 0.0));
+}
+
+/* lanes that have failed, by homotopy from their start values */
+static __attribute__((unused, noinline)) void lieder_newton_follow(const LiederPattern *s, real *w,
+                                                                   int nvec,
+                                                                   LiederResiduals *residuals,
+                                                                   const void *code)
+{
+    enum { STRIDES = 100, TRIES = 25 };
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask failed = (mask)(*t.status >= 0.0);
+        *t.far = real_splat(0.0);
+        *t.stride = real_select(failed, real_splat(0.125), real_splat(0.0));
+        lieder_newton_begin(&t, failed, t.begin);
+    }
+    residuals(code, w, nvec);
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        for (int i = 0; i < s->n; i++)
+            t.rest[(size_t)i * t.apart] = t.r[(size_t)i * t.apart];
+    }
+    int under_way = 1;
+    for (int k = 0; under_way && k < STRIDES; k++) {
+        lieder_newton_run(s, w, nvec, TRIES, 1, residuals, code);
+        under_way = 0;
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            under_way |= lieder_newton_stride(&t);
+        }
+    }
+    residuals(code, w, nvec); /* to say where it failed */
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask lost = (mask)(*t.status >= 0.0) | (mask)(*t.stride > 0.0);
+        *t.status = real_select(lost, lieder_newton_worst(&t), *t.status);
+    }
+}
+
 /* z: start values, becomes the solution, NaN where none was found; LAST: what was found in the end;
  * STATUS: 0, or 1 + the row with the largest residual there */
 static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *s, real *w,
@@ -320,24 +580,20 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         *t.status = real_splat(0.0);
         *t.norm = *t.length = real_splat(1.0);
-        for (int i = 0; i < s->n; i++)
+        for (int i = 0; i < s->n; i++) {
             t.weight[(size_t)i * t.apart] = t.step[(size_t)i * t.apart] = real_splat(0.0);
-    }
-    int open = 1;
-    for (int k = 0; open && k < LIEDER_SYSTEM_TRIES; k++) {
-        open = 0;
-        residuals(code, w, nvec);
-        for (int v = 0; v < nvec; v++) {
-            LiederNewton t = lieder_newton_at(s, w, nvec, v);
-            open |= lieder_newton_judge(&t, k == 0);
+            t.begin[(size_t)i * t.apart] = t.z[(size_t)i * t.apart];
         }
+        *t.far = *t.stride = real_splat(0.0);
     }
-    if (open) /* to say where it failed */
-        residuals(code, w, nvec);
+    int failed = lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
+    for (int v = 0; v < nvec; v++)
+        failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
+    if (failed)
+        lieder_newton_follow(s, w, nvec, residuals, code);
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
-        mask still = (mask)(*t.status == 0.0);
-        *t.status = real_select(still, lieder_newton_worst(&t), maximum(*t.status, 0.0));
+        *t.status = maximum(*t.status, 0.0);
         for (int i = 0; i < s->n; i++)
             t.z[(size_t)i * t.apart] =
                 choose(*t.status == 0.0, t.x[(size_t)i * t.apart], (double)NAN);

@@ -74,9 +74,10 @@ typedef VEC(Node) NodeList;
  * has the start values of z, then p.
  *
  * Its parts are z (n numbers, NaN where no solution was found), the last z that was tried (n), and
- * 0, or 1 + the row where it failed. */
+ * 0, or 1 + the row where it failed; -(1 + an unknown that nothing decides) of a lenient one. */
 typedef struct GraphSystem {
     bool linear;
+    bool lenient;              /* LiederPattern of systems.h */
     uint32_t n;                /* equations and unknowns */
     uint32_t ninput;           /* numbers of list a */
     VEC(uint32_t) row, column; /* of the entries of the matrix */

@@ -193,6 +193,7 @@ static TapeStatus describe_system(Graph *g, uint32_t number, TapeSystem *s)
     s->solver = (LiederPattern){.n = (int)t->n,
                                 .noperand = t->linear ? 0 : (int)(t->ninput - t->n),
                                 .nentry = (int)nentry,
+                                .lenient = t->lenient,
                                 .row = s->pattern.items,
                                 .column = s->pattern.items + nentry};
     s->size = lieder_system_size(s->solver.n, s->solver.noperand, s->solver.nentry);

@@ -319,8 +319,10 @@ static void write_systems(Writer *w)
         const char *tag = w->c->info.tag;
         write_pattern(w, "row", number, s->row.items, s->row.n);
         write_pattern(w, "column", number, s->column.items, s->column.n);
-        WRITE(w, "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u};\n",
-              tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number);
+        WRITE(w,
+              "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d};\n",
+              tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
+              s->lenient);
         if (!s->linear)
             write_residuals(w, number);
     }

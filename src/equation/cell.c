@@ -41,6 +41,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
     vec_drop(alloc, &plan->equations);
     vec_drop(alloc, &plan->checks);
     vec_drop(alloc, &plan->kept);
+    vec_drop(alloc, &plan->even);
     vec_drop(alloc, &plan->components);
     vec_drop(alloc, &plan->states);
     vec_drop(alloc, &plan->pivots);
@@ -145,6 +146,7 @@ static bool solve_init(Solve *s)
         !vec_resize(cell->alloc, &s->plan->equations, cell->equations.n) ||
         !vec_resize(cell->alloc, &s->plan->values, cell->variables.n) ||
         !vec_resize(cell->alloc, &s->is_kept, cell->equations.n + 1) ||
+        !vec_resize(cell->alloc, &s->is_pinned, cell->variables.n + 1) ||
         !vec_resize(cell->alloc, &s->has_inward, cell->equations.n + 1))
         return false;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
@@ -176,6 +178,8 @@ static void solve_drop(Solve *s)
     vec_drop(alloc, &s->d);
     vec_drop(alloc, &s->has_inward);
     vec_drop(alloc, &s->is_kept);
+    vec_drop(alloc, &s->is_pinned);
+    vec_drop(alloc, &s->has_force);
     incidence_drop(&s->table, alloc);
     if (s->derivative.graph)
         pass_drop(&s->derivative);
@@ -188,7 +192,7 @@ Node residual_at(Solve *s, size_t i, uint32_t n)
     while (list->n <= n) {
         Node last = list->items[list->n - 1];
         Node next = differentiate(&s->derivative, last);
-        if (list->n == 1 && s->is_kept.items[i])
+        if (s->is_kept.items[i])
             next = node_add(&s->cell->graph, next, last);
         if (!next || !vec_push(s->cell->alloc, list, next)) {
             s->cell->graph.failed = true;
@@ -375,13 +379,88 @@ static bool find_offsets(Solve *s, bool *regular)
     return good;
 }
 
+/* ------------------------------------------------------------------ preferred states */
+
+typedef VEC(int32_t) Offsets;
+
+static bool is_unknown(void *user, uint64_t symbol, Node node)
+{
+    const Solve *s = user;
+    (void)node;
+    CellRole role =
+        symbol == CELL_TIME ? CELL_INPUT : s->cell->variables.items[symbol_variable(symbol)].role;
+    return role == CELL_UNKNOWN || role == CELL_PARAMETER;
+}
+
+/* an equation such as v = der(s), which may be differentiated without a thought */
+static bool is_definition(Solve *s, uint32_t i)
+{
+    FOR_ENTRIES(&s->table, i, e)
+    if (e->cost > COST_CONSTANT)
+        return false;
+    return graph_symbols(&s->cell->graph, s->plan->equations.items[i].items, 1, is_unknown, s);
+}
+
+/* do the new offsets differentiate nothing but constraints and definitions, and nothing more often
+ * than before? */
+static bool is_harmless(Solve *s, const Offsets *c, const Offsets *d)
+{
+    int32_t highest = 0, before = 0;
+    for (size_t j = 0; j < s->unknown.n; j++) {
+        highest = d->items[j] > highest ? d->items[j] : highest;
+        before = s->d.items[j] > before ? s->d.items[j] : before;
+    }
+    for (uint32_t i = 0; i < s->cell->equations.n && highest <= before; i++)
+        if (c->items[i] > s->c.items[i] && s->c.items[i] == 0 && !is_definition(s, i))
+            return false;
+    return highest <= before;
+}
+
+/* one order more for column j */
+static bool raise_column(Solve *s, uint32_t j, bool *raised)
+{
+    const LiederAllocator *alloc = s->cell->alloc;
+    Offsets c = {0}, d = {0};
+    bool good = vec_resize(alloc, &c, s->c.n) && vec_resize(alloc, &d, s->d.n);
+    for (size_t k = 0; good && k < s->d.n; k++)
+        d.items[k] = s->d.items[k] + (k == j);
+    good = good && raise_offsets(&s->table, alloc, s->transversal.items, c.items, d.items);
+    *raised = good && is_harmless(s, &c, &d);
+    for (size_t i = 0; *raised && i < s->c.n; i++)
+        s->c.items[i] = c.items[i];
+    for (size_t k = 0; *raised && k < s->d.n; k++)
+        s->d.items[k] = d.items[k];
+    vec_drop(alloc, &c);
+    vec_drop(alloc, &d);
+    return good;
+}
+
+/* A variable that would rather be a state is one only if it is there in the stage where its rivals
+ * are chosen: the extension of a spring, of which nobody needs the second derivative, in the stage
+ * of the positions of the masses. So its constraint is differentiated as often as theirs. */
+static bool raise_preferred(Solve *s)
+{
+    enum { MOST = 500 };
+    bool good = true;
+    size_t tried = 0;
+    for (uint32_t j = 0; good && s->cell->nport == 0 && j < s->unknown.n && tried < MOST; j++)
+        for (bool raised = true; good && raised && tried < MOST; tried++) {
+            if (variable_at(s, j)->select < SELECT_PREFER ||
+                variable_at(s, j)->role != CELL_UNKNOWN)
+                break;
+            good = raise_column(s, j, &raised);
+        }
+    return good;
+}
+
 LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
 {
     *plan = (CellPlan){.out = out};
     Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
     bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell) && build_incidence(&s) &&
-                find_offsets(&s, &regular);
+                find_offsets(&s, &regular) &&
+                (!regular || (raise_preferred(&s) && find_forces(&s)));
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;
     for (size_t j = 0; status == LIEDER_DONE && j < s.unknown.n; j++)

@@ -15,11 +15,20 @@
  * tearing, are systems that are solved where the class runs (NODE_SYSTEM). The result is a node for
  * each variable and order that depends on known variables, states and time only.
  *
- * A constraint g = 0 between the elements of one array that nothing tells apart, such as the norm of
- * a quaternion, has no element that may be solved for at all times. All of them are states then, and
- * g' + g = 0 stands for the derivative of the constraint: on g = 0 these are the same equations, and
- * what errors of integration leave in g fades within a second (Baumgarte, Comput. Methods Appl.
- * Mech. Eng. 1, 1972).
+ * A constraint g = 0 that is not linear in what it would be solved for, such as the length of a
+ * pendulum, the norm of a quaternion or the closing of a loop of rods, has no variable that it may
+ * be solved for at all times: where its factor vanishes the choice would have to change, and of two
+ * solutions nothing but the past says which. Such a constraint is kept if forces enforce it: what
+ * is left of a component after tearing stays as states, with its derivatives, and in stage 0
+ *
+ *   g' + g = 0   or   g" + 2 g' + g = 0
+ *
+ * stands for the highest derivative of the constraint: on g = 0 these are the same equations, and
+ * what errors of integration leave in g fades within seconds (Baumgarte, Comput. Methods Appl.
+ * Mech. Eng. 1, 1972). No iteration is left, the motion goes through dead points and any number of
+ * turns, and it is the same for every lane, solver and restart. Rejected: states that change at
+ * events where a pivot becomes small (a set of states of its own for each lane). A model with
+ * reinit has constraints that are solved, since a state that jumps takes the others along.
  *
  * A cell with ports is solved for an orientation. At an incoming port the outward variables are
  * known with their derivatives up to the contract of the port, and the inward ones are unknown; at
@@ -29,8 +38,8 @@
  * unknowns of the linear group; and the others, solved for the inward variables, where what is left
  * over are the residuals. The first half never depends on the second.
  *
- * What happens at events stands in event.h: cell_solve takes sides of relations and memory as known,
- * and cell_solve_events says afterwards what these are.
+ * What happens at events stands in event.h: cell_solve takes sides of relations and memory as
+ * known, and cell_solve_events says afterwards what these are.
  *
  * Costs decide which variable an equation is solved for: a factor of one is best, a factor of
  * parameters next, then a varying one; a factor that a relation makes zero is never divided by: a
@@ -128,9 +137,9 @@ typedef struct CellPivot {
 /* equations that are solved together where the class runs, by number of the graph's systems
  * (GraphSystem.source) */
 typedef struct CellSystem {
-    size_t nequation;          /* before tearing */
+    size_t nequation; /* before tearing */
     bool is_linear;
-    bool is_constant; /* its coefficients are made of numbers and parameters */
+    bool is_constant;          /* its coefficients are made of numbers and parameters */
     VEC(uint64_t) symbols;     /* what is solved for */
     VEC(CellEquation) sources; /* by row: where the residuals come from */
 } CellSystem;
@@ -163,14 +172,15 @@ typedef struct CellPlan {
     VEC(NodeList) equations; /* by equation: left - right, differentiated 0, 1, ... times */
     VEC(NodeList) values; /* by variable and order: in known variables, states, unknowns and time */
     VEC(CellPivot) pivots;
-    VEC(CellState) unknowns;  /* highest derivatives that the linear group decides */
-    NodeList residuals;       /* as many: zero if these are right */
-    VEC(uint8_t) reads;       /* by variable: a parameter that something here reads */
-    VEC(uint32_t) kept;       /* equations that hold by their derivative, see above */
-    VEC(CellCheck) checks;    /* conditions on the start values */
+    VEC(CellState) unknowns; /* highest derivatives that the linear group decides */
+    NodeList residuals;      /* as many: zero if these are right */
+    VEC(uint8_t) reads;      /* by variable: a parameter that something here reads */
+    VEC(uint32_t) kept;      /* equations that hold by their derivative, see above */
+    VEC(uint32_t) even;      /* of these: between elements of one array that nothing tells apart */
+    VEC(CellCheck) checks;   /* conditions on the start values */
     VEC(CellComponent) components; /* stage by stage */
     size_t ndifferentiated;        /* equations that are differentiated */
-    size_t largest_component; /* equations of the largest linear system that was eliminated */
+    size_t largest_component;      /* equations of the largest linear system that was eliminated */
 } CellPlan;
 
 void cell_init(Cell *cell, const LiederAllocator *alloc, Diagnostics *diag);
@@ -203,6 +213,9 @@ Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
 
+/* puts in the numbers of variables that equations make numbers, see constant.c; false: memory ran
+ * out */
+bool cell_put_constants(Cell *cell);
 /* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
 LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan);
 /* Then, the start values: all equations and the initial equations as one system, see initial.c */

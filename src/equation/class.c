@@ -143,8 +143,9 @@ static bool find_reads(ClassMaker *m)
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus status =
-        cell_prepare_events(m->cell) ? cell_orient(m->cell, m->info, c) : LIEDER_NO_MEMORY;
+    LiederStatus status = cell_prepare_events(m->cell) && cell_put_constants(m->cell)
+                              ? cell_orient(m->cell, m->info, c)
+                              : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = cell_solve_events(m->cell, &c->plan[0], &c->events);
     if (status == LIEDER_DONE)

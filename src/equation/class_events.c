@@ -78,6 +78,24 @@ static void add_memory(ClassMaker *m, size_t i)
                                        .text = maker_keep_name(m, v->text ? v->text : "", 0)});
 }
 
+/* what is told where a system leaves an unknown undecided: the unknowns that it may be */
+static void describe_undecided(const ClassMaker *m, uint32_t system, char *text, size_t size)
+{
+    enum { MOST = 3 };
+    const CellSystem *about = &m->cell->systems.items[system];
+    size_t at = (size_t)snprintf(text, size, "the present mode of the model decides all of ");
+    for (size_t k = 0; k < about->symbols.n && k < MOST && at < size; k++) {
+        char name[200];
+        cell_symbol_text(m->cell, about->symbols.items[k], name, sizeof name);
+        at += (size_t)snprintf(text + at, size - at, "%s%.80s", k ? ", " : "", name);
+    }
+    if (at < size)
+        snprintf(text + at, size - at,
+                 "%s (%s); a factor is zero, and of all solutions the smallest is taken",
+                 about->symbols.n > MOST ? ", ..." : "",
+                 about->sources.items[0].path ? about->sources.items[0].path : "its equations");
+}
+
 static void add_request(ClassMaker *m, size_t i)
 {
     static const LiederRequestKind kinds[] = {[REQUEST_END] = LIEDER_TERMINATE,
@@ -85,7 +103,9 @@ static void add_request(ClassMaker *m, size_t i)
                                               [REQUEST_WARNING] = LIEDER_ASSERT_WARNING};
     const CellRequest *r = &m->c->events.requests.items[i];
     int at = maker_new_real(m, 1);
-    char name[40];
+    char name[40], text[500];
+    if (r->system)
+        describe_undecided(m, r->system - 1, text, sizeof text);
     snprintf(name, sizeof name, "%s %zu", r->kind == REQUEST_END ? "terminate" : "assert", i + 1);
     TRY(m, vec_push(m->cell->alloc, &m->request_at, at));
     maker_add_member(m, (LiederMember){.kind = LIEDER_REQUEST,
@@ -93,7 +113,11 @@ static void add_request(ClassMaker *m, size_t i)
                                        .unit = "",
                                        .index = at,
                                        .request = kinds[r->kind],
-                                       .text = maker_keep_name(m, r->text ? r->text : "", 0)});
+                                       .text = maker_keep_name(m,
+                                                               r->system ? text
+                                                               : r->text ? r->text
+                                                                         : "",
+                                                               0)});
 }
 
 static void add_history(ClassMaker *m, size_t i)

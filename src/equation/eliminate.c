@@ -234,6 +234,17 @@ static int fill_rows(Elimination *e)
     return affine;
 }
 
+/* the same of a sum whose terms all may vanish: m*(if m > 0 then 1 else 0) + ... */
+static bool sum_may_vanish(const Graph *g, Node node)
+{
+    const NodeData *n = node_data(g, node);
+    if (n->kind == NODE_ADD || n->kind == NODE_SUBTRACT)
+        return sum_may_vanish(g, n->a) && sum_may_vanish(g, n->b);
+    if (n->kind == NODE_NEGATE)
+        return sum_may_vanish(g, n->a);
+    return node_may_vanish_by_choice(g, node);
+}
+
 enum { COST_OF_NUMBERS = 1 };
 
 /* how good an entry is as a pivot: less is better; NEVER: not at all */
@@ -243,7 +254,8 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     const NodeData *n = node_data(&cell->graph, node);
     if (n->kind == NODE_CONSTANT)
         return n->value == 1 || n->value == -1 ? 0 : 1;
-    if (node_may_vanish_by_choice(&cell->graph, node))
+    if (cell->nport ? node_may_vanish_by_choice(&cell->graph, node)
+                    : sum_may_vanish(&cell->graph, node))
         return NEVER;
     if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME &&
         cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER &&
@@ -545,7 +557,7 @@ static LiederStatus core_fill(const Elimination *e, Core *core)
 /* what a pivot or a coefficient is made of */
 typedef struct PivotUse {
     const Cell *cell;
-    bool varies;
+    bool varies, switches;
 } PivotUse;
 
 static bool note_pivot(void *user, uint64_t symbol, Node node)
@@ -555,15 +567,39 @@ static bool note_pivot(void *user, uint64_t symbol, Node node)
         symbol == CELL_TIME ? NULL : &use->cell->variables.items[symbol_variable(symbol)];
     (void)node;
     use->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
+    use->switches |= v && v->role == CELL_DISCRETE;
     return true;
 }
 
-static bool core_varies(const Core *core, Cell *cell)
+static PivotUse core_use(const Core *core, Cell *cell)
 {
     PivotUse use = {.cell = cell};
     if (!graph_symbols(&cell->graph, core->entry.items, core->entry.n, note_pivot, &use))
         cell->graph.failed = true;
-    return use.varies;
+    NodeList parts = {0};
+    if (!graph_reach(&cell->graph, core->entry.items, core->entry.n, NULL, &parts))
+        cell->graph.failed = true;
+    for (size_t k = 0; k < parts.n; k++)
+        use.switches |= node_data(&cell->graph, parts.items[k])->kind == NODE_SELECT;
+    vec_drop(cell->alloc, &parts);
+    return use;
+}
+
+/* In a mode of the model a factor may be zero: no flow through a pipe, two brakes that hold one
+ * shaft. What nothing decides then is zero, which is told. */
+static bool make_lenient(Cell *cell, Node node, uint32_t source)
+{
+    enum { LARGEST = 64 };
+    Graph *g = &cell->graph;
+    if (g->failed)
+        return false;
+    GraphSystem *s = &g->systems.items[system_number(g, node)];
+    if (s->n > LARGEST)
+        return true;
+    s->lenient = true;
+    CellRequest r = {.kind = REQUEST_WARNING, .system = source + 1};
+    r.node = node_make(g, NODE_LESS, node_part(g, node, 2 * s->n), node_constant(g, 0), NO_NODE);
+    return r.node && vec_push(cell->alloc, &cell->events.requests, r);
 }
 
 static LiederStatus solve_core(Elimination *e)
@@ -580,10 +616,12 @@ static LiederStatus solve_core(Elimination *e)
                                core.entry.items, core.entry.n, core.right.items, source);
         for (uint32_t k = 0; k < core.columns.n; k++)
             system->solution.items[core.columns.items[k]] = node_part(g, node, k);
-        core.about.is_constant = !core_varies(&core, cell);
+        PivotUse use = core_use(&core, cell);
+        core.about.is_constant = !use.varies;
         cell->systems.items[source] = core.about;
         core.about = (CellSystem){0};
-        status = g->failed ? LIEDER_NO_MEMORY : LIEDER_DONE;
+        bool good = !use.switches || cell->nport || make_lenient(cell, node, source);
+        status = good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;
     }
     core_drop(&core, cell->alloc);
     return status;

@@ -83,6 +83,10 @@ bool structural_offsets(const Incidence *table, const LiederAllocator *alloc, co
                         uint32_t *transversal, int32_t *c, int32_t *d, bool *regular,
                         RowList *over);
 
+/* the same for a transversal that is known and a first guess of d, which is not too large */
+bool raise_offsets(const Incidence *table, const LiederAllocator *alloc,
+                   const uint32_t *transversal, int32_t *c, int32_t *d);
+
 /* Strongly connected components of the rows, where a row depends on the rows that the other columns
  * of its entries are taken by; those depended on come first. Columns without a row are known.
  * rows[] holds the rows, component by component; first[k] is where component k begins, and one

@@ -348,8 +348,8 @@ static bool add_correction(Initial *in, uint32_t row)
 static bool add_corrections(Initial *in)
 {
     bool good = true;
-    for (size_t k = 0; good && k < in->plan->kept.n; k++)
-        good = add_correction(in, in->row_of_equation.items[in->plan->kept.items[k]]);
+    for (size_t k = 0; good && k < in->plan->even.n; k++)
+        good = add_correction(in, in->row_of_equation.items[in->plan->even.items[k]]);
     in->table.ncolumn = (uint32_t)in->symbols.n;
     return good && (in->residuals.n == in->ncondition || match(in));
 }
@@ -435,7 +435,7 @@ static void mark_needed(Initial *in)
 {
     for (uint32_t j = 0; j < in->symbols.n; j++)
         in->needed.items[j] = in->state_of.items[j] != NO_COLUMN;
-    for (size_t i = in->nequation; i < in->ncondition; i++)
+    for (size_t i = 0; i < in->ncondition; i++)
         if (in->column_of.items[i] == NO_COLUMN)
             FOR_ENTRIES(&in->table, i, e)
     in->needed.items[e->column] = 1;
@@ -495,15 +495,18 @@ static LiederStatus take_checks(Initial *in)
     Cell *cell = in->cell;
     Graph *g = &cell->graph;
     const CellEquation *one = NULL;
-    for (size_t i = in->nequation; i < in->ncondition; i++) {
+    for (size_t i = 0; i < in->ncondition; i++) {
         if (in->column_of.items[i] != NO_COLUMN)
             continue;
         const CellEquation *e = &in->sources.items[i];
-        CellCheck check = {replace_once(g, found_value, in, as_at_start(in, e->left)),
-                           replace_once(g, found_value, in, as_at_start(in, e->right)), *e};
+        bool is_constraint = i < in->nequation; /* between states whose start values hold */
+        Node left = is_constraint ? in->residuals.items[i] : as_at_start(in, e->left);
+        Node right = is_constraint ? node_constant(g, 0) : as_at_start(in, e->right);
+        CellCheck check = {replace_once(g, found_value, in, left),
+                           replace_once(g, found_value, in, right), *e};
         if (!check.left || !check.right || !vec_push(cell->alloc, &in->plan->checks, check))
             return LIEDER_NO_MEMORY;
-        one = one ? one : e;
+        one = one || is_constraint ? one : e;
     }
     if (one)
         diag_warning(cell->diag, &one->place, one->path,

@@ -29,8 +29,8 @@ static bool copy_by_order(Incidence *copy, const Incidence *table, const LiederA
 }
 
 /* the fixed point, by a list of rows whose c has changed */
-static bool raise_offsets(const Incidence *table, const LiederAllocator *alloc,
-                          const uint32_t *transversal, int32_t *c, int32_t *d)
+bool raise_offsets(const Incidence *table, const LiederAllocator *alloc,
+                   const uint32_t *transversal, int32_t *c, int32_t *d)
 {
     uint32_t n = incidence_rows(table);
     RowList row_of = {0}, work = {0};

@@ -5,32 +5,10 @@
 
 #include <stdio.h>
 
-/* The equations and variables of a stage, and what matters about them. An entry counts if the
- * variable occurs with its highest derivative; those of lower order are known from earlier stages.
- */
-typedef struct Stage {
-    Solve *solve;
-    int32_t s;
-    bool solves_algebraic; /* rather for what is not differentiated, see run_outward */
-    VEC(uint32_t) rows, columns; /* by row and column of the table: equation, column of solve */
-    Incidence table;
-    VEC(uint32_t) column_of;
-    RowList order, first;
-} Stage;
-
 /* which equations and variables a stage is about */
 typedef struct StageChoice {
     const uint8_t *rows, *columns; /* by equation and by column of solve */
 } StageChoice;
-
-/* To be a state is worth this much: what StateSelect and start values say. A variable is better
- * than the derivative of one, which has no name of its own. */
-static int32_t state_worth(const CellVariable *v, int32_t order)
-{
-    static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
-    int32_t start = v->start_fixed ? 3000 : v->start_given ? 2000 : 500;
-    return by_select[v->select] + (order == 0 ? start : 0);
-}
 
 static bool stage_build(Stage *stage, StageChoice choice)
 {
@@ -52,6 +30,8 @@ static bool stage_build(Stage *stage, StageChoice choice)
             if (e->order + s->c.items[i] != s->d.items[e->column] || !choice.columns[e->column])
                 continue;
             int32_t cost = e->cost;
+            if (stage->s < 0 && s->is_pinned.items[e->column])
+                cost = NEVER;
             if (cost != NEVER && stage->s < 0)
                 cost += state_worth(variable_at(s, e->column), s->d.items[e->column] + stage->s);
             if (cost != NEVER && stage->solves_algebraic && s->d.items[e->column] > 0)
@@ -117,14 +97,14 @@ static bool note_component(Stage *stage, const System *system, size_t nsystem)
     const CellSystem *left = cell->systems.n > nsystem ? &cell->systems.items[nsystem] : NULL;
     if (system->symbols.n < 2 && !left)
         return true;
-    CellComponent c = {.nequation = (uint32_t)system->symbols.n,
-                       .nleft = left ? (uint32_t)left->symbols.n : 0,
-                       .is_constant = left && left->is_linear && left->is_constant,
-                       .solution = !left             ? SOLVED_SYMBOLIC
-                                   : left->is_linear ? SOLVED_LINEAR
-                                                     : SOLVED_ITERATED,
-                       .variable = symbol_variable((left ? left->symbols.items
-                                                         : system->symbols.items)[0])};
+    CellComponent c = {
+        .nequation = (uint32_t)system->symbols.n,
+        .nleft = left ? (uint32_t)left->symbols.n : 0,
+        .is_constant = left && left->is_linear && left->is_constant,
+        .solution = !left             ? SOLVED_SYMBOLIC
+                    : left->is_linear ? SOLVED_LINEAR
+                                      : SOLVED_ITERATED,
+        .variable = symbol_variable((left ? left->symbols.items : system->symbols.items)[0])};
     return vec_push(cell->alloc, &stage->solve->plan->components, c);
 }
 
@@ -197,7 +177,8 @@ typedef struct TiedSet {
 } TiedSet;
 typedef VEC(TiedSet) TiedSets;
 
-static bool explain_states(const Stage *stage, const Flags *is_free, RowList *set_of, TiedSets *sets)
+static bool explain_states(const Stage *stage, const Flags *is_free, RowList *set_of,
+                           TiedSets *sets)
 {
     const Solve *s = stage->solve;
     if (!incidence_column_sets(&stage->table, s->cell->alloc, set_of) ||
@@ -227,8 +208,7 @@ static bool take_states(Stage *stage)
     Flags is_free = {0};
     RowList set_of = {0};
     TiedSets sets = {0};
-    bool good =
-        find_free(stage, &is_free) && explain_states(stage, &is_free, &set_of, &sets);
+    bool good = find_free(stage, &is_free) && explain_states(stage, &is_free, &set_of, &sets);
     for (size_t k = 0; good && k < stage->columns.n; k++) {
         uint32_t j = stage->columns.items[k], variable = s->unknown.items[j];
         if (!is_free.items[k])
@@ -257,7 +237,7 @@ static bool choose_level(const Solve *s, int32_t number, Flags *rows, Flags *col
         !vec_resize(alloc, columns, s->unknown.n + 1))
         return false;
     for (size_t i = 0; i < s->cell->equations.n; i++)
-        rows->items[i] = s->c.items[i] + number >= 0;
+        rows->items[i] = s->c.items[i] + number >= 0 && !(number < 0 && s->is_kept.items[i]);
     for (uint32_t j = 0; j < s->unknown.n; j++) {
         const CellVariable *v = variable_at(s, j);
         bool given = v->role == CELL_INWARD && (s->plan->out >> v->port & 1);
@@ -276,58 +256,6 @@ static LiederStatus all_assigned(const Stage *stage)
     return LIEDER_DONE;
 }
 
-/* is the constraint one between elements of an array that nothing tells apart? */
-static bool is_between_elements(const Solve *s, uint32_t i)
-{
-    const CellVariable *first = NULL;
-    uint32_t count = 0, begin = 0;
-    FOR_ENTRIES(&s->table, i, e)
-    {
-        uint32_t variable = s->unknown.items[e->column];
-        const CellVariable *v = &s->cell->variables.items[variable];
-        if (e->order + s->c.items[i] != s->d.items[e->column])
-            continue;
-        if (!first) {
-            first = v;
-            begin = variable - v->element;
-        }
-        if (e->cost != COST_NONLINEAR || v->role != CELL_UNKNOWN || v->length < 2 ||
-            variable - v->element != begin || v->select != first->select ||
-            v->start_fixed != first->start_fixed)
-            return false;
-        count++;
-    }
-    return count > 1;
-}
-
-/* constraints that are not solved: see cell.h */
-static bool keep_constraints(Stage *stage)
-{
-    Solve *s = stage->solve;
-    const LiederAllocator *alloc = s->cell->alloc;
-    bool good = true, any = false;
-    for (size_t r = 0; r < stage->rows.n && !any && s->cell->nport == 0; r++) {
-        uint32_t i = stage->rows.items[r];
-        any = s->c.items[i] + stage->s == 0 && is_between_elements(s, i);
-    }
-    if (!any)
-        return true;
-    RowList order = {0}, first = {0};
-    good = sort_rows(&stage->table, alloc, stage->column_of.items, &order, &first);
-    for (size_t k = 0; good && k + 1 < first.n; k++) {
-        uint32_t row = order.items[first.items[k]], i = stage->rows.items[row];
-        if (first.items[k + 1] - first.items[k] > 1 || s->c.items[i] + stage->s != 0 ||
-            !is_between_elements(s, i))
-            continue;
-        s->is_kept.items[i] = 1;
-        stage->column_of.items[row] = NO_COLUMN;
-        good = vec_push(alloc, &s->plan->kept, i);
-    }
-    vec_drop(alloc, &order);
-    vec_drop(alloc, &first);
-    return good;
-}
-
 LiederStatus run_stage(Solve *s, int32_t number)
 {
     Stage stage = {.solve = s, .s = number};
@@ -335,7 +263,8 @@ LiederStatus run_stage(Solve *s, int32_t number)
     Flags rows = {0}, columns = {0};
     bool good = choose_level(s, number, &rows, &columns) &&
                 stage_build(&stage, (StageChoice){rows.items, columns.items}) &&
-                assign_columns(&stage.table, alloc, stage.column_of.items, NULL);
+                assign_columns(&stage.table, alloc, stage.column_of.items, NULL) &&
+                stage_make_regular(&stage);
     LiederStatus status = good ? all_assigned(&stage) : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = keep_constraints(&stage) && take_states(&stage) ? solve_components(&stage)
@@ -442,8 +371,8 @@ static LiederStatus try_outward(Solve *s, bool solves_algebraic, Flags *inward_r
     return status;
 }
 
-/* Of m*a = f; a = der(v) any of a and der(v) may be left over. If it is the algebraic one, which forces
- * decide then, der(v) would depend on them; the derivative has to be the unknown. */
+/* Of m*a = f; a = der(v) any of a and der(v) may be left over. If it is the algebraic one, which
+ * forces decide then, der(v) would depend on them; the derivative has to be the unknown. */
 static LiederStatus run_outward(Solve *s, Flags *inward_rows, Flags *inward_columns)
 {
     bool turned = false;

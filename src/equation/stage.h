@@ -12,6 +12,8 @@ typedef struct Solve {
     VEC(uint32_t) unknown;   /* by column: its variable */
     VEC(uint8_t) has_inward; /* by equation: contains inward variables */
     VEC(uint8_t) is_kept;    /* by equation: in CellPlan.kept */
+    VEC(uint8_t) is_pinned;  /* by column: a state from here on, with its derivatives */
+    VEC(uint8_t) has_force;  /* by equation: a constraint that others enforce, see find_forces */
     Incidence table;         /* equations, then virtual rows, against unknowns */
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
@@ -24,6 +26,27 @@ static inline const CellVariable *variable_at(const Solve *s, uint32_t column)
 }
 /* equation i differentiated n times */
 Node residual_at(Solve *s, size_t i, uint32_t n);
+
+/* The equations and variables of a stage, and what matters about them. An entry counts if the
+ * variable occurs with its highest derivative; those of lower order are known from earlier stages.
+ */
+typedef struct Stage {
+    Solve *solve;
+    int32_t s;
+    bool solves_algebraic;       /* rather for what is not differentiated, see run_outward */
+    VEC(uint32_t) rows, columns; /* by row and column of the table: equation, column of solve */
+    Incidence table;
+    VEC(uint32_t) column_of;
+    RowList order, first;
+} Stage;
+
+/* what it is worth to be a state */
+int32_t state_worth(const CellVariable *v, int32_t order);
+
+/* constraint.c: what is not solved, and choices of states that cannot be; false: memory ran out */
+bool find_forces(Solve *s);
+bool keep_constraints(Stage *stage);
+bool stage_make_regular(Stage *stage);
 
 /* a stage before the last one: signals and states */
 LiederStatus run_stage(Solve *s, int32_t number);

@@ -8,20 +8,6 @@
 
 /* ------------------------------------------------------------------ instances */
 
-Mod *member_binding(Front *f, const Member *m)
-{
-    for (Mod *mod = m->mods; mod; mod = mod->next) {
-        if (mod->rest || !mod->modification || !mod_applies(f, mod))
-            continue;
-        if (mod->modification->is_break)
-            return NULL;
-        /* an override of a variable is its start value */
-        if (mod->modification->value && !(mod->override && !member_is_parameter(m)))
-            return mod;
-    }
-    return NULL;
-}
-
 static void lower_variable_member(Lower *lower, Member *m)
 {
     Front *f = lower->front;

@@ -135,8 +135,6 @@ typedef struct Lower {
     size_t npre;  /* how often pre was asked for */
 } Lower;
 
-/* the modifier that binds a variable: Real x = 2 * y; or NULL */
-Mod *member_binding(Front *f, const Member *m);
 /* equations that are neither connections nor assertions */
 bool list_has_equations(const EquationList *list);
 /* does the model around give a variable of a component a value, block(y = 2*x)? */

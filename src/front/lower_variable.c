@@ -353,11 +353,12 @@ static ValueKind kind_of_type(TypeKind kind)
     return kinds[kind];
 }
 
-/* Real parameters stay data; the others decide structure */
+/* Real parameters stay data, unless the text asks to evaluate them; the others decide structure */
 static bool is_number_now(Front *f, Member *m)
 {
     return member_is_parameter(m) && (member_type(f, m)->kind != TY_REAL ||
-                                      m->component->prefix.variability == VARY_CONSTANT);
+                                      m->component->prefix.variability == VARY_CONSTANT ||
+                                      member_is_evaluated(f, m, inner_axes(f->lower, m->inst)));
 }
 
 /* a member that is no symbol: a number, what follows from others, or an error */

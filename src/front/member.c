@@ -617,11 +617,64 @@ bool member_is_free(Front *f, Member *m)
     return met;
 }
 
+Mod *member_binding(Front *f, const Member *m)
+{
+    for (Mod *mod = m->mods; mod; mod = mod->next) {
+        if (mod->rest || !mod->modification || !mod_applies(f, mod))
+            continue;
+        if (mod->modification->is_break)
+            return NULL;
+        /* an override of a variable is its start value */
+        if (mod->modification->value && !(mod->override && !member_is_parameter(m)))
+            return mod;
+    }
+    return NULL;
+}
+
+/* annotation(Evaluate = true) */
+static bool is_marked_evaluate(const Member *m)
+{
+    const ArgumentList *list = &m->element->comment.annotation;
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        const Expr *value = a->kind == AR_MODIFY && a->modification ? a->modification->value : NULL;
+        if (value && value->kind == EX_BOOLEAN && strcmp(a->name->name, "Evaluate") == 0)
+            return value->boolean;
+    }
+    return false;
+}
+
+/* Does a parameter stay data, with what its value is made of at hand? What is final stays what it
+ * follows from. */
+static bool stays_data(Front *f, Member *m)
+{
+    if (member_type(f, m)->kind != TY_REAL || m->component->prefix.variability == VARY_CONSTANT ||
+        is_marked_evaluate(m))
+        return false;
+    const Mod *mod = member_binding(f, m);
+    bool is_final = mod && (mod->final || (mod->own && m->element->final));
+    return !is_final || f->of_data;
+}
+
+bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
+{
+    unsigned long long before = f->touched;
+    bool of_data = f->of_data;
+    f->touched = 0;
+    f->of_data = false;
+    Value v = member_value(f, m, m->component->name_spot);
+    bool evaluated = v.kind == V_REAL && !f->of_data && !(f->touched & ~axes);
+    f->touched = before;
+    f->of_data = of_data;
+    return evaluated;
+}
+
 Value member_value(Front *f, Member *m, Spot spot)
 {
     Memo *memo = &m->value;
     if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
         f->touched |= memo->touched;
+        f->of_data |= memo->of_data;
         return memo->value;
     }
     if (memo->state == MEMO_BUSY) {
@@ -635,8 +688,10 @@ Value member_value(Front *f, Member *m, Spot spot)
         return (Value){0};
     unsigned long long before = f->touched;
     struct Lower *lower = f->lower;
+    bool of_data = f->of_data;
     f->lower = NULL; /* a number is asked for, also from within equations */
     f->touched = 0;
+    f->of_data = false;
     memo->state = MEMO_BUSY;
     Value v = {0};
     bool met = f->free_met && *f->free_met;
@@ -652,7 +707,9 @@ Value member_value(Front *f, Member *m, Spot spot)
     memo->touched = f->touched;
     memo->key = memo_key(m->inst->axis, memo->touched);
     memo->state = is_guess ? MEMO_NEW : MEMO_DONE;
+    memo->of_data = is_guess || stays_data(f, m);
     f->touched |= before;
+    f->of_data = of_data || memo->of_data;
     leave(f);
     return v;
 }

@@ -418,6 +418,7 @@ static Value whole_value(Front *f, Mod *mod)
     const Axis *axis = mod->env.inst->axis;
     if (memo->state == MEMO_DONE && memo->key == memo_key(axis, memo->touched)) {
         f->touched |= memo->touched;
+        f->of_data |= memo->of_data;
         return memo->value;
     }
     if (memo->state == MEMO_BUSY) {
@@ -426,7 +427,9 @@ static Value whole_value(Front *f, Mod *mod)
         return (Value){0};
     }
     unsigned long long before = f->touched;
+    bool of_data = f->of_data;
     f->touched = 0;
+    f->of_data = false;
     memo->state = MEMO_BUSY;
     bool met = f->free_met && *f->free_met;
     if (f->free_met)
@@ -438,6 +441,8 @@ static Value whole_value(Front *f, Mod *mod)
     if (f->free_met)
         *f->free_met |= met;
     f->touched |= before;
+    memo->of_data = f->of_data;
+    f->of_data |= of_data;
     return memo->value;
 }
 

@@ -183,6 +183,7 @@ typedef struct Memo {
     MemoState state;
     unsigned long long touched; /* axes, by depth */
     size_t key;                 /* of the cursors of those */
+    bool of_data;               /* see Front.of_data */
     Value value;
 } Memo;
 
@@ -364,6 +365,8 @@ struct Front {
     Interner names;
     bool *free_met;          /* not NULL: set where a value depends on a parameter that initial
                                 equations decide, in place of an error; see member_is_free */
+    bool of_data;            /* set where a value depends on a parameter that stays data, see
+                                member_is_evaluated */
     Arena fixed;             /* text and tree of the library */
     Arena syntax;            /* texts and trees of what was loaded */
     Arena work;              /* packages and instances; renewed by every load and instantiation */
@@ -530,6 +533,11 @@ bool member_present(Front *f, Member *m); /* its condition */
 Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
 Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner */
 Value member_value(Front *f, Member *m, Spot spot);
+/* the modifier that binds a variable: Real x = 2 * y; or NULL */
+Mod *member_binding(Front *f, const Member *m);
+/* A Real parameter whose number is part of the equations: annotation(Evaluate = true), or final and
+ * made of such parameters; the same for all elements of arrays that are not in `axes`. */
+bool member_is_evaluated(Front *f, Member *m, unsigned long long axes);
 /* a parameter with fixed = false, or one whose value depends on such a parameter */
 bool member_is_free(Front *f, Member *m);
 /* the value of "start", "min" ...; V_NONE without a diagnostic if nobody gives one */

@@ -3,7 +3,11 @@
  * choice = (value < 0), held between events. There are two kinds:
  *
  *   edge  the value follows from time and states alone, so that it is the same number whatever the
- *         choice is. Its sign decides, strictly: a band would move impacts and feed energy.
+ *         choice is. Its sign decides, strictly: a band would move impacts and feed energy. But a
+ *         value that has become zero as a difference of states (the speed of a brake that holds) is
+ *         rounding from there on, and would be an event in every step: in a lane that has modes,
+ *         an edge whose events follow each other closely is not armed after an event until it
+ *         leaves the rounding of its states.
  *   mode  the choice chooses a branch of the equations that the value is computed from. At the
  *         point where one branch ends the value of the other is zero up to rounding and up to what
  *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
@@ -32,7 +36,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6;
+static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6, DIGITS = 1e-14;
 
 static double band_of(const Events *e, size_t i)
 {
@@ -74,8 +78,12 @@ static void clean_one(Events *e, size_t i, double value)
     Crossing *c = &e->crossings[i];
     bool side = e->choices[i] > 0.5;
     double size = fabs(value);
-    if (!e->mode[i] || e->choices[i] > 1.5 || (value < 0) != side || !isfinite(size))
+    if (e->choices[i] > 1.5 || (value < 0) != side || !isfinite(size))
         return;
+    if (!e->mode[i]) {
+        c->armed = c->armed > 0 || size > band_of(e, i);
+        return;
+    }
     c->scale[side] = fmax(c->scale[side], size);
     double *largest = &e->largest[e->lane_of[i]];
     *largest = fmax(*largest, size);
@@ -160,10 +168,52 @@ static void move_lane(Events *e, const SystemShape *ss, size_t lane, const doubl
     }
 }
 
+/* The states of a lane moved by rounding, each in a direction of its own. */
+static void round_lane(Events *e, const SystemShape *ss, size_t lane, const double *x, unsigned try)
+{
+    for (size_t s = 0; s < ss->shape->states.n; s++) {
+        size_t at = home_state(ss, s, lane);
+        bool up = ((s + 1) * 2654435761u >> (16 + try)) & 1;
+        e->moved[at] = x[at] + (up ? DIGITS : -DIGITS) * fabs(x[at]);
+    }
+}
+
+/* an edge that has changed, and not for the first time lately */
+static bool repeats(const Events *e, size_t i, unsigned which)
+{
+    enum { OFTEN = 2 };
+    return !e->mode[i] && e->news[i] & which && e->crossings[i].recent.count >= OFTEN;
+}
+
+/* edges that change often: what is rounding in their values */
+static void measure_edges(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                          const double *x, unsigned which)
+{
+    bool any = false;
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, lane);
+        e->crossings[i].noise = e->mode[i] ? e->crossings[i].noise : 0;
+        any |= repeats(e, i, which);
+    }
+    for (unsigned try = 0; try < 3 && any; try++) {
+        round_lane(e, ss, lane, x, try);
+        lane_crossings(e->team->system, ss, lane, t, moment, e->moved, e->middle);
+        for (size_t k = 0; k < ss->crossings.n; k++) {
+            size_t i = home_choice(ss, k, lane);
+            double change = fabs(e->middle[i] - e->high[i]);
+            if (!repeats(e, i, which) || !isfinite(change))
+                continue;
+            e->crossings[i].noise = fmax(e->crossings[i].noise, change);
+            e->crossings[i].armed = fabs(e->high[i]) > 2 * e->crossings[i].noise;
+        }
+    }
+}
+
 void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                            const double *x, unsigned which)
 {
     bool any = false;
+    measure_edges(e, ss, lane, t, moment, x, which);
     for (size_t k = 0; k < ss->crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (e->mode[i] && e->news[i] & which) {

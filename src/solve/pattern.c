@@ -182,8 +182,10 @@ static bool known_candidates(const Jacobian *j, Candidates *to, const Dependence
                 count[c]++;
                 diagonal |= c == r;
             }
+            if (diagonal)
+                continue;
             to->row[pass ? to->first[r] + count[r] : 0] = r;
-            count[r] += !diagonal;
+            count[r]++;
         }
         for (size_t c = 0; pass == 0 && c < to->n; c++)
             to->first[c + 1] = to->first[c] + count[c];

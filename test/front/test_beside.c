@@ -219,12 +219,58 @@ static void refused(void **unused)
     lieder_destroy(session);
 }
 
+/* momentum of a classical and a dialectic body that an adapter joins */
+static void momentum(const Loaded *l, double t, double p[3])
+{
+    const double m = 2, J = 0.1, mb = 1, Jb = 0.05;
+    double x = value(l, t, "point.x"), y = value(l, t, "point.y");
+    double vx = value(l, t, "point.vx"), vy = value(l, t, "point.vy");
+    double xb = value(l, t, "body.frame_a.x"), yb = value(l, t, "body.frame_a.y");
+    double vxb = value(l, t, "body.frame_a.vx"), vyb = value(l, t, "body.frame_a.vy");
+    p[0] = m * vx + mb * vxb;
+    p[1] = m * vy + mb * vyb;
+    p[2] = m * (x * vy - y * vx) + J * value(l, t, "point.w") + mb * (xb * vyb - yb * vxb) +
+           Jb * value(l, t, "body.frame_a.w");
+}
+
+/* Adapters between classical and dialectic connectors: momentum stays, and a classical drive
+ * presses a dialectic jaw with the force that its motor has when it stands. */
+static void adapters(void **unused)
+{
+    (void)unused;
+    Loaded l = {.session = lieder_create(NULL)};
+    double p[3], first[3];
+    LiederOverride newton = {.name = "world.TD", .value = "0"};
+    assert_int_equal(lieder_load(l.session, SOURCE_DIR "/models/adapters/Adapters.mo"),
+                     LIEDER_DONE);
+    l.system = lieder_system_load(l.session, "Adapters.Pair", &newton, 1, NULL, NULL);
+    assert_non_null(l.system);
+    lieder_system_start(l.system, l.x);
+    momentum(&l, 0, first);
+    run(&l, 1e-4, 5000);
+    momentum(&l, 0.5, p);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(p[k] - first[k]) < 1e-6 && fabs(first[k]) > 0.1);
+    assert_true(fabs(value(&l, 0.5, "point.x") - value(&l, 0.5, "free.frame_b.x")) < 1e-4);
+    lieder_system_destroy(l.system);
+    l.system = lieder_system_load(l.session, "Adapters.Gripper", NULL, 0, NULL, NULL);
+    assert_non_null(l.system);
+    lieder_system_start(l.system, l.x);
+    run(&l, 5e-5, 20000);
+    assert_true(fabs(value(&l, 1, "adapter.f") + 0.2 * 2 * M_PI / 0.01) < 0.5);
+    drop(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_in_equations),  cmocka_unit_test(own_connectors),
-        cmocka_unit_test(arrays_of_such_models), cmocka_unit_test(same_as_composed),
-        cmocka_unit_test(answers_of_leaves),     cmocka_unit_test(refused),
+        cmocka_unit_test(signals_in_equations),
+        cmocka_unit_test(own_connectors),
+        cmocka_unit_test(arrays_of_such_models),
+        cmocka_unit_test(same_as_composed),
+        cmocka_unit_test(answers_of_leaves),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(adapters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,226 @@
+/* test_constraints.c - index three with constraints that are not linear, choices of states that are
+ * preferred or cannot be, parameters that are evaluated, modes in which a factor is zero: against
+ * solutions in other coordinates. */
+#include <lieder/simulate.h>
+
+#include "equation_help.h"
+
+static bool has_message(Built *b, const char *part)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
+        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
+            return true;
+    return false;
+}
+
+static void run(Built *b, double h, size_t n, double *x)
+{
+    assert_int_equal(lieder_system_start(b->system, x), LIEDER_DONE);
+    assert_int_equal(lieder_step(b->system, LIEDER_RK4, 0, h, n, x), LIEDER_DONE);
+}
+
+#define PENDULUM(starts)                                                                           \
+    "model M\n"                                                                                    \
+    "  parameter Real L = 1, g = 9.81, m = 2;\n"                                                   \
+    "  Real " starts ", F;\n"                                                                      \
+    "equation\n"                                                                                   \
+    "  der(x) = vx;\n"                                                                             \
+    "  der(y) = vy;\n"                                                                             \
+    "  m*der(vx) = -F*x/L;\n"                                                                      \
+    "  m*der(vy) = -F*y/L - m*g;\n"                                                                \
+    "  x^2 + y^2 = L^2;\n"                                                                         \
+    "end M;\n"
+
+/* A pendulum in x and y turns over, three times a second or so: neither x nor y is a state that
+ * would do all the way. The angle of the same pendulum, with steps of the same length. */
+static void test_turns(void **state)
+{
+    (void)state;
+    double x[8], phi[4], h = 5e-4;
+    size_t n = 8000;
+    Built b = build(PENDULUM("x(start = 1, fixed = true), y(start = 0), vx(start = 0), "
+                             "vy(start = -7, fixed = true)"));
+    Built a = build("model M\n  Real phi(start = 0), w(start = -7);\nequation\n"
+                    "  der(phi) = w;\n  der(w) = -9.81*cos(phi);\nend M;\n");
+    run(&b, h, n, x);
+    run(&a, h, n, phi);
+    double angle = observe(&a, 4, phi, "phi"), w = observe(&a, 4, phi, "w");
+    assert_true(angle < -20);
+    double px = observe(&b, 4, x, "x"), py = observe(&b, 4, x, "y");
+    assert_true(fabs(px - cos(angle)) < 1e-7 && fabs(py - sin(angle)) < 1e-7);
+    assert_true(fabs(px * px + py * py - 1) < 1e-9);
+    assert_true(fabs(observe(&b, 4, x, "F") - 2 * (w * w - 9.81 * sin(angle))) < 1e-5);
+    drop(&a);
+    drop(&b);
+}
+
+/* start values that all hold and do not fit are told; those that fit are taken */
+static void test_fixed_starts(void **state)
+{
+    (void)state;
+    double x[8];
+    Built good = build(PENDULUM("x(start = 0.6, fixed = true), y(start = 0.8, fixed = true), "
+                                "vx(start = 0.8, fixed = true), vy(start = -0.6, fixed = true)"));
+    assert_int_equal(lieder_system_start(good.system, x), LIEDER_DONE);
+    assert_number(observe(&good, 0, x, "y"), 0.8);
+    drop(&good);
+    Built bad =
+        build(PENDULUM("x(start = 0.6, fixed = true), y(start = 0.7, fixed = true), vx, vy"));
+    assert_int_not_equal(lieder_system_start(bad.system, x), LIEDER_DONE);
+    assert_true(has_message(&bad, "does not agree"));
+    drop(&bad);
+}
+
+/* A crank and a slider, the rod as a constraint in both angles, and the motion of the crank alone:
+ * (J + m x_p^2) p" + m x_p x_pp p'^2 = tau, x = r cos p + sqrt(l^2 - r^2 sin^2 p). */
+static void test_crank(void **state)
+{
+    (void)state;
+    double x[8], p[4], h = 5e-4;
+    size_t n = 4000;
+    Built b = build("model M\n"
+                    "  parameter Real r = 1, l = 1.5, m = 0.3, J = 0.5, tau = 2;\n"
+                    "  Real p(start = 0.3, fixed = true), w(start = 0, fixed = true), q, x, v, F;\n"
+                    "equation\n"
+                    "  der(p) = w;\n"
+                    "  der(x) = v;\n"
+                    "  r*sin(p) = l*sin(q);\n"
+                    "  x = r*cos(p) + l*cos(q);\n"
+                    "  m*der(v) = F*cos(q);\n"
+                    "  J*der(w) = tau + F*r*sin(p + q);\n"
+                    "end M;\n");
+    Built a =
+        build("model M\n"
+              "  parameter Real r = 1, l = 1.5, m = 0.3, J = 0.5, tau = 2;\n"
+              "  Real p(start = 0.3, fixed = true), w(start = 0, fixed = true), c, s, d, dd;\n"
+              "equation\n"
+              "  c = sqrt(l^2 - r^2*sin(p)^2);\n"
+              "  s = r^2*sin(p)*cos(p);\n"
+              "  d = -r*sin(p) - s/c;\n"
+              "  dd = -r*cos(p) - r^2*cos(2*p)/c - s^2/c^3;\n"
+              "  der(p) = w;\n"
+              "  (J + m*d^2)*der(w) + m*d*dd*w^2 = tau;\n"
+              "end M;\n");
+    run(&b, h, n, x);
+    run(&a, h, n, p);
+    double turned = observe(&a, 2, p, "p");
+    assert_true(turned > 6);
+    assert_true(fabs(observe(&b, 2, x, "p") - turned) < 1e-6);
+    assert_true(fabs(sin(turned) - 1.5 * sin(observe(&b, 2, x, "q"))) < 1e-6);
+    drop(&a);
+    drop(&b);
+}
+
+#define MASSES                                                                                     \
+    "  connector C\n    Real s;\n    flow Real f;\n  end C;\n"                                     \
+    "  model Mass\n    parameter Real m = 1;\n    C c;\n    Real s(start = 0), v(start = 0);\n"    \
+    "  equation\n    c.s = s;\n    der(s) = v;\n    m*der(v) = c.f;\n  end Mass;\n"                \
+    "  model Spring\n    C a, b;\n    parameter Real k = 1, d = 0.1;\n"                            \
+    "    Real s(start = 0, stateSelect = StateSelect.prefer);\n"                                   \
+    "    Real v(start = 0, stateSelect = StateSelect.prefer);\n"                                   \
+    "  equation\n    s = b.s - a.s;\n    v = der(s);\n    b.f = k*s + d*v;\n    a.f = -b.f;\n"     \
+    "  end Spring;\n"
+
+/* nobody needs the second derivative of an extension, and it is a state where the text prefers it
+ */
+static void test_preferred(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n" MASSES
+                          "  model M\n    Mass one, two, three;\n    Spring spring;\n  equation\n"
+                          "    connect(one.c, spring.a);\n    connect(spring.b, two.c);\n"
+                          "    connect(two.c, three.c);\n  end M;\nend P;\n",
+                          "P.M");
+    assert_int_equal(lieder_system_state_count(b.system), 4);
+    assert_true(lieder_system_state_index(b.system, "spring.s") >= 0);
+    assert_true(lieder_system_state_index(b.system, "spring.v") >= 0);
+    drop(&b);
+}
+
+/* the same extension twice, preferred both times: one of them is computed */
+static void test_preferred_twice(void **state)
+{
+    (void)state;
+    double x[8];
+    Built b = build_class(
+        "package P\n" MASSES "  model M\n    Mass one(s(start = 1)), two(s(start = 3));\n"
+        "    Spring spring, again(k = 2);\n  equation\n"
+        "    connect(one.c, spring.a);\n    connect(spring.b, two.c);\n"
+        "    connect(one.c, again.a);\n    connect(again.b, two.c);\n  end M;\nend P;\n",
+        "P.M");
+    assert_int_equal(lieder_system_state_count(b.system), 4);
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    assert_number(observe(&b, 0, x, "spring.s"), observe(&b, 0, x, "again.s"));
+    drop(&b);
+}
+
+/* a capacitance that is evaluated as zero leaves no state, also through a variable that it makes
+ * zero */
+static void test_evaluated(void **state)
+{
+    (void)state;
+    double x[4];
+    Built b = build("model M\n"
+                    "  parameter Real C = 0 annotation(Evaluate = true);\n"
+                    "  final parameter Real twice = 2*C;\n"
+                    "  Real c, v, i, q(start = 1, fixed = true);\n"
+                    "equation\n"
+                    "  c = twice*exp(v);\n"
+                    "  i = c*der(v) + v;\n"
+                    "  i = 3*q;\n"
+                    "  der(q) = -v;\n"
+                    "end M;\n");
+    assert_int_equal(lieder_system_state_count(b.system), 1);
+    run(&b, 1e-3, 1000, x);
+    assert_true(fabs(observe(&b, 1, x, "q") - exp(-3)) < 1e-9);
+    drop(&b);
+}
+
+/* Without a flow nothing decides the enthalpy between two volumes, and nothing needs it; where two
+ * brakes hold one shaft, only the sum of their torques is decided. */
+static void test_undecided(void **state)
+{
+    (void)state;
+    double x[4];
+    Built b =
+        build("model M\n"
+              "  Real h, H1, H2, T1(start = 1, fixed = true), T2(start = 2, fixed = true), m;\n"
+              "equation\n"
+              "  m = max(0, time - 1);\n"
+              "  H1 = semiLinear(m, h, T1);\n"
+              "  H2 = semiLinear(-m, h, T2);\n"
+              "  H1 + H2 = 0;\n"
+              "  der(T1) = H1;\n"
+              "  der(T2) = H2;\n"
+              "end M;\n");
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    assert_number(observe(&b, 0.5, x, "h"), 0);
+    assert_number(derivative(&b, x, 0.5, "T1"), 0);
+    assert_number(observe(&b, 2, x, "h"), 2);
+    assert_number(derivative(&b, x, 2, "T1"), 2);
+    drop(&b);
+    Built c = build("model M\n"
+                    "  Real a, f1, f2, v(start = 0, fixed = true);\n"
+                    "  Boolean hold = time < 1;\n"
+                    "equation\n"
+                    "  der(v) = a;\n"
+                    "  2*a = 6 - f1 - f2;\n"
+                    "  if hold then a = 0; else f1 = 1; end if;\n"
+                    "  if hold then a = 0; else f2 = 2; end if;\n"
+                    "end M;\n");
+    assert_int_equal(lieder_system_start(c.system, x), LIEDER_DONE);
+    assert_true(fabs(observe(&c, 0, x, "f1") + observe(&c, 0, x, "f2") - 6) < 1e-14);
+    assert_number(derivative(&c, x, 0, "v"), 0);
+    drop(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns),           cmocka_unit_test(test_fixed_starts),
+        cmocka_unit_test(test_crank),           cmocka_unit_test(test_preferred),
+        cmocka_unit_test(test_preferred_twice), cmocka_unit_test(test_evaluated),
+        cmocka_unit_test(test_undecided),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
