@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "library/texts.h"
+#include "picture/picture.h"
 
 /* ------------------------------------------------------------------ pages */
 
@@ -71,6 +72,25 @@ static void end_table(Page *p)
     memset(p->width, 0, sizeof p->width);
 }
 
+/* how a class of mechanics looks in drawings; contacts look as the part that touches */
+static void put_symbol(const Page *p, const char *name)
+{
+    static const char *const parts[][2] = {{"Planar.Contact", "Planar.WallSensor"},
+                                           {"Planar.LineContact", "Planar.LineTouch"},
+                                           {"Planar.ShapeContact", "Planar.ShapeTouch"},
+                                           {"Planar.GearContact", "Planar.GearTouch"}};
+    const char *of = strncmp(name, "Dialectic.", 10) == 0 ? name + 10 : name;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(of, parts[i][0]) == 0)
+            of = parts[i][1];
+    const Symbol *symbol = p->html ? symbol_find(of) : NULL;
+    if (!symbol)
+        return;
+    fputs("<p>", p->to);
+    symbol_svg(symbol, p->to);
+    fputs("</p>\n", p->to);
+}
+
 static void put_heading(const Page *p, const char *name, const char *kind, const char *text)
 {
     if (p->html)
@@ -83,6 +103,7 @@ static void put_heading(const Page *p, const char *name, const char *kind, const
         put_text(p, text);
         fputs(p->html ? "</p>\n" : "\n", p->to);
     }
+    put_symbol(p, name);
 }
 
 /* ------------------------------------------------------------------ members */

@@ -451,6 +451,12 @@ static void choose_energy(Run *r)
     bool cheap = r->wishes->energy == LIEDER_COMPILE_AUTO && energy_is_cheap(r->system) &&
                  !o->real_time && !r->loaded.imports.files.n;
     bool asked = r->watch.energies || r->wishes->energy == LIEDER_COMPILE_ALWAYS;
+    if (has && asked && o->clocks == LIEDER_CLOCKS_AUTO)
+        r->options.clocks = LIEDER_CLOCKS_SHARED;
+    else if (has && asked && o->clocks == LIEDER_CLOCKS_OWN)
+        log_note(r->log,
+                 "with clocks of their own lanes do not tell who took energy: "
+                 "energy.dissipated, .filter and .supplied are nan\n--clocks shared knows them");
     r->energy.integrated = has && (asked || (cheap && !fixed));
     r->energy.measured = has && (asked || cheap);
     r->options.energy = r->energy.integrated ? &r->energy.now : NULL;

@@ -241,6 +241,19 @@ bool front_describe_class(const Front *f, const char *name, const char **kind, c
         visit(user, &part);
         return true;
     }
+    for (size_t i = 0; class_->form == FORM_ENUM && i < class_->literals.n; i++) {
+        const EnumLiteral *literal = class_->literals.items[i];
+        const char *said = literal->comment.text;
+        visit(user, &(FrontPart){.kind = FRONT_VARIABLE,
+                                 .name = literal->name,
+                                 .type = "literal",
+                                 .role = "",
+                                 .unit = "",
+                                 .value = "",
+                                 .min = "",
+                                 .max = "",
+                                 .text = said ? said : ""});
+    }
     visit_members(f, class_, scope, 0, visit, user);
     return true;
 }

@@ -155,6 +155,7 @@ typedef struct Scene {
     double seconds;         /* an animation lasts so long; 0: all frames in one picture */
     double fade;            /* of shapes that are added now: 0 as they are, 1 white */
     bool rows;              /* y has no meaning: one dimension, frames below each other */
+    bool bare;              /* SVG inside a page: no axes */
     int width, height;      /* pixels; 0: chosen */
     bool failed;            /* memory */
 } Scene;
@@ -218,6 +219,8 @@ typedef struct Symbol {
 
 /* the one table of what is drawn how; NULL: nothing is drawn for that class */
 const Symbol *symbol_find(const char *class_name);
+/* a symbol alone, as SVG inside a page */
+void symbol_svg(const Symbol *symbol, FILE *to);
 /* by the last part of the name: a class in Modelica, "Spring" or "Spring#2", looks as the class of
  * the library that is called so */
 const Symbol *symbol_like(const char *name, bool linear);

@@ -35,16 +35,16 @@ static Stage set_stage(const Scene *s, FILE *to)
 {
     double dx = s->most.x - s->least.x, dy = s->most.y - s->least.y;
     double width = s->width ? s->width : WIDTH;
-    double top = TOP + (s->title ? 24 : 0);
-    double scale = (width - LEFT - RIGHT) / dx;
-    double below = BOTTOM + (s->seconds > 0 ? CLOCK : 0);
+    double top = s->bare ? 0 : TOP + (s->title ? 24 : 0), left = s->bare ? 0 : LEFT;
+    double right = s->bare ? 0 : RIGHT, scale = (width - left - right) / dx;
+    double below = s->bare ? 0 : BOTTOM + (s->seconds > 0 ? CLOCK : 0);
     double tallest = (s->height ? s->height : 900) - top - below;
     if (dy * scale > tallest)
         scale = tallest / dy;
-    Stage g = {.scene = s, .to = to, .scale = scale, .left = LEFT, .top = top};
-    g.right = g.left + fmax(dx * scale, 240);
+    Stage g = {.scene = s, .to = to, .scale = scale, .left = left, .top = top};
+    g.right = g.left + fmax(dx * scale, s->bare ? 0 : 240);
     g.bottom = g.top + dy * scale;
-    g.width = g.right + RIGHT;
+    g.width = g.right + right;
     g.height = g.bottom + below;
     return g;
 }
@@ -217,8 +217,10 @@ static void put_frames(const Stage *g)
 void scene_svg(const Scene *s, FILE *to)
 {
     Stage g = set_stage(s, to);
+    if (!s->bare)
+        fputs("<?xml version='1.0' encoding='UTF-8'?>\n", to);
     fprintf(to,
-            "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' "
+            "<svg xmlns='http://www.w3.org/2000/svg' "
             "width='%.0f' height='%.0f' viewBox='0 0 %.0f %.0f' "
             "font-family='Helvetica,Arial,sans-serif' stroke-linejoin='round' "
             "stroke-linecap='round'>\n<rect width='100%%' height='100%%' fill='#ffffff'/>\n",
@@ -228,7 +230,8 @@ void scene_svg(const Scene *s, FILE *to)
         put_text(to, s->title);
         fputs("</text>\n", to);
     }
-    put_axes(&g);
+    if (!s->bare)
+        put_axes(&g);
     size_t nbackground = s->frames.n ? s->frames.items[0].first : s->shapes.n;
     for (size_t i = 0; i < nbackground; i++)
         put_shape(&g, &s->shapes.items[i], false, 0);

@@ -232,6 +232,8 @@ static void put_outline(Scene *s, SymbolPose p, const Outline *o, SceneKind kind
     scene_shape(s, kind, STEEL, SHAPE, 1.4);
     for (size_t i = 0; i < o->n; i++)
         put_from(s, p, o->points[i].x, o->points[i].y);
+    if (o->spoke == 0)
+        return;
     scene_shape(s, SCENE_LINE, STEEL, 0, 1.4);
     put_from(s, p, 0.55 * o->spoke, 0);
     put_from(s, p, o->spoke, 0);
@@ -340,6 +342,44 @@ const Symbol *symbol_like(const char *name, bool linear)
             return &table[i];
     }
     return NULL;
+}
+
+void symbol_svg(const Symbol *symbol, FILE *to)
+{
+    Outline first, second;
+    double wide = symbol->ports[1] ? 8 : 0; /* units from port to port */
+    bool contact = symbol_is_contact(symbol);
+    SymbolPart part = {
+        .symbol = symbol,
+        .unit = 1,
+        .share = 1,
+        .axis = {!contact, contact},
+        .span = {0, wide},
+        .pose = {{0, 0, 0}, {wide, 0, 0}},
+        .outline = {symbol->radii[0] ? &first : NULL, symbol->radii[1] ? &second : NULL}};
+    static const double box[] = {-2, -2, 2, -2, 2, 2, -2, 2}, origin[2] = {0, 0};
+    symbol_outline(&first, symbol->shapes[0] ? box : origin, symbol->shapes[0] ? 4 : 1,
+                   symbol->shapes[0] ? 0.5 : 3);
+    symbol_outline(&second, symbol->shapes[1] ? box : origin, symbol->shapes[1] ? 4 : 1,
+                   symbol->shapes[1] ? 0.5 : 3);
+    if (symbol->radii[1] && !contact)
+        part.pose[1].x = symbol->shapes[0] ? 5 : first.reach + second.reach;
+    if (contact)
+        part.pose[1] = (SymbolPose){wide / 2, symbol->shapes[1] ? 2.5 : 3, 0};
+    Scene s = {.alloc = memory_default, .bare = true};
+    symbol->draw(&s, &part);
+    s.least = s.most = s.points.n ? s.points.items[0] : (ScenePoint){0, 0};
+    for (size_t i = 0; i < s.shapes.n; i++)
+        for (size_t k = 0; k < s.shapes.items[i].n; k++) {
+            ScenePoint p = s.points.items[s.shapes.items[i].first + k];
+            double r = s.shapes.items[i].radius + 0.3;
+            s.least = (ScenePoint){fmin(s.least.x, p.x - r), fmin(s.least.y, p.y - r)};
+            s.most = (ScenePoint){fmax(s.most.x, p.x + r), fmax(s.most.y, p.y + r)};
+        }
+    s.width = (int)(12 * (s.most.x - s.least.x));
+    if (!s.failed)
+        scene_svg(&s, to);
+    scene_drop(&s);
 }
 
 bool symbol_is_body(const Symbol *s)

@@ -271,6 +271,14 @@ static void test_library(void **state)
     free(first);
     assert_exit(lieder("doc Planar.Revolut"), 1);
     assert_contains(err, "did you mean Dialectic.Planar.Revolute?");
+    assert_exit(lieder("doc Planar.ResolveIn"), 0);
+    assert_contains(out, "given");
+    assert_exit(lieder("doc --html reference"), 0);
+    char *page = read_text("reference/index.html");
+    assert_contains(page, "<h3 id=\"Dialectic.Planar.ShapeContact\">");
+    assert_contains(page, "<svg");
+    assert_contains(page, "must be set");
+    free(page);
 }
 
 /* ------------------------------------------------------------------ check, show */
