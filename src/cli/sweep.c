@@ -22,7 +22,7 @@ enum { OPT_VARY = RUN_OPTIONS, OPT_SUMMARY, OPT_RESUME };
 
 static const Option options[] = {
     RUN_OPTION_ROWS,
-    [RUN_OUTPUT] = {"output", 'o', "FILE", "results: a .csv file (MODEL_sweep.csv)"},
+    [RUN_OUTPUT] = {"output", 'o', "FILE", "results: a .csv or .h5 file (MODEL_sweep.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "batches of members at a time (one for each processor)"},
     [OPT_VARY] = {"vary", 0, "NAME=VALUES",
                   "parameter or start value to vary, and how: LOW:HIGH:N in equal steps, "
@@ -64,9 +64,9 @@ static bool check_wishes(const SweepWishes *w, Log *log)
                           run->source.overrides.items[k].name);
                 return false;
             }
-    if (run->output && !text_ends(run->output, ".csv")) {
+    if (run->output && !text_ends(run->output, ".csv") && !text_ends(run->output, ".h5")) {
         log_error(log,
-                  "a sweep is written to a .csv file, not to %s\n"
+                  "a sweep is written to a .csv or .h5 file, not to %s\n"
                   "time begins anew with every member, which other formats have no place for",
                   run->output);
         return false;

@@ -8,8 +8,9 @@
  *
  * A variable of an array is one data set if all its elements are recorded, the first index first;
  * else each element has a data set with its full name. In names a / is a U+2215, and attribute name
- * has the true one. Links are kept in the order of the columns. What varies is chunked and grows
- * along the time.
+ * has the true one. Links are kept in the order of the columns; what a sweep varies comes before
+ * /time, which begins anew with each of its members. What varies is chunked and grows along the
+ * time.
  *
  * Streaming: the file is in the mode of one writer and many readers (SWMR), in which libhdf5 orders
  * its writes so that a file is whole at any moment, also after kill -9: readers open it with
@@ -314,6 +315,13 @@ static LiederStatus h5_failed(Recorder *r, const H5File *s)
     return record_file_fail(r, error, s->nwritten);
 }
 
+static bool put_time(H5File *s)
+{
+    s->time = create_set(s, "time", &(Series){.varies = true});
+    return s->time >= 0 && put_text(&s->h5, s->time, "unit", "s") &&
+           put_text(&s->h5, s->time, "text", "Simulation time");
+}
+
 static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *columns)
 {
     const Hdf5 *h5 = &s->h5;
@@ -326,12 +334,11 @@ static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *colu
     errno = 0;
     bool fine = create_file(s) && put_number(h5, s->id, "lieder", LAYOUT) &&
                 put_text(h5, s->id, "program", "Lieder " LIEDER_VERSION);
-    if (fine)
-        s->time = create_set(s, "time", &(Series){.varies = true});
-    fine = fine && s->time >= 0 && put_text(h5, s->time, "unit", "s") &&
-           put_text(h5, s->time, "text", "Simulation time");
-    for (size_t i = 0; fine && i < s->nseries; i++)
-        fine = put_series(r, s, &s->series[i], columns, name);
+    for (size_t i = 0; fine && i <= s->nseries; i++) {
+        bool leads = i < s->nseries && s->source[s->series[i].first] < r->options.leading;
+        fine = leads || s->time >= 0 || put_time(s);
+        fine = fine && (i == s->nseries || put_series(r, s, &s->series[i], columns, name));
+    }
     memory_free(&r->alloc, name, 4 * longest + 2);
     // the head goes out at once: a full disk shows before the run
     fine = fine && h5->Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0 && h5->Fstart_swmr_write(s->id) >= 0;

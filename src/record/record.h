@@ -44,7 +44,7 @@ typedef struct RecordColumn {
 typedef struct RecordOptions {
     size_t flush_rows;          /* files: rows held back at most (1024) ... */
     double flush_seconds;       /* ... and how long, checked with every row (1) */
-    size_t leading;             /* csv: columns that stand before the time (0) */
+    size_t leading;             /* csv, h5: columns that stand before the time (0) */
     size_t memory_rows;         /* memory: rows that open makes room for (1024) */
     size_t tcp_bytes;           /* rows waiting for a slow reader, in bytes (4 MB) */
     double tcp_connect_seconds; /* patience when connecting (5) */

@@ -326,7 +326,7 @@ static void test_usage(void **state)
         {"spring.mo --vary k=1,2 --vary k=3,4", "is given twice", 2},
         {"spring.mo --vary k=1,2 --override k=3", "a --vary and an --override", 2},
         {"spring.mo --vary k=1:2:100000 --vary body.m=1:2:100000", "more than 100000000", 2},
-        {"spring.mo --vary k=1,2 -o a.mat", "written to a .csv file", 2},
+        {"spring.mo --vary k=1,2 -o a.mat", "written to a .csv or .h5 file", 2},
         {"spring.mo --vary k=1,2 --stop-time -1", "before the start time", 2},
         {"spring.mo --vary k=1,2 --record nothing", "no variable matches", 2},
         {"spring.mo --vary world.damped=0,1 --record nothing", "no variable matches", 2},

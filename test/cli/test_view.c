@@ -363,22 +363,27 @@ static void members_of_a_file_have_their_parameters(void **state)
                          "  connect(rod.frame_b, load.frame_a);\n"
                          "  annotation(experiment(StopTime = 0.1, Interval = 0.05));\n"
                          "end Rod;\n");
-    assert_exit(lieder("sweep rod.mo --vary l=1,3 -o rod.csv -q"), 0);
-    if (!start((const char *[]){"rod.csv", "--model", "rod.mo", NULL}))
-        return;
-    Answer a = answer("/api/run", "{\"want\":[]}");
-    const char *at = strstr(strstr(a.json, "\"parts\":["), "{\"name\":\"load\"");
-    int x, y;
-    assert_int_equal(sscanf(strstr(at, "\"at\":["), "\"at\":[%d,%d", &x, &y), 2);
-    drop_answer(&a);
-    char message[64];
-    snprintf(message, sizeof message, "{\"want\":[%d,%d]}", x, y);
-    a = answer("/api/run", message);
-    for (size_t row = 0; row < a.rows; row++)
-        assert_true(fabs(hypot(a.columns[a.rows + row], a.columns[2 * a.rows + row]) -
-                         (row < a.rows / 2 ? 1 : 3)) < 1e-12);
-    drop_answer(&a);
-    stop();
+    static const char *const files[] = {"rod.csv", "rod.h5"};
+    for (int i = 0; i < 2; i++) {
+        char command[100], message[64];
+        snprintf(command, sizeof command, "sweep rod.mo --vary l=1,3 -o %s -q", files[i]);
+        assert_exit(lieder(command), 0);
+        if (!start((const char *[]){files[i], "--model", "rod.mo", NULL}))
+            return;
+        Answer a = answer("/api/run", "{\"want\":[]}");
+        assert_contains(a.json, "\"varied\":[\"l\"]");
+        const char *at = strstr(strstr(a.json, "\"parts\":["), "{\"name\":\"load\"");
+        int x, y;
+        assert_int_equal(sscanf(strstr(at, "\"at\":["), "\"at\":[%d,%d", &x, &y), 2);
+        drop_answer(&a);
+        snprintf(message, sizeof message, "{\"want\":[%d,%d]}", x, y);
+        a = answer("/api/run", message);
+        for (size_t row = 0; row < a.rows; row++)
+            assert_true(fabs(hypot(a.columns[a.rows + row], a.columns[2 * a.rows + row]) -
+                             (row < a.rows / 2 ? 1 : 3)) < 1e-12);
+        drop_answer(&a);
+        stop();
+    }
 }
 
 static void results_are_shown_with_their_model(void **state)
