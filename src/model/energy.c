@@ -150,7 +150,7 @@ static void add_block(const SystemShape *ss, const LiederStrip *strip, const Ene
 static void add_lane(SystemShape *ss, double t, EnergyNow *now)
 {
     LiederStrip strip = full_strip(ss, t);
-    const double *record = ss->record;
+    const double *record = ss->workspace->record;
     size_t lanes = (size_t)ss->full.lanes;
     LiederEnergy *e = &now->energy;
     for (size_t i = 0; i < ss->energies.n; i++) {

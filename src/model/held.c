@@ -126,7 +126,7 @@ void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, 
 static double *record_real(const SystemShape *ss, uint32_t component, int index)
 {
     size_t place = at_of(&ss->full, component)[LIEDER_AT_SELF] + (size_t)index;
-    return (double *)ss->record + place * (size_t)ss->full.lanes;
+    return ss->workspace->record + place * (size_t)ss->full.lanes;
 }
 
 void lane_crossings(LiederSystem *system, SystemShape *ss, size_t lane, double t,

@@ -57,10 +57,9 @@ static void collect_may_change(const SystemShape *ss, Search *s)
 bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
 {
     const Program *p = &ss->lean;
-    size_t lanes = (size_t)p->lanes, n = ss->workspace_bytes / sizeof(double);
+    size_t lanes = (size_t)p->lanes, n = ss->strip_bytes / sizeof(double);
     Search s = {.p = p, .may_change = memory_zeroed(alloc, p->nreal)};
-    double *a = memory_aligned(alloc, ss->workspace_bytes),
-           *b = memory_aligned(alloc, ss->workspace_bytes);
+    double *a = memory_aligned(alloc, ss->strip_bytes), *b = memory_aligned(alloc, ss->strip_bytes);
     bool ok = s.may_change && a && b;
     to->places.n = 0;
     to->lanes = p->lane_parameters.n;
@@ -71,8 +70,8 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
             b[i] = -5.23 - 0.71 * (double)i;
         }
         collect_may_change(ss, &s);
-        strip_fill(ss, a);
-        strip_fill(ss, b);
+        strip_fill(ss, &(Workspace){.strip = a});
+        strip_fill(ss, &(Workspace){.strip = b});
     }
     for (uint32_t i = 0; ok && i < p->nreal; i++) {
         double value = a[i * lanes];
@@ -81,14 +80,14 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
             ok = vec_push(alloc, &to->places, ((LiederKnown){i, value}));
     }
     memory_free(alloc, s.may_change, p->nreal);
-    memory_free_aligned(alloc, a, ss->workspace_bytes);
-    memory_free_aligned(alloc, b, ss->workspace_bytes);
+    memory_free_aligned(alloc, a, ss->strip_bytes);
+    memory_free_aligned(alloc, b, ss->strip_bytes);
     return ok;
 }
 
 bool known_hold(const SystemShape *ss, const Known *known)
 {
-    const double *record = ss->workspace;
+    const double *record = ss->workspace->strip;
     /* a parameter that all lanes shared may be another one in a lane that is not read below */
     if (known->lanes != ss->lean.lane_parameters.n || known->differ != ss->lanes_differ)
         return false;

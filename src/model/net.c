@@ -17,6 +17,7 @@
  * in net_build.c and net_wire.c.
  */
 #include "model/net.h"
+#include "model/evaluate.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,10 +86,9 @@ static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *c
     return true;
 }
 
-static bool load_parameters(LiederSystem *system, SystemShape *ss, size_t lane)
+static bool load_parameters(const SystemShape *ss, Net *net, size_t lane)
 {
-    Net *net = ss->net;
-    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    const LiederAllocator *alloc = net->alloc;
     if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
         return true;
     net->stale = true; /* until all of it is there */
@@ -107,10 +107,16 @@ static bool load_parameters(LiederSystem *system, SystemShape *ss, size_t lane)
     return true;
 }
 
-void net_refill(SystemShape *ss)
+void net_refill(Net *net)
 {
-    if (ss->net)
-        ss->net->stale = true;
+    if (net)
+        net->stale = true;
+}
+
+void net_agree(Net *net, const Net *with)
+{
+    net->method = with->method;
+    net->constant = with->constant;
 }
 
 /* ------------------------------------------------------------------ evaluation */
@@ -140,12 +146,6 @@ static LiederStrip load_strip(SystemShape *ss, const Occasion *o, size_t lane, s
     return strip;
 }
 
-static void run_ops(const OpList *list, const LiederStrip *strip, const uint32_t *at)
-{
-    for (size_t i = 0; i < list->n; i++)
-        lieder_run(list->items[i].code, strip, at + list->items[i].at, list->items[i].add);
-}
-
 /* states and explicit blocks of n cells */
 static LiederStrip load_cells(Net *net, NetPart *part, const Occasion *o, size_t lane, size_t n)
 {
@@ -158,11 +158,6 @@ static LiederStrip load_cells(Net *net, NetPart *part, const Occasion *o, size_t
     part->ss.lean_ops->load_all(&strip, part->ss.lean.state_place.items, nstate, net->states, n, n);
     run_ops(&part->ss.lean.explicit_, &strip, part->ss.lean.at.items);
     return strip;
-}
-
-static size_t width_of(const SystemShape *ss)
-{
-    return (size_t)(ss->strip * ss->lean.lanes);
 }
 
 /* flows that ties answer with for the first time need their Q after all */
@@ -182,7 +177,7 @@ static void look(Net *net, const Occasion *o)
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
         const NetOps *ops = net_ops_of(part->ss.lean.isa);
-        size_t width = width_of(&part->ss), nlane = part->shape.nlane;
+        size_t width = workspace_width(&part->ss), nlane = part->shape.nlane;
         for (size_t lane = 0; lane < nlane; lane += width) {
             size_t n = nlane - lane < width ? nlane - lane : width;
             LiederStrip strip = load_cells(net, part, o, lane, n);
@@ -195,7 +190,7 @@ static void look(Net *net, const Occasion *o)
         const Program *p = &tie->ss.lean;
         const NetOps *ops = net_ops_of(p->isa);
         LiederCode couple = kernels_of(p, &tie->shape.components.items[0])->couple;
-        size_t width = width_of(&tie->ss), ntie = tie->components.n;
+        size_t width = workspace_width(&tie->ss), ntie = tie->components.n;
         for (size_t first = 0; first < ntie; first += width) {
             size_t n = ntie - first < width ? ntie - first : width;
             LiederStrip strip = load_strip(&tie->ss, o, first, n);
@@ -234,12 +229,11 @@ static uint32_t blame(const Net *net, uint32_t cell)
 }
 
 /* steps 1 to 3 */
-static LiederStatus solve(LiederSystem *system, SystemShape *ss, const Occasion *o, size_t lane,
+static LiederStatus solve(const SystemShape *ss, Net *net, const Occasion *o, size_t lane,
                           uint32_t *culprit)
 {
-    Net *net = ss->net;
     uint32_t cell;
-    if (!load_parameters(system, ss, lane))
+    if (!load_parameters(ss, net, lane))
         return LIEDER_NO_MEMORY;
     assemble(net, o);
     if (net_linear_solve(net, &cell))
@@ -250,18 +244,18 @@ static LiederStatus solve(LiederSystem *system, SystemShape *ss, const Occasion 
     return LIEDER_SINGULAR;
 }
 
-LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Moment *moment,
                           size_t lane, const double *x, size_t x_stride, double *dx,
                           size_t dx_stride, uint32_t *culprit)
 {
-    Net *net = ss->net;
     Occasion o = {t, moment, x, x_stride};
     double not_finite = 0;
-    LiederStatus status = solve(system, ss, &o, lane, culprit);
+    LiederStatus status = solve(ss, net, &o, lane, culprit);
     for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++) {
         NetPart *part = net->parts.items[i];
         const Program *p = &part->ss.lean;
-        size_t width = width_of(&part->ss), nlane = part->shape.nlane, ns = part->shape.states.n;
+        size_t width = workspace_width(&part->ss), nlane = part->shape.nlane,
+               ns = part->shape.states.n;
         for (size_t at = 0; at < nlane; at += width) {
             size_t n = nlane - at < width ? nlane - at : width;
             LiederStrip strip = load_cells(net, part, &o, at, n);
@@ -277,13 +271,12 @@ LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const
     return status != LIEDER_DONE ? status : not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
 }
 
-LiederStatus net_observe(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
-                         size_t lane, const double *x, size_t stride, uint32_t *culprit)
+LiederStatus net_observe(const SystemShape *ss, Net *net, double *rec, double t,
+                         const Moment *moment, size_t lane, const double *x, size_t stride,
+                         uint32_t *culprit)
 {
-    Net *net = ss->net;
     Occasion o = {t, moment, x, stride};
-    LiederStatus status = solve(system, ss, &o, lane, culprit);
-    double *rec = ss->record;
+    LiederStatus status = solve(ss, net, &o, lane, culprit);
     for (uint32_t c = 0; c < net->ncell && status == LIEDER_DONE; c++) {
         const NetPart *part = net->parts.items[net->cell_part[c]];
         for (size_t i = 0; i < part->unknowns.n; i++) {
@@ -317,16 +310,15 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
 
 /* As check_pivots does for trees: a pivot that is nothing but rounding changes by as much as itself
  * when the states move a little. Then the method is chosen. */
-LiederStatus net_check(LiederSystem *system, SystemShape *ss)
+LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net)
 {
-    Net *net = ss->net;
     const Moment moment = {.event_time = NAN};
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = (size_t)net->ncell * net->block, nlane = ss->shape->nlane;
     double *x = memory_zeroed(net->alloc, system->nstate * sizeof(double));
     double *pivots = memory_zeroed(net->alloc, n * sizeof(double));
     Occasion o = {0, &moment, NULL, nlane};
-    if (x && pivots && load_parameters(system, ss, 0)) {
+    if (x && pivots && load_parameters(ss, net, 0)) {
         status = find_start(system, ss, 0, x);
         o.x = x + ss->first_state;
         assemble(net, &o);

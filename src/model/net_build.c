@@ -588,13 +588,13 @@ static bool lay_out(Net *net)
     return true;
 }
 
-LiederStatus net_create(LiederSystem *system, SystemShape *ss)
+LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     Division d = {0};
     Carver c = {.shape = ss->shape, .division = &d, .alloc = alloc};
     LiederStatus status = LIEDER_NO_MEMORY;
-    Net *net = ss->net = c.net = memory_zeroed(alloc, sizeof *net);
+    Net *net = *to = c.net = memory_zeroed(alloc, sizeof *net);
     if (net) {
         net->alloc = alloc;
         net->stale = true;
@@ -622,15 +622,15 @@ static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *all
     vec_drop(alloc, &ss->slots);
     vec_drop(alloc, &ss->slot_first);
     program_drop(&ss->lean);
-    memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
+    workspace_destroy(ss, ss->workspace, alloc);
     shape_empty(shape, alloc);
 }
 
-void net_destroy(SystemShape *ss, const LiederAllocator *alloc)
+void net_destroy(Net *net)
 {
-    Net *net = ss->net;
     if (!net)
         return;
+    const LiederAllocator *alloc = net->alloc;
     net_direct_destroy(net);
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
@@ -663,7 +663,6 @@ void net_destroy(SystemShape *ss, const LiederAllocator *alloc)
         memory_free_aligned(alloc, net->memory.items[i].block, net->memory.items[i].bytes);
     vec_drop(alloc, &net->memory);
     memory_free(alloc, net, sizeof *net);
-    ss->net = NULL;
 }
 
 LiederIsa net_isa(const Net *net)
@@ -683,13 +682,13 @@ size_t net_bytes(const Net *net)
         bytes += net->memory.items[i].bytes;
     for (size_t i = 0; i < net->parts.n; i++) {
         const NetPart *p = net->parts.items[i];
-        bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.workspace_bytes +
+        bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.strip_bytes +
                  (p->components.room + p->cells.room + p->states.room) * sizeof(uint32_t);
     }
     for (size_t i = 0; i < net->ties.n; i++) {
         const NetTie *t = net->ties.items[i];
         bytes +=
-            sizeof *t + program_bytes(&t->ss.lean) + t->ss.workspace_bytes +
+            sizeof *t + program_bytes(&t->ss.lean) + t->ss.strip_bytes +
             (t->components.room + t->spots.room + t->cells.room + t->pairs.room) * sizeof(uint32_t);
     }
     return bytes;

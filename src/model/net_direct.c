@@ -13,18 +13,17 @@
  * (1.3 times with the axes of a net of 300 x 300 bodies apart, 2.4 times with them together),
  * faster to solve with (1.1 to 1.7 times), and plain C: the same bits whatever BLAS there is.
  *
- * LU (KLU) where it is not symmetric: joints with different T_D, levers that turn.
+ * LU (lu.c) where it is not symmetric: joints with different T_D, levers that turn.
  *
- * The libraries ask the system for the memory of their factors themselves.
+ * CHOLMOD asks the system for the memory of its factors itself.
  */
 #include "model/net.h"
 
 #include <math.h>
 #include <string.h>
 
-#include <suitesparse/klu.h>
-
 #include "model/cholmod.h"
+#include "model/lu.h"
 
 static const double LIFT = 1e-15; /* of the diagonal before it is factored */
 enum { MOST_STEPS = 60 };
@@ -39,9 +38,9 @@ struct NetDirect {
     double flops, entries;
     double *p, *q;
     /* without symmetry */
-    klu_common klu;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    LuPlan plan;
+    Lu lu;
+    bool planned; /* both are there */
     size_t lu_version;
     int *columns, *rows;
     double *value;
@@ -248,7 +247,7 @@ bool net_solve_cholesky(Net *net, uint32_t *cell)
 static bool full_pattern(Net *net)
 {
     NetDirect *d = direct_of(net);
-    if (!d || d->symbolic)
+    if (!d || d->planned)
         return d;
     size_t n = net_order(net), k = net->block, npair = net->npair;
     size_t entries = (net->ncell + 2 * npair) * k * k;
@@ -287,10 +286,12 @@ static bool full_pattern(Net *net)
                 d->rows[(size_t)d->columns[c * k + j] + (d->place[p] - d->diagonal[c]) * k + i] =
                     (int)(other * k + i);
     }
-    klu_defaults(&d->klu);
-    d->symbolic = ok ? klu_analyze((int)n, d->columns, d->rows, &d->klu) : NULL;
-    net->no_memory |= !d->symbolic;
-    return d->symbolic;
+    lu_plan_drop(&d->plan); /* of an attempt that failed */
+    ok = ok && lu_plan_create(&d->plan, (int)n, d->columns, d->rows, net->alloc) == LU_DONE &&
+         lu_create(&d->lu, &d->plan) == LU_DONE;
+    d->planned = ok;
+    net->no_memory |= !ok;
+    return ok;
 }
 
 /* adds a block k x k, a (i, j) at x[i * k + j], into column cell `c`, block number `place` */
@@ -343,10 +344,11 @@ bool net_solve_lu(Net *net, uint32_t *cell)
     if (d->lu_version != net->version) {
         d->lu_version = 0;
         full_values(net, d);
-        klu_free_numeric(&d->numeric, &d->klu);
-        d->numeric = klu_factor(d->columns, d->rows, d->value, d->symbolic, &d->klu);
-        if (!d->numeric || d->klu.status != KLU_OK) {
-            *cell = (uint32_t)d->klu.singular_col / net->block;
+        int column = 0;
+        LuStatus status = lu_factor(&d->lu, d->value, &column);
+        net->no_memory |= status == LU_NO_MEMORY;
+        if (status != LU_DONE) {
+            *cell = (uint32_t)column / net->block;
             return false;
         }
         d->lu_version = net->version;
@@ -356,8 +358,7 @@ bool net_solve_lu(Net *net, uint32_t *cell)
     for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
-        if (!klu_solve(d->symbolic, d->numeric, (int)net_order(net), 1, net->residual, &d->klu))
-            return false;
+        lu_solve(&d->lu, net->residual);
         for (size_t i = 0; i < net_order(net); i++)
             net->u[i] += net->residual[i];
         double step = length(net, net->residual);
@@ -402,6 +403,6 @@ void net_direct_destroy(Net *net)
         cholmod_free_dense(&d->work[1], &d->common);
         cholmod_finish(&d->common);
     }
-    klu_free_numeric(&d->numeric, &d->klu);
-    klu_free_symbolic(&d->symbolic, &d->klu);
+    lu_drop(&d->lu);
+    lu_plan_drop(&d->plan);
 }

@@ -206,7 +206,7 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
                 return status;
             last = w;
         }
-        values[o->order.items[i]] = ((double *)ss->record)[w->index * (size_t)ss->full.lanes];
+        values[o->order.items[i]] = ss->workspace->record[w->index * (size_t)ss->full.lanes];
     }
     return LIEDER_DONE;
 }

@@ -60,11 +60,8 @@ LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
                 !add_potentials(ss, n, alloc))
                 return LIEDER_NO_MEMORY;
     }
-    if (!vec_resize(alloc, &ss->found, ss->unknowns.n + 1))
-        return LIEDER_NO_MEMORY;
     ss->ndense = largest * (largest + 1) + 1;
-    ss->dense = memory_zeroed(alloc, ss->ndense * sizeof(double));
-    return ss->dense ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return LIEDER_DONE;
 }
 
 /* A u = b in place, row i of A at A[i * (n + 1)], b as the last column; false: singular column */
@@ -119,7 +116,8 @@ static double residual_of(const SystemShape *ss, const double *rec, const Unknow
     return sum;
 }
 
-LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+LiederStatus probe_solve(SystemShape *ss, const Workspace *w, const LiederStrip *strip,
+                         uint32_t *culprit)
 {
     const Program *p = &ss->full;
     const double *rec = strip->base;
@@ -128,29 +126,29 @@ LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *cu
     on.bias_scale = 1;
     off.bias_scale = 0;
     for (size_t g = 0; g < ss->shape->groups.n; g++) {
-        size_t n = ss->shape->groups.items[g].nunknown, w = n + 1, bad = 0;
-        double *A = ss->dense;
+        size_t n = ss->shape->groups.items[g].nunknown, row = n + 1, bad = 0;
+        double *A = w->dense;
         for (size_t k = 0; k < ss->unknowns.n; k++)
             ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, 0.0);
         linear_pass(p, &on, true);
         for (size_t i = 0; i < n; i++)
-            A[i * w + n] = -residual_of(ss, rec, &u[i]);
+            A[i * row + n] = -residual_of(ss, rec, &u[i]);
         for (size_t j = 0; j < n; j++) {
             ss->full_ops->fill(strip, u[j].unknown, 1.0);
             linear_pass(p, &off, true);
             ss->full_ops->fill(strip, u[j].unknown, 0.0);
             for (size_t i = 0; i < n; i++)
-                A[i * w + j] = residual_of(ss, rec, &u[i]);
+                A[i * row + j] = residual_of(ss, rec, &u[i]);
         }
         if (!solve_dense(A, n, &bad)) {
             *culprit = u[bad].component;
             return LIEDER_SINGULAR;
         }
         for (size_t i = 0; i < n; i++)
-            ss->found.items[(size_t)(u - ss->unknowns.items) + i] = A[i * w + n];
+            w->found[(size_t)(u - ss->unknowns.items) + i] = A[i * row + n];
         u += n;
     }
     for (size_t k = 0; k < ss->unknowns.n; k++)
-        ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, ss->found.items[k]);
+        ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, w->found[k]);
     return LIEDER_DONE;
 }

@@ -169,7 +169,7 @@ static void read_outputs(Solvable *s, uint32_t i, int column)
     const Component *c = &s->ss->shape->components.items[i];
     const LiederClassDef *def = c->class_->def;
     const uint32_t *at = at_of(&s->ss->full, i);
-    const double *rec = s->ss->record;
+    const double *rec = s->ss->workspace->record;
     size_t lanes = (size_t)s->ss->full.lanes;
     Local *l = &s->local;
     for (int p = 0; p < def->nport; p++) {

@@ -12,13 +12,16 @@
  * sums of flows stand in their rows. Leaves of a network bring unknowns and residuals as links do.
  *
  * Every coefficient belongs to one component, so the pattern depends on the shape only and is
- * analysed once; later evaluations refactor in the pivot order of the first and factor anew when
- * KLU's growth says so. The system is larger than the one for the unknowns alone, but it stays as
+ * analysed once (lu.c). The system is larger than the one for the unknowns alone, but it stays as
  * sparse as the model is.
  *
- * A network is factored anew whenever a coefficient has changed, and not at all otherwise: switches
- * change coefficients from zero to one, for which no pivot order is right once and for all,
- * and the result must not depend on what was evaluated before.
+ * The result does not depend on what was evaluated before, nor by which thread: the factors are
+ * those of the coefficients alone, and what was factored last is used again only if these have the
+ * same bits. A network may be singular where switches are closed, which a pivot that is nothing but
+ * rounding shows.
+ *
+ * Plan (Sparse) and numbers (SparseWork, one for each thread) are apart. Nothing here asks for
+ * memory during an evaluation.
  */
 #include "model/system.h"
 
@@ -26,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <suitesparse/klu.h>
+#include "model/lu.h"
 
 static const double SMALLEST_PIVOT = 1e-15;
 
@@ -51,14 +54,21 @@ struct Sparse {
     VEC(int) node_variable, flow_variable; /* by node */
     VEC(uint32_t) entry; /* by (map, input, output): position in value, in the order of probing */
     VEC(int) columns, rows;
-    VEC(double) value, rhs;
-    VEC(double) factored;   /* networks: the values that `numeric` belongs to */
-    VEC(double) largest;    /* networks: in each row */
-    VEC(double) kept;       /* known potentials of one component, meanwhile */
     VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    size_t nkept;           /* most known potentials of one component */
+    bool network;           /* a pivot may be lost */
+    LuPlan plan;
+    const LiederAllocator *alloc;
+};
+
+struct SparseWork {
+    const Sparse *plan;
+    double *value, *rhs;
+    double *kept; /* known potentials of one component, meanwhile */
+    Lu lu;
+    bool complete;    /* lu are the factors of */
+    double *factored; /* these values */
+    size_t bytes;     /* of all numbers, which begin at value */
 };
 
 typedef struct Triplet {
@@ -85,7 +95,8 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
     size_t npotential = 0;
     for (int p = 0; p < def->nport; p++)
         npotential += (size_t)def->ports[p].domain->npotential;
-    bool ok = npotential <= s->kept.n || vec_resize(alloc, &s->kept, npotential);
+    bool ok = true;
+    s->nkept = npotential > s->nkept ? npotential : s->nkept;
     /* inputs: incoming potentials, unknowns, outgoing flows */
     for (int p = 0; p < def->nport && ok; p++) {
         const LiederDomain *d = def->ports[p].domain;
@@ -159,15 +170,14 @@ static bool compress(Sparse *s, const LiederAllocator *alloc)
     for (size_t n = 0; n < s->diagonal.n && ok; n++)
         ok = vec_push(alloc, &t,
                       (Triplet){(int)s->diagonal.items[n], (int)s->diagonal.items[n], NOWHERE});
-    ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1) &&
-         vec_resize(alloc, &s->rhs, (size_t)s->n + 1);
+    ok = ok && vec_resize(alloc, &s->columns, (size_t)s->n + 1);
     if (ok) {
         if (t.n)
             qsort(t.items, t.n, sizeof *t.items, compare_triplets);
         size_t unit = 0;
         for (size_t k = 0; k < t.n && ok; k++) {
             if (k == 0 || compare_triplets(&t.items[k], &t.items[k - 1]) != 0)
-                ok = vec_push(alloc, &s->rows, t.items[k].row) && vec_push(alloc, &s->value, 0.0);
+                ok = vec_push(alloc, &s->rows, t.items[k].row);
             s->columns.items[t.items[k].column + 1] = (int)s->rows.n;
             if (t.items[k].probe == NOWHERE)
                 s->diagonal.items[unit++] = (uint32_t)s->rows.n - 1;
@@ -189,6 +199,8 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
     if (!s)
         return LIEDER_NO_MEMORY;
     ss->sparse = s;
+    s->alloc = alloc;
+    s->network = shape->general;
     bool ok = vec_resize(alloc, &s->node_variable, shape->nodes.n) &&
               vec_resize(alloc, &s->flow_variable, shape->nodes.n);
     for (size_t n = 0; n < shape->nodes.n && ok; n++) {
@@ -205,14 +217,10 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
     for (uint32_t i = 0; i < shape->components.n && ok; i++)
         if (shape->components.items[i].group >= 0)
             ok = add_map(ss, s, i, &s->n, alloc);
-    ok = ok && compress(s, alloc) &&
-         (!shape->general || (vec_resize(alloc, &s->factored, s->value.n) &&
-                              vec_resize(alloc, &s->largest, (size_t)s->n)));
-    if (!ok)
-        return LIEDER_NO_MEMORY;
-    klu_defaults(&s->common);
-    s->symbolic = s->n ? klu_analyze(s->n, s->columns.items, s->rows.items, &s->common) : NULL;
-    return s->n == 0 || s->symbolic ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    ok = ok && compress(s, alloc);
+    if (ok && s->n)
+        ok = lu_plan_create(&s->plan, s->n, s->columns.items, s->rows.items, alloc) == LU_DONE;
+    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
@@ -220,8 +228,7 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
     Sparse *s = ss->sparse;
     if (!s)
         return;
-    klu_free_numeric(&s->numeric, &s->common);
-    klu_free_symbolic(&s->symbolic, &s->common);
+    lu_plan_drop(&s->plan);
     vec_drop(alloc, &s->quantities);
     vec_drop(alloc, &s->maps);
     vec_drop(alloc, &s->node_variable);
@@ -229,14 +236,43 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &s->entry);
     vec_drop(alloc, &s->columns);
     vec_drop(alloc, &s->rows);
-    vec_drop(alloc, &s->value);
-    vec_drop(alloc, &s->rhs);
-    vec_drop(alloc, &s->factored);
-    vec_drop(alloc, &s->largest);
-    vec_drop(alloc, &s->kept);
     vec_drop(alloc, &s->diagonal);
     memory_free(alloc, s, sizeof *s);
     ss->sparse = NULL;
+}
+
+SparseWork *sparse_work_create(const Sparse *s)
+{
+    SparseWork *w = memory_zeroed(s->alloc, sizeof *w);
+    if (!w)
+        return NULL;
+    size_t entries = s->rows.n;
+    w->plan = s;
+    w->bytes = (2 * entries + (size_t)s->n + s->nkept + 1) * sizeof(double);
+    w->value = memory_zeroed(s->alloc, w->bytes);
+    bool ok = w->value;
+    if (ok) {
+        w->factored = w->value + entries;
+        w->rhs = w->factored + entries;
+        w->kept = w->rhs + s->n;
+    }
+    if (ok && s->n)
+        ok = lu_create(&w->lu, &s->plan) == LU_DONE;
+    if (!ok) {
+        sparse_work_destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+void sparse_work_destroy(SparseWork *w)
+{
+    if (!w)
+        return;
+    const LiederAllocator *alloc = w->plan->alloc;
+    lu_drop(&w->lu);
+    memory_free(alloc, w->value, w->bytes);
+    memory_free(alloc, w, sizeof *w);
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -277,10 +313,9 @@ static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t comp
 
 /* the known potentials of a component are put aside and become zero, or come back */
 static void swap_known(SystemShape *ss, const LiederStrip *strip, const Component *c,
-                       const uint32_t *at, bool aside)
+                       const uint32_t *at, double *kept, bool aside)
 {
     const double *rec = strip->base;
-    double *kept = ss->sparse->kept.items;
     for (int port = 0; port < c->class_->def->nport; port++) {
         const Node *node = &ss->shape->nodes.items[c->node[port]];
         if (!node->grounded || !port_incoming(c, port))
@@ -295,16 +330,16 @@ static void swap_known(SystemShape *ss, const LiederStrip *strip, const Componen
 }
 
 /* known potentials stay as they are with the bias on, and are zero with it off */
-static void assemble(SystemShape *ss, const LiederStrip *strip)
+static void assemble(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
 {
-    Sparse *s = ss->sparse;
+    const Sparse *s = ss->sparse;
     const Program *p = &ss->full;
     const double *rec = strip->base;
     size_t lanes = (size_t)p->lanes, probe = 0;
-    memset(s->value.items, 0, s->value.n * sizeof(double));
-    memset(s->rhs.items, 0, (size_t)s->n * sizeof(double));
+    memset(w->value, 0, s->rows.n * sizeof(double));
+    memset(w->rhs, 0, (size_t)s->n * sizeof(double));
     for (size_t d = 0; d < s->diagonal.n; d++)
-        s->value.items[s->diagonal.items[d]] = 1.0;
+        w->value[s->diagonal.items[d]] = 1.0;
     LiederStrip on = *strip, off = *strip;
     on.bias_scale = 1;
     off.bias_scale = 0;
@@ -318,78 +353,35 @@ static void assemble(SystemShape *ss, const LiederStrip *strip)
         clear_flows(ss, strip, map->component);
         run_blocks(p, map, &on);
         for (uint32_t o = 0; o < map->noutput; o++)
-            s->rhs.items[out[o].equation] -= output(rec, lanes, &out[o]);
+            w->rhs[out[o].equation] -= output(rec, lanes, &out[o]);
         /* with the bias off, what is grounded must not enter: keep it aside */
-        swap_known(ss, strip, c, at_of(p, map->component), true);
+        swap_known(ss, strip, c, at_of(p, map->component), w->kept, true);
         for (uint32_t i = 0; i < map->ninput; i++) {
             ss->full_ops->fill(strip, in[i].place, 1.0);
             run_blocks(p, map, &off);
             ss->full_ops->fill(strip, in[i].place, 0.0);
             for (uint32_t o = 0; o < map->noutput; o++)
-                s->value.items[s->entry.items[probe++]] += output(rec, lanes, &out[o]);
+                w->value[s->entry.items[probe++]] += output(rec, lanes, &out[o]);
         }
-        swap_known(ss, strip, c, at_of(p, map->component), false);
+        swap_known(ss, strip, c, at_of(p, map->component), w->kept, false);
     }
 }
 
-/* factors s->value; the pivot order of the last time serves if it still does */
-static bool refactor(Sparse *s)
+/* factors w->value unless it is what was factored last; *column: where it is singular */
+static LuStatus factor(SparseWork *w, int *column)
 {
-    bool fresh = true;
-    if (s->numeric && klu_refactor(s->columns.items, s->rows.items, s->value.items, s->symbolic,
-                                   s->numeric, &s->common)) {
-        klu_rgrowth(s->columns.items, s->rows.items, s->value.items, s->symbolic, s->numeric,
-                    &s->common);
-        fresh = !(s->common.rgrowth > 1e-8);
-    }
-    if (fresh) {
-        klu_free_numeric(&s->numeric, &s->common);
-        s->numeric =
-            klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
-    }
-    return s->numeric && s->common.status == KLU_OK;
-}
-
-/* A pivot that is rounding: KLU has scaled the rows to one, and what remains of the column is next
- * to nothing of what it was. Returns its column, or -1. */
-static int find_lost_pivot(Sparse *s)
-{
-    const int *columns = s->columns.items, *rows = s->rows.items;
-    const double *pivots = s->numeric->Udiag;
-    memset(s->largest.items, 0, (size_t)s->n * sizeof(double));
-    for (int e = 0; e < columns[s->n]; e++)
-        s->largest.items[rows[e]] = fmax(s->largest.items[rows[e]], fabs(s->value.items[e]));
-    for (int k = 0; k < s->n; k++) {
-        int c = s->symbolic->Q[k];
-        double most = 0;
-        for (int e = columns[c]; e < columns[c + 1]; e++)
-            if (s->value.items[e] != 0)
-                most = fmax(most, fabs(s->value.items[e]) / s->largest.items[rows[e]]);
-        if (!(fabs(pivots[k]) > SMALLEST_PIVOT * most))
-            return c;
-    }
-    return -1;
-}
-
-/* factors s->value unless it is what was factored last; else *column is where it is singular */
-static bool factor_network(Sparse *s, int *column)
-{
-    size_t bytes = s->value.n * sizeof(double);
-    if (s->numeric && memcmp(s->value.items, s->factored.items, bytes) == 0)
-        return true;
-    klu_free_numeric(&s->numeric, &s->common);
-    s->numeric =
-        klu_factor(s->columns.items, s->rows.items, s->value.items, s->symbolic, &s->common);
-    bool ok = s->numeric && s->common.status == KLU_OK;
-    if (s->common.status == KLU_SINGULAR)
-        *column = s->common.singular_col;
-    if (ok)
-        ok = (*column = find_lost_pivot(s)) < 0;
-    if (ok)
-        memcpy(s->factored.items, s->value.items, bytes);
-    else
-        klu_free_numeric(&s->numeric, &s->common);
-    return ok;
+    size_t bytes = w->plan->rows.n * sizeof(double);
+    if (w->complete && memcmp(w->value, w->factored, bytes) == 0)
+        return LU_DONE;
+    w->complete = false;
+    LuStatus status = lu_factor(&w->lu, w->value, column);
+    if (status == LU_DONE && w->plan->network &&
+        (*column = lu_lost_pivot(&w->lu, w->value, SMALLEST_PIVOT)) >= 0)
+        status = LU_SINGULAR;
+    w->complete = status == LU_DONE;
+    if (w->complete)
+        memcpy(w->factored, w->value, bytes);
+    return status;
 }
 
 /* the component to name: one that looks at an unknown, or the first joint */
@@ -408,26 +400,26 @@ static uint32_t blame(const SystemShape *ss, int column)
     return s->maps.n ? s->maps.items[0].component : 0;
 }
 
-LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit)
+LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
+                          uint32_t *culprit)
 {
-    Sparse *s = ss->sparse;
+    const Sparse *s = ss->sparse;
+    SparseWork *w = workspace->sparse;
     int column = -1;
     if (s->n == 0)
         return LIEDER_DONE;
-    assemble(ss, strip);
-    bool ok = (ss->shape->general ? factor_network(s, &column) : refactor(s)) &&
-              klu_solve(s->symbolic, s->numeric, s->n, 1, s->rhs.items, &s->common);
-    if (!ok && s->common.status == KLU_OUT_OF_MEMORY)
-        return LIEDER_NO_MEMORY;
-    if (!ok) {
-        *culprit = blame(ss, column);
-        return LIEDER_SINGULAR;
+    assemble(ss, w, strip);
+    LuStatus status = factor(w, &column);
+    if (status != LU_DONE) {
+        *culprit = blame(ss, s->network ? column : -1);
+        return status == LU_NO_MEMORY ? LIEDER_NO_MEMORY : LIEDER_SINGULAR;
     }
+    lu_solve(&w->lu, w->rhs);
     for (size_t m = 0; m < s->maps.n; m++) {
         const LocalMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput; i++) {
             const Quantity *q = &s->quantities.items[map->first_input + i];
-            ss->full_ops->fill(strip, q->place, s->rhs.items[q->variable]);
+            ss->full_ops->fill(strip, q->place, w->rhs[q->variable]);
         }
     }
     return LIEDER_DONE;

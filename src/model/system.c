@@ -244,9 +244,11 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     ss->strip = 1;
     if (net) { /* has programs of its own */
         ss->lean = (Program){.isa = lean, .lanes = 1};
-        status = net_create(system, ss);
+        status = net_create(system, ss, &ss->net);
         if (status == LIEDER_DONE)
             ss->lean.isa = net_isa(ss->net);
+        if (status == LIEDER_DONE)
+            status = workspace_prepare(ss, alloc);
     } else {
         status = program_build(&ss->lean, shape, lean, false, tree, alloc);
         if (status != LIEDER_DONE)
@@ -261,11 +263,13 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     if (status == LIEDER_DONE && full)
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
-        status = net ? net_check(system, ss) : check_pivots(system, ss, 0);
+        status = net ? net_check(system, ss, ss->net) : check_pivots(system, ss, 0);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
         status = sparse_create(ss, alloc);
+    if (status == LIEDER_DONE && !tree && !net)
+        status = workspace_add_method(system, ss);
     if (status == LIEDER_DONE)
         workspace_refill(ss); /* now with the limits of the pivots */
     if (status == LIEDER_DONE && ss->lean.joined.run)
@@ -420,19 +424,16 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &ss->pivots);
     vec_drop(alloc, &ss->known.places);
     vec_drop(alloc, &ss->joined_known.places);
-    vec_drop(alloc, &ss->unknowns);
-    vec_drop(alloc, &ss->found);
     vec_drop(alloc, &ss->energies);
     forget_compiled(ss);
     if (ss->joined.run)
         program_unjoin(&ss->lean, &ss->joined);
+    workspace_destroy(ss, ss->workspace, alloc); /* as the shape says how large it is */
+    vec_drop(alloc, &ss->unknowns);
     program_drop(&ss->lean);
     program_drop(&ss->full);
-    memory_free_aligned(alloc, ss->workspace, ss->workspace_bytes);
-    memory_free_aligned(alloc, ss->record, ss->record_bytes);
-    memory_free(alloc, ss->dense, ss->ndense * sizeof(double));
     sparse_destroy(ss, alloc);
-    net_destroy(ss, alloc);
+    net_destroy(ss->net);
 }
 
 void lieder_system_destroy(LiederSystem *system)
@@ -568,10 +569,10 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         info.bytes +=
             sizeof *ss + shape_bytes(shape) + program_bytes(&ss->lean) + program_bytes(&ss->full) +
             (ss->fused.explicit_.room + ss->fused.reduce.room + ss->fused.solve.room) * sizeof(Op) +
-            ss->fused.at.room * sizeof(uint32_t) + ss->workspace_bytes + ss->record_bytes +
+            ss->fused.at.room * sizeof(uint32_t) + ss->strip_bytes + ss->record_bytes +
             ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
             ss->unknowns.room * sizeof(UnknownPlace) +
-            (ss->limit.room + ss->pivots.room + ss->found.room + ss->ndense) * sizeof(double) +
+            (ss->limit.room + ss->pivots.room + ss->unknowns.n + ss->ndense) * sizeof(double) +
             (ss->crossings.room + ss->memories.room) * sizeof(CrossingRef) +
             ss->alert.room * sizeof(uint32_t) + ss->away.ntable * sizeof(AwayBlock) +
             ss->room * (shape->components.n * sizeof(uint32_t) +

@@ -26,8 +26,20 @@ typedef struct CrossingRef {
     const LiederMember *member;
 } CrossingRef;
 
-typedef struct Sparse Sparse; /* sparse.c */
-typedef struct Net Net;       /* net.h */
+typedef struct Sparse Sparse;         /* sparse.c: the plan, */
+typedef struct SparseWork SparseWork; /* and the numbers of one thread */
+typedef struct Net Net;               /* net.h */
+
+/* What one thread writes while it evaluates lanes of a shape. Everything else stays as it is
+ * meanwhile: the plan (Shape, Program, Sparse) and the values of parameters. */
+typedef struct Workspace {
+    double *strip;      /* lean: SystemShape.strip records, then their scratch area; nets: NULL */
+    double *record;     /* full: one record and its scratch area; NULL where nobody needs it */
+    SparseWork *sparse; /* or NULL, as all that follow */
+    double *dense;      /* probing: matrix and right-hand side of the largest group */
+    double *found;      /* probing: the unknowns */
+    Net *net;           /* of several threads each has its own if the net has several lanes */
+} Workspace;
 
 /* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
  * or a derivative is not finite. */
@@ -82,19 +94,17 @@ typedef struct SystemShape {
     VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
-    bool lanes_differ;        /* some parameter differs between lanes */
-    void *workspace, *record; /* lean: strip records; full: one */
-    size_t workspace_bytes, record_bytes;
-    LiederStrip direct;         /* the workspace with all lanes on its first record, see
-                                   lieder_system_derivatives */
-    int strip;                  /* records in the workspace */
-    size_t width;               /* lanes that are taken together, see choose_width */
+    bool lanes_differ;    /* some parameter differs between lanes */
+    Workspace *workspace; /* of whoever evaluates outside of threads; NULL: nothing to evaluate */
+    size_t strip_bytes, record_bytes; /* of its parts */
+    LiederStrip direct;               /* the workspace with all lanes on its first record, see
+                                         lieder_system_derivatives */
+    int strip;                        /* records in the workspace */
+    size_t width;                     /* lanes that are taken together, see choose_width */
     VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
     VEC(double) pivots;         /* room for as many */
     VEC(UnknownPlace) unknowns; /* probing: group by group */
-    VEC(double) found;          /* probing: their values */
-    double *dense;              /* probing: matrix and right-hand side of the largest group */
-    size_t ndense;
+    size_t ndense;              /* probing: numbers of the largest group */
     Sparse *sparse;
     CompiledShape *compiled; /* or NULL */
     Fused fused;             /* or empty */
@@ -266,6 +276,11 @@ bool known_hold(const SystemShape *ss, const Known *known);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
+/* One more workspace of a shape that is ready, filled with its parameters; NULL: no memory.
+ * record: with the full record, if the shape has one. workspace_destroy takes NULL, too. */
+LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss); /* to that of the shape */
+Workspace *workspace_create(LiederSystem *system, SystemShape *ss, bool record);
+void workspace_destroy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
 /* After a parameter got values by lane, or has no more: a strip loads these alone and runs the
  * constant blocks that they reach again. No memory: the lists are as they were. */
 LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
@@ -273,21 +288,25 @@ void workspace_refill(SystemShape *ss); /* after parameters changed */
 /* after one number changed: its place, and the constant blocks that depend on it */
 void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
- * blocks. Before that ss->record is NULL. */
+ * blocks. Before that shape_is_full is false. */
 LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
-/* Everything about one lane into ss->record: signals, potentials and, if wanted, flows. */
+static inline bool shape_is_full(const SystemShape *ss)
+{
+    return ss->workspace && ss->workspace->record;
+}
+/* Everything about one lane into the full record: signals, potentials and, if wanted, flows. */
 LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            const double *x, bool flows);
 
 /* nvec records of a workspace, all lanes at time t */
-LiederStrip workspace_strip(const SystemShape *ss, void *workspace, int nvec, double t);
+LiederStrip workspace_strip(const SystemShape *ss, const Workspace *workspace, int nvec, double t);
 /* A strip is lanes lane ... lane + n - 1 of a shape, n <= ss->width. Integrators take it through
  * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
  * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */
 void choose_width(SystemShape *ss);
-void strip_fill(SystemShape *ss, void *workspace); /* workspace_bytes, aligned to 64 */
-void strip_load(SystemShape *ss, void *workspace, size_t lane, size_t n);
-LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, void *workspace, double t,
+void strip_fill(SystemShape *ss, Workspace *workspace);
+void strip_load(SystemShape *ss, Workspace *workspace, size_t lane, size_t n);
+LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride);
 /* A strip of the whole vectors x and dx: where its states stand, fetched into `buffer` if the shape
@@ -302,7 +321,7 @@ StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t l
 void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView *view, double *dx);
 /* says which joint or derivative made strip_evaluate fail with these arguments; returns `failure`
  */
-LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, void *workspace, double t,
+LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
                            const Moment *moment, size_t lane, size_t n, const double *x,
                            size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
 /* What is looked at beside derivatives, as vectors of the whole system; each may be NULL. */
@@ -313,7 +332,7 @@ typedef struct Looks {
                         its delay and the longest one */
     size_t nmemory;  /* of the system: how long these are */
 } Looks;
-void strip_look(SystemShape *ss, void *workspace, double t, const Moment *moment, size_t lane,
+void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to);
 /* Loads one lane into the full record and runs its explicit blocks; x is that of the system. */
 LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, double t,
@@ -392,29 +411,37 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
 
 /* probe.c: the scheme of paper 003 */
 LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc);
-LiederStatus probe_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+LiederStatus probe_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
+                         uint32_t *culprit);
 
 /* sparse.c */
 LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
-LiederStatus sparse_solve(SystemShape *ss, const LiederStrip *strip, uint32_t *culprit);
+LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
+                          uint32_t *culprit);
+SparseWork *sparse_work_create(const Sparse *sparse);
+void sparse_work_destroy(SparseWork *work);
 
 /* cholmod.c: why CHOLMOD cannot be loaded, "" if it can; returns buffer */
 const char *cholmod_problem(char *buffer, size_t size);
 
 /* net.c: a shape of many small parts that coupling leaves hold together */
 LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits);
-LiederStatus net_create(LiederSystem *system, SystemShape *ss);
-void net_destroy(SystemShape *ss, const LiederAllocator *alloc);
-LiederStatus net_check(LiederSystem *system, SystemShape *ss);
-void net_refill(SystemShape *ss); /* after parameters changed */
+/* *net is there even if it is not complete, for net_destroy */
+LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **net);
+void net_destroy(Net *net);
+LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net);
+void net_refill(Net *net); /* after parameters changed */
+/* the same way of solving as another net of the shape */
+void net_agree(Net *net, const Net *with);
 /* derivatives of one lane; x and dx as for strip_evaluate */
-LiederStatus net_evaluate(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
+LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Moment *moment,
                           size_t lane, const double *x, size_t x_stride, double *dx,
                           size_t dx_stride, uint32_t *culprit);
 /* the unknowns of one lane into the full record */
-LiederStatus net_observe(LiederSystem *system, SystemShape *ss, double t, const Moment *moment,
-                         size_t lane, const double *x, size_t stride, uint32_t *culprit);
+LiederStatus net_observe(const SystemShape *ss, Net *net, double *record, double t,
+                         const Moment *moment, size_t lane, const double *x, size_t stride,
+                         uint32_t *culprit);
 size_t net_bytes(const Net *net);
 LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
 

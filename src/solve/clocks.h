@@ -24,10 +24,9 @@ typedef struct View {
     size_t ndiffering;
     double *numbers; /* of these: slot by slot, `width` each */
     size_t *lanes;   /* by lane of the view: the real one */
-    void *record;    /* own full record, or NULL */
 } View;
 
-bool view_create(View *v, const SystemShape *home, size_t width, void *workspace, bool record,
+bool view_create(View *v, const SystemShape *home, size_t width, Workspace *workspace,
                  const LiederAllocator *alloc);
 void view_drop(View *v);
 /* lane l of the view is `lane` of the real shape from now on */
@@ -53,13 +52,13 @@ typedef struct Lone {
     Task task;
     Events events;
     double *x, *found, *nominal; /* found: where an event was located */
-    void *workspace;
+    Workspace *workspace;
 } Lone;
 
 bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *messages);
 void bench_drop(Bench *b, const LiederSystem *system);
-bool lone_create(Lone *lone, Bench *bench, const LiederSystem *system, uint32_t shape,
-                 double tolerance, double span);
+bool lone_create(Lone *lone, Bench *bench, LiederSystem *system, uint32_t shape, double tolerance,
+                 double span);
 void lone_drop(Lone *lone);
 /* the bench and its events become those of a lane; `all` holds choices and memory of all lanes */
 void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Events *all);

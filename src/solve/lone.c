@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------------ views */
 
-bool view_create(View *v, const SystemShape *home, size_t width, void *workspace, bool record,
+bool view_create(View *v, const SystemShape *home, size_t width, Workspace *workspace,
                  const LiederAllocator *alloc)
 {
     *v = (View){.ss = *home, .shape = *home->shape, .home = home, .alloc = alloc, .width = width};
@@ -27,10 +27,7 @@ bool view_create(View *v, const SystemShape *home, size_t width, void *workspace
     v->differing = memory_zeroed(alloc, (v->ndiffering + 1) * sizeof *v->differing);
     v->numbers = memory_zeroed(alloc, (v->ndiffering * width + 1) * sizeof(double));
     v->lanes = memory_zeroed(alloc, (width + 1) * sizeof *v->lanes);
-    if (record && home->record)
-        v->record = memory_aligned(alloc, home->record_bytes);
-    if (!v->slots || !v->differing || !v->numbers || !v->lanes ||
-        (record && home->record && !v->record)) {
+    if (!v->slots || !v->differing || !v->numbers || !v->lanes) {
         view_drop(v);
         return false;
     }
@@ -40,10 +37,6 @@ bool view_create(View *v, const SystemShape *home, size_t width, void *workspace
             v->slots[i].lanes = v->numbers + n * width;
             v->differing[n++] = (uint32_t)i;
         }
-    if (v->record) {
-        memcpy(v->record, home->record, home->record_bytes);
-        v->ss.record = v->record;
-    }
     v->shape.nlane = width;
     v->shape.batches.items = &v->batch;
     v->shape.batches.n = 1;
@@ -64,7 +57,6 @@ void view_drop(View *v)
     memory_free(v->alloc, v->differing, (v->ndiffering + 1) * sizeof *v->differing);
     memory_free(v->alloc, v->numbers, (v->ndiffering * v->width + 1) * sizeof(double));
     memory_free(v->alloc, v->lanes, (v->width + 1) * sizeof *v->lanes);
-    memory_free_aligned(v->alloc, v->record, v->home->record_bytes);
     *v = (View){0};
 }
 
@@ -135,24 +127,23 @@ static void lone_activate(Lone *lone)
         b->system.scales.nominal = lone->nominal;
 }
 
-bool lone_create(Lone *lone, Bench *bench, const LiederSystem *system, uint32_t shape,
-                 double tolerance, double span)
+bool lone_create(Lone *lone, Bench *bench, LiederSystem *system, uint32_t shape, double tolerance,
+                 double span)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    const SystemShape *home = &system->shapes.items[shape];
+    SystemShape *home = &system->shapes.items[shape];
     size_t n = home->shape->states.n;
     *lone = (Lone){.bench = bench, .home = home, .shape = shape, .task = {shape, 0, 1}};
-    lone->workspace = memory_aligned(alloc, home->workspace_bytes);
+    lone->workspace = workspace_create(system, home, true);
     lone->x = memory_zeroed(alloc, (n + 1) * sizeof(double));
     lone->nominal = memory_zeroed(alloc, (n + 1) * sizeof(double));
     lone->found = memory_zeroed(alloc, (n + 1) * sizeof(double));
     bool ok = lone->workspace && lone->x && lone->nominal && lone->found &&
-              view_create(&lone->view, home, 1, lone->workspace, true, alloc);
+              view_create(&lone->view, home, 1, lone->workspace, alloc);
     if (!ok) {
         lone_drop(lone);
         return false;
     }
-    strip_fill(&lone->view.ss, lone->workspace);
     lone_activate(lone);
     lone->team = (Team){.system = &bench->system, .n = 1};
     lone->team.tasks.items = &lone->task;
@@ -176,7 +167,7 @@ void lone_drop(Lone *lone)
         lone_activate(lone);
         events_drop(&lone->events);
     }
-    memory_free_aligned(alloc, lone->workspace, lone->home->workspace_bytes);
+    workspace_destroy(lone->home, lone->workspace, alloc);
     memory_free(alloc, lone->x, (n + 1) * sizeof(double));
     memory_free(alloc, lone->nominal, (n + 1) * sizeof(double));
     memory_free(alloc, lone->found, (n + 1) * sizeof(double));

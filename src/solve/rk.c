@@ -74,7 +74,7 @@ ButcherTable rk_table(LiederSolver solver)
 typedef struct Walk {
     LiederSystem *system;
     SystemShape *ss;
-    void *workspace;
+    Workspace *workspace;
     size_t lane, n;
     double *whole;              /* the state of the system */
     double *x, *y, *k, *sum;    /* x: the strip in the whole vector, or a copy for a guest */
@@ -84,7 +84,7 @@ typedef struct Walk {
     bool first_stage;
 } Walk;
 
-static Walk walk(LiederSystem *system, SystemShape *ss, void *workspace, double *stages,
+static Walk walk(LiederSystem *system, SystemShape *ss, Workspace *workspace, double *stages,
                  const Moment *moment, size_t lane, size_t n, double *x)
 {
     size_t nstate = ss->shape->states.n;

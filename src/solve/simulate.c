@@ -271,12 +271,12 @@ bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulat
            !clocks_can_end(system) && is_fleet_with_events(system, o, copies);
 }
 
-/* Steps of SUNDIALS share their norms, pivots of the sparse method come from the first lane, and
- * with one clock an event of one lane makes a row for all. */
+/* Steps of SUNDIALS share their norms, the way in which nets are solved is chosen for the first lane,
+ * and with one clock an event of one lane makes a row for all. */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method != LIEDER_METHOD_TREE)
+        if (system->shapes.items[i].method == LIEDER_METHOD_NET)
             return false;
     const char *why;
     LiederSimulateOptions own = *o;

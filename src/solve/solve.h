@@ -49,7 +49,7 @@ typedef struct Task {
 
 /* Workspaces of one thread: by shape, and stage vectors. */
 typedef struct Worker {
-    void **workspaces;
+    Workspace **workspaces;
     double *stages;
 } Worker;
 
@@ -67,7 +67,7 @@ typedef struct Team {
 
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);
 void team_drop(Team *team);
-void *team_workspace(const Team *team, int worker, uint32_t shape);
+Workspace *team_workspace(const Team *team, int worker, uint32_t shape);
 double *team_stages(const Team *team, int worker);
 
 /* work on one task by one worker; results must not depend on who does it */

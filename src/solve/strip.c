@@ -88,7 +88,7 @@ bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t
     s->plans = memory_zeroed(c->alloc, width * sizeof *s->plans);
     s->fresh = memory_zeroed(c->alloc, width);
     bool ok = s->vectors && s->pivots && s->plans && s->fresh &&
-              view_create(&s->view, home, width, s->workspace, false, c->alloc);
+              view_create(&s->view, home, width, s->workspace, c->alloc);
     if (!ok) {
         s->view.width = width;
         strip_drop(s);

@@ -37,7 +37,7 @@ typedef struct Strip {
     const SystemShape *home;
     uint32_t shape;
     View view;
-    void *workspace;
+    Workspace *workspace;
     size_t n, width, active; /* states; lanes; those in use stand first */
     bool loaded;             /* the parameters of the lanes are in the workspace */
     double *vectors;         /* all that follows */

@@ -3,8 +3,7 @@
  * Lanes are independent of each other, so that a strip may be worked on by any thread: each has
  * its own workspaces, writes to its own part of the vectors, and adds nothing up across strips.
  * So the bits are the same for any number of threads. Of several failures the one with the lowest
- * task counts. A shape that needs the sparse or the probing method has one record only, and is left
- * to the first thread.
+ * task counts.
  */
 #include "solve/solve.h"
 
@@ -39,16 +38,13 @@ static bool make_worker(Team *team, Worker *w)
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     size_t nshape = team->system->shapes.n;
     w->stages = memory_aligned(alloc, STAGE_VECTORS * team->system->stage_room * sizeof(double));
-    w->workspaces = memory_zeroed(alloc, nshape * sizeof(void *));
+    w->workspaces = memory_zeroed(alloc, nshape * sizeof *w->workspaces);
     if (!w->stages || !w->workspaces)
         return false;
     for (size_t i = 0; i < nshape; i++) {
         SystemShape *ss = &team->system->shapes.items[i];
-        w->workspaces[i] = memory_aligned(alloc, ss->workspace_bytes);
-        if (!w->workspaces[i])
+        if (ss->workspace && !(w->workspaces[i] = workspace_create(team->system, ss, false)))
             return false;
-        if (ss->workspace)
-            strip_fill(ss, w->workspaces[i]);
     }
     return true;
 }
@@ -56,10 +52,6 @@ static bool make_worker(Team *team, Worker *w)
 LiederStatus team_create(Team *team, LiederSystem *system, int threads)
 {
     *team = (Team){.system = system, .n = threads > 1 ? threads : 1};
-    for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].workspace &&
-            system->shapes.items[i].method != LIEDER_METHOD_TREE)
-            team->n = 1;
     bool ok = list_tasks(team);
     if (ok && team->n > 1) {
         team->pool = pool_create(SYSTEM_ALLOC(system), team->n);
@@ -83,9 +75,8 @@ void team_drop(Team *team)
     for (int w = 1; w < team->n && team->workers; w++) {
         Worker *worker = &team->workers[w];
         for (size_t i = 0; i < nshape && worker->workspaces; i++)
-            memory_free_aligned(alloc, worker->workspaces[i],
-                                team->system->shapes.items[i].workspace_bytes);
-        memory_free(alloc, worker->workspaces, nshape * sizeof(void *));
+            workspace_destroy(&team->system->shapes.items[i], worker->workspaces[i], alloc);
+        memory_free(alloc, worker->workspaces, nshape * sizeof *worker->workspaces);
         memory_free_aligned(alloc, worker->stages,
                             STAGE_VECTORS * team->system->stage_room * sizeof(double));
     }
@@ -96,7 +87,7 @@ void team_drop(Team *team)
     vec_drop(alloc, &team->first_task);
 }
 
-void *team_workspace(const Team *team, int worker, uint32_t shape)
+Workspace *team_workspace(const Team *team, int worker, uint32_t shape)
 {
     return worker == 0 ? team->system->shapes.items[shape].workspace
                        : team->workers[worker].workspaces[shape];
@@ -216,7 +207,7 @@ static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *arg
     const Evaluation *e = argument;
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
-    void *workspace = team_workspace(team, worker, k->shape);
+    Workspace *workspace = team_workspace(team, worker, k->shape);
     StripView v =
         strip_view(team->system, ss, k->lane, k->n, e->x, e->dx, team_stages(team, worker));
     strip_load(ss, workspace, k->lane, k->n);
@@ -280,7 +271,7 @@ static LiederStatus look_task(Team *team, int worker, size_t task, void *argumen
     const Evaluation *e = argument;
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
-    void *workspace = team_workspace(team, worker, k->shape);
+    Workspace *workspace = team_workspace(team, worker, k->shape);
     if (ss->crossings.n == 0 && ss->memories.n == 0)
         return LIEDER_DONE;
     strip_load(ss, workspace, k->lane, k->n);

@@ -205,6 +205,44 @@ static void evaluation_allocates_nothing(void **state)
     }
 }
 
+/* a network whose diodes open and close: factored anew in every evaluation */
+static void networks_allocate_nothing(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    LiederModel *m = lieder_model_create(session, "Rectifier", "");
+    lieder_model_add(m, "V", "Electrical.SineVoltage");
+    lieder_model_add(m, "G", "Electrical.Ground");
+    lieder_model_add(m, "C", "Electrical.Capacitor");
+    lieder_model_add(m, "L", "Electrical.Inductor");
+    lieder_model_add(m, "R", "Electrical.Resistor");
+    lieder_model_add(m, "D", "Electrical.IdealDiode");
+    lieder_model_set(m, "V.f", 100);
+    lieder_model_connect(m, "V.p", "D.p");
+    lieder_model_connect(m, "D.n", "R.p");
+    lieder_model_connect(m, "R.n", "C.p");
+    lieder_model_connect(m, "R.n", "L.p");
+    lieder_model_connect(m, "V.n", "G.p");
+    lieder_model_connect(m, "C.n", "G.p");
+    lieder_model_connect(m, "L.n", "G.p");
+    LiederSystem *system = system_new(session, "Rectifier");
+    size_t n = lieder_system_state_count(system), before = 0;
+    double *x = state_new(system), *dx = malloc(n * sizeof *dx);
+    for (int i = 0; i < 40; i++) {
+        for (size_t s = 0; s < n; s++)
+            x[s] = sin(1.7 * i + (double)s);
+        derivatives(session, system, 0.001 * i, x, dx);
+        before = i == 0 ? meter.calls : before;
+        assert_int_equal(meter.calls, before);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    free(x);
+    free(dx);
+}
+
 /* allocations and bytes to make a system out of n crabs, or a chain of n links */
 static void cost(const char *class_, const char *argument, size_t array, double n, size_t *calls,
                  long long *bytes, size_t *reported)
@@ -363,6 +401,7 @@ int main(void)
         cmocka_unit_test(survives_in_the_probing_method),
         cmocka_unit_test(failure_is_reported),
         cmocka_unit_test(evaluation_allocates_nothing),
+        cmocka_unit_test(networks_allocate_nothing),
         cmocka_unit_test(lanes_cost_no_allocations),
         cmocka_unit_test(links_cost_linear),
         cmocka_unit_test(unequal_lanes_cost_eight_bytes),

@@ -1,6 +1,8 @@
 /* test_simulate.c - rows, options, statistics, failures, threads, memory, real time. */
 #include "solve/help.h"
 
+#include "help/net_model.h"
+
 #include <time.h>
 
 /* ------------------------------------------------------------------ rows */
@@ -416,6 +418,31 @@ static void nothing_moves(void **unused)
 
 /* ------------------------------------------------------------------ lanes and threads */
 
+/* one, two and three threads write the same rows */
+static void check_threads(LiederSystem *system, LiederSolver solver)
+{
+    double *first = NULL;
+    for (int threads = 1; threads <= 3; threads++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        Rows rows = {0};
+        o.solver = solver;
+        o.stop = 0.01;
+        o.step = solver <= LIEDER_EULER_BACKWARD ? 1e-3 : 0;
+        o.tolerance = 1e-4;
+        o.interval = 0.005;
+        o.threads = threads;
+        assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+        if (!first)
+            first = rows.x;
+        else
+            assert_memory_equal(first, rows.x, rows.n * rows.nstate * sizeof(double));
+        if (first == rows.x)
+            rows.x = NULL;
+        rows_drop(&rows);
+    }
+    free(first);
+}
+
 static void same_bits_for_any_threads(void **unused)
 {
     (void)unused;
@@ -425,29 +452,91 @@ static void same_bits_for_any_threads(void **unused)
     narrow.strip = 8; /* enough strips for single evaluations to be shared, too */
     LiederSystem *system = lieder_system_create(session, "Crabs", &narrow);
     assert_non_null(system);
-    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_BDF; solver++) {
-        double *first = NULL;
-        for (int threads = 1; threads <= 3; threads++) {
-            LiederSimulateOptions o = lieder_simulate_defaults();
-            Rows rows = {0};
-            o.solver = solver;
-            o.stop = 0.01;
-            o.step = solver <= LIEDER_EULER_BACKWARD ? 1e-3 : 0;
-            o.tolerance = 1e-4;
-            o.interval = 0.005;
-            o.threads = threads;
-            assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
-            if (!first)
-                first = rows.x;
-            else
-                assert_memory_equal(first, rows.x, rows.n * rows.nstate * sizeof(double));
-            if (first == rows.x)
-                rows.x = NULL;
-            rows_drop(&rows);
-        }
-        free(first);
-    }
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_BDF; solver++)
+        check_threads(system, solver);
     lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* n rectifiers of different currents: networks whose diodes open and close */
+static void build_rectifiers(Lieder *session, const char *name, size_t n)
+{
+    char class_of_one[40];
+    snprintf(class_of_one, sizeof class_of_one, "%sOne", name);
+    LiederModel *one = lieder_model_create(session, class_of_one, "");
+    static const char *const parts[][2] = {{"V", "SineVoltage"}, {"D", "IdealDiode"},
+                                           {"R", "Resistor"},    {"C", "Capacitor"},
+                                           {"L", "Inductor"},    {"G", "Ground"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char class_name[40];
+        snprintf(class_name, sizeof class_name, "Electrical.%s", parts[i][1]);
+        lieder_model_add(one, parts[i][0], class_name);
+    }
+    lieder_model_set(one, "V.f", 500);
+    lieder_model_set(one, "C.C", 1e-3);
+    lieder_model_connect(one, "V.p", "D.p");
+    lieder_model_connect(one, "D.n", "R.p");
+    lieder_model_connect(one, "R.n", "C.p");
+    lieder_model_connect(one, "R.n", "L.p");
+    lieder_model_connect(one, "V.n", "G.p");
+    lieder_model_connect(one, "C.n", "G.p");
+    lieder_model_connect(one, "L.n", "G.p");
+    LiederModel *all = lieder_model_create(session, name, "");
+    double *each = malloc(n * sizeof *each);
+    for (size_t i = 0; i < n; i++)
+        each[i] = 1 + (double)i;
+    lieder_model_add_array(all, "r", class_of_one, n);
+    lieder_model_set_each(all, "r.R.R", each, n);
+    free(each);
+}
+
+/* Shapes that are no trees: sparse systems, probing, networks, nets, and several of them in one
+ * model. Each thread has numbers of its own for them. */
+static void same_bits_by_every_method(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 40, 1e-3);
+    build_rectifiers(session, "Rectifiers", 40);
+    build_rectifiers(session, "Few", 5);
+    net_model(session, "N",
+              (NetOptions){.n = 3,
+                           .cell = CELL_SLIDES,
+                           .mass = 1,
+                           .stiffness = 1e4,
+                           .damping = 3,
+                           .TD = 1e-2,
+                           .held = true});
+    net_model(session, "Lopsided",
+              (NetOptions){.n = 3,
+                           .cell = CELL_SLIDES,
+                           .mass = 1,
+                           .stiffness = 1e4,
+                           .damping = 3,
+                           .TD = 1e-2,
+                           .other_TD = 3e-2,
+                           .held = true});
+    LiederModel *all = lieder_model_create(session, "All", "");
+    lieder_model_add(all, "crabs", "Crabs");
+    lieder_model_add(all, "rectifiers", "Rectifiers");
+    lieder_model_add_array(all, "net", "N", 3);
+    lieder_model_add_array(all, "lopsided", "Lopsided", 2);
+    lieder_model_set(all, "net[2].body_2_2.m", 5);
+    static const LiederMethod methods[] = {LIEDER_METHOD_SPARSE, LIEDER_METHOD_PROBE,
+                                           LIEDER_METHOD_NET};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        LiederSystemOptions o = lieder_system_defaults();
+        o.method = methods[m];
+        LiederSystem *system = lieder_system_create(session, "All", &o);
+        if (!system)
+            lieder_diagnostic_print_all(session, stderr);
+        assert_non_null(system);
+        check_threads(system, LIEDER_RK4);
+        lieder_system_destroy(system);
+    }
+    LiederSystem *few = make_system(session, "Few"); /* with clocks of their own */
+    check_threads(few, LIEDER_RK45);
+    lieder_system_destroy(few);
     lieder_destroy(session);
 }
 
@@ -722,6 +811,7 @@ int main(void)
                                        cmocka_unit_test(singular_is_survived),
                                        cmocka_unit_test(nothing_moves),
                                        cmocka_unit_test(same_bits_for_any_threads),
+                                       cmocka_unit_test(same_bits_by_every_method),
                                        cmocka_unit_test(one_lane_is_n_lanes),
                                        cmocka_unit_test(other_methods_step),
                                        cmocka_unit_test(steps_allocate_nothing),

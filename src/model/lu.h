@@ -1,0 +1,67 @@
+/* lu.h - sparse LU factors with pivoting that ask for no memory while they are made: see lu.c. */
+#ifndef LIEDER_MODEL_LU_H
+#define LIEDER_MODEL_LU_H
+
+#include <stdint.h>
+
+#include "base/memory.h"
+
+/* Pattern and order of a square matrix, column by column: constant, and shared by all threads. */
+typedef struct LuPlan {
+    const LiederAllocator *alloc;
+    int n, nblock;
+    const int *columns, *rows; /* the caller's, who keeps them */
+    int *row_order;            /* by position: row; and the inverse */
+    int *row_position;
+    int *column_order; /* by position: column */
+    int *block;        /* first position of each diagonal block; nblock + 1 */
+    size_t most;       /* room for the entries of L and of U */
+    /* entries above the diagonal blocks, by the position of their column */
+    int *above_first; /* n + 1 */
+    int *above;       /* which of the matrix */
+    size_t bytes;     /* of all arrays */
+} LuPlan;
+
+/* The entries of L or U, column by column. */
+typedef struct LuFactor {
+    uint32_t *first; /* by step; n + 1 */
+    VEC(int) rows;   /* steps; ascending dependences, not ascending numbers */
+    VEC(double) values;
+} LuFactor;
+
+/* in Lu.passed: it has the row that it would rather have; it has another, that one is zero */
+enum { LU_OWN = -1, LU_OTHER = -2 };
+
+/* Factors, and what a thread needs to make them and to solve with them. */
+typedef struct Lu {
+    const LuPlan *plan;
+    LuFactor lower, upper; /* without the diagonals: that of L is one */
+    double *pivot;         /* diagonal of U, by step */
+    double *scale;         /* by row: rows are scaled to a largest entry of one */
+    int *pivot_row;        /* by step: position of the row that was chosen; and the inverse */
+    int *step;
+    double *above;             /* scaled, in the order of the plan */
+    double *x, *y;             /* one column, or right-hand side, by position or step */
+    int *stack, *begun, *seen; /* of the search, by position */
+    int *diagonal, *owner;     /* the row that a column would rather have, and the inverse */
+    int *passed;               /* by step: that of the row it would rather have had, or below */
+    bool complete;             /* there are factors, whose pivots are tried first */
+    void *block;               /* that holds the arrays */
+    size_t bytes;
+} Lu;
+
+typedef enum LuStatus { LU_DONE, LU_SINGULAR, LU_NO_MEMORY } LuStatus;
+
+LuStatus lu_plan_create(LuPlan *plan, int n, const int *columns, const int *rows,
+                        const LiederAllocator *alloc);
+void lu_plan_drop(LuPlan *plan);
+LuStatus lu_create(Lu *lu, const LuPlan *plan);
+void lu_drop(Lu *lu);
+/* *column: the one without a pivot, if singular */
+LuStatus lu_factor(Lu *lu, const double *values, int *column);
+/* b becomes the solution */
+void lu_solve(Lu *lu, double *b);
+/* A pivot that is rounding: next to nothing of what its column was. Its column, or -1. */
+int lu_lost_pivot(const Lu *lu, const double *values, double least);
+
+#endif

@@ -1,0 +1,213 @@
+/* start.c - where a run begins: start values, those that start blocks find included; and whether
+ * the joints have inertia there. */
+#include "model/evaluate.h"
+
+/* ------------------------------------------------------------------ start values */
+
+/* the start value that parameters tell; NaN: its start block finds it */
+static double start_of(const SystemShape *ss, size_t s, size_t lane)
+{
+    const StateRef *ref = &ss->shape->states.items[s];
+    const SlotValue *v = &ss->slots.items[ss->slot_first.items[ref->component] + ref->slot];
+    return v->lanes ? v->lanes[lane] : v->value;
+}
+
+bool shape_has_conditions(const Shape *shape)
+{
+    for (uint32_t i = 0; i < shape->components.n; i++) {
+        const LiederClassDef *def = shape->components.items[i].class_->def;
+        for (int k = 0; k < def->nsystem; k++)
+            if (def->systems[k].at_start)
+                return true;
+    }
+    return false;
+}
+
+LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
+                       size_t stride)
+{
+    bool late = shape_has_conditions(ss->shape);
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        late |= isnan(x[s * stride]);
+    if (!late)
+        return LIEDER_DONE;
+    /* start blocks see the signals that the other states decide */
+    const Program *p = &ss->full;
+    LiederStrip strip = full_strip(ss, t);
+    if (ss->lanes_differ || ss->room)
+        load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
+    load_states(p, ss->full_ops, &strip, x, stride, 1);
+    run_ops(&p->explicit_, &strip, p->at.items);
+    for (size_t q = 0; q < ss->shape->order.n; q++) {
+        uint32_t i = ss->shape->order.items[q].component;
+        const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
+        if (k->start.run && ss->shape->order.items[q].unit == 0)
+            lieder_run(k->start, &strip, at_of(p, i), 0);
+    }
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        if (isnan(x[s * stride]))
+            ss->full_ops->store(&strip, p->state_place.items[s], &x[s * stride], 1);
+    return find_failed_system(system, ss, p, strip.base, 0, lane, t, true) ? LIEDER_GAVE_UP
+                                                                           : LIEDER_DONE;
+}
+
+LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x)
+{
+    bool late = shape_has_conditions(ss->shape);
+    LiederStatus status = LIEDER_DONE;
+    size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n, n;
+    for (size_t s = 0; s < nstate; s++)
+        for (size_t l = 0; l < nlane; l++) {
+            double start = start_of(ss, s, l);
+            late |= isnan(start);
+            x[home_state(ss, s, l)] = start;
+        }
+    if (!late)
+        return LIEDER_DONE;
+    for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
+        double *states = x + ss->first_state + lane;
+        if (ss->room)
+            states = (double *)strip_view(system, ss, lane, 1, x, NULL, system->stages).x;
+        LiederStatus found = find_late(system, ss, lane, t, states, ss->room ? 1 : nlane);
+        status = found != LIEDER_DONE ? found : status;
+        for (size_t s = 0; s < nstate && ss->room; s++)
+            x[home_state(ss, s, lane)] = states[s];
+    }
+    /* what sleeps has no signals to start from */
+    for (size_t s = 0; s < nstate && (ss->shape->asleep || ss->away.n); s++)
+        for (size_t l = 0; l < nlane; l++)
+            if (isnan(x[home_state(ss, s, l)]))
+                x[home_state(ss, s, l)] = 0;
+    return status;
+}
+
+LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, double *x)
+{
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        x[s] = start_of(ss, s, lane);
+    return find_late(system, ss, lane, 0, x, 1);
+}
+
+/* ------------------------------------------------------------------ pivots */
+
+/* the pivots of all links with unknowns of a lane, in the order of links, at its states x */
+static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x, bool hold,
+                        double *pivots)
+{
+    const Program *p = &ss->lean;
+    LiederStrip strip = workspace_strip(ss, ss->workspace, 1, t);
+    size_t at = 0;
+    strip.hold = hold;
+    if (ss->lanes_differ || ss->room)
+        load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
+    load_states(p, ss->lean_ops, &strip, x, 1, 1);
+    run_ops(&p->explicit_, &strip, p->at.items);
+    run_ops(&p->reduce, &strip, p->at.items);
+    ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
+    for (size_t q = 0; q < ss->shape->links.n; q++) {
+        uint32_t i = ss->shape->links.items[q];
+        const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
+        const double *save =
+            (const double *)strip.base + (size_t)at_of(p, i)[LIEDER_AT_SAVE] * (size_t)p->lanes;
+        for (int u = 0; u < k->nunknown; u++)
+            pivots[at++] = save[(k->save_pivot + u) * p->lanes];
+    }
+}
+
+bool shape_has_sign(const SystemShape *ss)
+{
+    if (ss->method != LIEDER_METHOD_TREE || ss->shape->general || ss->away.n || ss->room)
+        return false;
+    for (size_t g = 0; g < ss->shape->groups.n; g++)
+        if (ss->shape->groups.items[g].ncoupling)
+            return false;
+    return ss->limit.n > 0;
+}
+
+double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component)
+{
+    double sign = 1, least = INFINITY, *pivots = ss->pivots.items;
+    size_t at = 0;
+    lane_pivots(ss, lane, t, x, false, pivots);
+    for (size_t q = 0; q < ss->shape->links.n; q++) {
+        uint32_t i = ss->shape->links.items[q];
+        int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
+        for (int u = 0; u < nunknown; u++, at++) {
+            double size = fabs(pivots[at]) / ss->limit.items[at];
+            sign *= isfinite(size) ? copysign(1, pivots[at]) : 0;
+            if (size < least) {
+                least = size;
+                *component = i;
+            }
+        }
+    }
+    return sign;
+}
+
+/* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
+ * move a little. Comparing its size with something would not do, because a pivot may be honestly
+ * small: that of a chain of n links shrinks with n^-3 against the inertia of the whole. */
+static bool is_noise(double pivot, double moved)
+{
+    return !(fabs(pivot - moved) < 0.1 * fabs(pivot));
+}
+
+LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
+                          size_t lane, double pivot)
+{
+    char path[512];
+    lane_path(system, ss, component, lane, path, sizeof path);
+    if (isinf(pivot))
+        diag_error(&system->session->diag, NULL, path,
+                   "the inertia that moves with this joint is beyond the range of numbers (pivot "
+                   "%g)\nis TD, a mass or a stiffness far too large?",
+                   pivot);
+    else
+        diag_error(&system->session->diag, NULL, path,
+                   "no inertia moves with this joint (pivot %g)\nconnect a Body or an Inertia "
+                   "outboard, or give the one that is there a mass",
+                   pivot + 0.0); /* no -0 */
+    return LIEDER_BAD_MODEL;
+}
+
+LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    LiederStatus status = LIEDER_NO_MEMORY;
+    size_t n = 0, nstate = ss->shape->states.n;
+    if (ss->shape->general) /* it has no pivots; singular groups show when they are solved */
+        return LIEDER_DONE;
+    for (size_t g = 0; g < ss->shape->groups.n; g++)
+        n += ss->shape->groups.items[g].nunknown;
+    double *x = memory_zeroed(alloc, nstate * sizeof(double));
+    double *pivots = memory_zeroed(alloc, 2 * n * sizeof(double));
+    if (x && pivots && vec_resize(alloc, &ss->limit, n) && vec_resize(alloc, &ss->pivots, n)) {
+        status = n ? lane_start(system, ss, lane, x) : LIEDER_DONE;
+        lane_pivots(ss, lane, 0, x, false, pivots);
+        /* the states moved a little; contacts stay as they are */
+        for (size_t s = 0; s < nstate; s++)
+            x[s] += 1e-11 * (1 + fabs(x[s])) * (1 + (double)(s % 7));
+        lane_pivots(ss, lane, 0, x, true, pivots + n);
+        bool culprit = false;
+        for (size_t i = 0; i < n; i++)
+            culprit |= !isnan(pivots[i]) && is_noise(pivots[i], pivots[n + i]);
+        size_t at = 0;
+        for (size_t q = 0; q < ss->shape->links.n; q++) {
+            uint32_t i = ss->shape->links.items[q];
+            bool bad = false;
+            int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
+            for (int u = 0; u < nunknown; u++, at++) {
+                double a = pivots[at], b = pivots[n + at];
+                if (lane == 0)
+                    ss->limit.items[at] = 1e-12 * fabs(a);
+                if (!is_noise(a, b) || bad || (isnan(a) && culprit))
+                    continue; /* nan is what an inner joint gets from the culprit outboard */
+                bad = true;
+                status = report_pivot(system, ss, i, lane, a);
+            }
+        }
+    }
+    memory_free(alloc, x, nstate * sizeof(double));
+    memory_free(alloc, pivots, 2 * n * sizeof(double));
+    return status;
+}
