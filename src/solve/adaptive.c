@@ -62,6 +62,11 @@ void adaptive_slope_between(Adaptive *a, double t, double *slope)
         implicit_slope_between(a->implicit, t, slope);
 }
 
+const double *adaptive_noise(const Adaptive *a)
+{
+    return a->clock ? oneclock_noise(a->clock) : a->implicit ? implicit_noise(a->implicit) : NULL;
+}
+
 void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics)
 {
     if (a->clock)

@@ -90,13 +90,14 @@ static bool report_element(LiederSystem *system, const SystemShape *ss, uint32_t
     return true;
 }
 
-void report_lost_digits(LiederSystem *system, double t, const double *x)
+bool report_lost_digits(LiederSystem *system, double t, const double *x)
 {
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
         bool here = !ss->shape->asleep && !ss->away.n && ss->shape->nlane && !ss->shape->first_lane;
         for (uint32_t i = 0; i < ss->shape->components.n && here; i++)
             if (report_element(system, ss, i, t, x))
-                return;
+                return true;
     }
+    return false;
 }

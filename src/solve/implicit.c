@@ -527,6 +527,11 @@ void implicit_between(Implicit *m, double t, double *x)
         x[i] = f0 * m->x0[i] + f1 * m->x1[i] + (s0 * m->slope0[i] + s1 * m->slope1[i]);
 }
 
+const double *implicit_noise(const Implicit *m)
+{
+    return m->jacobian.noise;
+}
+
 void implicit_slope_between(Implicit *m, double t, double *slope)
 {
     if (m->cv) {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SCALE = 1e-2;
+static const double SCALE = 1e-2, LARGE = 1e5;
 
 /* rows of a guest's column stand in the order of their homes */
 static bool rank_rows(Jacobian *j, uint32_t shape)
@@ -69,7 +69,8 @@ LiederStatus jacobian_create(Jacobian *j, Team *team, double t, const Moment *mo
     j->base = memory_zeroed(j->alloc, bytes);
     j->changed = memory_zeroed(j->alloc, bytes);
     j->step = memory_zeroed(j->alloc, bytes);
-    bool ok = j->moved && j->base && j->changed && j->step &&
+    j->noise = memory_zeroed(j->alloc, bytes);
+    bool ok = j->moved && j->base && j->changed && j->step && j->noise &&
               vec_resize(j->alloc, &j->shapes, team->system->shapes.n);
     LiederStatus status = ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (uint32_t i = 0; i < team->system->shapes.n && status == LIEDER_DONE; i++) {
@@ -105,6 +106,7 @@ void jacobian_drop(Jacobian *j)
     memory_free(j->alloc, j->base, bytes);
     memory_free(j->alloc, j->changed, bytes);
     memory_free(j->alloc, j->step, bytes);
+    memory_free(j->alloc, j->noise, bytes);
     memory_free(j->alloc, j->columns, (j->n + 1) * sizeof *j->columns);
     *j = (Jacobian){0};
 }
@@ -136,9 +138,32 @@ void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows)
 
 double jacobian_step(double x, double nominal)
 {
-    double d = sqrt(DBL_EPSILON) * fmax(fabs(x), SCALE * nominal);
+    double size = fmax(fabs(x), SCALE * nominal), d = sqrt(DBL_EPSILON) * size;
+    if (size > LARGE) /* an angle of 6e8 rad is not moved by a turn; four digits of f are left */
+        d = fmax(sqrt(DBL_EPSILON) * LARGE, 1e4 * DBL_EPSILON * size);
     volatile double moved = x + (x < 0 ? -d : d);
     return moved - x; /* exactly what is added */
+}
+
+/* A state is known to eps |x|: |df_i/dx_j| eps |x_j| of its derivatives is rounding, summed over j.
+ * `changed` is free by now. */
+static void jacobian_noise(Jacobian *j, const double *x, const double *values)
+{
+    memset(j->changed, 0, j->n * sizeof(double));
+    for (size_t i = 0; i < j->shapes.n; i++) {
+        const SystemShape *ss = &j->team->system->shapes.items[i];
+        const struct JacobianShape *s = &j->shapes.items[i];
+        for (size_t c = 0; c < ss->shape->states.n; c++)
+            for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
+                size_t column = home_state(ss, c, lane);
+                const double *from = values + j->columns[column];
+                for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++)
+                    j->changed[home_state(ss, s->row[k], lane)] +=
+                        fabs(from[rank_of(s, c, k, lane)] * x[column]);
+            }
+    }
+    for (size_t i = 0; i < j->n; i++)
+        j->noise[i] = fmax(j->noise[i], DBL_EPSILON * j->changed[i]);
 }
 
 LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, const double *x,
@@ -178,6 +203,8 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
         if (s->ncolour > j->evaluations)
             j->evaluations = s->ncolour;
     }
+    if (status == LIEDER_DONE)
+        jacobian_noise(j, x, values);
     j->count++;
     j->team->evaluations += j->evaluations;
     j->team->seconds += clock_seconds() - began;

@@ -504,6 +504,11 @@ void oneclock_between(OneClock *c, double t, double *x)
         onestep_between(c->solver, &c->trial, i, part, x + i, 1);
 }
 
+const double *oneclock_noise(const OneClock *c)
+{
+    return c->jacobian.noise;
+}
+
 void oneclock_slope_between(OneClock *c, double t, double *slope_)
 {
     double part = fmin(fmax((t - c->t0) / c->hs[0], 0), 1);

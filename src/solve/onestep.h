@@ -113,6 +113,7 @@ LiederStatus oneclock_restart(OneClock *c, double t, const double *x);
 LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x);
 void oneclock_between(OneClock *c, double t, double *x);
 void oneclock_slope_between(OneClock *c, double t, double *slope);
+const double *oneclock_noise(const OneClock *c);
 void oneclock_statistics(const OneClock *c, LiederStatistics *statistics);
 size_t oneclock_limits(const OneClock *c, size_t state); /* how often it limited the step */
 

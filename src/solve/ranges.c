@@ -16,14 +16,22 @@
  *
  * and off_i > OPEN (nominal_i + slope_i) is reported. It costs at most SAMPLES evaluations.
  *
+ * Rounding (implicit solvers): a state is known to eps |x|, which the Jacobian makes noise_i of in
+ * derivatives; noise_i > LOST (nominal_i + slope_i) is reported. A force c (s2 - s1 - l) between
+ * absolute positions is the usual case: 1e18 N/m make 22 N of the rounding of 0.1 m.
+ *
+ * Steps: a state of 6e8 with a slope of 1 does not move at all in steps of 1e-8, since x + h x' is
+ * x. STILL h |x'| < eps |x| for the mean step h is reported.
+ *
  * A run without limits and with fixed steps keeps nothing of all this.
  */
 #include "solve/solve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double SMALL = 100, BLURRED = 0.1, OPEN = 0.02, SLACK = 1e-9;
+static const double SMALL = 100, BLURRED = 0.1, OPEN = 0.02, SLACK = 1e-9, LOST = 1e-3, STILL = 0.1;
 enum { SAMPLES = 100 };
 
 /* ------------------------------------------------------------------ creation */
@@ -226,7 +234,49 @@ static void report_slopes(const Ranges *g)
                      g->tolerance, g->off[worst], g->slope[worst], and_others(n));
 }
 
-void ranges_report(const Ranges *g)
+static void report_rounding(const Ranges *g, const double *noise)
+{
+    size_t n = 0, worst = 0;
+    double largest = 0;
+    char name[600];
+    for (size_t i = 0; i < g->n; i++) {
+        double part = noise[i] / (state_nominal(g->system, i) + g->slope[i]);
+        n += part > LOST;
+        if (part > largest) {
+            largest = part;
+            worst = i;
+        }
+    }
+    if (n)
+        diag_warning(
+            &g->system->session->diag, NULL, state_name(g, worst, name, sizeof name),
+            "the rounding of states makes %.2g in the derivative of this state, which is at "
+            "most %.2g: its digits are lost%s\na large factor times a difference of two "
+            "states does that; let the difference be a state itself, or take a smaller "
+            "factor",
+            noise[worst], g->slope[worst], and_others(n));
+}
+
+static void report_still(const Ranges *g, double seconds, size_t steps)
+{
+    size_t n = 0, first = 0;
+    double step = seconds / (double)(steps + 1);
+    char name[600];
+    for (size_t i = 0; i < g->n; i++) {
+        double unit = DBL_EPSILON * largest_of(g, i), slope = g->slope[i] + g->off[i];
+        if (STILL * step * slope < unit && seconds * slope > 10 * unit && n++ == 0)
+            first = i;
+    }
+    if (n)
+        diag_warning(
+            &g->system->session->diag, NULL, state_name(g, first, name, sizeof name),
+            "this state is as large as %.3g and changes by %.2g in a second: steps of %.2g s "
+            "on average, which the solver took, are lost in its rounding%s\nlet it start "
+            "near 0, or take another solver (rk45)",
+            largest_of(g, first), g->slope[first] + g->off[first], step, and_others(n));
+}
+
+void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps)
 {
     if (!g->system)
         return;
@@ -236,4 +286,7 @@ void ranges_report(const Ranges *g)
     report_small(g);
     report_angles(g);
     report_slopes(g);
+    if (noise)
+        report_rounding(g, noise);
+    report_still(g, seconds, steps);
 }

@@ -1285,13 +1285,15 @@ static LiederStatus loop(Run *r)
     if (status == LIEDER_DONE && r->events.alert && !r->guards)
         status = finish(r, adaptive);
     report_overruns(r);
-    if (!r->guards)
-        ranges_report(&r->ranges);
+    bool lost = false; /* then the derivatives have no digits left, either */
     if (status >= 0 && !r->guards) {
         r->system->moment = fixed_moment(r, r->t + events_margin(&r->events, r->t));
-        report_lost_digits(r->system, r->t, r->x);
+        lost = report_lost_digits(r->system, r->t, r->x);
         r->system->moment = (Moment){.event_time = NAN};
     }
+    if (!r->guards)
+        ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
+                      r->s.steps);
     return status;
 }
 

@@ -216,6 +216,7 @@ typedef struct Jacobian {
     shapes;
     int64_t *columns;                      /* of the whole: n + 1 */
     double *moved, *base, *changed, *step; /* n each */
+    double *noise; /* by state: the most that rounding of states makes in its derivative, so far */
     size_t count, evaluations;
 } Jacobian;
 
@@ -259,6 +260,7 @@ void implicit_statistics(const Implicit *m, LiederStatistics *statistics);
 size_t implicit_limits(const Implicit *m, size_t state); /* how often it limited the step */
 /* the slope of the solution's curve inside the last step */
 void implicit_slope_between(Implicit *m, double t, double *slope);
+const double *implicit_noise(const Implicit *m);
 
 /* ------------------------------------------------------------------ adaptive.c */
 
@@ -279,6 +281,8 @@ LiederStatus adaptive_restart(Adaptive *a, double t, const double *x);
 LiederStatus adaptive_step(Adaptive *a, double limit, double *t, double *x);
 void adaptive_between(Adaptive *a, double t, double *x);
 void adaptive_slope_between(Adaptive *a, double t, double *slope);
+/* what rounding of states has made in derivatives, see Jacobian; NULL: it has no Jacobian */
+const double *adaptive_noise(const Adaptive *a);
 void adaptive_statistics(const Adaptive *a, LiederStatistics *statistics);
 /* leaves the limiting state to the rank that has it */
 void adaptive_agree(const Adaptive *a, const LiederSystem *system, LiederStatistics *statistics);
@@ -339,8 +343,9 @@ void ranges_state(Ranges *g, double t, const double *x);
 /* a row inside the last step of an adaptive solver */
 void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment *moment,
                 const double *x);
-/* warns of what is not right */
-void ranges_report(const Ranges *g);
+/* warns of what is not right; noise: that of the Jacobians, or NULL; the run took so many
+ * steps for so many seconds */
+void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps);
 
 /* ------------------------------------------------------------------ events.c */
 
@@ -572,7 +577,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
 /* ------------------------------------------------------------------ digits.c */
 
 /* warns of an elastic element whose elongation is lost in rounding, once */
-void report_lost_digits(LiederSystem *system, double t, const double *x);
+bool report_lost_digits(LiederSystem *system, double t, const double *x);
 
 /* ------------------------------------------------------------------ restart.c */
 

@@ -295,6 +295,65 @@ static void late_events_are_reported(void **unused)
     }
 }
 
+/* A pendulum that has turned a hundred million times swings as one that has not, or it is reported:
+ * the steps of bdf are too short there to move it. */
+static void large_angles_are_right_or_reported(void **unused)
+{
+    (void)unused;
+    static const double starts[] = {-0.910199807335086194, 6e8}; /* the same but for turns */
+    static const LiederSolver solvers[] = {LIEDER_RK45, LIEDER_RODAS4, LIEDER_BDF};
+    for (int i = 0; i < 3; i++) {
+        double w[2];
+        for (int k = 0; k < 2; k++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "model Turns Real p(start = %.17g, fixed = true), w(start = 0, fixed = true); "
+                     "equation der(p) = w; der(w) = -10*sin(p); end Turns;",
+                     starts[k]);
+            Lieder *session = lieder_create(NULL);
+            LiederSystem *system = load_text(session, "Turns", text);
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            Rows rows = {0};
+            o.solver = solvers[i];
+            o.stop = solvers[i] == LIEDER_BDF ? 1e-2 : 1;
+            o.interval = o.stop / 100;
+            assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+            assert_int_equal(said(session, "lost in its rounding"), k == 1 && i == 2);
+            w[k] = last_row(&rows)[state(system, "w")];
+            rows_drop(&rows);
+            lieder_system_destroy(system);
+            lieder_destroy(session);
+        }
+        assert_true(fabs(w[0] - w[1]) < 1e-3);
+    }
+}
+
+/* 1e18 N/m between two positions make 22 N of their rounding; between masses whose distance is a
+ * state they make nothing */
+static void lost_digits_are_reported(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {
+        "model Lost parameter Real c = 1e18; Real s1(start = 0.1), v1(start = 0), s2(start = 0.2), "
+        "v2(start = 0), f; equation f = c*(s2 - s1 - 0.1); der(s1) = v1; der(s2) = v2; der(v1) = f "
+        "- 5; der(v2) = -f; end Lost;",
+        "model Lost parameter Real c = 1e18; Real s1(start = 0.1), v1(start = 0), e(start = 0, "
+        "nominal = 1e-17), v(start = 0, nominal = 1e-8), f; equation f = c*e; der(s1) = v1; der(e) "
+        "= "
+        "v; der(v1) = f - 5; der(v) = 5 - 2*f; end Lost;"};
+    for (int k = 0; k < 2; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system = load_text(session, "Lost", texts[k]);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_BDF;
+        o.stop = 1e-8;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        assert_int_equal(said(session, "digits are lost"), k == 0);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +365,8 @@ int main(void)
         cmocka_unit_test(rows_follow_slow_solutions),
         cmocka_unit_test(blocking_currents_are_right),
         cmocka_unit_test(late_events_are_reported),
+        cmocka_unit_test(large_angles_are_right_or_reported),
+        cmocka_unit_test(lost_digits_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
