@@ -61,7 +61,7 @@ LiederStatus ranges_create(Ranges *g, LiederSystem *system, double tolerance, bo
                   .stride = (size_t)fmin(fmax(1, ceil(rows / SAMPLES)), 1e9)};
     if (!adaptive)
         return LIEDER_DONE;
-    double **vectors[] = {&g->least, &g->most, &g->off, &g->slope, &g->dx, &g->curve};
+    double **vectors[] = {&g->least, &g->most, &g->off, &g->slope, &g->rate, &g->dx, &g->curve};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = take_vector(g)) != NULL;
@@ -76,7 +76,7 @@ void ranges_drop(Ranges *g)
 {
     if (!g->system)
         return;
-    double *owned[] = {g->least, g->most, g->off, g->slope, g->dx, g->curve};
+    double *owned[] = {g->least, g->most, g->off, g->slope, g->rate, g->dx, g->curve};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         if (owned[i])
             memory_free(SYSTEM_ALLOC(g->system), owned[i], g->n * sizeof(double) + 1);
@@ -119,6 +119,7 @@ void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment 
     for (size_t i = 0; i < g->n; i++) {
         g->off[i] = fmax(g->off[i], fabs(g->dx[i] - g->curve[i]));
         g->slope[i] = fmax(g->slope[i], fabs(g->curve[i]));
+        g->rate[i] = fmax(g->rate[i], fabs(g->dx[i]));
     }
 }
 
@@ -263,7 +264,7 @@ static void report_still(const Ranges *g, double seconds, size_t steps)
     double step = seconds / (double)(steps + 1);
     char name[600];
     for (size_t i = 0; i < g->n; i++) {
-        double unit = DBL_EPSILON * largest_of(g, i), slope = g->slope[i] + g->off[i];
+        double unit = DBL_EPSILON * largest_of(g, i), slope = g->rate[i];
         if (STILL * step * slope < unit && seconds * slope > 10 * unit && n++ == 0)
             first = i;
     }
@@ -273,7 +274,7 @@ static void report_still(const Ranges *g, double seconds, size_t steps)
             "this state is as large as %.3g and changes by %.2g in a second: steps of %.2g s "
             "on average, which the solver took, are lost in its rounding%s\nlet it start "
             "near 0, or take another solver (rk45)",
-            largest_of(g, first), g->slope[first] + g->off[first], step, and_others(n));
+            largest_of(g, first), g->rate[first], step, and_others(n));
 }
 
 void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps)

@@ -1291,6 +1291,7 @@ static LiederStatus loop(Run *r)
         lost = report_lost_digits(r->system, r->t, r->x);
         r->system->moment = (Moment){.event_time = NAN};
     }
+    sum_up(r);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);

@@ -327,6 +327,7 @@ typedef struct Ranges {
     bool limited, adaptive; /* some state has min or max; all vectors are there */
     double *least, *most;   /* range of each state */
     double *off, *slope;    /* of its derivative: see ranges.c */
+    double *rate;           /* largest derivative */
     double *dx, *curve;     /* scratch */
     size_t rows, stride;    /* seen so far; one of `stride` rows is examined */
     bool violated;          /* a state has left its limits: the first one */

@@ -317,8 +317,10 @@ static void large_angles_are_right_or_reported(void **unused)
             o.solver = solvers[i];
             o.stop = solvers[i] == LIEDER_BDF ? 1e-2 : 1;
             o.interval = o.stop / 100;
+            o.tolerance = 1e-6;
             assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
-            assert_int_equal(said(session, "lost in its rounding"), k == 1 && i == 2);
+            if (said(session, "lost in its rounding") != (k == 1 && i == 2))
+                fail_msg("%s from %g", lieder_solver_name(solvers[i]), starts[k]);
             w[k] = last_row(&rows)[state(system, "w")];
             rows_drop(&rows);
             lieder_system_destroy(system);
