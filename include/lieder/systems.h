@@ -11,7 +11,9 @@
  *
  * and what the solution needs beside these. Instructions or generated code fill r and e.
  *
- * Linear: Gaussian elimination with scaled partial pivoting. A pivot that is not larger than the
+ * Linear: Gaussian elimination with scaled partial pivoting, of dense matrices here, of large ones
+ * with few entries in sparse.h. The factors of these may be computed apart, so that a matrix that
+ * is made of parameters is factored once. A pivot that is not larger than the
  * rounding errors of the numbers it was computed from is no pivot: the system is singular, and its
  * solution is NaN. A system whose factors a mode of the model makes zero may be `lenient`: it is
  * solved once more with pivots from all rows and columns, and has the shortest of its solutions if
@@ -34,12 +36,14 @@
 #include <stddef.h>
 
 #include <lieder/real.h>
+#include <lieder/sparse.h>
 
 /* What a system looks like; the same for all its lanes. */
 typedef struct LiederPattern {
     int n, noperand, nentry;
     const unsigned *row, *column; /* by entry */
-    int lenient;                  /* linear: see above */
+    int lenient;                  /* linear: see above; such a system is dense */
+    const unsigned *sparse;       /* table of sparse.h; NULL: the matrix is dense */
 } LiederPattern;
 
 /* computes r and e from z and p */
@@ -52,16 +56,26 @@ typedef void LiederResiduals(const void *code, real *workspace, int nvec);
 /* where the last iterate and the row that failed stand in the end; see lieder_solve_... */
 #define LIEDER_SYSTEM_LAST(s)   LIEDER_SYSTEM_PRIVATE(s)
 #define LIEDER_SYSTEM_STATUS(s) (LIEDER_SYSTEM_LAST(s) + (size_t)(s)->n)
+/* the matrix, or its factors */
+#define LIEDER_SYSTEM_MATRIX(s) (LIEDER_SYSTEM_STATUS(s) + 1)
 
 enum { LIEDER_SYSTEM_TRIES = 200 }; /* evaluations of residuals */
 
-/* reals of a workspace, for each register */
-static inline size_t lieder_system_size(int n, int noperand, int nentry)
+/* reals of the matrix and what its solution needs, for each register */
+static inline size_t lieder_matrix_size(int n, const unsigned *sparse)
 {
-    size_t m = (size_t)n;
-    /* z p r e, last status | matrix, magnitudes | step, row scales, weights | norm, length, first |
-     * start, its residuals, how far, step */
-    return 2 * m + (size_t)noperand + (size_t)nentry + m + 1 + 2 * m * m + 3 * m + 3 + 2 * m + 2;
+    size_t m = (size_t)n; /* matrix, magnitudes, row scales; or factors and room */
+    return sparse ? lieder_sparse_factors(m, sparse) + lieder_sparse_room(m, sparse)
+                  : 2 * m * m + m;
+}
+
+/* reals of a workspace, for each register */
+static inline size_t lieder_system_size(const LiederPattern *s)
+{
+    /* z p r e, last status | matrix | step, weights | norm, length, first | start, its residuals,
+     * how far, step */
+    return LIEDER_SYSTEM_MATRIX(s) + lieder_matrix_size(s->n, s->sparse) + 2 * (size_t)s->n + 3 +
+           2 * (size_t)s->n + 2;
 }
 
 /* ------------------------------------------------------------------ one matrix */
@@ -319,27 +333,87 @@ static __attribute__((unused, noinline)) void lieder_solve_undecided(const Liede
         b[i * apart] = at[i * apart];
 }
 
-/* z = solution, NaN where there is none; LAST: the same; STATUS: 0, or 1 + a column that nothing
- * decides; or see lieder_solve_undecided */
-static __attribute__((unused)) void lieder_solve_linear(const LiederPattern *s, real *w, int nvec)
+/* places of one register of a sparse system */
+typedef struct LiederSparseAt {
+    LiederSparse s;
+    LiederFactors f;
+    real *x, *m;  /* n reals each */
+    double *room; /* of a lane alone, shared by all registers */
+} LiederSparseAt;
+
+LIEDER_INLINE LiederSparseAt lieder_sparse_at(const LiederPattern *s, real *w, int nvec, int v)
 {
     const size_t apart = (size_t)nvec, n = (size_t)s->n;
-    for (int v = 0; v < nvec; v++) {
-        real *at = w + v, *private_ = at + (LIEDER_SYSTEM_STATUS(s) + 1) * apart;
-        LiederMatrix m = {private_, private_ + n * n * apart, private_ + 2 * n * n * apart, apart,
-                          s->n};
-        lieder_matrix_fill(&m, s, at + LIEDER_SYSTEM_E(s) * apart);
-        for (size_t i = 0; i < n; i++)
-            at[i * apart] = at[(LIEDER_SYSTEM_R(s) + i) * apart];
-        real failed = lieder_matrix_solve(&m, at, 0);
-        at[LIEDER_SYSTEM_STATUS(s) * apart] = failed;
-        for (size_t i = 0; i < n; i++) {
-            at[(LIEDER_SYSTEM_LAST(s) + i) * apart] = at[i * apart];
-            at[i * apart] = choose(failed == 0.0, at[i * apart], (double)NAN);
-        }
-        if (s->lenient && mask_any((mask)(failed > 0.0)))
-            lieder_solve_undecided(s, w, nvec, v);
+    LiederSparseAt t = {.s = lieder_sparse_of(s->sparse, s->n, s->nentry)};
+    t.f = lieder_factors_at(&t.s, w + v + LIEDER_SYSTEM_MATRIX(s) * apart, apart);
+    t.x = t.f.refused + apart;
+    t.m = t.x + n * apart;
+    t.room = (double *)(t.m - v + n * apart);
+    return t;
+}
+
+/* b becomes the solution of register v, for the entries in the workspace; see lieder_matrix_solve.
+ * `factored`: the factors are there already */
+static __attribute__((unused)) real lieder_sparse_solve(const LiederPattern *s, real *w, int nvec,
+                                                        int v, real *b, int bend, int factored)
+{
+    LiederSparseAt t = lieder_sparse_at(s, w, nvec, v);
+    const real *e = w + v + LIEDER_SYSTEM_E(s) * (size_t)nvec;
+    if (!factored)
+        lieder_sparse_factor(&t.s, e, &t.f, t.x, t.m);
+    return lieder_sparse_finish(&t.s, s->sparse, e, &t.f, b, t.x, t.m, t.room, bend);
+}
+
+LIEDER_INLINE real lieder_dense_solve(const LiederPattern *s, real *w, int nvec, int v, real *b,
+                                      const int bend)
+{
+    const size_t apart = (size_t)nvec, n = (size_t)s->n;
+    real *at = w + v, *a = at + LIEDER_SYSTEM_MATRIX(s) * apart;
+    LiederMatrix m = {a, a + n * n * apart, a + 2 * n * n * apart, apart, s->n};
+    lieder_matrix_fill(&m, s, at + LIEDER_SYSTEM_E(s) * apart);
+    return lieder_matrix_solve(&m, b, bend);
+}
+
+/* right sides to the solution, NaN where there is none; LAST: the same; STATUS: 0, or 1 + a column
+ * that nothing decides; or see lieder_solve_undecided */
+LIEDER_INLINE void lieder_solve_register(const LiederPattern *s, real *w, int nvec, int v,
+                                         int factored)
+{
+    const size_t apart = (size_t)nvec, n = (size_t)s->n;
+    real *at = w + v;
+    for (size_t i = 0; i < n; i++)
+        at[i * apart] = at[(LIEDER_SYSTEM_R(s) + i) * apart];
+    real failed = s->sparse ? lieder_sparse_solve(s, w, nvec, v, at, 0, factored)
+                            : lieder_dense_solve(s, w, nvec, v, at, 0);
+    at[LIEDER_SYSTEM_STATUS(s) * apart] = failed;
+    for (size_t i = 0; i < n; i++) {
+        at[(LIEDER_SYSTEM_LAST(s) + i) * apart] = at[i * apart];
+        at[i * apart] = choose(failed == 0.0, at[i * apart], (double)NAN);
     }
+    if (s->lenient && mask_any((mask)(failed > 0.0)))
+        lieder_solve_undecided(s, w, nvec, v);
+}
+
+static __attribute__((unused)) void lieder_solve_linear(const LiederPattern *s, real *w, int nvec)
+{
+    for (int v = 0; v < nvec; v++)
+        lieder_solve_register(s, w, nvec, v, 0);
+}
+
+/* the same in two steps, for sparse systems: factors from entries, to be kept; solutions with these
+ */
+static __attribute__((unused)) void lieder_factor_linear(const LiederPattern *s, real *w, int nvec)
+{
+    for (int v = 0; v < nvec; v++) {
+        LiederSparseAt t = lieder_sparse_at(s, w, nvec, v);
+        lieder_sparse_factor(&t.s, w + v + LIEDER_SYSTEM_E(s) * (size_t)nvec, &t.f, t.x, t.m);
+    }
+}
+
+static __attribute__((unused)) void lieder_solve_factored(const LiederPattern *s, real *w, int nvec)
+{
+    for (int v = 0; v < nvec; v++)
+        lieder_solve_register(s, w, nvec, v, 1);
 }
 
 /* ------------------------------------------------------------------ nonlinear systems */
@@ -348,28 +422,30 @@ static __attribute__((unused)) void lieder_solve_linear(const LiederPattern *s, 
  */
 typedef struct LiederNewton {
     const LiederPattern *s;
+    real *w; /* workspace of nvec registers, of which this is number v */
+    int nvec, v;
     real *z, *r, *e;              /* what is tried */
     real *x, *step, *weight;      /* accepted; step to the next; by row: 1 / size of its terms */
     real *norm, *length, *status; /* of x; part of the step; 0: open, -1: converged, 1 + row */
     real *begin, *rest, *far, *stride; /* see lieder_newton_follow: z0, r(z0); l, step of l */
-    LiederMatrix m;
     size_t apart;
 } LiederNewton;
 
 LIEDER_INLINE LiederNewton lieder_newton_at(const LiederPattern *s, real *w, int nvec, int v)
 {
     const size_t apart = (size_t)nvec, n = (size_t)s->n;
-    real *at = w + v, *private_ = at + (LIEDER_SYSTEM_STATUS(s) + 1) * apart;
+    real *at = w + v;
     LiederNewton t = {.s = s,
+                      .w = w,
+                      .nvec = nvec,
+                      .v = v,
                       .z = at,
                       .r = at + LIEDER_SYSTEM_R(s) * apart,
                       .e = at + LIEDER_SYSTEM_E(s) * apart,
                       .x = at + LIEDER_SYSTEM_LAST(s) * apart,
                       .status = at + LIEDER_SYSTEM_STATUS(s) * apart,
                       .apart = apart};
-    t.m = (LiederMatrix){private_, private_ + n * n * apart, private_ + 2 * n * n * apart, apart,
-                         s->n};
-    t.step = private_ + (2 * n * n + n) * apart;
+    t.step = at + (LIEDER_SYSTEM_MATRIX(s) + lieder_matrix_size(s->n, s->sparse)) * apart;
     t.weight = t.step + n * apart;
     t.norm = t.weight + n * apart;
     t.length = t.norm + apart;
@@ -416,13 +492,15 @@ LIEDER_INLINE void lieder_newton_step(const LiederNewton *t, mask where)
     const int n = t->s->n;
     lieder_newton_weigh(t, where);
     *t->norm = real_select(where, lieder_newton_norm(t), *t->norm);
-    lieder_matrix_fill(&t->m, t->s, t->e);
     for (int i = 0; i < n; i++) { /* r is not needed again */
         t->x[(size_t)i * t->apart] =
             real_select(where, t->z[(size_t)i * t->apart], t->x[(size_t)i * t->apart]);
         t->r[(size_t)i * t->apart] = -t->r[(size_t)i * t->apart];
     }
-    lieder_matrix_solve(&t->m, t->r, 1);
+    if (t->s->sparse)
+        lieder_sparse_solve(t->s, t->w, t->nvec, t->v, t->r, 1, 0);
+    else
+        lieder_dense_solve(t->s, t->w, t->nvec, t->v, t->r, 1);
     mask good = where; /* nothing changes by more than what is allowed; NaN does */
     for (int i = 0; i < n; i++) {
         real x = t->x[(size_t)i * t->apart], d = t->r[(size_t)i * t->apart];

@@ -418,6 +418,18 @@ static bool write_text(BlockClass *c)
     return block_class_write(c, &c->text);
 }
 
+/* Generated code has the workspaces of systems on the stack: in reals of eight lanes 4 MB at most */
+static bool fits_stack(const BlockClass *c)
+{
+    enum { MOST_REALS = 65536 };
+    size_t all = 0;
+    for (size_t i = 0; i < c->info.graph->systems.n; i++) {
+        const LiederPattern s = tape_pattern(&c->info.graph->systems.items[i]);
+        all += lieder_system_size(&s);
+    }
+    return all <= MOST_REALS;
+}
+
 TapeStatus block_class_finish(BlockClass *c)
 {
     if (c->failed || c->info.graph->failed)
@@ -454,7 +466,7 @@ TapeStatus block_class_finish(BlockClass *c)
     if (m.status != TAPE_DONE)
         return m.status;
     m.k.tag = c->info.tag;
-    m.k.text = c->text.items;
+    m.k.text = fits_stack(c) ? c->text.items : NULL;
     m.k.link = code_link;
     m.k.unlink = code_unlink;
     m.k.join = code_join;

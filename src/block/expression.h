@@ -27,6 +27,7 @@
 
 #include "base/memory.h"
 #include "block/function.h"
+#include "block/sparse.h"
 
 typedef uint32_t Node; /* index into Graph.nodes */
 enum { NO_NODE = 0 };
@@ -66,7 +67,7 @@ typedef struct NodeData {
 
 typedef VEC(Node) NodeList;
 
-/* What a NODE_SYSTEM solves, for the numbers that its lists have.
+/* What a NODE_SYSTEM does with the numbers that its lists have.
  *
  *   linear:     sum over k of entry[k] z[column[k]] (row[k] = i) = right[i], entries in list a,
  * right sides in list c nonlinear:  residual[i](z, p) = 0, in symbols bound_symbol(system, 0 ... n
@@ -74,14 +75,21 @@ typedef VEC(Node) NodeList;
  * has the start values of z, then p.
  *
  * Its parts are z (n numbers, NaN where no solution was found), the last z that was tried (n), and
- * 0, or 1 + the row where it failed; -(1 + an unknown that nothing decides) of a lenient one. */
+ * 0, or 1 + the row where it failed; -(1 + an unknown that nothing decides) of a lenient one.
+ *
+ * A sparse linear system may be solved by two nodes, so that a matrix of parameters is factored
+ * where these are known: the parts of a SYSTEM_FACTORS are numbers of the factors; a
+ * SYSTEM_FACTORED has these behind the entries in its list a. */
+typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED } SystemStep;
 typedef struct GraphSystem {
     bool linear;
-    bool lenient;              /* LiederPattern of systems.h */
+    bool lenient; /* LiederPattern of systems.h */
+    SystemStep step;
     uint32_t n;                /* equations and unknowns */
     uint32_t ninput;           /* numbers of list a */
     VEC(uint32_t) row, column; /* of the entries of the matrix */
     NodeList residual, entry;  /* nonlinear */
+    SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
     uint32_t source;           /* for the caller: where it comes from */
 } GraphSystem;
 
@@ -94,6 +102,9 @@ typedef struct Graph {
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
     VEC(GraphSystem) systems;
+    /* numbers of symbols that are typical, NaN where none is known; NULL: of none */
+    double (*sample)(void *user, uint64_t symbol);
+    void *sample_user;
     Node zero; /* the constant, once it has been made */
     bool failed;
 } Graph;
@@ -197,6 +208,11 @@ void graph_numbers_drop(Graph *graph, GraphNumbers *numbers);
 /* ------------------------------------------------------------------ system.c */
 
 void graph_system_drop(Graph *graph, GraphSystem *system);
+/* how many numbers its factors are; 0: the matrix is dense */
+uint32_t system_nfactor(const GraphSystem *system);
+/* numbers of nodes for typical numbers of their symbols (Graph.sample, else one for each symbol
+ * that is like none of another): numbers->of_node; false: memory ran out */
+bool graph_samples(Graph *graph, const Node *nodes, size_t n, GraphNumbers *numbers);
 /* a list of n nodes */
 Node node_list(Graph *graph, const Node *nodes, size_t n);
 /* appends the items of a list */
@@ -213,9 +229,11 @@ static inline uint32_t system_number(const Graph *graph, Node system)
 }
 Node node_part(Graph *graph, Node system, uint32_t index);
 
-/* n equations sum of entry z = right: entries that are not zero with their rows and columns */
+/* n equations sum of entry z = right: entries that are not zero with their rows and columns.
+ * `constant`: the entries are made of parameters; the factors are nodes of their own then. */
 Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uint32_t *column,
-                        const Node *entry, size_t nentry, const Node *right, uint32_t source);
+                        const Node *entry, size_t nentry, const Node *right, uint32_t source,
+                        bool constant);
 /* residuals that are to be zero in n symbols, with start values of these */
 Node node_nonlinear_system(Graph *graph, uint32_t n, const Node *residuals, const uint64_t *symbols,
                            const Node *starts, uint32_t source);

@@ -16,6 +16,15 @@
  */
 #include "block/expression.h"
 
+#include <math.h>
+
+#include <lieder/sparse.h>
+
+uint32_t system_nfactor(const GraphSystem *s)
+{
+    return s->table.n ? (uint32_t)lieder_sparse_factors(s->n, s->table.items) : 0;
+}
+
 static Node graph_fail(Graph *g)
 {
     g->failed = true;
@@ -28,6 +37,7 @@ void graph_system_drop(Graph *g, GraphSystem *s)
     vec_drop(g->alloc, &s->column);
     vec_drop(g->alloc, &s->residual);
     vec_drop(g->alloc, &s->entry);
+    vec_drop(g->alloc, &s->table);
 }
 
 /* ------------------------------------------------------------------ lists and parts */
@@ -60,44 +70,139 @@ static bool is_number(const Graph *g, Node node)
     return kind != NODE_LIST && kind != NODE_SYSTEM;
 }
 
+/* ------------------------------------------------------------------ sparse systems */
+
+/* a number that stands for a symbol: a typical one, or else one of its own between 0.5 and 1.5 */
+static double symbol_sample(void *user, uint64_t symbol)
+{
+    const Graph *g = user;
+    double x = g->sample ? g->sample(g->sample_user, symbol) : NAN;
+    uint64_t mixed = (symbol + 1) * 0x9e3779b97f4a7c15u;
+    return isfinite(x) && x != 0 ? x : 0.5 + (double)(mixed >> 40) * 0x1p-24;
+}
+
+bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
+{
+    Node list = node_list(g, nodes, n);
+    if (n && list)
+        node_evaluate_again(g, list, symbol_sample, g, numbers);
+    return n == 0 || (list && numbers->of_node.n >= g->nodes.n);
+}
+
+/* how a large system is eliminated, from what its entries are like */
+static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
+{
+    if (s->n < SPARSE_FROM)
+        return true;
+    GraphNumbers numbers = {0};
+    VEC(double) sample = {0};
+    bool good =
+        vec_resize(g->alloc, &sample, s->row.n) && graph_samples(g, entry, s->row.n, &numbers);
+    for (size_t k = 0; good && k < s->row.n; k++) {
+        double x = numbers.of_node.items[entry[k]];
+        sample.items[k] = isfinite(x) ? x : 1;
+    }
+    good = good && sparse_table(&s->table, g->alloc, s->n, s->row.items, s->column.items,
+                                sample.items, s->row.n);
+    vec_drop(g->alloc, &sample);
+    graph_numbers_drop(g, &numbers);
+    return good;
+}
+
 /* ------------------------------------------------------------------ linear systems */
 
-static bool same_pattern(const GraphSystem *s, uint32_t n, const uint32_t *row,
-                         const uint32_t *column, size_t nentry, uint32_t source)
+/* the pattern of a linear system that is looked for */
+typedef struct Wanted {
+    uint32_t n, source;
+    const uint32_t *row, *column;
+    const Node *entry;
+    size_t nentry;
+} Wanted;
+
+static bool same_pattern(const GraphSystem *s, const Wanted *w, SystemStep step)
 {
-    if (!s->linear || s->n != n || s->row.n != nentry || s->source != source)
+    if (!s->linear || s->step != step || s->n != w->n || s->row.n != w->nentry ||
+        s->source != w->source)
         return false;
-    for (size_t k = 0; k < nentry; k++)
-        if (s->row.items[k] != row[k] || s->column.items[k] != column[k])
+    for (size_t k = 0; k < w->nentry; k++)
+        if (s->row.items[k] != w->row[k] || s->column.items[k] != w->column[k])
             return false;
     return true;
 }
 
+/* the table of another system with the same pattern, or a new one */
+static bool take_table(Graph *g, GraphSystem *s, const Wanted *w)
+{
+    for (uint32_t i = 0; i < g->systems.n; i++) {
+        const GraphSystem *other = &g->systems.items[i];
+        if (!same_pattern(other, w, other->step))
+            continue;
+        bool good = vec_resize(g->alloc, &s->table, other->table.n);
+        for (size_t k = 0; good && k < other->table.n; k++)
+            s->table.items[k] = other->table.items[k];
+        return good;
+    }
+    return find_table(g, s, w->entry);
+}
+
 /* the number of the linear system with this pattern; UINT32_MAX: memory ran out */
-static uint32_t find_pattern(Graph *g, uint32_t n, const uint32_t *row, const uint32_t *column,
-                             size_t nentry, uint32_t source)
+static uint32_t find_pattern(Graph *g, const Wanted *w, SystemStep step)
 {
     for (uint32_t i = 0; i < g->systems.n; i++)
-        if (same_pattern(&g->systems.items[i], n, row, column, nentry, source))
+        if (same_pattern(&g->systems.items[i], w, step))
             return i;
-    GraphSystem s = {.linear = true, .n = n, .ninput = (uint32_t)nentry, .source = source};
+    GraphSystem s = {.linear = true, .step = step, .n = w->n, .source = w->source};
     bool good = true;
-    for (size_t k = 0; good && k < nentry; k++)
-        good = vec_push(g->alloc, &s.row, row[k]) && vec_push(g->alloc, &s.column, column[k]);
+    for (size_t k = 0; good && k < w->nentry; k++)
+        good = vec_push(g->alloc, &s.row, w->row[k]) && vec_push(g->alloc, &s.column, w->column[k]);
+    good = good && take_table(g, &s, w);
+    s.ninput = (uint32_t)(w->nentry + (step == SYSTEM_FACTORED ? system_nfactor(&s) : 0));
     if (good && vec_push(g->alloc, &g->systems, s))
         return (uint32_t)g->systems.n - 1;
     graph_system_drop(g, &s);
     return UINT32_MAX;
 }
 
-Node node_linear_system(Graph *g, uint32_t n, const uint32_t *row, const uint32_t *column,
-                        const Node *entry, size_t nentry, const Node *right, uint32_t source)
+/* more factors are not kept: each is a number that a block loads and stores */
+enum { MOST_FACTORS = 20000 };
+
+/* entries, then the factors of a node of their own; NO_NODE: memory ran out */
+static Node factored_list(Graph *g, const Wanted *w)
 {
-    uint32_t number = find_pattern(g, n, row, column, nentry, source);
+    uint32_t number = find_pattern(g, w, SYSTEM_FACTORS);
     if (number == UINT32_MAX)
+        return NO_NODE;
+    Node factors = node_make(g, NODE_SYSTEM, node_list(g, w->entry, w->nentry),
+                             node_constant(g, number), NO_NODE);
+    uint32_t nfactor = system_nfactor(&g->systems.items[number]);
+    NodeList all = {0};
+    bool good = factors != NO_NODE;
+    for (size_t k = 0; good && k < w->nentry; k++)
+        good = vec_push(g->alloc, &all, w->entry[k]);
+    for (uint32_t k = 0; good && k < nfactor; k++)
+        good = vec_push(g->alloc, &all, node_part(g, factors, k));
+    Node list = good ? node_list(g, all.items, all.n) : NO_NODE;
+    vec_drop(g->alloc, &all);
+    return list;
+}
+
+Node node_linear_system(Graph *g, uint32_t n, const uint32_t *row, const uint32_t *column,
+                        const Node *entry, size_t nentry, const Node *right, uint32_t source,
+                        bool constant)
+{
+    const Wanted w = {n, source, row, column, entry, nentry};
+    uint32_t number = find_pattern(g, &w, SYSTEM_WHOLE);
+    Node list = NO_NODE;
+    if (number != UINT32_MAX && constant && g->systems.items[number].table.n &&
+        system_nfactor(&g->systems.items[number]) <= MOST_FACTORS) {
+        number = find_pattern(g, &w, SYSTEM_FACTORED);
+        list = number == UINT32_MAX ? NO_NODE : factored_list(g, &w);
+    } else if (number != UINT32_MAX) {
+        list = node_list(g, entry, nentry);
+    }
+    if (!list)
         return graph_fail(g);
-    return node_make(g, NODE_SYSTEM, node_list(g, entry, nentry), node_constant(g, number),
-                     node_list(g, right, n));
+    return node_make(g, NODE_SYSTEM, list, node_constant(g, number), node_list(g, right, n));
 }
 
 /* ------------------------------------------------------------------ templates */
@@ -231,7 +336,8 @@ Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const ui
     bool good = !g->failed;
     for (uint32_t k = 0; good && k < n; k++)
         good = starts[k] && vec_push(g->alloc, &t.inputs, starts[k]);
-    good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s);
+    good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s) &&
+           find_table(g, &s, s.entry.items);
     s.ninput = (uint32_t)t.inputs.n;
     good = good && vec_push(g->alloc, &g->systems, s);
     Node system = NO_NODE;
@@ -322,10 +428,33 @@ static bool solved_entries(Graph *g, Solved *s, NodeList *entries)
     return true;
 }
 
+/* A z' = b' - A' z with the factors that A has already */
+static Node factored_derivative(Graph *g, Node system, Node a, Node c)
+{
+    NodeData d = *node_data(g, system);
+    Solved s = {.g = g, .system = system, .number = system_number(g, system)};
+    s.n = g->systems.items[s.number].n;
+    NodeList da = {0}, dc = {0}, right = {0};
+    bool good = list_items(g, a, &da) && list_items(g, c, &dc) && vec_resize(g->alloc, &right, s.n);
+    if (good) {
+        da.n = g->systems.items[s.number].row.n; /* those of the factors do not matter */
+        linear_right(g, &s, &da, &dc, right.items);
+    }
+    Node result =
+        good ? node_make(g, NODE_SYSTEM, d.a, d.b, node_list(g, right.items, s.n)) : graph_fail(g);
+    vec_drop(g->alloc, &da);
+    vec_drop(g->alloc, &dc);
+    vec_drop(g->alloc, &right);
+    return result;
+}
+
 Node system_derivative(Graph *g, Node system, Node a, Node c)
 {
-    if (all_zero(g, a) && all_zero(g, c))
+    SystemStep step = g->systems.items[system_number(g, system)].step;
+    if ((all_zero(g, a) && all_zero(g, c)) || step == SYSTEM_FACTORS)
         return node_constant(g, 0);
+    if (step == SYSTEM_FACTORED)
+        return factored_derivative(g, system, a, c);
     NodeData d = *node_data(g, system);
     Solved s = {.g = g, .system = system, .number = system_number(g, system)};
     s.n = g->systems.items[s.number].n;
@@ -346,7 +475,7 @@ Node system_derivative(Graph *g, Node system, Node a, Node c)
                    vec_push(g->alloc, &column, t->column.items[k]);
         if (good)
             result = node_linear_system(g, s.n, row.items, column.items, entries.items, entries.n,
-                                        right.items, t->source);
+                                        right.items, t->source, false);
         vec_drop(g->alloc, &row);
         vec_drop(g->alloc, &column);
     }

@@ -181,39 +181,62 @@ static TapeStatus compile_residuals(Graph *g, uint32_t number, TapeSystem *s)
     return status;
 }
 
+LiederPattern tape_pattern(const GraphSystem *s)
+{
+    return (LiederPattern){.n = (int)s->n,
+                           .noperand = s->linear ? 0 : (int)(s->ninput - s->n),
+                           .nentry = (int)s->row.n,
+                           .lenient = s->lenient,
+                           .row = s->row.items,
+                           .column = s->column.items,
+                           .sparse = s->table.n ? s->table.items : NULL};
+}
+
+static bool copy_list(const LiederAllocator *alloc, TapeSystem *s, const uint32_t *items, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!vec_push(alloc, &s->pattern, items[k]))
+            return false;
+    return true;
+}
+
 /* sizes, pattern and residuals of a system */
 static TapeStatus describe_system(Graph *g, uint32_t number, TapeSystem *s)
 {
     const GraphSystem *t = &g->systems.items[number];
     size_t nentry = t->row.n;
-    for (size_t k = 0; k < 2 * nentry; k++)
-        if (!vec_push(g->alloc, &s->pattern,
-                      k < nentry ? t->row.items[k] : t->column.items[k - nentry]))
-            return TAPE_NO_MEMORY;
-    s->solver = (LiederPattern){.n = (int)t->n,
-                                .noperand = t->linear ? 0 : (int)(t->ninput - t->n),
-                                .nentry = (int)nentry,
-                                .lenient = t->lenient,
-                                .row = s->pattern.items,
-                                .column = s->pattern.items + nentry};
-    s->size = lieder_system_size(s->solver.n, s->solver.noperand, s->solver.nentry);
+    if (!copy_list(g->alloc, s, t->row.items, nentry) ||
+        !copy_list(g->alloc, s, t->column.items, nentry) ||
+        !copy_list(g->alloc, s, t->table.items, t->table.n))
+        return TAPE_NO_MEMORY;
+    s->step = t->step;
+    s->solver = tape_pattern(t);
+    s->solver.row = s->pattern.items;
+    s->solver.column = s->pattern.items + nentry;
+    s->solver.sparse = t->table.n ? s->pattern.items + 2 * nentry : NULL;
+    s->size = lieder_system_size(&s->solver);
     return t->linear ? TAPE_DONE : compile_residuals(g, number, s);
 }
 
-/* where an operand of a system, or one of its parts, stands in the workspace */
-uint32_t tape_operand_place(const LiederPattern *s, bool linear, size_t k)
+uint32_t tape_operand_place(const GraphSystem *system, size_t k)
 {
-    size_t nentry = (size_t)s->nentry;
-    size_t place = !linear      ? k
-                   : k < nentry ? LIEDER_SYSTEM_E(s) + k
-                                : LIEDER_SYSTEM_R(s) + (k - nentry);
+    const LiederPattern s = tape_pattern(system);
+    size_t nentry = (size_t)s.nentry,
+           nfactor = system->step == SYSTEM_FACTORED ? system_nfactor(system) : 0;
+    size_t place = !system->linear        ? k
+                   : k < nentry           ? LIEDER_SYSTEM_E(&s) + k
+                   : k < nentry + nfactor ? LIEDER_SYSTEM_MATRIX(&s) + (k - nentry)
+                                          : LIEDER_SYSTEM_R(&s) + (k - nentry - nfactor);
     return (uint32_t)place;
 }
 
-uint32_t tape_part_place(const LiederPattern *s, uint32_t part)
+uint32_t tape_part_place(const GraphSystem *system, uint32_t part)
 {
-    uint32_t n = (uint32_t)s->n;
-    return part < n ? part : (uint32_t)LIEDER_SYSTEM_LAST(s) + part - n;
+    const LiederPattern s = tape_pattern(system);
+    uint32_t n = (uint32_t)s.n;
+    if (system->step == SYSTEM_FACTORS)
+        return (uint32_t)LIEDER_SYSTEM_MATRIX(&s) + part;
+    return part < n ? part : (uint32_t)LIEDER_SYSTEM_LAST(&s) + part - n;
 }
 
 /* An entry of the tape's systems for a node; operands are kept as nodes until slots are known. */
@@ -387,19 +410,20 @@ static void release(TapeMaker *m, Node operand, uint32_t k)
 static void place_system(TapeMaker *m, const Pending *p, uint32_t k)
 {
     TapeSystem *s = &m->t->systems.items[p->e];
+    const GraphSystem *system = &m->g->systems.items[system_number(m->g, p->d)];
     const NodeList *operands = &m->operands.items[p->e], *parts = &m->parts.items[p->e];
     for (size_t i = 0; i < operands->n; i++)
         check_memory(m, vec_push(m->alloc, &s->from,
                                  (TapeMove){(uint16_t)m->slot.items[operands->items[i]],
-                                            tape_operand_place(&s->solver, !s->residuals, i)}));
+                                            tape_operand_place(system, i)}));
     for (size_t i = 0; i < operands->n; i++)
         release(m, operands->items[i], k);
     for (size_t i = 0; i < parts->n; i++) {
         Node part = parts->items[i];
         double which = node_data(m->g, node_data(m->g, part)->b)->value;
-        check_memory(m, vec_push(m->alloc, &s->to,
-                                 (TapeMove){take_slot(m, part),
-                                            tape_part_place(&s->solver, (uint32_t)which)}));
+        check_memory(
+            m, vec_push(m->alloc, &s->to,
+                        (TapeMove){take_slot(m, part), tape_part_place(system, (uint32_t)which)}));
     }
     check_memory(m, vec_push(m->alloc, &m->t->code,
                              (TapeInstruction){.op = OPERATION_SYSTEM, .a = (uint16_t)p->e}));

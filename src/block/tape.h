@@ -52,8 +52,9 @@ typedef struct TapeMove {
     uint32_t place;
 } TapeMove;
 typedef struct TapeSystem {
-    LiederPattern solver; /* rows and columns are those of `pattern` */
+    LiederPattern solver; /* its lists are those of `pattern` */
     VEC(unsigned) pattern;
+    SystemStep step;
     VEC(TapeMove) from, to;
     struct Tape *residuals; /* places of its loads and stores are those of the workspace; NULL: a
                                linear system */
@@ -86,10 +87,12 @@ typedef enum TapeStatus {
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
 
+/* a system as systems.h has it; lists are those of the graph */
+LiederPattern tape_pattern(const GraphSystem *s);
 /* where operand k of a system, in the order of its lists, and a part of it stand in its workspace
  */
-uint32_t tape_operand_place(const LiederPattern *s, bool linear, size_t k);
-uint32_t tape_part_place(const LiederPattern *s, uint32_t part);
+uint32_t tape_operand_place(const GraphSystem *s, size_t k);
+uint32_t tape_part_place(const GraphSystem *s, uint32_t part);
 
 /* ------------------------------------------------------------------ link.c */
 

@@ -97,29 +97,24 @@ static void write_operation(Writer *w, const NodeData *n)
 
 /* ------------------------------------------------------------------ systems */
 
-/* sizes of a system, without its pattern */
-static LiederPattern solver_of(const GraphSystem *s)
-{
-    return (LiederPattern){.n = (int)s->n,
-                           .noperand = s->linear ? 0 : (int)(s->ninput - s->n),
-                           .nentry = (int)s->row.n};
-}
-
 /* its workspace, operands, and the call that solves it */
 static void write_system(Writer *w, const Graph *g, Node i)
 {
     const NodeData *d = node_data(g, i);
     uint32_t number = system_number(g, i);
     const GraphSystem *system = &g->systems.items[number];
-    LiederPattern s = solver_of(system);
+    LiederPattern s = tape_pattern(system);
+    static const char *const steps[] = {[SYSTEM_WHOLE] = "solve_linear",
+                                        [SYSTEM_FACTORS] = "factor_linear",
+                                        [SYSTEM_FACTORED] = "solve_factored"};
     NodeList operands = {0};
     w->ok = w->ok && list_items(g, d->a, &operands) && list_items(g, d->c, &operands);
-    WRITE(w, "        real s%u[%zu];\n", i, lieder_system_size(s.n, s.noperand, s.nentry));
+    WRITE(w, "        real s%u[%zu];\n", i, lieder_system_size(&s));
     for (size_t k = 0; k < operands.n && w->ok; k++)
-        WRITE(w, "        s%u[%u] = t%u;\n", i, tape_operand_place(&s, system->linear, k),
-              operands.items[k]);
+        WRITE(w, "        s%u[%u] = t%u;\n", i, tape_operand_place(system, k), operands.items[k]);
     if (system->linear)
-        WRITE(w, "        lieder_solve_linear(&%s_solver%u, s%u, 1);\n", w->c->info.tag, number, i);
+        WRITE(w, "        lieder_%s(&%s_solver%u, s%u, 1);\n", steps[system->step], w->c->info.tag,
+              number, i);
     else
         WRITE(w, "        lieder_solve_nonlinear(&%s_solver%u, s%u, 1, %s_residuals%u, NULL);\n",
               w->c->info.tag, number, i, w->c->info.tag, number);
@@ -129,9 +124,9 @@ static void write_system(Writer *w, const Graph *g, Node i)
 static void write_part(Writer *w, const Graph *g, Node i)
 {
     const NodeData *n = node_data(g, i);
-    LiederPattern s = solver_of(&g->systems.items[system_number(g, n->a)]);
+    const GraphSystem *s = &g->systems.items[system_number(g, n->a)];
     WRITE(w, "        const real t%u = s%u[%u];\n", i, n->a,
-          tape_part_place(&s, (uint32_t)node_data(g, n->b)->value));
+          tape_part_place(s, (uint32_t)node_data(g, n->b)->value));
 }
 
 static void write_node(Writer *w, const Graph *g, Node i)
@@ -282,7 +277,7 @@ static void write_residuals(Writer *w, uint32_t number)
 {
     const GraphSystem *s = &w->c->info.graph->systems.items[number];
     NodeList roots = {0};
-    LiederPattern solver = solver_of(s);
+    LiederPattern solver = tape_pattern(s);
     WRITE(w,
           "static void %s_residuals%u(const void *code, real *w, int nvec)\n{\n"
           "    (void)code;\n    (void)nvec;\n    {\n",
@@ -302,11 +297,14 @@ static void write_systems(Writer *w)
 {
     Graph *g = w->c->info.graph;
     SystemFlags used = {0};
+    NodeList all = {0};
     w->ok = w->ok && vec_resize(w->alloc, &used, g->systems.n + 1);
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
         for (int r = 0; r < 2; r++)
             for (size_t i = 0; w->ok && i < w->c->blocks[kind][r].n; i++)
-                w->ok = mark_systems(g, &w->c->blocks[kind][r].items[i].node, 1, &used);
+                w->ok = vec_push(w->alloc, &all, w->c->blocks[kind][r].items[i].node);
+    w->ok = w->ok && mark_systems(g, all.items, all.n, &used);
+    vec_drop(w->alloc, &all);
     bool any = false;
     for (uint32_t number = 0; w->ok && number < g->systems.n; number++) {
         const GraphSystem *s = &g->systems.items[number];
@@ -315,14 +313,20 @@ static void write_systems(Writer *w)
         if (!any)
             WRITE(w, "#include <lieder/systems.h>\n\n");
         any = true;
-        LiederPattern solver = solver_of(s);
+        LiederPattern solver = tape_pattern(s);
         const char *tag = w->c->info.tag;
         write_pattern(w, "row", number, s->row.items, s->row.n);
         write_pattern(w, "column", number, s->column.items, s->column.n);
+        if (s->table.n)
+            write_pattern(w, "sparse", number, s->table.items, s->table.n);
         WRITE(w,
-              "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d};\n",
+              "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, ",
               tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
               s->lenient);
+        if (s->table.n)
+            WRITE(w, "%s_sparse%u};\n", tag, number);
+        else
+            WRITE(w, "NULL};\n");
         if (!s->linear)
             write_residuals(w, number);
     }

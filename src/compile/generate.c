@@ -404,7 +404,8 @@ const char *shape_uncompilable(const SystemShape *ss)
     for (size_t i = 0; i < ss->shape->components.n; i++) {
         const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
         if (!k->source && !k->text)
-            return "it has classes of which the library has no source";
+            return "it has classes without C text: blocks of a program, or systems of hundreds of "
+                   "equations";
     }
     return NULL;
 }

@@ -12,6 +12,7 @@
     X(functions, "lieder/functions.h", "include/lieder/functions.h")                               \
     X(history, "lieder/history.h", "include/lieder/history.h")                                     \
     X(software, "lieder/fused.h", "include/lieder/fused.h")                                        \
+    X(sparse, "lieder/sparse.h", "include/lieder/sparse.h")                                        \
     X(systems, "lieder/systems.h", "include/lieder/systems.h")                                     \
     X(component, "lieder/component.h", "include/lieder/component.h")                               \
     X(kernels, "lieder/kernels.inc", "include/lieder/kernels.inc")                                 \

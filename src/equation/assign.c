@@ -8,6 +8,12 @@
  * finds the cheapest way to a free column, exchanging assignments on the way. A row whose cheapest
  * entry is free takes it at once, which is what nearly all rows of a model do; so the time is close
  * to the number of entries, and entries times log of them for each row that is not so lucky.
+ *
+ * In large networks many rows are not so lucky, and all their searches are long. So in large tables
+ * rows are taken together, in phases: one search from all rows that have no column, which changes
+ * the reduced costs by the distance of the nearest free column, then ways that do not touch
+ * each other along entries of reduced cost zero, as many as a depth-first search finds (Hopcroft,
+ * Karp, SIAM J. Comput. 2, 1973). Rows that are left after some phases enter one by one.
  */
 #include "equation/incidence.h"
 
@@ -178,6 +184,127 @@ static bool append_competitors(Search *s, uint32_t start, RowList *over)
     return good && vec_push(s->alloc, over, NO_ROW);
 }
 
+/* ------------------------------------------------------------------ phases */
+
+enum { PHASES_FROM = 1000, MOST_PHASES = 40 }; /* rows of a table */
+
+/* every row that has none: its columns, at the reduced costs that u gives them */
+static bool offer_open_rows(Search *s, uint32_t nrow)
+{
+    for (uint32_t i = 0; i < nrow; i++)
+        if (s->column_of[i] == NO_COLUMN && !search_offer(s, i, 0))
+            return false;
+    return true;
+}
+
+/* one search from all open rows; new reduced costs, so that the cheapest ways cost nothing */
+static bool search_phase(Search *s, uint32_t nrow, bool *found)
+{
+    s->number += 2;
+    s->queue.n = s->settled.n = 0;
+    *found = false;
+    if (!offer_open_rows(s, nrow))
+        return false;
+    int64_t length = 0;
+    while (s->queue.n && !*found) {
+        Reach top = queue_pop(s);
+        uint32_t j = top.column;
+        if (s->mark[j] == s->number + 1 || top.distance > s->distance[j])
+            continue;
+        s->mark[j] = s->number + 1;
+        length = top.distance;
+        *found = s->row_of[j] == NO_ROW;
+        if (!*found &&
+            (!vec_push(s->alloc, &s->settled, j) || !search_offer(s, s->row_of[j], top.distance)))
+            return false;
+    }
+    for (uint32_t i = 0; *found && i < nrow; i++)
+        if (s->column_of[i] == NO_COLUMN)
+            s->u[i] += length;
+    for (size_t k = 0; *found && k < s->settled.n; k++) {
+        uint32_t j = s->settled.items[k];
+        int64_t change = length - s->distance[j];
+        s->u[s->row_of[j]] += change;
+        s->v[j] -= change;
+    }
+    return true;
+}
+
+/* the next entry of a row that costs nothing and that the phase has not seen; free ones first */
+static uint32_t tight_column(Search *s, uint32_t row, uint32_t *next)
+{
+    const IncidenceEntry *entries = s->table->entries.items;
+    uint32_t end = s->table->first.items[row + 1];
+    if (*next == s->table->first.items[row])
+        FOR_ENTRIES(s->table, row, e)
+    if (e->cost != NEVER && s->row_of[e->column] == NO_ROW && s->mark[e->column] != s->number &&
+        e->cost == s->u[row] + s->v[e->column])
+        return e->column;
+    for (; *next < end; ++*next) {
+        const IncidenceEntry *e = &entries[*next];
+        if (e->cost != NEVER && s->mark[e->column] != s->number &&
+            e->cost == s->u[row] + s->v[e->column])
+            return e->column;
+    }
+    return NO_COLUMN;
+}
+
+/* a way from a row to a free column along such entries; the rows on it are those of `stack` */
+static bool tight_path(Search *s, uint32_t start, uint32_t *next, RowList *stack)
+{
+    stack->n = 0;
+    if (!vec_push(s->alloc, stack, start))
+        return false;
+    while (stack->n) {
+        uint32_t row = stack->items[stack->n - 1], j = tight_column(s, row, &next[row]);
+        if (j == NO_COLUMN) {
+            stack->n--;
+            continue;
+        }
+        s->mark[j] = s->number;
+        s->from[j] = row;
+        if (s->row_of[j] != NO_ROW) {
+            if (!vec_push(s->alloc, stack, s->row_of[j]))
+                return false;
+            continue;
+        }
+        for (uint32_t next_column; j != NO_COLUMN; j = next_column) {
+            row = s->from[j];
+            next_column = row == start ? NO_COLUMN : s->column_of[row];
+            s->column_of[row] = j;
+            s->row_of[j] = row;
+        }
+        return true;
+    }
+    return true;
+}
+
+/* rows that find a column together */
+static bool assign_in_phases(Search *s, uint32_t nrow)
+{
+    RowList next = {0}, stack = {0};
+    bool found = true, good = vec_resize(s->alloc, &next, nrow + 1);
+    for (uint32_t i = 0; i < nrow; i++) {
+        int64_t least = INT64_MAX;
+        FOR_ENTRIES(s->table, i, e)
+        if (e->cost != NEVER && e->cost < least)
+            least = e->cost;
+        s->u[i] = least < INT64_MAX ? least : 0;
+    }
+    for (int phase = 0; good && found && phase < MOST_PHASES; phase++) {
+        good = phase == 0 || search_phase(s, nrow, &found);
+        s->number += 2;
+        for (uint32_t i = 0; good && i < nrow; i++)
+            next.items[i] = s->table->first.items[i];
+        for (uint32_t i = 0; good && found && i < nrow; i++)
+            if (s->column_of[i] == NO_COLUMN)
+                good = tight_path(s, i, next.items, &stack);
+    }
+    vec_drop(s->alloc, &next);
+    vec_drop(s->alloc, &stack);
+    return good;
+}
+
 static void search_drop(Search *s, uint32_t nrow, uint32_t ncolumn)
 {
     memory_free(s->alloc, s->row_of, ncolumn * sizeof *s->row_of);
@@ -208,8 +335,12 @@ bool assign_columns(const Incidence *table, const LiederAllocator *alloc, uint32
         s.row_of[j] = NO_ROW;
     for (uint32_t i = 0; i < nrow; i++)
         column_of[i] = NO_COLUMN;
+    if (good && nrow >= PHASES_FROM)
+        good = assign_in_phases(&s, nrow);
     for (uint32_t i = 0; good && i < nrow; i++) {
         uint32_t end;
+        if (column_of[i] != NO_COLUMN)
+            continue;
         good = search_path(&s, i, &end);
         if (good && end != NO_COLUMN)
             take_path(&s, i, end);

@@ -35,6 +35,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
 {
     for (size_t i = 0; i < plan->values.n; i++)
         vec_drop(alloc, &plan->values.items[i]);
+    vec_drop(alloc, &plan->deep);
     vec_drop(alloc, &plan->values);
     for (size_t i = 0; i < plan->equations.n; i++)
         vec_drop(alloc, &plan->equations.items[i]);

@@ -171,6 +171,8 @@ typedef struct CellPlan {
     VEC(CellState) states;
     VEC(NodeList) equations; /* by equation: left - right, differentiated 0, 1, ... times */
     VEC(NodeList) values; /* by variable and order: in known variables, states, unknowns and time */
+    VEC(uint8_t) deep; /* by variable: its value needs a large system, see stage.c */
+    bool any_deep;
     VEC(CellPivot) pivots;
     VEC(CellState) unknowns; /* highest derivatives that the linear group decides */
     NodeList residuals;      /* as many: zero if these are right */

@@ -114,29 +114,37 @@ static bool mark_read(void *user, uint64_t symbol, Node node)
     return true;
 }
 
+static bool push_nodes(const LiederAllocator *alloc, NodeList *to, const NodeList *from)
+{
+    for (size_t k = 0; k < from->n; k++)
+        if (!vec_push(alloc, to, from->items[k]))
+            return false;
+    return true;
+}
+
 /* the variables that values, residuals and start values are made of */
 static bool find_reads(ClassMaker *m)
 {
     Cell *cell = m->cell;
-    Graph *g = &cell->graph;
     CellPlan *first = &m->c->plan[0];
     if (!vec_resize(cell->alloc, &first->reads, cell->variables.n + 1))
         return false;
     ReadMarks marks = {cell, first->reads.items};
+    NodeList all = {0}; /* one walk: they share most of what they are made of */
     bool good = true;
     for (int k = 0; k < 1 + m->c->reversible; k++) {
         const CellPlan *plan = &m->c->plan[k];
-        good =
-            good && graph_symbols(g, plan->residuals.items, plan->residuals.n, mark_read, &marks);
+        good = good && push_nodes(cell->alloc, &all, &plan->residuals);
         for (size_t v = 0; good && v < plan->values.n; v++)
-            good = graph_symbols(g, plan->values.items[v].items, plan->values.items[v].n, mark_read,
-                                 &marks);
+            good = push_nodes(cell->alloc, &all, &plan->values.items[v]);
         for (size_t s = 0; good && s < plan->states.n; s++)
-            good = graph_symbols(g, &plan->states.items[s].initial, 1, mark_read, &marks);
+            good = vec_push(cell->alloc, &all, plan->states.items[s].initial);
         for (size_t i = 0; good && i < plan->checks.n; i++)
-            good = graph_symbols(g, &plan->checks.items[i].left, 1, mark_read, &marks) &&
-                   graph_symbols(g, &plan->checks.items[i].right, 1, mark_read, &marks);
+            good = vec_push(cell->alloc, &all, plan->checks.items[i].left) &&
+                   vec_push(cell->alloc, &all, plan->checks.items[i].right);
     }
+    good = good && graph_symbols(&cell->graph, all.items, all.n, mark_read, &marks);
+    vec_drop(cell->alloc, &all);
     return good && maker_visit_events(m, mark_read, &marks);
 }
 

@@ -106,20 +106,22 @@ void maker_add_systems(ClassMaker *m)
 {
     Graph *g = &m->cell->graph;
     const LiederAllocator *alloc = g->alloc;
-    VEC(uint8_t) seen = {0};
     NodeList order = {0};
-    TRY(m, vec_resize(alloc, &seen, g->nodes.n));
+    NodeList seen = {
+        0}; /* by node: what an earlier assignment has reached is not looked at again */
     for (size_t i = 0, n = m->assignments.n; i < n && !m->failed; i++) {
         Assignment from = m->assignments.items[i];
+        if (from.kind == BLOCK_OUTWARD || from.kind == BLOCK_INWARD)
+            continue;
         order.n = 0;
-        TRY(m, graph_reach(g, &from.node, 1, NULL, &order));
+        TRY(m, vec_resize(alloc, &seen, g->nodes.n) &&
+                   graph_reach(g, &from.node, 1, seen.items, &order));
         for (size_t k = 0; k < order.n && !m->failed; k++) {
             Node node = order.items[k];
-            bool linear_block = from.kind == BLOCK_OUTWARD || from.kind == BLOCK_INWARD;
-            if (node_data(g, node)->kind != NODE_SYSTEM || seen.items[node] || linear_block)
-                continue;
-            seen.items[node] = 1;
-            add_system(m, &from, node);
+            seen.items[node] = node;
+            if (node_data(g, node)->kind == NODE_SYSTEM &&
+                g->systems.items[system_number(g, node)].step != SYSTEM_FACTORS)
+                add_system(m, &from, node);
         }
     }
     vec_drop(alloc, &seen);

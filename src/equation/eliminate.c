@@ -9,6 +9,11 @@
  * that have no number as a pivot, or none that cannot become zero, the rest is a system that is
  * solved with pivots chosen by the numbers, where the class runs: the text grows with the entries,
  * not with what elimination makes of them.
+ *
+ * In a large component pivots that are small beside others would let errors grow from row to row:
+ * 5 u[i] - u[i - 1] - u[i + 1] = 0 solved for u[i + 1], again and again. So each entry has a number
+ * there, computed along from typical numbers of parameters and variables, and a pivot is the
+ * largest of its row or of its column.
  */
 #include "equation/eliminate.h"
 
@@ -49,6 +54,19 @@ static Node known_value(void *user, uint64_t symbol, Node node)
 Node known_put_in(Cell *cell, const CellPlan *plan, Node node)
 {
     return replace_once(&cell->graph, known_value, (void *)plan, node);
+}
+
+static Node shallow_value(void *user, uint64_t symbol, Node node)
+{
+    const CellPlan *plan = user;
+    bool deep = symbol != CELL_TIME && plan->deep.items[symbol_variable(symbol)];
+    return deep ? node : known_value(user, symbol, node);
+}
+
+Node shallow_put_in(Cell *cell, const CellPlan *plan, Node node)
+{
+    SymbolNode *of_symbol = plan->any_deep ? shallow_value : known_value;
+    return replace_once(&cell->graph, of_symbol, (void *)plan, node);
 }
 
 bool node_may_vanish_by_choice(const Graph *graph, Node node)
@@ -107,13 +125,8 @@ static LiederStatus report_singular(const System *system, size_t row)
 typedef struct SparseRow {
     VEC(uint32_t) column;
     NodeList entry;
+    VEC(double) number; /* of large components, see above */
 } SparseRow;
-
-/* a column of the elimination by its symbol */
-typedef struct SymbolColumn {
-    uint64_t symbol;
-    uint32_t column;
-} SymbolColumn;
 
 /* The cheapest pivot of a row, as an entry of a heap. It counts while `version` is that of the row.
  */
@@ -131,7 +144,7 @@ typedef struct Elimination {
     VEC(uint8_t) row_done, column_done;
     VEC(uint32_t) in_column;               /* by column: rows that had an entry */
     VEC(uint32_t) pivot_row, pivot_column; /* in order */
-    VEC(SymbolColumn) columns;             /* by symbol */
+    SymbolColumns columns;                 /* by symbol */
     VEC(Numbers) rows_of;                  /* by column: rows that had an entry, some twice */
     Numbers version;                       /* by row */
     VEC(PivotOffer) offers;                /* binary heap */
@@ -148,20 +161,33 @@ static ptrdiff_t row_find(const SparseRow *row, uint32_t column)
     return -1;
 }
 
-static bool row_put(SparseRow *row, const LiederAllocator *alloc, uint32_t column, Node node)
+static bool row_put(SparseRow *row, const LiederAllocator *alloc, uint32_t column, Node node,
+                    double number)
 {
     ptrdiff_t k = row_find(row, column);
     if (k >= 0) {
         row->entry.items[k] = node;
+        row->number.items[k] = number;
         return true;
     }
-    return vec_push(alloc, &row->column, column) && vec_push(alloc, &row->entry, node);
+    return vec_push(alloc, &row->column, column) && vec_push(alloc, &row->entry, node) &&
+           vec_push(alloc, &row->number, number);
 }
 
-static int by_symbol(const void *a, const void *b)
+int symbol_column_order(const void *a, const void *b)
 {
     const SymbolColumn *x = a, *y = b;
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+bool symbol_columns(const System *system, SymbolColumns *to)
+{
+    for (uint32_t j = 0; j < system->symbols.n; j++)
+        if (!vec_push(system->cell->alloc, to, (SymbolColumn){system->symbols.items[j], j}))
+            return false;
+    if (to->n)
+        qsort(to->items, to->n, sizeof *to->items, symbol_column_order);
+    return true;
 }
 
 static int by_number(const void *a, const void *b)
@@ -170,23 +196,13 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static bool index_columns(Elimination *e)
-{
-    const LiederAllocator *alloc = e->system->cell->alloc;
-    for (uint32_t j = 0; j < e->n; j++)
-        if (!vec_push(alloc, &e->columns, (SymbolColumn){e->system->symbols.items[j], j}))
-            return false;
-    qsort(e->columns.items, e->columns.n, sizeof *e->columns.items, by_symbol);
-    return true;
-}
-
 static bool note_column(void *user, uint64_t symbol, Node node)
 {
     Elimination *e = user;
     (void)node;
     SymbolColumn key = {symbol, 0};
-    const SymbolColumn *at =
-        bsearch(&key, e->columns.items, e->columns.n, sizeof *e->columns.items, by_symbol);
+    const SymbolColumn *at = bsearch(&key, e->columns.items, e->columns.n, sizeof *e->columns.items,
+                                     symbol_column_order);
     return !at || vec_push(e->system->cell->alloc, &e->found, at->column);
 }
 
@@ -213,11 +229,11 @@ static int fill_row(Elimination *e, uint32_t i, NodeList *factors)
         if (node_is_constant(g, factors->items[k], 0))
             continue;
         e->in_column.items[j]++;
-        if (!row_put(&e->rows.items[i], alloc, j, factors->items[k]) ||
+        if (!row_put(&e->rows.items[i], alloc, j, factors->items[k], 1) ||
             !vec_push(alloc, &e->rows_of.items[j], i))
             affine = -1;
     }
-    if (affine == 1 && !row_put(&e->rows.items[i], alloc, (uint32_t)e->n, rest))
+    if (affine == 1 && !row_put(&e->rows.items[i], alloc, (uint32_t)e->n, rest, 0))
         affine = -1;
     vec_drop(alloc, &symbols);
     return affine;
@@ -227,7 +243,7 @@ static int fill_row(Elimination *e, uint32_t i, NodeList *factors)
 static int fill_rows(Elimination *e)
 {
     NodeList factors = {0};
-    int affine = index_columns(e) ? 1 : -1;
+    int affine = symbol_columns(e->system, &e->columns) ? 1 : -1;
     for (uint32_t i = 0; affine == 1 && i < e->n; i++)
         affine = fill_row(e, i, &factors);
     vec_drop(e->system->cell->alloc, &factors);
@@ -243,6 +259,51 @@ static bool sum_may_vanish(const Graph *g, Node node)
     if (n->kind == NODE_NEGATE)
         return sum_may_vanish(g, n->a);
     return node_may_vanish_by_choice(g, node);
+}
+
+/* numbers of the entries of a large component */
+static bool fill_numbers(Elimination *e)
+{
+    Graph *g = &e->system->cell->graph;
+    NodeList all = {0};
+    GraphNumbers numbers = {0};
+    bool good = true;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t k = 0; good && k < e->rows.items[i].column.n; k++)
+            if (e->rows.items[i].column.items[k] < e->n)
+                good = vec_push(g->alloc, &all, e->rows.items[i].entry.items[k]);
+    good = good && graph_samples(g, all.items, all.n, &numbers);
+    for (size_t i = 0; good && i < e->n; i++)
+        for (size_t k = 0; k < e->rows.items[i].column.n; k++) {
+            double x = numbers.of_node.items[e->rows.items[i].entry.items[k]];
+            e->rows.items[i].number.items[k] = isfinite(x) ? x : 1;
+        }
+    vec_drop(g->alloc, &all);
+    graph_numbers_drop(g, &numbers);
+    return good;
+}
+
+/* is the entry k of row i the largest of its row, or of its column? */
+static bool is_stable(const Elimination *e, uint32_t i, size_t k)
+{
+    enum { MOST_LOOKED_AT = 100 }; /* a longer column is none to be eliminated by a small pivot */
+    const SparseRow *row = &e->rows.items[i];
+    const uint32_t column = row->column.items[k];
+    const double size = fabs(row->number.items[k]) * (1 + 1e-9);
+    bool good = true;
+    for (size_t m = 0; good && m < row->column.n; m++)
+        good = row->column.items[m] >= e->n || e->column_done.items[row->column.items[m]] ||
+               fabs(row->number.items[m]) <= size;
+    if (good)
+        return true;
+    const Numbers *rows = &e->rows_of.items[column];
+    good = rows->n <= MOST_LOOKED_AT;
+    for (size_t m = 0; good && m < rows->n; m++) {
+        const SparseRow *other = &e->rows.items[rows->items[m]];
+        ptrdiff_t at = e->row_done.items[rows->items[m]] ? -1 : row_find(other, column);
+        good = at < 0 || fabs(other->number.items[at]) <= size;
+    }
+    return good;
 }
 
 enum { COST_OF_NUMBERS = 1 };
@@ -311,7 +372,7 @@ static void offer_row(Elimination *e, uint32_t i)
         if (j >= e->n || e->column_done.items[j])
             continue;
         int32_t cost = pivot_cost(e, r->entry.items[k]);
-        if (cost == NEVER)
+        if (cost == NEVER || (e->n >= SPARSE_FROM && !is_stable(e, i, k)))
             continue;
         int64_t fill = (nrow - 1) * (int64_t)(e->in_column.items[j] - 1);
         int64_t rank = ((int64_t)cost << 40) + fill;
@@ -356,6 +417,7 @@ static void row_remove(SparseRow *row, size_t at)
 {
     row->column.items[at] = row->column.items[--row->column.n];
     row->entry.items[at] = row->entry.items[--row->entry.n];
+    row->number.items[at] = row->number.items[--row->number.n];
 }
 
 /* row i minus (its entry in the pivot's column / pivot) times the pivot's row */
@@ -368,8 +430,9 @@ static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t colu
     ptrdiff_t at = row_find(to, column);
     if (at < 0)
         return true;
-    Node pivot = from->entry.items[row_find(from, column)];
-    Node factor = node_divide(g, to->entry.items[at], pivot);
+    const size_t of_pivot = (size_t)row_find(from, column);
+    Node factor = node_divide(g, to->entry.items[at], from->entry.items[of_pivot]);
+    const double times = to->number.items[at] / from->number.items[of_pivot];
     row_remove(to, (size_t)at);
     for (size_t k = 0; k < from->column.n; k++) {
         uint32_t j = from->column.items[k];
@@ -379,6 +442,8 @@ static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t colu
         Node change = node_multiply(g, factor, from->entry.items[k]);
         Node entry =
             old >= 0 ? entry_difference(g, to->entry.items[old], change) : node_negate(g, change);
+        const double number =
+            (old >= 0 ? to->number.items[old] : 0) - times * from->number.items[k];
         if (j < e->n && node_is_constant(g, entry, 0)) {
             if (old >= 0) {
                 row_remove(to, (size_t)old);
@@ -394,7 +459,7 @@ static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t colu
                 !vec_push(cell->alloc, &e->rows_of.items[j], i))
                 return false;
         }
-        if (!row_put(to, cell->alloc, j, entry))
+        if (!row_put(to, cell->alloc, j, entry, number))
             return false;
     }
     return !g->failed;
@@ -587,15 +652,14 @@ static PivotUse core_use(const Core *core, Cell *cell)
 
 /* In a mode of the model a factor may be zero: no flow through a pipe, two brakes that hold one
  * shaft. What nothing decides then is zero, which is told. */
+enum { LARGEST_LENIENT = 64 };
 static bool make_lenient(Cell *cell, Node node, uint32_t source)
 {
-    enum { LARGEST = 64 };
     Graph *g = &cell->graph;
     if (g->failed)
         return false;
     GraphSystem *s = &g->systems.items[system_number(g, node)];
-    if (s->n > LARGEST)
-        return true;
+    s->table.n = 0; /* pivots come from all rows and columns */
     s->lenient = true;
     CellRequest r = {.kind = REQUEST_WARNING, .system = source + 1};
     r.node = node_make(g, NODE_LESS, node_part(g, node, 2 * s->n), node_constant(g, 0), NO_NODE);
@@ -611,16 +675,17 @@ static LiederStatus solve_core(Elimination *e)
     LiederStatus status = core_fill(e, &core);
     if (status == LIEDER_DONE) {
         uint32_t source = (uint32_t)cell->systems.n - 1;
-        Node node =
-            node_linear_system(g, (uint32_t)core.columns.n, core.row.items, core.column.items,
-                               core.entry.items, core.entry.n, core.right.items, source);
+        PivotUse use = core_use(&core, cell);
+        bool lenient = use.switches && cell->nport == 0 && core.columns.n <= LARGEST_LENIENT;
+        core.about.is_constant = !use.varies;
+        Node node = node_linear_system(g, (uint32_t)core.columns.n, core.row.items,
+                                       core.column.items, core.entry.items, core.entry.n,
+                                       core.right.items, source, !use.varies && !lenient);
         for (uint32_t k = 0; k < core.columns.n; k++)
             system->solution.items[core.columns.items[k]] = node_part(g, node, k);
-        PivotUse use = core_use(&core, cell);
-        core.about.is_constant = !use.varies;
         cell->systems.items[source] = core.about;
         core.about = (CellSystem){0};
-        bool good = !use.switches || cell->nport || make_lenient(cell, node, source);
+        bool good = !lenient || make_lenient(cell, node, source);
         status = good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;
     }
     core_drop(&core, cell->alloc);
@@ -656,6 +721,8 @@ static LiederStatus eliminate(Elimination *e)
     int affine = fill_rows(e);
     if (affine != 1)
         return affine < 0 ? LIEDER_NO_MEMORY : system_iterate(e->system);
+    if (e->n >= SPARSE_FROM && !fill_numbers(e))
+        return LIEDER_NO_MEMORY;
     for (uint32_t i = 0; i < e->n; i++)
         offer_row(e, i);
     for (size_t p = 0; p < e->n && !e->failed; p++) {
@@ -686,6 +753,7 @@ LiederStatus system_solve(System *system)
     for (size_t i = 0; i < e.rows.n; i++) {
         vec_drop(cell->alloc, &e.rows.items[i].column);
         vec_drop(cell->alloc, &e.rows.items[i].entry);
+        vec_drop(cell->alloc, &e.rows.items[i].number);
     }
     vec_drop(cell->alloc, &e.rows);
     vec_drop(cell->alloc, &e.row_done);

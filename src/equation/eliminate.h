@@ -14,6 +14,16 @@ typedef struct System {
     VEC(uint64_t) symbols;
 } System;
 
+/* a column of a system by its symbol */
+typedef struct SymbolColumn {
+    uint64_t symbol;
+    uint32_t column;
+} SymbolColumn;
+typedef VEC(SymbolColumn) SymbolColumns;
+/* the columns in the order of their symbols, for bsearch; false: memory ran out */
+bool symbol_columns(const System *system, SymbolColumns *to);
+int symbol_column_order(const void *a, const void *b);
+
 bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol);
 /* LIEDER_BAD_MODEL after reporting why */
 LiederStatus system_solve(System *system);
@@ -27,8 +37,8 @@ enum {
     COST_VARYING = 300,
     COST_NONLINEAR = 3000,
     COST_DERIVATIVE = 100000, /* of solving for a derivative where that may be an unknown */
-    COST_VANISHES = 100000, /* the factor is zero at the probe */
-    COST_SWITCHED = 50000000 /* a relation makes the factor zero: pivots are chosen by numbers */
+    COST_VANISHES = 100000,   /* the factor is zero at the probe */
+    COST_SWITCHED = 50000000  /* a relation makes the factor zero: pivots are chosen by numbers */
 };
 /* of a residual and n of its symbols; NEVER: the factor is zero, or may be where ports need an
  * answer; false: memory ran out */
@@ -52,6 +62,8 @@ bool probe_vanishes(Cell *cell, Node node);
 
 /* the node with the values of all symbols that have one */
 Node known_put_in(Cell *cell, const CellPlan *plan, Node node);
+/* likewise, but for variables whose values need a large system (CellPlan.deep) */
+Node shallow_put_in(Cell *cell, const CellPlan *plan, Node node);
 /* a factor that some side of a selection makes zero */
 bool node_may_vanish_by_choice(const Graph *graph, Node node);
 /* no variable is left that the equation may be solved for */

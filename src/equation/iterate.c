@@ -4,16 +4,19 @@
  * assignments, one after the other, and the unknowns that are left over are solved for by iteration
  * where the class runs (NODE_SYSTEM). If the equations that are left are linear in these after all,
  * they are eliminated instead. Factors of parameters and of variables are not divided by: they may
- * be zero.
+ * be zero. In a large component factors that are small beside others are not divided by either, for
+ * the reason that eliminate.c has.
  */
 #include "equation/eliminate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct Iterate {
     System *system;
     Cell *cell;
     Incidence table;
+    SymbolColumns columns;
     Torn torn;
     NodeList value;   /* by column: in torn symbols; NO_NODE: not known yet */
     GraphPass put_in; /* of values known so far */
@@ -30,26 +33,62 @@ static bool note_symbol(void *user, uint64_t symbol, Node node)
 {
     RowSymbols *r = user;
     const System *s = r->t->system;
+    const SymbolColumn key = {symbol, 0}, *at = bsearch(&key, r->t->columns.items, r->t->columns.n,
+                                                        sizeof key, symbol_column_order);
     (void)node;
-    for (uint32_t j = 0; j < s->symbols.n; j++)
-        if (s->symbols.items[j] == symbol) {
-            int32_t cost;
-            return solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) &&
-                   incidence_add(&r->t->table, s->cell->alloc, j, 0, cost);
-        }
-    return true;
+    int32_t cost;
+    return !at || (solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) &&
+                   incidence_add(&r->t->table, s->cell->alloc, at->column, 0, cost));
+}
+
+/* entries that are less than another one of their row and than another one of their column are
+ * nothing to solve for */
+static bool refuse_small(Iterate *t)
+{
+    const System *s = t->system;
+    Graph *g = &t->cell->graph;
+    NodeList partial = {0};
+    GraphNumbers numbers = {0};
+    VEC(double) in_row = {0}, in_column = {0};
+    bool good = vec_resize(g->alloc, &in_row, s->residuals.n) &&
+                vec_resize(g->alloc, &in_column, s->symbols.n);
+    for (uint32_t i = 0; good && i < s->residuals.n; i++)
+        FOR_ENTRIES(&t->table, i, e)
+    good = good && vec_push(g->alloc, &partial,
+                            node_partial(g, s->residuals.items[i], s->symbols.items[e->column]));
+    good = good && !g->failed && graph_samples(g, partial.items, partial.n, &numbers);
+    const double *of_node = numbers.of_node.items;
+    for (int pass = 0; good && pass < 2; pass++)
+        for (uint32_t i = 0, k = 0; i < s->residuals.n; i++)
+            for (uint32_t q = t->table.first.items[i]; q < t->table.first.items[i + 1]; q++, k++) {
+                IncidenceEntry *e = &t->table.entries.items[q];
+                double size = fabs(of_node[partial.items[k]]) * (1 + 1e-9);
+                double *row = &in_row.items[i], *column = &in_column.items[e->column];
+                size = isfinite(size) ? size : 1;
+                if (pass && size < *row && size < *column && e->cost <= COST_CONSTANT)
+                    e->cost = COST_NONLINEAR;
+                *row = pass || size < *row ? *row : size / (1 + 1e-9);
+                *column = pass || size < *column ? *column : size / (1 + 1e-9);
+            }
+    vec_drop(g->alloc, &partial);
+    vec_drop(g->alloc, &in_row);
+    vec_drop(g->alloc, &in_column);
+    graph_numbers_drop(g, &numbers);
+    return good;
 }
 
 static bool tear(Iterate *t)
 {
     const LiederAllocator *alloc = t->cell->alloc;
-    bool good = true;
+    bool good = symbol_columns(t->system, &t->columns);
     for (uint32_t i = 0; good && i < t->system->residuals.n; i++) {
         RowSymbols r = {t, i};
         good = graph_symbols(&t->cell->graph, &t->system->residuals.items[i], 1, note_symbol, &r) &&
                incidence_end_row(&t->table, alloc);
     }
     t->table.ncolumn = (uint32_t)t->system->symbols.n;
+    if (t->table.ncolumn >= SPARSE_FROM)
+        good = good && refuse_small(t);
     return good && tear_component(&t->table, alloc, COST_CONSTANT, &t->torn);
 }
 
@@ -59,10 +98,9 @@ static bool tear(Iterate *t)
 static Node assigned_value(void *user, uint64_t symbol, Node node)
 {
     Iterate *t = user;
-    for (size_t j = 0; j < t->system->symbols.n; j++)
-        if (t->system->symbols.items[j] == symbol && t->value.items[j])
-            return t->value.items[j];
-    return node;
+    const SymbolColumn key = {symbol, 0}, *at = bsearch(&key, t->columns.items, t->columns.n,
+                                                        sizeof key, symbol_column_order);
+    return at && t->value.items[at->column] ? t->value.items[at->column] : node;
 }
 
 /* the assignments in order; later ones see the values of earlier ones */
@@ -198,6 +236,7 @@ LiederStatus system_iterate(System *system)
     incidence_drop(&t.table, alloc);
     torn_drop(&t.torn, alloc);
     vec_drop(alloc, &t.value);
+    vec_drop(alloc, &t.columns);
     system_drop(&rest);
     return status;
 }

@@ -202,12 +202,20 @@ static bool probe_starts(Probe *p, bool fixed)
     return good;
 }
 
+/* for the order of pivots of a sparse system */
+static double sample_number(void *user, uint64_t symbol)
+{
+    return symbol == CELL_TIME || symbol >> 60 ? NAN : probe_number_of(user, symbol);
+}
+
 bool probe_take(Cell *cell)
 {
     const LiederAllocator *alloc = cell->alloc;
     Probe p = {.cell = cell};
     if (cell->nport)
         return true;
+    cell->graph.sample = sample_number;
+    cell->graph.sample_user = cell;
     bool good = vec_resize(alloc, &cell->probe.value, cell->variables.n);
     for (uint32_t v = 0; good && v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];

@@ -108,6 +108,42 @@ static bool note_component(Stage *stage, const System *system, size_t nsystem)
     return vec_push(cell->alloc, &stage->solve->plan->components, c);
 }
 
+/* Values are put in one into the other. One that needs a large system would have all of this system
+ * looked at by every equation that uses the variable; so the variable stands for it while such an
+ * equation is solved, and the value is put in afterwards. */
+typedef struct DeepUse {
+    const CellPlan *plan;
+    bool found;
+} DeepUse;
+
+static bool note_deep(void *user, uint64_t symbol, Node node)
+{
+    DeepUse *use = user;
+    (void)node;
+    use->found |= symbol != CELL_TIME && use->plan->deep.items[symbol_variable(symbol)];
+    return true;
+}
+
+/* values of deep variables into the solution; *deep: what is solved for is deep as well */
+static bool finish_solution(Solve *s, System *system, size_t nsystem, bool *deep)
+{
+    Cell *cell = s->cell;
+    CellPlan *plan = s->plan;
+    for (size_t k = nsystem; k < cell->systems.n; k++)
+        *deep |= cell->systems.items[k].symbols.n >= SPARSE_FROM;
+    if (*deep && !vec_resize(cell->alloc, &plan->deep, cell->variables.n))
+        return false;
+    if (!plan->any_deep)
+        return true;
+    DeepUse use = {.plan = plan};
+    if (!graph_symbols(&cell->graph, system->solution.items, system->solution.n, note_deep, &use))
+        return false;
+    *deep |= use.found;
+    for (size_t k = 0; use.found && k < system->solution.n; k++)
+        system->solution.items[k] = known_put_in(cell, plan, system->solution.items[k]);
+    return !cell->graph.failed;
+}
+
 /* one component of a stage: its equations with what is known put in, solved for its variables */
 static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
 {
@@ -121,19 +157,24 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
         uint32_t j = stage->columns.items[stage->column_of.items[row]];
         uint64_t symbol = cell_symbol(s->unknown.items[j], (uint32_t)(s->d.items[j] + stage->s));
         Node residual = residual_at(s, i, (uint32_t)(s->c.items[i] + stage->s));
-        good = system_add(&system, known_put_in(cell, s->plan, residual), i, symbol);
+        good = system_add(&system, shallow_put_in(cell, s->plan, residual), i, symbol);
     }
     if (good)
         status = check_discrete(&system);
     size_t nsystem = cell->systems.n;
     if (good && status == LIEDER_DONE)
         status = system_solve(&system);
+    bool deep = false;
     if (status == LIEDER_DONE)
-        good = good && note_component(stage, &system, nsystem);
+        good = good && note_component(stage, &system, nsystem) &&
+               finish_solution(s, &system, nsystem, &deep);
     for (uint32_t k = first; good && status == LIEDER_DONE && k < end; k++) {
         uint32_t j = stage->columns.items[stage->column_of.items[stage->order.items[k]]];
         good = set_value(s, j, system.solution.items[k - first]);
+        if (deep)
+            s->plan->deep.items[s->unknown.items[j]] = 1;
     }
+    s->plan->any_deep |= deep;
     system_drop(&system);
     return good ? status : LIEDER_NO_MEMORY;
 }

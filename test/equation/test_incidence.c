@@ -100,6 +100,46 @@ static void assignments_are_the_cheapest(void **state)
     assert_int_equal(meter.bytes, 0);
 }
 
+/* Large tables are assigned in phases: many small ones side by side, each as cheap as can be */
+static void large_assignments_are_the_cheapest(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 400, MOST = 8 };
+    const LiederAllocator *alloc = &memory_default;
+    static Incidence block[BLOCKS];
+    Incidence table = {0};
+    RowList column_of = {0};
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        uint32_t nrow = 3 + draw(4);
+        fill_random(&block[b], alloc, nrow, nrow + draw(3), 3 + draw(6));
+        for (uint32_t i = 0; i < nrow; i++) {
+            FOR_ENTRIES(&block[b], i, e)
+            assert_true(incidence_add(&table, alloc, b * MOST + e->column, e->order, e->cost));
+            assert_true(incidence_end_row(&table, alloc));
+        }
+    }
+    assert_true(incidence_rows(&table) > 1000);
+    assert_true(vec_resize(alloc, &column_of, incidence_rows(&table)));
+    assert_true(assign_columns(&table, alloc, column_of.items, NULL));
+    for (uint32_t b = 0, row = 0; b < BLOCKS; b++) {
+        uint32_t nrow = incidence_rows(&block[b]), count = 0, best_count = 0;
+        int64_t cost = 0, best_cost = INT64_MAX;
+        for (uint32_t i = 0; i < nrow; i++, row++) {
+            if (column_of.items[row] == NO_COLUMN)
+                continue;
+            cost += entry_at(&table, row, column_of.items[row])->cost;
+            count++;
+        }
+        try_all(&block[b], 0, 0, 0, 0, &best_count, &best_cost);
+        assert_int_equal(count, best_count);
+        if (count == nrow)
+            assert_int_equal(cost, best_cost);
+        incidence_drop(&block[b], alloc);
+    }
+    vec_drop(alloc, &column_of);
+    incidence_drop(&table, alloc);
+}
+
 /* a column may stay free exactly if forbidding it leaves as many rows assigned */
 static void free_columns(void **state)
 {
@@ -332,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(assignments_are_the_cheapest),
+        cmocka_unit_test(large_assignments_are_the_cheapest),
         cmocka_unit_test(free_columns),
         cmocka_unit_test(offsets_are_the_smallest),
         cmocka_unit_test(offsets_of_the_pendulum),

@@ -302,6 +302,85 @@ static void test_fleet(void **state)
     drop(&all);
 }
 
+/* Rings of 60 unknowns: a matrix of parameters, which is factored once, two of its pivots are zero
+ * where d is 3; one that varies, and a nonlinear one. Roots are known, one is differentiated. */
+static const char rings[] =
+    "model One\n  parameter Real g = 1, d = 3;\n"
+    "  constant Real f[60] = {if i == 8 then 4 else 1 for i in 1:60};\n"
+    "  constant Integer n[60] = {mod(i, 60) + 1 for i in 1:60};\n"
+    "  constant Integer k[60] = {if i == 8 then 7 else mod(i + 2, 60) + 1 for i in 1:60};\n"
+    "  Real x(start = 2, stateSelect = StateSelect.always), v[60], w[60];\n"
+    "  Real z[60](each start = 1), r, c[60], h[60];\nequation\n"
+    "  der(x) = -x + 0*z[1];\n"
+    "  for i in 1:60 loop\n"
+    "    c[i] = if i == 7 or i == 8 then d - 3 else d + i/60;\n"
+    "    h[i] = if i == 7 then 4 else g;\n"
+    "    c[i]*v[i] - h[i]*v[n[i]] - f[i]*v[k[i]] = x*(c[i]*i - h[i]*n[i] - f[i]*k[i]);\n"
+    "    (d + x)*w[i] - g*w[n[i]] - w[mod(i + 58, 60) + 1] = d + x - g - 1;\n"
+    "    z[i]^3 + d*z[i] - g*z[n[i]] - z[mod(i + 58, 60) + 1] = x^3 + (d - g - 1)*x;\n"
+    "  end for;\n"
+    "  r = der(v[9]);\nend One;\n";
+
+static void test_large_systems(void **state)
+{
+    (void)state;
+    Writing w = {.n = 0};
+    add(&w, "%smodel M\n  extends One;\nend M;\n", rings);
+    Built b = build(w.text);
+    for (double x = 0.5; x < 3; x += 0.7) {
+        double s[] = {x};
+        for (int i = 1; i <= 60; i += 3) {
+            char name[20];
+            snprintf(name, sizeof name, "v[%d]", i);
+            assert_true(fabs(observe(&b, 0, s, name) - x * i) < 1e-11 * x * 60);
+            name[0] = 'w';
+            assert_true(fabs(observe(&b, 0, s, name) - 1) < 1e-13);
+            name[0] = 'z';
+            assert_true(fabs(observe(&b, 0, s, name) - x) < 1e-13 * (1 + x));
+        }
+        assert_true(fabs(observe(&b, 0, s, "r") + 9 * x) < 1e-11 * 60);
+    }
+    drop(&b);
+}
+
+static Built build_rings(int lanes)
+{
+    Writing w = {.n = 0};
+    add(&w,
+        "%smodel M\n  One one[%d](g = {1 + 0.01*k for k in 1:%d}, d = {if mod(k, 3) == 0 then 3 "
+        "else 3 + k/10 for k in 1:%d});\nend M;\n",
+        rings, lanes, lanes, lanes);
+    return build(w.text);
+}
+
+/* lanes with other numbers, some of which need other pivots, have the bits of one alone */
+static void test_large_lanes(void **state)
+{
+    (void)state;
+    enum { LANES = 11 };
+    Built all = build_rings(LANES), one = build_rings(1);
+    double x[LANES];
+    for (int k = 0; k < LANES; k++)
+        x[k] = 1 + 0.1 * k;
+    for (int k = 1; k <= LANES; k += 2) {
+        char name[30];
+        double d = k % 3 == 0 ? 3 : 3 + k / 10.0;
+        assert_int_equal(lieder_system_set(one.system, "one[1].g", 1 + 0.01 * k), LIEDER_DONE);
+        assert_int_equal(lieder_system_set(one.system, "one[1].d", d), LIEDER_DONE);
+        snprintf(name, sizeof name, "one[%d].x", k);
+        double alone[] = {x[lieder_system_state_index(all.system, name)]};
+        for (int i = 1; i <= 60; i += 7)
+            for (int q = 0; q < 3; q++) {
+                snprintf(name, sizeof name, "one[%d].%c[%d]", k, "vwz"[q], i);
+                double there = observe(&all, 0, x, name);
+                snprintf(name, sizeof name, "one[1].%c[%d]", "vwz"[q], i);
+                assert_true(observe(&one, 0, alone, name) == there);
+            }
+    }
+    drop(&one);
+    drop(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +396,8 @@ int main(void)
         cmocka_unit_test(test_no_solution),
         cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_large_systems),
+        cmocka_unit_test(test_large_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

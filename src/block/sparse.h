@@ -1,0 +1,21 @@
+/* sparse.h - the order in which a large system with few entries is eliminated; see
+ * include/lieder/sparse.h for what is done with it. */
+#ifndef LIEDER_BLOCK_SPARSE_H
+#define LIEDER_BLOCK_SPARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+typedef VEC(uint32_t) SparseTable;
+
+enum { SPARSE_FROM = 32 }; /* smaller systems are dense */
+
+/* The table for a pattern, entries without duplicates. `sample` has a number for each entry, zero:
+ * no pivot. The table stays empty where dense elimination does not take longer. false: memory ran
+ * out. */
+bool sparse_table(SparseTable *to, const LiederAllocator *alloc, uint32_t n, const uint32_t *row,
+                  const uint32_t *column, const double *sample, size_t nentry);
+
+#endif
