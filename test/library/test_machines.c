@@ -150,6 +150,25 @@ static void quarter_car(void **unused)
     drop(m);
 }
 
+/* On a road of class B the body feels much less than the wheel. The rows of the file are what the
+ * road follows. */
+static void measured_road(void **unused)
+{
+    (void)unused;
+    Machine *m =
+        run("quarter_car.mo", "QuarterCarOnRoad",
+            (const char *[]){"comfort.y", "harshness.y", "road.s", "profile.source.y", NULL});
+    double body = 0, wheel = 0;
+    for (size_t i = 0; i < m->nrow; i++) {
+        body += m->v[i][0] * m->v[i][0] / (double)m->nrow;
+        wheel += m->v[i][1] * m->v[i][1] / (double)m->nrow;
+        assert_close(m->v[i][2], m->v[i][3], 3e-3);
+    }
+    assert_true(sqrt(body) > 0.3 && sqrt(body) < 2); /* m/s2 */
+    assert_true(sqrt(wheel) > 5 * sqrt(body));
+    drop(m);
+}
+
 /* the hexagon is put down where it shall be, turned by 60 degrees; while it is carried it stays
  * between the fingers, and these carry its weight */
 static void gripper_cell(void **unused)
@@ -224,10 +243,10 @@ static void stepper(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crane),        cmocka_unit_test(coast_down),   cmocka_unit_test(arm),
-        cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),  cmocka_unit_test(buck),
-        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull), cmocka_unit_test(elevator),
-        cmocka_unit_test(stepper),
+        cmocka_unit_test(crane),        cmocka_unit_test(coast_down),    cmocka_unit_test(arm),
+        cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),   cmocka_unit_test(buck),
+        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull),  cmocka_unit_test(elevator),
+        cmocka_unit_test(stepper),      cmocka_unit_test(measured_road),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
