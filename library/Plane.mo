@@ -101,7 +101,7 @@ package Dialectic
       parameter ResolveIn resolveIn = ResolveIn.world "in which axes";
       Signals.RealInput phi_resolve if resolveIn == ResolveIn.given "angle of the axes in rad, as a PositionSensor at the given frame has it";
     protected
-      Signals.RealInput angle "of the axes";
+      Signals.RealOutput angle "of the axes";
     equation
       connect(phi_resolve, angle);
       if resolveIn == ResolveIn.world then

@@ -94,6 +94,7 @@ package Dialectic
       extends Wheel;
       parameter Real vAdhesion(unit = "m/s", min = 1e-60) = 0.1 "slip of highest friction", vSlide(unit = "m/s") = 0.5 "slip where sliding is reached";
     equation
+      assert(vSlide > vAdhesion, "the velocity of sliding must be greater than the velocity of adhesion");
       vA = vAdhesion;
       vS = vSlide;
     end DryFrictionWheel;
@@ -104,6 +105,7 @@ package Dialectic
       parameter Real vMin(unit = "m/s", min = 1e-60) = 1 "a slower rim counts as this";
       Real rim(unit = "m/s") "velocity of the rim";
     equation
+      assert(sSlide > sAdhesion, "the slip of sliding must be greater than the slip of adhesion");
       rim = noEvent(max(radius*abs(w), vMin));
       vA = sAdhesion*rim;
       vS = sSlide*rim;
@@ -126,6 +128,7 @@ package Dialectic
     initial equation
       s = s_mesh;
     equation
+      assert(abs(l - radius_a - inside*radius_b) < pitch/4, "the centres of the wheels are not at the distance of their pitch circles");
       r = {frame_b.x - x, frame_b.y - y};
       l = sqrt(r*r);
       t = {-r[2], r[1]}/l;
@@ -153,7 +156,9 @@ package Dialectic
       PositionSensor at_a, at_b;
       Lever lever "takes the motion of the first wheel to the centre of the second";
       GearTouch touch(radius_a = radius_a, radius_b = radius_b, pitch = 2*3.141592653589793*radius_a/teeth, inside = if internal then -1 else 1, c = c, d = d);
+      final parameter Real teeth_b = teeth*radius_b/radius_a "of the second wheel";
     equation
+      assert(abs(teeth_b - integer(teeth_b + 0.5)) < 1e-6, "the second wheel would not have a whole number of teeth");
       connect(frame_a, at_a.frame);
       connect(frame_b, at_b.frame);
       connect(frame_a, lever.frame_a);

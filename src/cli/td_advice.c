@@ -57,12 +57,20 @@ static void scale_TDs(const Advice *a, double factor)
     }
 }
 
-static bool has_switch(const LiederClassDef *def)
+/* an element of the library in C has the switch `damped`, one of equations a stiffness c between
+ * its ports, all of which come in */
+static bool is_elastic(const LiederClassDef *def)
 {
-    for (int i = 0; i < def->nmember; i++)
-        if (def->members[i].structural && strcmp(def->members[i].name, "damped") == 0)
+    bool stiff = false;
+    for (int i = 0; i < def->nmember; i++) {
+        const LiederMember *m = &def->members[i];
+        if (m->structural && strcmp(m->name, "damped") == 0)
             return true;
-    return false;
+        stiff |= m->kind == LIEDER_PARAMETER && strcmp(m->name, "c") == 0;
+    }
+    for (int i = 0; i < def->nport; i++)
+        stiff &= def->ports[i].role == LIEDER_IN;
+    return stiff;
 }
 
 static bool opens(const LiederClassDef *def)
@@ -99,7 +107,7 @@ static void look_at_shape(Advice *a, const SystemShape *ss)
     }
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
-        if (!has_switch(def))
+        if (!is_elastic(def))
             continue;
         a->elastic = true;
         double TD = parameter(a, ss, i, "TD"), much = parameter(a, ss, i, "c") * TD * TD / lightest;

@@ -271,6 +271,11 @@ static void test_library(void **state)
     free(first);
     assert_exit(lieder("doc Planar.Revolut"), 1);
     assert_contains(err, "did you mean Dialectic.Planar.Revolute?");
+    /* variables of ports of classes in Modelica are listed once */
+    assert_exit(
+        lieder("simulate %s/models/machines/crane.mo --stop-time 0.1 --record '.*' -o all.csv",
+               SOURCE_DIR),
+        0);
     assert_exit(lieder("doc Planar.ResolveIn"), 0);
     assert_contains(out, "given");
     assert_exit(lieder("doc --html reference"), 0);

@@ -169,6 +169,34 @@ static void measured_road(void **unused)
     drop(m);
 }
 
+/* without losses each wheel comes to u/k: 0.6 and 0.5 m/s, 0.3 m apart */
+static void robot(void **unused)
+{
+    (void)unused;
+    Machine *m = run("robot.mo", "Robot",
+                     (const char *[]){"speed.vx", "speed.vy", "motion.w", "leftMotor.i", NULL});
+    const double *end = m->v[m->nrow - 1];
+    assert_close(end[0], 0.55, 1e-5);
+    assert_close(end[1], 0, 1e-6);
+    assert_close(end[2], 0.1 / 0.3, 1e-5);
+    assert_close(end[3], 0, 1e-5);
+    drop(m);
+}
+
+/* 0.5 N.m on what all wheels have as inertia at the sun */
+static void planetary_gear(void **unused)
+{
+    (void)unused;
+    Machine *m = run("planetary_gear.mo", "PlanetaryGear",
+                     (const char *[]){"sun.w", "carrier.w", "planet.w", NULL});
+    const double *end = m->v[m->nrow - 1];
+    double I = 0.02 + (0.01 + 0.5 * 0.09) / 9 + 0.005;
+    assert_close(end[0], 0.5 / I, 1e-3);
+    assert_close(end[1], end[0] / 3, 1e-4);
+    assert_close(end[2] + end[1], -end[0], 1e-4);
+    drop(m);
+}
+
 /* the hexagon is put down where it shall be, turned by 60 degrees; while it is carried it stays
  * between the fingers, and these carry its weight */
 static void gripper_cell(void **unused)
@@ -243,10 +271,19 @@ static void stepper(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crane),        cmocka_unit_test(coast_down),    cmocka_unit_test(arm),
-        cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),   cmocka_unit_test(buck),
-        cmocka_unit_test(gripper_cell), cmocka_unit_test(gripper_pull),  cmocka_unit_test(elevator),
-        cmocka_unit_test(stepper),      cmocka_unit_test(measured_road),
+        cmocka_unit_test(crane),
+        cmocka_unit_test(coast_down),
+        cmocka_unit_test(arm),
+        cmocka_unit_test(oven),
+        cmocka_unit_test(quarter_car),
+        cmocka_unit_test(buck),
+        cmocka_unit_test(gripper_cell),
+        cmocka_unit_test(gripper_pull),
+        cmocka_unit_test(elevator),
+        cmocka_unit_test(stepper),
+        cmocka_unit_test(measured_road),
+        cmocka_unit_test(robot),
+        cmocka_unit_test(planetary_gear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
