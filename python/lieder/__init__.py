@@ -45,6 +45,13 @@ def _view(array):
     return memoryview(array) if _numpy is None else _numpy.asarray(array)
 
 
+def _unknown(error):
+    """The same error for those who ask for a KeyError."""
+    unknown = UnknownName(str(error))
+    unknown.diagnostics, unknown.exit_code = error.diagnostics, error.exit_code
+    return unknown
+
+
 def _texts(value):
     """A text or path, or several of them, as a list."""
     if value is None:
@@ -208,10 +215,12 @@ class Model:
                 return
             try:  # a name that no system has: it may be a parameter of the model itself
                 self._make()
-            except Error:
+            except Error as error:
                 del self._values[name]
                 if before is not None:
                     self._values[name] = before
+                if "has no element" in str(error):
+                    raise _unknown(error) from None
                 raise
 
     def _by_element(self, name, value):

@@ -317,9 +317,12 @@ class Errors(unittest.TestCase):
 
     def test_nearest_name(self):
         m = lieder.load(CRAB)
-        with self.assertRaises(lieder.Error) as caught:
+        with self.assertRaises(KeyError) as caught:
             m["cart.mm"] = 3
+        self.assertIsInstance(caught.exception, lieder.UnknownName)
         self.assertIn("did you mean 'm'", str(caught.exception))
+        self.assertEqual(caught.exception.exit_code, 1)
+        self.assertTrue(caught.exception.diagnostics)
         self.assertEqual(m.changes, {})
         with self.assertRaises(KeyError) as caught:
             m["cart.mm"]
