@@ -528,6 +528,7 @@ static ExitCode simulate(Log *log, const Wishes *w)
     if (code != EXIT_DONE)
         return code;
     code = load_model(&r.loaded, log, &w->run.source);
+    r.loaded.imports.in_process = w->fmus_inside;
     if (code == EXIT_DONE)
         code = set_options(&r);
     if (code == EXIT_DONE)
