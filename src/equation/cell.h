@@ -111,6 +111,7 @@ typedef struct CellState {
     /* for a reader: how many variables of its stage hang together by how many equations, and of
      * those that are no states the one that the text prefers most: 1 + variable, or 0; its order */
     uint32_t ntied, nconstraint, rival, rival_order;
+    bool is_kept; /* a constraint is kept in place of being solved for it */
 } CellState;
 
 /* equations of a stage that had to be solved together, for a reader */

@@ -10,6 +10,8 @@ static const char *state_reason(const CellState *s, const CellVariable *v)
 {
     if (v->is_free)
         return "a parameter that initial equations decide";
+    if (s->is_kept)
+        return "a constraint that is not linear is kept in place of being solved for it";
     if (s->nconstraint == 0)
         return "it is differentiated, and no equation without derivatives decides it";
     if (v->select == SELECT_ALWAYS)
@@ -95,6 +97,7 @@ void maker_summarise(ClassMaker *m)
                      .ndifferentiated = plan->ndifferentiated,
                      .nport = m->cell->nport,
                      .nunknown = plan->unknowns.n,
+                     .nkept = plan->kept.n,
                      .nstate = plan->states.n};
     if (m->info->merged)
         s.merged = arena_text(&m->c->arena, m->info->merged, strlen(m->info->merged));

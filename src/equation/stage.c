@@ -257,6 +257,7 @@ static bool take_states(Stage *stage)
         const TiedSet *set = &sets.items[set_of.items[k]];
         CellState state = {.variable = variable,
                            .order = (uint32_t)(s->d.items[j] + stage->s),
+                           .is_kept = s->is_pinned.items[j],
                            .ntied = set->ntied,
                            .nconstraint = set->nconstraint,
                            .rival = set->rival,

@@ -33,6 +33,7 @@ typedef struct CellSummary {
     const char *merged, *merged_why;
     size_t nmerged, nvariable, nequation, ndifferentiated, nport;
     size_t nunknown; /* that the linear group around it decides */
+    size_t nkept;    /* constraints that hold by their derivatives, see cell.h */
     const CellStateSummary *states;
     const CellSystemSummary *systems;
     size_t nstate, nsystem;

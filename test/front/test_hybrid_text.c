@@ -987,22 +987,61 @@ static void test_start_from_memory(void **state)
     drop(&b);
 }
 
+/* a difference of states that is zero but for rounding has few events, in a lane that has modes */
+static void test_rounding(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x1(start = 0, fixed = true), x2(start = 0, fixed = true), d, s, u, i;\n"
+                    "  discrete Integer n(start = 0, fixed = true);\n"
+                    "  Boolean off, up;\n"
+                    "equation\n"
+                    "  der(x1) = 3*cos(7*time) + 0.1;\n"
+                    "  der(x2) = (3*cos(7*time) + 0.1)/3;\n"
+                    "  d = x1 - 3*x2;\n"
+                    "  up = d > 0;\n"
+                    "  when up then\n    n = pre(n) + 1;\n  end when;\n"
+                    "  off = s < 0;\n"
+                    "  u = if off then s else 0;\n"
+                    "  i = if off then 0 else s;\n"
+                    "  u + 2*i = sin(time);\n"
+                    "end M;\n");
+    Run r = run(&b, 10, "n");
+    assert_true(r.last[0] < 30); /* it was a hundred and more */
+    run_drop(&r);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_thermostat),    cmocka_unit_test(test_sampled_control),
-        cmocka_unit_test(test_samples_meet),  cmocka_unit_test(test_time_events),
-        cmocka_unit_test(test_coincidence),   cmocka_unit_test(test_time_alone),
-        cmocka_unit_test(test_steps),         cmocka_unit_test(test_clauses),
-        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_loop_at_event),
-        cmocka_unit_test(test_start),         cmocka_unit_test(test_end),
-        cmocka_unit_test(test_diode),         cmocka_unit_test(test_thyristor),
-        cmocka_unit_test(test_random_states), cmocka_unit_test(test_search),
-        cmocka_unit_test(test_what_stays),    cmocka_unit_test(test_start_from_memory),
-        cmocka_unit_test(test_own_contact),   cmocka_unit_test(test_own_controller),
-        cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_fleet),
-        cmocka_unit_test(test_fixed_steps),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_thermostat),
+        cmocka_unit_test(test_sampled_control),
+        cmocka_unit_test(test_samples_meet),
+        cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_time_alone),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_clauses),
+        cmocka_unit_test(test_iteration),
+        cmocka_unit_test(test_loop_at_event),
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_diode),
+        cmocka_unit_test(test_thyristor),
+        cmocka_unit_test(test_random_states),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_what_stays),
+        cmocka_unit_test(test_start_from_memory),
+        cmocka_unit_test(test_own_contact),
+        cmocka_unit_test(test_own_controller),
+        cmocka_unit_test(test_stick_slip),
+        cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
