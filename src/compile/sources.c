@@ -25,7 +25,7 @@
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
     X(options, "compile/options.inc", "src/compile/options.inc")                                   \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
-    X(complement, "compile/complement.inc", "src/compile/complement.inc")                          \
+    X(complement, "compile/complement.inc", "src/model/complement.inc")                            \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \
     X(fused, "compile/fused.inc", "src/compile/fused.inc")
 

@@ -12,6 +12,7 @@
  * for stiff springs.
  */
 #include "model/lanes.h"
+#include "model/complement.inc"
 
 #include <string.h>
 
@@ -112,65 +113,42 @@ static int alarm(const LiederStrip *strip)
 
 /* ------------------------------------------------------------------ complement */
 
-/* calls body for unknown m of a component: where it and its residual stand in the record */
-#define EACH_UNKNOWN(c, m, unknown, residual)                                                      \
-    for (int i_ = 0, m = 0; i_ < (c)->class_->def->nmember; i_++)                                  \
-        if ((c)->class_->def->members[i_].kind == LIEDER_UNKNOWN)                                  \
-            for (uint32_t                                                                          \
-                     unknown = at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].index, \
-                     residual =                                                                    \
-                         at[LIEDER_AT_SELF] + (uint32_t)(c)->class_->def->members[i_].other,       \
-                     once_ = 1;                                                                    \
-                 once_; once_ = 0, m++)
+/* places of the unknowns of a component and of their residuals, in the order of members */
+static void list_places(const Component *c, const uint32_t *at, uint32_t *unknown,
+                        uint32_t *residual)
+{
+    const LiederClassDef *def = c->class_->def;
+    for (int i = 0, n = 0; i < def->nmember; i++)
+        if (def->members[i].kind == LIEDER_UNKNOWN) {
+            unknown[n] = at[LIEDER_AT_SELF] + (uint32_t)def->members[i].index;
+            residual[n++] = at[LIEDER_AT_SELF] + (uint32_t)def->members[i].other;
+        }
+}
 
 /* a unit flow `sign` at flow r of a node, along the path inward; adds to u0 of the links */
 static void send_inward(const LiederStrip *one, const Program *p, const Complement *m,
                         uint32_t first, uint32_t npath, uint32_t r, double sign, real *u0)
 {
-    real *rec = one->base;
-    real *flow = rec + m->flow, *next = flow + m->nflow;
-    int nf = 0;
+    real *rec = one->base, *flow = rec + m->flow;
     for (uint32_t s = 0; s < npath; s++) {
         const LoopStep *step = &m->path.items[first + s];
         const LoopLink *link = &m->links.items[step->link];
         const Component *c = &p->shape->components.items[link->component];
         const LiederKernels *k = c->class_->kernels[p->isa];
         const uint32_t *at = p->at.items + link->inward;
+        int in_port = c->reversed ? 1 : 0, save = (int)at[LIEDER_AT_SAVE];
         const LiederDomain *out = c->class_->def->ports[step->port].domain;
-        int in_port = c->reversed ? 1 : 0;
         const LiederDomain *in = c->class_->def->ports[in_port].domain;
-        if (s == 0) {
-            nf = out->nflow;
-            for (int i = 0; i < nf; i++)
-                flow[i] = real_splat(i == (int)r ? sign : 0.0);
-        }
-        real *to = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * step->port + LIEDER_FLOWS];
-        for (int i = 0; i < out->nflow; i++)
-            to[i] = -flow[i];
+        int to = (int)at[LIEDER_AT_PORT + LIEDER_PER_PORT * step->port + LIEDER_FLOWS];
+        int from = (int)at[LIEDER_AT_PORT + LIEDER_PER_PORT * in_port + LIEDER_FLOWS];
+        uint32_t unknown[k->nunknown + 1], residual[k->nunknown + 1];
+        list_places(c, at, unknown, residual);
+        if (s == 0)
+            loop_start(flow, out->nflow, (int)r, sign);
+        loop_enter(rec, to, out->nflow, flow);
         lieder_run(k->inward[c->reversed], one, at, 0);
-        for (int i = 0; i < out->nflow; i++)
-            to[i] = real_splat(0.0);
-        const real *from = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * in_port + LIEDER_FLOWS];
-        for (int i = 0; i < in->nflow; i++) {
-            next[i] = from[i];
-            for (int g = 1; g < in->nregime; g++)
-                next[i] = next[i] + from[g * in->nflow + i];
-        }
-        /* u0 = -R_u^-1 residual, and its flow */
-        const real *save = rec + at[LIEDER_AT_SAVE];
-        for (int i = 0; i < k->nunknown; i++) {
-            real u = real_splat(0.0);
-            EACH_UNKNOWN(c, j, unknown, residual)
-            {
-                (void)unknown;
-                u = fused(-save[k->save_inverse + i * k->nunknown + j], rec[residual], u);
-            }
-            u0[link->first_unknown + (uint32_t)i] = u0[link->first_unknown + (uint32_t)i] + u;
-            for (int f = 0; f < in->nflow; f++)
-                next[f] = fused(save[k->save_flow + f * k->nunknown + i], u, next[f]);
-        }
-        for (int i = 0; i < in->nflow; i++)
-            flow[i] = next[i];
+        loop_leave(rec, to, out->nflow, from, in->nflow, in->nregime, save + k->save_inverse,
+                   save + k->save_flow, k->nunknown, residual, u0 + link->first_unknown, flow);
     }
 }
 
@@ -184,17 +162,11 @@ static void send_outward(const LiederStrip *one, const Program *p, const Complem
         const LiederKernels *k = c->class_->kernels[p->isa];
         const uint32_t *at = p->at.items + link->outward;
         int in = c->reversed ? 1 : 0, np = c->class_->def->ports[in].domain->npotential;
-        const real *save = rec + at[LIEDER_AT_SAVE];
-        const real *pin = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * in + LIEDER_POTENTIALS];
-        EACH_UNKNOWN(c, j, unknown, residual)
-        {
-            (void)residual;
-            real u = u0[link->first_unknown + (uint32_t)j];
-            for (int q = 0; q < np && !link->grounded; q++)
-                u = fused(save[j * np + q], pin[q], u);
-            u0[link->first_unknown + (uint32_t)j] = u;
-            rec[unknown] = u;
-        }
+        uint32_t unknown[k->nunknown + 1], residual[k->nunknown + 1];
+        list_places(c, at, unknown, residual);
+        loop_respond(rec, (int)at[LIEDER_AT_SAVE], np,
+                     (int)at[LIEDER_AT_PORT + LIEDER_PER_PORT * in + LIEDER_POTENTIALS],
+                     link->grounded, k->nunknown, unknown, u0 + link->first_unknown);
         lieder_run(k->outward[c->reversed], one, at, 0);
     }
 }
@@ -202,13 +174,8 @@ static void send_outward(const LiederStrip *one, const Program *p, const Complem
 /* row r of K_b times the potentials at both ports */
 static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
 {
-    real sum = real_splat(0.0);
-    for (uint32_t q = 0; q < 2 * leaf->np; q++) {
-        uint32_t port = q / leaf->np, k = q % leaf->np;
-        sum = fused(rec[leaf->save + q * 2 * leaf->nf + leaf->nf + r],
-                    rec[leaf->potential[port] + k], sum);
-    }
-    return sum;
+    return loop_row(rec, (int)leaf->save, (int)leaf->np, (int)leaf->nf, (int)r,
+                    (int)leaf->potential[0], (int)leaf->potential[1]);
 }
 
 static void complement_one(const LiederStrip *one, const Program *p, const Complement *m)
@@ -243,11 +210,10 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
         const LoopLink *link = &m->links.items[i];
         const Component *c = &p->shape->components.items[link->component];
         const uint32_t *at = at_of(p, link->component);
-        EACH_UNKNOWN(c, j, unknown, residual)
-        {
-            (void)residual;
-            rec[m->base + link->first_unknown + (uint32_t)j] = rec[unknown];
-        }
+        int nunknown = c->class_->kernels[p->isa]->nunknown;
+        uint32_t unknown[nunknown + 1], residual[nunknown + 1];
+        list_places(c, at, unknown, residual);
+        loop_keep(rec, nunknown, unknown, rec + m->base + link->first_unknown);
     }
     /* the columns of I - K G */
     for (size_t e = 0; e < m->leaves.n; e++) {
@@ -270,19 +236,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
         }
     }
     /* elimination without exchange: I plus something like a positive definite matrix */
-    for (uint32_t k = 0; k < n; k++) {
-        real factor = 1.0 / A[k * width + k];
-        for (uint32_t j = k + 1; j <= n; j++)
-            A[k * width + j] = A[k * width + j] * factor;
-        for (uint32_t i = k + 1; i < n; i++) {
-            real f = A[i * width + k];
-            for (uint32_t j = k + 1; j <= n; j++)
-                A[i * width + j] = fused(-f, A[k * width + j], A[i * width + j]);
-        }
-    }
-    for (uint32_t k = n; k-- > 0;)
-        for (uint32_t j = k + 1; j < n; j++)
-            A[k * width + n] = fused(-A[k * width + j], A[j * width + n], A[k * width + n]);
+    loop_eliminate(A, (int)n);
     /* all unknowns, and outward once more with the bias */
     LiederStrip on = *one;
     on.bias_scale = 1;
@@ -290,15 +244,11 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
         const LoopLink *link = &m->links.items[i];
         const Component *c = &p->shape->components.items[link->component];
         const uint32_t *at = at_of(p, link->component);
-        EACH_UNKNOWN(c, j, unknown, residual)
-        {
-            (void)residual;
-            uint32_t place = link->first_unknown + (uint32_t)j;
-            real u = rec[m->base + place];
-            for (uint32_t k = 0; k < n; k++)
-                u = fused(A[k * width + n], rec[m->response + k * m->nunknown + place], u);
-            rec[unknown] = u;
-        }
+        int nunknown = c->class_->kernels[p->isa]->nunknown;
+        uint32_t unknown[nunknown + 1], residual[nunknown + 1];
+        list_places(c, at, unknown, residual);
+        loop_unknowns(rec, A, (int)n, nunknown, unknown, rec + m->base + link->first_unknown,
+                      rec + m->response + link->first_unknown, (int)m->nunknown);
         lieder_run(c->class_->kernels[p->isa]->outward[c->reversed], &on, at, 0);
     }
 }
