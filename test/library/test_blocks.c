@@ -433,6 +433,39 @@ static void lossy_gear(void **unused)
     assert_close(v[3] + v[4], -3 + 0.1 * a + 2 * 0.2 * a, 1e-2);
 }
 
+/* The other way round the load drives the motor, which gets nine tenths. And a housing that turns
+ * by itself, with shafts against each other: 5.1 Om' - 1.9 w' = 2, -1.9 Om' + 2.1 w' = 2. */
+static void driven_gear(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"gear.w"}, *const both[] = {"box.w", "gear.w"};
+    double v[2];
+    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
+             "  Dialectic.Rotational.Fixed housing;\n"
+             "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
+             "  Dialectic.Rotational.LossyGear gear(ratio = 0.2, eta = 0.9, w_small = 1e-3);\n"
+             "  Dialectic.Rotational.Torque t; Signals.Constant ten(k = 10);\n"
+             "equation\n"
+             "  connect(t.flange, load.flange_a); connect(ten.y, t.tau);\n"
+             "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
+             "  connect(gear.support, housing.flange_b);\nend T;\n",
+             1, 1e-4, names, 1, v);
+    assert_close(v[0], 0.9 * 2 / (0.1 + 0.9 * 0.08), 2e-3);
+    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
+             "  Dialectic.Rotational.Fixed ground; Dialectic.Rotational.Joint box(w(start = 1));\n"
+             "  Dialectic.Rotational.Inertia housing(J = 3), a(J = 0.1), b(J = 2);\n"
+             "  Dialectic.Rotational.LossyGear gear(ratio = -1);\n"
+             "  Dialectic.Rotational.Torque t; Signals.Constant two(k = 2);\n"
+             "equation\n"
+             "  connect(ground.flange_b, box.flange_a); connect(box.flange_b, housing.flange_a);\n"
+             "  connect(gear.support, box.flange_b); connect(a.flange_a, gear.flange_a);\n"
+             "  connect(gear.flange_b, b.flange_a); connect(t.flange, gear.flange_a);\n"
+             "  connect(two.y, t.tau);\nend T;\n",
+             1, 1e-3, both, 2, v);
+    assert_close(v[0], 1 + 8 / 7.1, 1e-9);
+    assert_close(v[1], 14 / 7.1, 1e-9);
+}
+
 /* 2 kg on a table that bends at 1 m, heated by two elements that meet in one capacity */
 static void springs(void **unused)
 {
@@ -470,7 +503,7 @@ int main(void)
         cmocka_unit_test(wheels),         cmocka_unit_test(force_cells),
         cmocka_unit_test(ideal_wheel),    cmocka_unit_test(rolling_disc),
         cmocka_unit_test(planetary_gear), cmocka_unit_test(lossy_gear),
-        cmocka_unit_test(springs),
+        cmocka_unit_test(springs),        cmocka_unit_test(driven_gear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
