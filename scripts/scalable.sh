@@ -49,7 +49,7 @@ family()
         few=$(run 100 --step 1e-12 --solver rk4)
         many=$(run 2100 --step 1e-12 --solver rk4)
         times="$times ${first% *}" megabytes="$megabytes ${first#* }"
-        micros="$micros $(echo "$few $many" | awk '{ d = ($3 - $1) / 8000 * 1e6; print d > 0 ? d : 0 }')"
+        micros="$micros $(echo "$few $many" | awk '{ d = ($3 - $1) / 8000 * 1e6; print (d > 0 ? d : 0) }')"
     done
     echo "$times;$megabytes;$micros;$note" | awk -F ';' -v model="$1" -v n="$(($3 * scale))" '
         function list(text, format, a, m, i, s) {

@@ -389,17 +389,21 @@ static bool is_no_time(void *user, uint64_t symbol, Node node)
     return !place || (place->kind != PLACE_TIME && place->kind != PLACE_EVENT_TIME);
 }
 
-/* whether an explicit block reads a time */
+/* whether an explicit block reads a time; blocks share most of what they are made of, so they are
+ * looked at together */
 static bool reads_time(BlockClass *c)
 {
+    NodeList all = {0};
+    bool good = true;
     for (int k = 0; k < 4; k++) {
         const BlockAssignments *block =
             &c->blocks[k < 2 ? BLOCK_EXPLICIT : BLOCK_EXPLICIT_LATE][k % 2];
-        for (size_t i = 0; i < block->n; i++)
-            if (!graph_symbols(c->info.graph, &block->items[i].node, 1, is_no_time, c))
-                return true;
+        for (size_t i = 0; good && i < block->n; i++)
+            good = vec_push(c->alloc, &all, block->items[i].node);
     }
-    return false;
+    bool reads = !good || !graph_symbols(c->info.graph, all.items, all.n, is_no_time, c);
+    vec_drop(c->alloc, &all);
+    return reads;
 }
 
 /* The class as C text. Its own tag is a hash of the text, so that generated code of equal classes
