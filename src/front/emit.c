@@ -727,6 +727,10 @@ const char *connector_domain(Front *f, Member *m, Causality *causality)
         return "Signal";
     if (type->kind != TY_CLASS || type->class_->kind != CLASS_CONNECTOR)
         return NULL;
+    /* a port of a component of the library needs no instance of its variables */
+    if (!m->child && !m->mods && !type->mods && m->inst && m->inst->native && member_sizes(f, m) &&
+        m->ndim == 0 && library_mark(f, type->class_, "domain"))
+        return library_mark(f, type->class_, "domain");
     Inst *child = member_child(f, m);
     return child ? child->domain : NULL;
 }

@@ -40,7 +40,7 @@ static void test_steps(void **state)
                    "equation\nfor i in 1:100, j in 1:100, k in 1:100, l in 1:100, m in 1:100 loop\n"
                    "for n in 1:100, o in 1:100, p in 1:100, q in 1:100, r in 1:100 loop\n"
                    "connect(a.flange_b, b.flange_a);\nend for; end for;\nend M;",
-                   few, "more than 200000 steps", 5);
+                   few, "more than 200000 steps", 6);
     assert_refused("package P\nfunction f\ninput Integer n; output Real y;\nalgorithm\n"
                    "y := if n == 0 then 1 else f(n - 1) + f(n - 1);\nend f;\n"
                    "model M parameter Real x = f(60); end M;\nend P;",
