@@ -1,0 +1,194 @@
+/* flat.c - a flattened model: paths of its components, and numbers of its slots by lane. */
+#include "model/flatten_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* ------------------------------------------------------------------ names */
+
+/* appends "name[1,2]" and returns the new length, which may be beyond the size; element -1: no
+ * index
+ */
+static size_t append_step(const Declaration *d, ptrdiff_t element, const char *end, char *buffer,
+                          size_t size, size_t n)
+{
+    char index[INDEX_LENGTH] = "";
+    if (n >= size)
+        return n;
+    if (element >= 0)
+        element_text(d, (size_t)element, index);
+    return n + (size_t)snprintf(buffer + n, size - n, "%s%s%s", d->name, index, end);
+}
+
+/* appends the steps from the root down to a scope; returns the length */
+static size_t scope_path(const Flat *flat, uint32_t scope, const size_t *at, char *buffer,
+                         size_t size)
+{
+    const Scope *s = &flat->scopes.items[scope];
+    if (s->parent == NOWHERE)
+        return 0;
+    size_t n = scope_path(flat, s->parent, at, buffer, size);
+    ptrdiff_t index = s->index <= -2 ? (at ? (ptrdiff_t)at[-2 - s->index] : -1) : s->index;
+    return append_step(scope_declaration(flat, s), index, ".", buffer, size, n);
+}
+
+void lane_indices(const Sheet *sheet, size_t lane, size_t *at)
+{
+    for (size_t i = sheet->naxis; i-- > 0;) {
+        at[i] = lane % sheet->axis[i];
+        lane /= sheet->axis[i];
+    }
+}
+
+char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,
+                size_t size)
+{
+    const Sheet *s = &flat->sheets.items[sheet];
+    const Instance *in = &s->instances.items[instance];
+    size_t at[MAX_AXES];
+    lane_indices(s, lane, at);
+    size_t n = scope_path(flat, in->scope, at, buffer, size);
+    const Declaration *d = instance_declaration(flat, in);
+    if (*d->name)
+        append_step(d, in->index, "", buffer, size, n);
+    else if (size) /* the model itself: without the dot after its name */
+        buffer[n && n <= size ? n - 1 : 0] = '\0';
+    return buffer;
+}
+
+const char *path_below(const Flat *flat, uint32_t scope, const char *tail, char *buffer,
+                       size_t size)
+{
+    size_t n = scope_path(flat, scope, NULL, buffer, size);
+    if (n < size)
+        snprintf(buffer + n, size - n, "%s", tail);
+    return buffer;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static void drop_numbers(Flat *flat, Sheet *s)
+{
+    for (size_t i = 0; i < s->lanes.n; i++)
+        number_list_release(ALLOC, s->lanes.items[i]);
+    vec_drop(ALLOC, &s->is_set);
+    vec_drop(ALLOC, &s->attribute_of);
+    vec_drop(ALLOC, &s->lanes_of);
+    vec_drop(ALLOC, &s->lanes);
+}
+
+/* an environment is no part of a shape: the sheet keeps its numbers */
+static bool world_differs(const Sheet *s)
+{
+    for (size_t i = 0; i < s->instances.n && s->lanes_of.n; i++)
+        for (int k = 0; s->instances.items[i].class_->is_environment &&
+                        k < s->instances.items[i].class_->nslot;
+             k++)
+            if (s->instances.items[i].first_slot + (size_t)k < s->lanes_of.n &&
+                s->lanes_of.items[s->instances.items[i].first_slot + (size_t)k])
+                return true;
+    return false;
+}
+
+void flat_settle(Flat *flat)
+{
+    for (size_t i = 0; i < flat->sheets.n; i++)
+        if (!world_differs(&flat->sheets.items[i]))
+            drop_numbers(flat, &flat->sheets.items[i]);
+}
+
+static void sheet_drop(Flat *flat, Sheet *s)
+{
+    drop_numbers(flat, s);
+    for (size_t i = 0; i < s->tables.n; i++) {
+        LiederTable *t = s->tables.items[i];
+        memory_free(ALLOC, (void *)t->data, t->rows * t->columns * sizeof(double));
+        memory_free(ALLOC, t, sizeof *t);
+    }
+    vec_drop(ALLOC, &s->instances);
+    vec_drop(ALLOC, &s->port_parent);
+    vec_drop(ALLOC, &s->port_instance);
+    vec_drop(ALLOC, &s->value);
+    vec_drop(ALLOC, &s->tables);
+}
+
+void flat_drop(Flat *flat)
+{
+    if (!flat->session)
+        return;
+    for (size_t i = 0; i < flat->scopes.n; i++) {
+        Scope *s = &flat->scopes.items[i];
+        memory_free(ALLOC, s->first, s->nfirst * sizeof *s->first);
+    }
+    for (size_t i = 0; i < flat->sheets.n; i++)
+        sheet_drop(flat, &flat->sheets.items[i]);
+    vec_drop(ALLOC, &flat->scopes);
+    vec_drop(ALLOC, &flat->sheets);
+}
+
+size_t flat_bytes(const Flat *flat)
+{
+    size_t bytes = flat->scopes.room * sizeof(Scope) + flat->sheets.room * sizeof(Sheet);
+    for (size_t i = 0; i < flat->scopes.n; i++)
+        bytes += flat->scopes.items[i].nfirst * sizeof(uint32_t);
+    for (size_t i = 0; i < flat->sheets.n; i++) {
+        const Sheet *s = &flat->sheets.items[i];
+        bytes += s->instances.room * sizeof(Instance) +
+                 (s->port_parent.room + s->port_instance.room) * 4 + s->value.room * 8;
+    }
+    return bytes;
+}
+
+uint32_t sheet_node(Sheet *sheet, uint32_t port)
+{
+    uint32_t *parent = sheet->port_parent.items;
+    while (parent[port] != port)
+        port = parent[port] = parent[parent[port]];
+    return port;
+}
+
+double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane)
+{
+    uint32_t lanes = sheet->lanes_of.n ? sheet->lanes_of.items[slot] : 0;
+    return lanes ? sheet->lanes.items[lanes - 1]->values[lane] : sheet->value.items[slot];
+}
+
+NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot)
+{
+    uint32_t lanes = sheet->lanes_of.items[slot];
+    return lanes ? sheet->lanes.items[lanes - 1] : NULL;
+}
+
+NumberList *give_lanes(Flat *flat, Sheet *sheet, uint32_t slot, NumberList *numbers)
+{
+    uint32_t lanes = sheet->lanes_of.items[slot];
+    if (!numbers || (!lanes && !vec_push(ALLOC, &sheet->lanes, NULL))) {
+        number_list_release(ALLOC, numbers);
+        flat->status = LIEDER_NO_MEMORY;
+        return NULL;
+    }
+    if (!lanes)
+        lanes = sheet->lanes_of.items[slot] = (uint32_t)sheet->lanes.n;
+    NumberList **place = &sheet->lanes.items[lanes - 1];
+    if (*place != numbers)
+        number_list_release(ALLOC, *place);
+    return *place = numbers;
+}
+
+double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot)
+{
+    NumberList *numbers = sheet_lanes(sheet, slot);
+    if (numbers && numbers->holders > 1) {
+        numbers = number_list_copy(ALLOC, numbers->values, numbers->n);
+    } else if (!numbers) {
+        double old = sheet->is_set.items[slot] ? sheet->value.items[slot] : NAN;
+        numbers = number_list_create(ALLOC, sheet->nlane);
+        for (size_t i = 0; numbers && i < sheet->nlane; i++)
+            numbers->values[i] = old;
+    }
+    numbers = give_lanes(flat, sheet, slot, numbers);
+    return numbers ? numbers->values : NULL;
+}
