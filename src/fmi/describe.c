@@ -284,15 +284,89 @@ static bool is_crossing(const FmiRow *row)
     return row->info.kind == LIEDER_VARIABLE_CROSSING;
 }
 
-static void write_references(Writer *w, const char *element, RowTest *test)
+/* states and inputs: what derivatives, outputs and indicators may depend on beside the time */
+static bool is_known(const FmiRow *row)
+{
+    return row->kind == FMU_STATE || row->causality == ROW_INPUT;
+}
+
+/* do they have numbers in the same shape? Nothing leads from one shape to another. */
+static bool share_shape(const FmiRows *rows, const FmiRow *a, const FmiRow *b)
+{
+    for (size_t i = a->first_piece; i < a->first_piece + a->npiece; i++)
+        for (size_t k = b->first_piece; k < b->first_piece + b->npiece; k++)
+            if (rows->pieces.items[i].shape == rows->pieces.items[k].shape)
+                return true;
+    return false;
+}
+
+/* FMI 3: an unknown of which only some shapes know something; without the attribute it depends on
+ * all */
+static void write_dependencies(Writer *w, const FmiRow *unknown)
+{
+    const FmiRows *rows = w->t->rows;
+    bool all = true;
+    for (size_t i = 0; i < rows->list.n && all; i++)
+        all = !is_known(&rows->list.items[i]) || share_shape(rows, unknown, &rows->list.items[i]);
+    if (all)
+        return;
+    WRITE(w, " dependencies=\"0"); /* the time */
+    for (size_t i = 0; i < rows->list.n; i++)
+        if (is_known(&rows->list.items[i]) && share_shape(rows, unknown, &rows->list.items[i]))
+            WRITE(w, " %zu", i + 1);
+    WRITE(w, "\"");
+}
+
+/* FMI 2: the elements of known rows that are in a lane */
+static void write_knowns_of_lane(Writer *w, uint32_t shape, size_t lane)
+{
+    const FmiRows *rows = w->t->rows;
+    for (size_t i = 0; i < rows->list.n; i++) {
+        const FmiRow *row = &rows->list.items[i];
+        size_t before = row->first + 1;
+        for (size_t k = row->first_piece; k < row->first_piece + row->npiece; k++) {
+            const RowPiece *p = &rows->pieces.items[k];
+            bool here = is_known(row) && p->shape == shape && lane >= p->lane &&
+                        lane < p->lane + p->n / p->length;
+            for (size_t e = 0; here && e < p->length; e++)
+                WRITE(w, " %zu", before + (lane - p->lane) * p->length + e);
+            before += p->n;
+        }
+    }
+}
+
+/* FMI 2: lanes do not feel each other */
+static void write_element_dependencies(Writer *w, const FmiRow *unknown, size_t element)
+{
+    const FmiRows *rows = w->t->rows;
+    if (rows->system->shapes.n == 1 && rows->system->shapes.items[0].shape->nlane == 1)
+        return;
+    for (size_t k = unknown->first_piece; k < unknown->first_piece + unknown->npiece; k++) {
+        const RowPiece *p = &rows->pieces.items[k];
+        if (element < p->n) {
+            WRITE(w, " dependencies=\"1"); /* the time */
+            write_knowns_of_lane(w, p->shape, p->lane + element / p->length);
+            WRITE(w, "\"");
+            return;
+        }
+        element -= p->n;
+    }
+}
+
+/* with what they depend on, unless that is what the standard assumes */
+static void write_references(Writer *w, const char *element, RowTest *test, bool dependencies)
 {
     const FmiRows *rows = w->t->rows;
     for (size_t i = 0; i < rows->list.n; i++)
-        if (test(&rows->list.items[i]))
-            WRITE(w, "    <%s valueReference=\"%zu\"/>\n", element, i + 1);
+        if (test(&rows->list.items[i])) {
+            WRITE(w, "    <%s valueReference=\"%zu\"", element, i + 1);
+            if (dependencies)
+                write_dependencies(w, &rows->list.items[i]);
+            WRITE(w, "/>\n");
+        }
 }
 
-static void write_indices(Writer *w, const char *element, RowTest *test)
+static void write_indices(Writer *w, const char *element, RowTest *test, bool dependencies)
 {
     const FmiRows *rows = w->t->rows;
     bool any = false;
@@ -302,7 +376,10 @@ static void write_indices(Writer *w, const char *element, RowTest *test)
             if (!any)
                 WRITE(w, "    <%s>\n", element);
             any = true;
-            WRITE(w, "      <Unknown index=\"%zu\"/>\n", row->first + k + 1);
+            WRITE(w, "      <Unknown index=\"%zu\"", row->first + k + 1);
+            if (dependencies)
+                write_element_dependencies(w, row, k);
+            WRITE(w, "/>\n");
         }
     }
     if (any)
@@ -313,14 +390,14 @@ static void write_structure(Writer *w)
 {
     WRITE(w, "  <ModelStructure>\n");
     if (w->t->e->version == 3) {
-        write_references(w, "Output", is_output);
-        write_references(w, "ContinuousStateDerivative", is_derivative);
-        write_references(w, "InitialUnknown", is_initial);
-        write_references(w, "EventIndicator", is_crossing);
+        write_references(w, "Output", is_output, true);
+        write_references(w, "ContinuousStateDerivative", is_derivative, true);
+        write_references(w, "InitialUnknown", is_initial, false);
+        write_references(w, "EventIndicator", is_crossing, true);
     } else {
-        write_indices(w, "Outputs", is_output);
-        write_indices(w, "Derivatives", is_derivative);
-        write_indices(w, "InitialUnknowns", is_initial);
+        write_indices(w, "Outputs", is_output, true);
+        write_indices(w, "Derivatives", is_derivative, true);
+        write_indices(w, "InitialUnknowns", is_initial, false);
     }
     WRITE(w, "  </ModelStructure>\n");
 }

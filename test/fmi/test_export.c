@@ -686,6 +686,38 @@ static void test_sizes(void **state)
     lieder_destroy(session);
 }
 
+/* what a derivative depends on: the time, and the states of its own lane or shape */
+static void test_structure(void **state)
+{
+    (void)state;
+    char path[256];
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = load_scalar(session, fleet, NULL);
+    FmiExport e = export_defaults(2);
+    e.sources_only = true;
+    assert_int_equal(fmi_export(system, &e, in_folder("structure.fmu", path)), LIEDER_DONE);
+    TextBuffer text = read_entry(path, "modelDescription.xml");
+    int at[5], end = 0;
+    assert_int_equal(
+        sscanf(strstr(text.items, "<Derivatives>"),
+               "<Derivatives> <Unknown index=\"%d\" dependencies=\"1 %d %d %d %d\"/>%n", &at[0],
+               &at[1], &at[2], &at[3], &at[4], &end),
+        5);
+    assert_true(end > 0);
+    /* s, v, phi and w of one crab, of which there are three */
+    for (int i = 1; i < 5; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "valueReference=\"%d\"", at[i] - 1);
+        char *line = strstr(text.items, key);
+        while (line > text.items && *line != '\n')
+            line--;
+        assert_int_equal(strncmp(line + 1, "    <ScalarVariable name=\"crab[1].", 34), 0);
+    }
+    vec_drop(&memory_default, &text);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* the sources build with one line of any compiler, with libc and libm, to the same bits */
 static void test_sources(void **state)
 {
@@ -760,6 +792,7 @@ int main(void)
                                        cmocka_unit_test(test_early_return),
                                        cmocka_unit_test(test_fmi2),
                                        cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_structure),
                                        cmocka_unit_test(test_sources),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
