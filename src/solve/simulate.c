@@ -1,293 +1,33 @@
-/* simulate.c - runs: options, rows, statistics, the loops of fixed and of adaptive steps.
+/* simulate.c - runs: rows, statistics, the loop of adaptive steps; fixed steps are in fixed.c.
  *
  * A run goes through phases: check the options, make the parts ready, take the start from the
  * model, the caller or a state file, loop, write the state file, sum up. After that nothing of it
  * is left in the system.
  *
- * Fixed steps stand on a grid, origin + i h; rows on every per_row-th of its points. All steps
- * up to the next row are one chunk of work for the team. If a chunk fails somewhere, the run goes
- * back to its begin and repeats the steps that all lanes survived: so it ends at the last good time
- * whatever strip failed first.
- *
  * Adaptive steps go up to the next time event; rows are read off the solver's interpolant, so
  * that asking for many rows changes nothing.
  */
-#include "compile/compile.h"
-#include "solve/clocks.h"
+#include "solve/run.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 enum {
-    LONGEST_CHUNK = 256,
     ROWS = 500,
     TIME_STEPS = 100, /* at least, of a run with crossings that time decides */
     STEPS_PER_ROW = 100,
-    MOST_THREADS = 1024,
-    MOST_CHANGES = 32
+    MAX_CHANGES = 32
 };
 static const double PROGRESS_SECONDS = 0.1;
-/* A result with more rows is no result; runs shorter than that part of their times are rounding. */
-static const double MAX_ROWS = 1e9, MAX_STEPS = 9e15, SHORTEST_SPAN = 1e-12;
-/* Finer than that no double can be; what solvers reach is a matter of their own: implicit.c. */
-static const double FINEST_TOLERANCE = 1e-14;
+static const double MAX_STEPS = 9e15;
 /* A run that has lasted so long is likely to last long enough for a compiler, which takes as long.
  */
 static const double COMPILATION_SECONDS = 0.25;
 static const double COMPILATION_LOOK_SECONDS = 0.01;
 static const double COMPILATION_SHARE = 0.02; /* shapes with less of the work are left alone */
 
-typedef struct Run {
-    LiederSystem *system;
-    LiederSimulateOptions o;
-    LiederStatistics s, past; /* past: of solvers before the connections changed */
-    Team team;
-    Events events;
-    Moment moment;
-    Adaptive method;          /* of implicit and of adaptive steps */
-    Growth growth;            /* of explicit steps */
-    Ranges ranges;            /* what is reported at the end */
-    EnergyMeter meter;        /* energies, if somebody wants them */
-    Guards *guards;           /* or NULL */
-    Clocks *clocks;           /* of lanes that have their own, or NULL */
-    double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
-    double t;
-    double from, until; /* the fixed step in which guards are located; kept is its begin */
-    /* grid of fixed steps */
-    double origin, h, wanted;
-    size_t counter, per_row;
-    bool resumed;
-    bool chosen; /* the solver is our choice */
-    bool paused; /* the last steps were given up: the program has asked to stop */
-    double began, next_progress, next_checkpoint, clock_origin;
-    Compilation *compilation; /* under way, or NULL */
-    double next_compilation;  /* when to look after it; infinite: not any more */
-} Run;
-
-/* ------------------------------------------------------------------ defaults */
-
-LiederSimulateOptions lieder_simulate_defaults(void)
-{
-    return (LiederSimulateOptions){.stop = 1, .tolerance = 1e-6, .event_tolerance = 1e-10};
-}
-
 /* ------------------------------------------------------------------ options */
-
-/* true if the condition holds, else a diagnostic */
-#define DEMAND(condition, ...)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            diag_error(&r->system->session->diag, NULL, NULL, __VA_ARGS__);                        \
-            ok = false;                                                                            \
-        }                                                                                          \
-    } while (0)
-
-static LiederStatus check_options(Run *r)
-{
-    const LiederSimulateOptions *o = &r->o;
-    bool ok = true;
-    DEMAND(isfinite(o->start), "the start time %g is no number", o->start);
-    DEMAND(isfinite(o->stop), "the stop time %g is no number", o->stop);
-    DEMAND(o->resume || !(o->stop < o->start), "the run would stop at %g, before its start at %g",
-           o->stop, o->start);
-    DEMAND((unsigned)o->solver < LIEDER_SOLVER_COUNT,
-           "there is no solver number %d\nsolvers are auto, %s", (int)o->solver,
-           lieder_solver_names());
-    DEMAND(o->step >= 0 && isfinite(o->step),
-           "a step of %g is impossible\nthe step must be positive, or 0 to have one chosen",
-           o->step);
-    double span = o->stop - o->start, latest = fmax(fabs(o->start), fabs(o->stop));
-    DEMAND(isfinite(span) || !isfinite(latest), "the run from %g to %g is longer than a number",
-           o->start, o->stop);
-    DEMAND(o->resume || r->guards || !(span > 0) || span > SHORTEST_SPAN * latest,
-           "the run from %.17g to %.17g is as short as the rounding of its times\nlet the time "
-           "begin at 0",
-           o->start, o->stop);
-    DEMAND(o->tolerance >= FINEST_TOLERANCE && o->tolerance < 1,
-           "the tolerance %g is out of range\nit must lie between %g and 1, 1e-6 for example; bdf "
-           "reaches %g, rk45 %g",
-           o->tolerance, FINEST_TOLERANCE, adaptive_finest(LIEDER_BDF),
-           adaptive_finest(LIEDER_RK45));
-    DEMAND(!(o->interval > 0) || !(span / o->interval > MAX_ROWS),
-           "an interval of %g gives %g rows in a run of %g s\ntake a longer one: %g rows are the "
-           "limit",
-           o->interval, span / o->interval, span, MAX_ROWS);
-    DEMAND(o->interval >= 0 && isfinite(o->interval),
-           "an interval of %g between rows is impossible\nit must be positive, or 0 to have one "
-           "chosen",
-           o->interval);
-    DEMAND(o->event_tolerance > 0 && o->event_tolerance <= 0.1,
-           "the event tolerance %g is out of range\nit is a part of a step, 1e-10 for example",
-           o->event_tolerance);
-    DEMAND((unsigned)o->clocks < LIEDER_CLOCKS_COUNT,
-           "there is no choice of clocks number %d\nit is %s", (int)o->clocks,
-           lieder_clocks_names());
-    DEMAND(o->threads >= 0 && o->threads <= MOST_THREADS, "%d threads are impossible", o->threads);
-    DEMAND(rank_count(r->system) < 2 || !r->guards,
-           "a run over modes cannot be shared by several ranks\nrun it in one process");
-    DEMAND(!o->real_time || !lieder_solver_info(o->solver)->adaptive,
-           "%s chooses its steps and cannot follow the clock\nuse a fixed-step solver in real time",
-           lieder_solver_name(o->solver));
-    if (o->x0)
-        for (size_t i = 0; i < r->system->nstate && ok; i++) {
-            char name[600];
-            if (!isfinite(o->x0[i]))
-                DEMAND(false, "the start value of %s is %g",
-                       lieder_system_state_name(r->system, i, name, sizeof name), o->x0[i]);
-        }
-    return ok ? LIEDER_DONE : LIEDER_BAD_USE;
-}
-
-bool simulate_has_event_blocks(const LiederSystem *system)
-{
-    if (system->nmemory || system->nheld)
-        return true;
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->crossings.n; k++)
-            if (class_any_kernels(
-                    ss->shape->components.items[ss->crossings.items[k].component].class_)
-                    ->event.run)
-                return true;
-    }
-    return false;
-}
-
-/* In a net every state moves every other, and the Jacobian is full: with 1600 states a step of bdf
- * takes as long as 10000 of rk4. rk45 finds the step that T_D or the stiffness allows: 159 of them
- * for models/scale/Net.mo, where a hundredth of a row would be 50000. */
-static bool has_large_net(const LiederSystem *system)
-{
-    enum { LARGE = 500 };
-    for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method == LIEDER_METHOD_NET &&
-            system->shapes.items[i].shape->states.n > LARGE)
-            return true;
-    return false;
-}
-
-/* can a sign change because time goes on, while all states rest? */
-static bool crosses_in_time(const LiederSystem *system)
-{
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->crossings.n; k++)
-            if (ss->crossings.items[k].member->crossing == LIEDER_EDGE &&
-                ss->shape->components.items[ss->crossings.items[k].component]
-                    .class_->def->uses_time)
-                return true;
-    }
-    return false;
-}
-
-/* is there anything that happens at an instant of its own? */
-static bool has_events(const LiederSystem *system)
-{
-    for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].crossings.n || system->shapes.items[i].alert.n)
-            return true;
-    return simulate_has_event_blocks(system);
-}
-
-/* With one clock the events of a lane interrupt all others: so many lanes with events have their
- * own, unless somebody has said how the run shall go. Fewer keep their rows at events. */
-static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o,
-                                 size_t copies)
-{
-    enum { MANY = 16 };
-    const char *why;
-    size_t n = 0;
-    for (size_t i = 0; i < system->nhome; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
-        n += ss->crossings.n + ss->alert.n ? ss->shape->all_lanes : 0;
-    }
-    return copies * n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO && rank_count(system) == 1 &&
-           !(o->checkpoint && o->checkpoint_seconds > 0) && !o->restructured &&
-           solver_blocks_are_small(system) && clocks_possible(system, &why);
-}
-
-/* Bdf for those who say nothing: stiff or not, it gets through, and at the default tolerance it
- * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). Who gives a step,
- * wants real time or has a large net gets rk4. Models without states take
- * steps only to find events. Lanes with clocks of their own begin with rk45 and go over to rodas4
- * where they are stiff (clocks.c). */
-static LiederSolver choose_solver(const LiederSystem *system, const LiederSimulateOptions *o)
-{
-    bool any = system_all_states(system) > 0; /* on any rank */
-    if (o->solver != LIEDER_SOLVER_AUTO && any)
-        return o->solver;
-    /* nothing to integrate: steps are there to find events */
-    bool fixed = o->step > 0 || o->real_time ||
-                 (o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive);
-    if (!any)
-        return fixed || !has_events(system) ? LIEDER_RK1 : LIEDER_RK45;
-    if (o->step > 0 || o->real_time)
-        return LIEDER_RK4;
-    return o->clocks == LIEDER_CLOCKS_OWN || has_large_net(system) ||
-                   is_fleet_with_events(system, o, 1)
-               ? LIEDER_RK45
-               : LIEDER_BDF;
-}
-
-/* why choose_solver chose as it did, or NULL where the options name it */
-static const char *reason_of(const LiederSystem *system, const LiederSimulateOptions *o)
-{
-    if (o->solver != LIEDER_SOLVER_AUTO)
-        return NULL;
-    if (system_all_states(system) == 0)
-        return "there are no states";
-    if (o->step > 0 || o->real_time)
-        return "explicit, since a step was given";
-    if (has_large_net(system))
-        return "explicit with steps by the tolerance, since the Jacobian of a large net is full";
-    return o->clocks == LIEDER_CLOCKS_OWN || is_fleet_with_events(system, o, 1)
-               ? "explicit, a clock for each lane"
-               : "implicit with steps by the tolerance, stiff or not";
-}
-
-/* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
-static bool own_clocks(const LiederSystem *system, const LiederSimulateOptions *o, bool guarded,
-                       const char **why)
-{
-    LiederSolver solver = choose_solver(system, o);
-    bool possible = clocks_possible(system, why);
-    if (guarded)
-        *why = "the run changes between modes";
-    else if (o->checkpoint && o->checkpoint_seconds > 0)
-        *why = "state files on the way need one time for all";
-    else if (!solver_is_one_step(solver) && system_all_states(system) > 0)
-        *why = "this solver has one clock";
-    if (o->clocks == LIEDER_CLOCKS_SHARED || !possible || *why || system_all_states(system) == 0)
-        return false;
-    bool small = solver == LIEDER_RK45 || solver_blocks_are_small(system);
-    return o->clocks == LIEDER_CLOCKS_OWN || (small && clocks_count(system) > 1);
-}
-
-bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulateOptions *o,
-                                 size_t copies)
-{
-    return o->solver == LIEDER_SOLVER_AUTO && o->step == 0 && system_all_states(system) > 0 &&
-           !clocks_can_end(system) && is_fleet_with_events(system, o, copies);
-}
-
-/* Steps of SUNDIALS share their norms, the way in which nets are solved is chosen for the first lane,
- * and with one clock an event of one lane makes a row for all. */
-bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
-{
-    for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method == LIEDER_METHOD_NET)
-            return false;
-    const char *why;
-    LiederSimulateOptions own = *o;
-    if (clocks_can_end(system)) /* each for itself */
-        return false;
-    if (own.clocks == LIEDER_CLOCKS_AUTO)
-        own.clocks = LIEDER_CLOCKS_OWN;
-    if (solver_is_one_step(choose_solver(system, o)))
-        return own_clocks(system, &own, false, &why);
-    return solver_steps_explicitly(choose_solver(system, o)) && !simulate_has_event_blocks(system);
-}
 
 /* step and rows of the grid from the options */
 static LiederStatus choose_grid(Run *r)
@@ -300,7 +40,7 @@ static LiederStatus choose_grid(Run *r)
         if (o->step == 0) {
             if (o->interval == 0)
                 o->interval = span / ROWS;
-            bool steps = system_all_states(r->system) > 0 || has_events(r->system);
+            bool steps = system_all_states(r->system) > 0 || run_has_events(r->system);
             r->h = o->interval / (steps ? STEPS_PER_ROW : 1); /* or nothing happens between rows */
         } else {
             r->h = o->step;
@@ -339,7 +79,7 @@ static LiederStatus choose_grid(Run *r)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
+bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
     meter_row(&r->meter, t, x, moment);
     if (!r->o.output)
@@ -354,21 +94,18 @@ static bool call_output(Run *r, double t, const double *x, LiederRow kind, const
     return on;
 }
 
-/* what is held in fixed steps, decided at a time */
-static Moment fixed_moment(const Run *r, double decided)
+Moment run_fixed_moment(const Run *r, double decided)
 {
     return events_moment(&r->events, decided, true);
 }
 
-/* a row of fixed steps at a time */
-static bool fixed_row(Run *r, double t, const double *x, LiederRow kind, double decided)
+bool run_fixed_row(Run *r, double t, const double *x, LiederRow kind, double decided)
 {
-    Moment moment = fixed_moment(r, decided);
-    return call_output(r, t, x, kind, &moment);
+    Moment moment = run_fixed_moment(r, decided);
+    return run_call_output(r, t, x, kind, &moment);
 }
 
-/* Components may end the run at (r->t, r->x): LIEDER_STOPPED, and the statistics say so. */
-static LiederStatus look_at_requests(Run *r, const Moment *moment)
+LiederStatus run_look_at_requests(Run *r, const Moment *moment)
 {
     bool end = false;
     size_t said = r->system->session->diag.list.n;
@@ -381,8 +118,7 @@ static LiederStatus look_at_requests(Run *r, const Moment *moment)
     return status == LIEDER_DONE && end ? LIEDER_STOPPED : status;
 }
 
-/* choices and memory at the start */
-static LiederStatus start_events(Run *r, double decided)
+LiederStatus run_start_events(Run *r, double decided)
 {
     size_t said = r->system->session->diag.list.n;
     LiederStatus status = events_start(&r->events, r->t, decided, r->x, r->o.chatter);
@@ -473,8 +209,7 @@ static LiederStatus look_after_compilation(Run *r, double now)
     return LIEDER_DONE;
 }
 
-/* what is done now and then: the progress callback, the state file, compiling */
-static LiederStatus now_and_then(Run *r)
+LiederStatus run_now_and_then(Run *r)
 {
     bool saving = r->o.checkpoint && r->o.checkpoint_seconds > 0;
     if (!r->o.progress && !saving && r->next_compilation == INFINITY)
@@ -559,15 +294,14 @@ static LiederStatus restructure(Run *r)
     return solver_steps_explicitly(r->o.solver) ? LIEDER_DONE : make_method(r);
 }
 
-/* what `output` has collected at r->t */
-static LiederStatus take_changes(Run *r)
+LiederStatus run_take_changes(Run *r)
 {
     for (int count = 0; changes_wait(r); count++) {
-        if (count == MOST_CHANGES) {
+        if (count == MAX_CHANGES) {
             diag_error(&r->system->session->diag, NULL, NULL,
                        "the connections were changed %d times at t = %.15g\nchange them once, and "
                        "not again in the row after the event",
-                       MOST_CHANGES, r->t);
+                       MAX_CHANGES, r->t);
             return LIEDER_GAVE_UP;
         }
         bool fixed = !lieder_solver_info(r->o.solver)->adaptive;
@@ -576,9 +310,9 @@ static LiederStatus take_changes(Run *r)
         LiederStatus status = restructure(r);
         if (status != LIEDER_DONE)
             return status;
-        Moment moment = fixed ? fixed_moment(r, r->moment.event_time) : r->moment;
+        Moment moment = fixed ? run_fixed_moment(r, r->moment.event_time) : r->moment;
         meter_after(&r->meter, r->t, r->x, &moment, true);
-        if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
+        if (!run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
             return LIEDER_STOPPED;
         if (!fixed)
             status = adaptive_restart(&r->method, r->t, r->x);
@@ -586,337 +320,6 @@ static LiederStatus take_changes(Run *r)
             return status;
     }
     return LIEDER_DONE;
-}
-
-/* ------------------------------------------------------------------ fixed steps */
-
-static double grid_time(const Run *r, size_t i)
-{
-    return i % r->per_row == 0 && !r->resumed ? r->origin + (double)(i / r->per_row) * r->o.interval
-                                              : r->origin + (double)i * r->h;
-}
-
-LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, double *kept,
-                                     double *other, size_t *good)
-{
-    size_t nstate = team->system->nstate, bytes = nstate * sizeof(double);
-    double *x = k->x;
-    team_copy(team, kept, x, nstate);
-    LiederStatus status = rk_run(team, k);
-    if (k->pause && k->pause->stopped) {
-        memcpy(x, kept, bytes);
-        *good = 0;
-        return LIEDER_STOPPED;
-    }
-    k->pause = NULL;
-    if (status != LIEDER_DONE) {
-        memcpy(x, kept, bytes);
-        k->n = k->good;
-        rk_run(team, k);
-    }
-    /* numbers that grow by the method, also those that led to a failure */
-    LiederStatus grown = growth_check(growth, k, kept, other, good);
-    if (grown != LIEDER_DONE && *good < k->n) {
-        memcpy(x, kept, bytes);
-        k->n = *good;
-        rk_run(team, k);
-    }
-    if (grown != LIEDER_DONE || status == LIEDER_DONE)
-        return grown;
-    memcpy(other, x, bytes);
-    k->x = other;
-    k->good = *good;
-    return rk_explain(team, k, status);
-}
-
-/* The steps that all ranks survived: who came further goes back, and who came that far and no
- * further says why. */
-static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStatus status,
-                                  size_t before, size_t *good)
-{
-    size_t here = status == LIEDER_DONE ? n : *good;
-    double least = ranks_least(r->system, status == LIEDER_DONE ? (double)n : (double)here - 0.5);
-    if (least == (double)n)
-        return LIEDER_DONE;
-    *good = (size_t)ceil(least);
-    if (here > *good) {
-        RkSteps again = *k;
-        again.x = r->x;
-        again.n = *good;
-        if (r->system->nstate)
-            memcpy(r->x, r->kept, r->system->nstate * sizeof(double));
-        rk_run(&r->team, &again);
-        diag_forget(&r->system->session->diag, before);
-        status = LIEDER_DONE;
-    }
-    return ranks_status(r->system, status, before);
-}
-
-static bool asks_to_go_on(void *user)
-{
-    Run *r = user;
-    return r->o.progress(r->o.user, r->t, &r->s);
-}
-
-/* n steps of h from origin + first h; on failure x is the state after *good of them */
-static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
-                                   size_t *good)
-{
-    Moment moment = fixed_moment(r, NAN);
-    RkSteps k = {.solver = r->o.solver,
-                 .origin = origin,
-                 .h = h,
-                 .first = first,
-                 .n = n,
-                 .x = r->x,
-                 .moment = &moment};
-    RkPause pause = {asks_to_go_on, r, clock_seconds() + PROGRESS_SECONDS, 0};
-    k.pause = r->o.progress && rank_count(r->system) == 1 ? &pause : NULL;
-    size_t before = r->system->session->diag.list.n;
-    LiederStatus status =
-        simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
-    return rank_count(r->system) > 1 ? join_failures(r, &k, n, status, before, good) : status;
-}
-
-static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
-                                   size_t *good)
-{
-    for (*good = 0; *good < n; (*good)++) {
-        double t = origin + (double)(first + *good) * h;
-        r->moment.event_time = t + STEP_MARGIN * h;
-        events_decide(&r->events, t, r->moment.event_time, r->x);
-        LiederStatus status = implicit_fixed_step(r->method.implicit, t, h, r->x);
-        if (status != LIEDER_DONE)
-            return status;
-    }
-    return LIEDER_DONE;
-}
-
-/* waits until the clock shows t */
-static void wait_for(const Run *r, double t)
-{
-    double when = r->clock_origin + t;
-    struct timespec until = {.tv_sec = (time_t)floor(when),
-                             .tv_nsec = (long)((when - floor(when)) * 1e9)};
-    if (when > clock_seconds())
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
-
-/* the state inside a fixed step: that of a shorter step from its begin */
-static void between_fixed(void *user, double t, double *x)
-{
-    Run *r = user;
-    memcpy(x, t >= r->until ? r->x : r->kept, r->system->nstate * sizeof(double));
-    if (t >= r->until || !(t > r->from))
-        return;
-    Moment moment = fixed_moment(r, NAN);
-    RkSteps k = {.solver = r->o.solver,
-                 .origin = r->from,
-                 .h = t - r->from,
-                 .n = 1,
-                 .x = x,
-                 .moment = &moment};
-    if (r->method.implicit)
-        implicit_fixed_step(r->method.implicit, r->from, t - r->from, x);
-    else
-        rk_run(&r->team, &k);
-}
-
-/* Guards are located inside fixed steps, too: they end the run, and time goes on from there. */
-static LiederStatus watch_guards(Run *r, double from, double until)
-{
-    Events *e = &r->events;
-    double at, decided = from + STEP_MARGIN * (until - from);
-    r->from = from;
-    r->until = until;
-    e->first = e->ncrossing;
-    if (events_locate(e, between_fixed, r, from, until, decided, r->o.event_tolerance, &at,
-                      r->other)) {
-        r->t = at;
-        memcpy(r->x, r->other, r->system->nstate * sizeof(double));
-        events_handle(e, at, decided, r->x, r->o.chatter);
-    }
-    e->first = 0;
-    if (r->guards->fired < 0)
-        return LIEDER_DONE;
-    r->s.state_events++;
-    fixed_row(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, decided);
-    return LIEDER_STOPPED;
-}
-
-/* energies of the one step that has just been taken */
-static void measure_step(Run *r, double from, double end, double h)
-{
-    if (!r->meter.to)
-        return;
-    Moment moment = fixed_moment(r, from + STEP_MARGIN * h);
-    if (r->method.implicit)
-        meter_implicit(&r->meter, end, h, r->x, &moment);
-    else
-        meter_explicit(&r->meter, &r->team, r->o.solver, from, h, &moment);
-}
-
-/* the past of delayed variables over the one step that has just been taken */
-static LiederStatus grow_histories(Run *r, double from, double end)
-{
-    Moment moment = fixed_moment(r, from + STEP_MARGIN * (end - from));
-    return r->events.histories.n
-               ? histories_fixed_step(&r->events, from, end, &moment, r->kept, r->x)
-               : LIEDER_DONE;
-}
-
-/* steps, then what happens at their end; t is the time there */
-static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
-                            bool blocks)
-{
-    double began = r->o.real_time ? clock_seconds() : 0;
-    size_t good;
-    if (r->method.implicit && (r->guards || r->events.histories.n))
-        memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
-    meter_keep(&r->meter, r->x);
-    LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
-                                             : explicit_steps(r, origin, first, h, n, &good);
-    r->s.steps += good;
-    r->paused = status == LIEDER_STOPPED;
-    if (status != LIEDER_DONE) {
-        r->counter += good;
-        r->t = origin + (double)(first + good) * h;
-        return status;
-    }
-    r->t = end;
-    ranges_state(&r->ranges, end, r->x);
-    measure_step(r, origin + (double)first * h, end, h);
-    status = grow_histories(r, origin + (double)first * h, end);
-    if (status == LIEDER_DONE && r->guards)
-        status = watch_guards(r, origin + (double)first * h, end);
-    if (status != LIEDER_DONE)
-        return status;
-    if (blocks) {
-        double decided = end + STEP_MARGIN * h;
-        if (r->system->nstate)
-            memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        size_t ran, said = r->system->session->diag.list.n;
-        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
-        Moment before = events_moment_before(&r->events, decided), after = fixed_moment(r, decided);
-        if (status == LIEDER_DONE)
-            status = histories_event(&r->events, end, decided, &after, r->x);
-        status = ranks_status(r->system, status, said);
-        ran = ranks_sum(r->system, ran);
-        r->s.state_events += ran;
-        if (status < 0)
-            return status;
-        if (ran)
-            stability_event(&r->growth);
-        if (ran) {
-            meter_row(&r->meter, end, r->other, &before);
-            meter_after(&r->meter, end, r->x, &after, false);
-        }
-        if (ran && !(call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
-                     call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
-            status = LIEDER_STOPPED;
-        if (status == LIEDER_DONE)
-            status = look_at_requests(r, &after);
-        if (r->guards && r->guards->fired >= 0)
-            status = LIEDER_STOPPED;
-    }
-    if (r->o.real_time)
-        r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
-    return status;
-}
-
-/* the row of a grid point, if there is one */
-static LiederStatus grid_row(Run *r, bool last)
-{
-    bool due = r->counter % r->per_row == 0 || last;
-    due |= r->s.terminated;
-    return !due || fixed_row(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW,
-                             r->t + STEP_MARGIN * r->h)
-               ? LIEDER_DONE
-               : LIEDER_STOPPED;
-}
-
-/* why steps may be late */
-static void report_overruns(const Run *r)
-{
-    if (r->s.overruns)
-        diag_warning(&r->system->session->diag, NULL, NULL,
-                     "%zu of %zu steps ended later than the clock allows; the longest took %.3g ms "
-                     "of a step of %.3g ms\na longer step, less recorded variables, generated code "
-                     "(--compile always) or a machine with less other work make steps end in time",
-                     r->s.overruns, r->s.steps, 1e3 * r->s.worst_step_seconds, 1e3 * r->h);
-}
-
-static LiederStatus run_fixed(Run *r)
-{
-    const double margin = STEP_MARGIN * r->h;
-    bool blocks = simulate_has_event_blocks(r->system),
-         single = blocks || r->o.real_time || r->guards || r->meter.to;
-    size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
-    double rest = r->o.stop - (r->origin + (double)whole * r->h);
-    LiederStatus status = LIEDER_DONE;
-    if ((blocks || r->guards) && !r->resumed)
-        status = start_events(r, r->t + margin);
-    if (status != LIEDER_DONE)
-        return status;
-    r->clock_origin = clock_seconds() - r->t;
-    r->s.smallest_step = r->s.largest_step = r->h;
-    Moment start = fixed_moment(r, r->t + margin);
-    meter_begin(&r->meter, r->t, r->x, &start);
-    if (!fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
-        return LIEDER_STOPPED;
-    status = look_at_requests(r, &start);
-    if (status == LIEDER_DONE)
-        status = take_changes(r);
-    /* a mode begins anywhere: a short step back to the grid */
-    if (status == LIEDER_DONE && r->counter <= whole && grid_time(r, r->counter) - r->t > margin &&
-        r->guards) {
-        double end = grid_time(r, r->counter);
-        status = advance(r, r->t, 0, end - r->t, 1, end, blocks);
-        if (status == LIEDER_DONE)
-            status = grid_row(r, r->counter == whole && !(rest > margin));
-        if (status == LIEDER_DONE && r->t < r->o.stop)
-            status = take_changes(r);
-    }
-    while (r->counter < whole && status == LIEDER_DONE) {
-        size_t i = r->counter, n = r->per_row - i % r->per_row;
-        if (n > whole - i)
-            n = whole - i;
-        if (n > LONGEST_CHUNK)
-            n = LONGEST_CHUNK;
-        if (single)
-            n = 1;
-        if (r->o.real_time)
-            wait_for(r, r->t);
-        status = advance(r, r->origin, i, r->h, n, grid_time(r, i + n), blocks);
-        if (status < 0 || r->paused)
-            return status;
-        r->counter += n;
-        if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
-            return status;
-        LiederStatus shown = grid_row(r, r->counter == whole && !(rest > margin));
-        if (shown != LIEDER_DONE)
-            status = shown;
-        if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
-            r->s.overruns++;
-        LiederStatus written = now_and_then(r);
-        if (written != LIEDER_DONE)
-            return written;
-        if (status == LIEDER_DONE && r->t < r->o.stop)
-            status = take_changes(r);
-    }
-    /* the last step is shorter; the grid begins anew after it */
-    if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
-        double t = r->counter > whole ? r->t : r->origin + (double)whole * r->h;
-        status = advance(r, t, 0, r->o.stop - t, 1, r->o.stop, blocks);
-        if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
-            return status;
-        r->s.smallest_step = rest;
-        r->origin = r->t = r->o.stop;
-        r->counter = 0;
-        if (!fixed_row(r, r->t, r->x, LIEDER_ROW, r->t + margin))
-            status = LIEDER_STOPPED;
-    }
-    return status;
 }
 
 /* ------------------------------------------------------------------ adaptive steps */
@@ -936,7 +339,7 @@ static bool rows_until(Run *r, size_t *row, double t)
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
         meter_adaptive(&r->meter, &r->method, at, &r->moment);
-        if (!call_output(r, at, r->other, LIEDER_ROW, &r->moment))
+        if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
             r->t = at;
@@ -950,7 +353,7 @@ static bool rows_until(Run *r, size_t *row, double t)
 /* An event at r->t: rows on both sides, new choices, a new beginning. `segment`: a time event. */
 static LiederStatus take_event(Run *r, bool segment)
 {
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
+    if (!run_call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
     r->s.time_events += segment;
@@ -970,7 +373,7 @@ static LiederStatus take_event(Run *r, bool segment)
     meter_after(&r->meter, r->t, r->x, &r->moment, false);
     if (r->guards && r->guards->fired >= 0)
         return LIEDER_STOPPED;
-    if (!call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &r->moment))
+    if (!run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &r->moment))
         return LIEDER_STOPPED;
     return adaptive_restart(&r->method, r->t, r->x);
 }
@@ -981,15 +384,15 @@ static LiederStatus run_adaptive(Run *r)
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     LiederStatus status = LIEDER_DONE;
     if (!r->resumed)
-        status = start_events(r, r->moment.event_time);
+        status = run_start_events(r, r->moment.event_time);
     if (status != LIEDER_DONE)
         return status;
     meter_begin(&r->meter, r->t, r->x, &r->moment);
-    if (!call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
+    if (!run_call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    status = look_at_requests(r, &r->moment);
+    status = run_look_at_requests(r, &r->moment);
     if (status == LIEDER_DONE)
-        status = take_changes(r);
+        status = run_take_changes(r);
     if (status == LIEDER_DONE)
         status = adaptive_restart(&r->method, r->t, r->x);
     double due = events_next_time(&r->events, r->t);
@@ -1025,20 +428,20 @@ static LiederStatus run_adaptive(Run *r)
             due = events_next_time(&r->events, r->t);
         }
         if (status == LIEDER_DONE)
-            status = look_at_requests(r, &r->moment);
-        if (r->s.terminated && !call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
+            status = run_look_at_requests(r, &r->moment);
+        if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
             return LIEDER_STOPPED;
         if (status == LIEDER_DONE && changes_wait(r) && r->t < r->o.stop) {
-            status = take_changes(r);
+            status = run_take_changes(r);
             due = events_next_time(&r->events, r->t);
         }
         if (status == LIEDER_DONE)
-            status = now_and_then(r);
+            status = run_now_and_then(r);
     }
     /* a stop that is no multiple of the interval */
     bool shown = row > 0 && r->origin + (double)(row - 1) * r->o.interval >= r->o.stop;
     if (status == LIEDER_DONE && !shown && r->o.stop > r->origin &&
-        !call_output(r, r->o.stop, r->x, LIEDER_ROW, &r->moment))
+        !run_call_output(r, r->o.stop, r->x, LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
     if (status == LIEDER_DONE)
         r->t = r->o.stop;
@@ -1054,7 +457,7 @@ static bool clocks_output(Run *r, size_t row)
     Moment moment;
     r->t = clocks_row(r->clocks, row, &x, &moment);
     ranges_state(&r->ranges, r->t, x);
-    return call_output(r, r->t, x, LIEDER_ROW, &moment);
+    return run_call_output(r, r->t, x, LIEDER_ROW, &moment);
 }
 
 /* A component has ended the run: its last row is where all lanes are. */
@@ -1119,7 +522,7 @@ static LiederStatus run_clocks(Run *r)
         if (nrow && clocks_ended(r->clocks))
             end_clocks(r, nrow - 1);
         if (status == LIEDER_DONE)
-            status = now_and_then(r);
+            status = run_now_and_then(r);
     }
     clocks_tell_rest(r->clocks);
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
@@ -1183,15 +586,15 @@ static LiederStatus begin(Run *r)
             return LIEDER_BAD_USE;
         }
     }
-    r->s.why = reason_of(r->system, &r->o);
-    r->o.solver = r->s.solver = choose_solver(r->system, &r->o);
+    r->s.why = run_reason_of(r->system, &r->o);
+    r->o.solver = r->s.solver = run_choose_solver(r->system, &r->o);
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;
         /* no error says how far to go where a crossing is a function of time, not of states */
         if (r->o.step == 0 && system_all_states(r->system) == 0)
             r->o.step = r->o.interval;
-        else if (r->o.step == 0 && crosses_in_time(r->system))
+        else if (r->o.step == 0 && run_crosses_in_time(r->system))
             r->o.step = (r->o.stop - r->origin) / TIME_STEPS;
         if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
             diag_warning(&r->system->session->diag, NULL, NULL,
@@ -1217,11 +620,11 @@ static LiederStatus begin(Run *r)
 /* the last pass of event blocks, and what they have to say */
 static LiederStatus finish(Run *r, bool adaptive)
 {
-    Moment moment = adaptive ? r->moment : fixed_moment(r, r->t + STEP_MARGIN * r->h);
+    Moment moment = adaptive ? r->moment : run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
     bool changed = events_finish(&r->events, r->t, moment.event_time, r->x);
-    if (changed && !call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
+    if (changed && !run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
         return LIEDER_STOPPED;
-    LiederStatus status = look_at_requests(r, &moment);
+    LiederStatus status = run_look_at_requests(r, &moment);
     return status == LIEDER_STOPPED ? LIEDER_DONE : status;
 }
 
@@ -1229,7 +632,7 @@ static LiederStatus finish(Run *r, bool adaptive)
 static LiederStatus limit_steps(Run *r)
 {
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
-    Moment moment = fixed_moment(r, r->t);
+    Moment moment = run_fixed_moment(r, r->t);
     double shortest;
     LiederStatus status =
         histories_check(&r->events, r->t, &moment, r->x, adaptive ? 0 : r->h, &shortest);
@@ -1244,7 +647,7 @@ static LiederStatus loop(Run *r)
     if (compiled != LIEDER_DONE)
         return compiled;
     const char *why;
-    bool own = own_clocks(r->system, &r->o, r->guards, &why);
+    bool own = run_own_clocks(r->system, &r->o, r->guards, &why);
     if (own && rank_count(r->system) > 1) {
         if (r->system->options.ranks->rank == 0)
             diag_error(&r->system->session->diag, NULL, NULL,
@@ -1284,10 +687,10 @@ static LiederStatus loop(Run *r)
         status = LIEDER_DONE;
     if (status == LIEDER_DONE && r->events.alert && !r->guards)
         status = finish(r, adaptive);
-    report_overruns(r);
+    run_report_overruns(r);
     bool lost = false; /* then the derivatives have no digits left, either */
     if (status >= 0 && !r->guards) {
-        r->system->moment = fixed_moment(r, r->t + events_margin(&r->events, r->t));
+        r->system->moment = run_fixed_moment(r, r->t + events_margin(&r->events, r->t));
         lost = report_lost_digits(r->system, r->t, r->x);
         r->system->moment = (Moment){.event_time = NAN};
     }
@@ -1334,7 +737,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
     size_t before = system->session->diag.list.n;
     r.next_checkpoint = r.began + r.o.checkpoint_seconds;
     r.next_compilation = compiles_beside(&r) ? r.began + COMPILATION_SECONDS : INFINITY;
-    LiederStatus status = check_options(&r);
+    LiederStatus status = run_check_options(&r);
     system->structure.busy = true;
     if (status == LIEDER_DONE)
         status = prepare(&r);

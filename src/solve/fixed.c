@@ -1,0 +1,341 @@
+/* fixed.c - fixed steps. They stand on a grid, origin + i h; rows on every per_row-th of its
+ * points. All steps up to the next row are one chunk of work for the team. If a chunk fails
+ * somewhere, the run goes back to its begin and repeats the steps that all lanes survived: so it
+ * ends at the last good time whatever strip failed first. */
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { LONGEST_CHUNK = 256 };
+static const double PROGRESS_SECONDS = 0.1;
+
+static double grid_time(const Run *r, size_t i)
+{
+    return i % r->per_row == 0 && !r->resumed ? r->origin + (double)(i / r->per_row) * r->o.interval
+                                              : r->origin + (double)i * r->h;
+}
+
+LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, double *kept,
+                                     double *other, size_t *good)
+{
+    size_t nstate = team->system->nstate, bytes = nstate * sizeof(double);
+    double *x = k->x;
+    team_copy(team, kept, x, nstate);
+    LiederStatus status = rk_run(team, k);
+    if (k->pause && k->pause->stopped) {
+        memcpy(x, kept, bytes);
+        *good = 0;
+        return LIEDER_STOPPED;
+    }
+    k->pause = NULL;
+    if (status != LIEDER_DONE) {
+        memcpy(x, kept, bytes);
+        k->n = k->good;
+        rk_run(team, k);
+    }
+    /* numbers that grow by the method, also those that led to a failure */
+    LiederStatus grown = growth_check(growth, k, kept, other, good);
+    if (grown != LIEDER_DONE && *good < k->n) {
+        memcpy(x, kept, bytes);
+        k->n = *good;
+        rk_run(team, k);
+    }
+    if (grown != LIEDER_DONE || status == LIEDER_DONE)
+        return grown;
+    memcpy(other, x, bytes);
+    k->x = other;
+    k->good = *good;
+    return rk_explain(team, k, status);
+}
+
+/* The steps that all ranks survived: who came further goes back, and who came that far and no
+ * further says why. */
+static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStatus status,
+                                  size_t before, size_t *good)
+{
+    size_t here = status == LIEDER_DONE ? n : *good;
+    double least = ranks_least(r->system, status == LIEDER_DONE ? (double)n : (double)here - 0.5);
+    if (least == (double)n)
+        return LIEDER_DONE;
+    *good = (size_t)ceil(least);
+    if (here > *good) {
+        RkSteps again = *k;
+        again.x = r->x;
+        again.n = *good;
+        if (r->system->nstate)
+            memcpy(r->x, r->kept, r->system->nstate * sizeof(double));
+        rk_run(&r->team, &again);
+        diag_forget(&r->system->session->diag, before);
+        status = LIEDER_DONE;
+    }
+    return ranks_status(r->system, status, before);
+}
+
+static bool asks_to_go_on(void *user)
+{
+    Run *r = user;
+    return r->o.progress(r->o.user, r->t, &r->s);
+}
+
+/* n steps of h from origin + first h; on failure x is the state after *good of them */
+static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
+                                   size_t *good)
+{
+    Moment moment = run_fixed_moment(r, NAN);
+    RkSteps k = {.solver = r->o.solver,
+                 .origin = origin,
+                 .h = h,
+                 .first = first,
+                 .n = n,
+                 .x = r->x,
+                 .moment = &moment};
+    RkPause pause = {asks_to_go_on, r, clock_seconds() + PROGRESS_SECONDS, 0};
+    k.pause = r->o.progress && rank_count(r->system) == 1 ? &pause : NULL;
+    size_t before = r->system->session->diag.list.n;
+    LiederStatus status =
+        simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
+    return rank_count(r->system) > 1 ? join_failures(r, &k, n, status, before, good) : status;
+}
+
+static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
+                                   size_t *good)
+{
+    for (*good = 0; *good < n; (*good)++) {
+        double t = origin + (double)(first + *good) * h;
+        r->moment.event_time = t + STEP_MARGIN * h;
+        events_decide(&r->events, t, r->moment.event_time, r->x);
+        LiederStatus status = implicit_fixed_step(r->method.implicit, t, h, r->x);
+        if (status != LIEDER_DONE)
+            return status;
+    }
+    return LIEDER_DONE;
+}
+
+/* waits until the clock shows t */
+static void wait_for(const Run *r, double t)
+{
+    double when = r->clock_origin + t;
+    struct timespec until = {.tv_sec = (time_t)floor(when),
+                             .tv_nsec = (long)((when - floor(when)) * 1e9)};
+    if (when > clock_seconds())
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* the state inside a fixed step: that of a shorter step from its begin */
+static void between_fixed(void *user, double t, double *x)
+{
+    Run *r = user;
+    memcpy(x, t >= r->until ? r->x : r->kept, r->system->nstate * sizeof(double));
+    if (t >= r->until || !(t > r->from))
+        return;
+    Moment moment = run_fixed_moment(r, NAN);
+    RkSteps k = {.solver = r->o.solver,
+                 .origin = r->from,
+                 .h = t - r->from,
+                 .n = 1,
+                 .x = x,
+                 .moment = &moment};
+    if (r->method.implicit)
+        implicit_fixed_step(r->method.implicit, r->from, t - r->from, x);
+    else
+        rk_run(&r->team, &k);
+}
+
+/* Guards are located inside fixed steps, too: they end the run, and time goes on from there. */
+static LiederStatus watch_guards(Run *r, double from, double until)
+{
+    Events *e = &r->events;
+    double at, decided = from + STEP_MARGIN * (until - from);
+    r->from = from;
+    r->until = until;
+    e->first = e->ncrossing;
+    if (events_locate(e, between_fixed, r, from, until, decided, r->o.event_tolerance, &at,
+                      r->other)) {
+        r->t = at;
+        memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+        events_handle(e, at, decided, r->x, r->o.chatter);
+    }
+    e->first = 0;
+    if (r->guards->fired < 0)
+        return LIEDER_DONE;
+    r->s.state_events++;
+    run_fixed_row(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, decided);
+    return LIEDER_STOPPED;
+}
+
+/* energies of the one step that has just been taken */
+static void measure_step(Run *r, double from, double end, double h)
+{
+    if (!r->meter.to)
+        return;
+    Moment moment = run_fixed_moment(r, from + STEP_MARGIN * h);
+    if (r->method.implicit)
+        meter_implicit(&r->meter, end, h, r->x, &moment);
+    else
+        meter_explicit(&r->meter, &r->team, r->o.solver, from, h, &moment);
+}
+
+/* the past of delayed variables over the one step that has just been taken */
+static LiederStatus grow_histories(Run *r, double from, double end)
+{
+    Moment moment = run_fixed_moment(r, from + STEP_MARGIN * (end - from));
+    return r->events.histories.n
+               ? histories_fixed_step(&r->events, from, end, &moment, r->kept, r->x)
+               : LIEDER_DONE;
+}
+
+/* steps, then what happens at their end; t is the time there */
+static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
+                            bool blocks)
+{
+    double began = r->o.real_time ? clock_seconds() : 0;
+    size_t good;
+    if (r->method.implicit && (r->guards || r->events.histories.n))
+        memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
+    meter_keep(&r->meter, r->x);
+    LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
+                                             : explicit_steps(r, origin, first, h, n, &good);
+    r->s.steps += good;
+    r->paused = status == LIEDER_STOPPED;
+    if (status != LIEDER_DONE) {
+        r->counter += good;
+        r->t = origin + (double)(first + good) * h;
+        return status;
+    }
+    r->t = end;
+    ranges_state(&r->ranges, end, r->x);
+    measure_step(r, origin + (double)first * h, end, h);
+    status = grow_histories(r, origin + (double)first * h, end);
+    if (status == LIEDER_DONE && r->guards)
+        status = watch_guards(r, origin + (double)first * h, end);
+    if (status != LIEDER_DONE)
+        return status;
+    if (blocks) {
+        double decided = end + STEP_MARGIN * h;
+        if (r->system->nstate)
+            memcpy(r->other, r->x, r->system->nstate * sizeof(double));
+        size_t ran, said = r->system->session->diag.list.n;
+        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
+        Moment before = events_moment_before(&r->events, decided),
+               after = run_fixed_moment(r, decided);
+        if (status == LIEDER_DONE)
+            status = histories_event(&r->events, end, decided, &after, r->x);
+        status = ranks_status(r->system, status, said);
+        ran = ranks_sum(r->system, ran);
+        r->s.state_events += ran;
+        if (status < 0)
+            return status;
+        if (ran)
+            stability_event(&r->growth);
+        if (ran) {
+            meter_row(&r->meter, end, r->other, &before);
+            meter_after(&r->meter, end, r->x, &after, false);
+        }
+        if (ran && !(run_call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
+                     run_call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
+            status = LIEDER_STOPPED;
+        if (status == LIEDER_DONE)
+            status = run_look_at_requests(r, &after);
+        if (r->guards && r->guards->fired >= 0)
+            status = LIEDER_STOPPED;
+    }
+    if (r->o.real_time)
+        r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
+    return status;
+}
+
+/* the row of a grid point, if there is one */
+static LiederStatus grid_row(Run *r, bool last)
+{
+    bool due = r->counter % r->per_row == 0 || last;
+    due |= r->s.terminated;
+    return !due || run_fixed_row(r, last ? r->o.stop : r->t, r->x, LIEDER_ROW,
+                                 r->t + STEP_MARGIN * r->h)
+               ? LIEDER_DONE
+               : LIEDER_STOPPED;
+}
+
+void run_report_overruns(const Run *r)
+{
+    if (r->s.overruns)
+        diag_warning(&r->system->session->diag, NULL, NULL,
+                     "%zu of %zu steps ended later than the clock allows; the longest took %.3g ms "
+                     "of a step of %.3g ms\na longer step, less recorded variables, generated code "
+                     "(--compile always) or a machine with less other work make steps end in time",
+                     r->s.overruns, r->s.steps, 1e3 * r->s.worst_step_seconds, 1e3 * r->h);
+}
+
+LiederStatus run_fixed(Run *r)
+{
+    const double margin = STEP_MARGIN * r->h;
+    bool blocks = simulate_has_event_blocks(r->system),
+         single = blocks || r->o.real_time || r->guards || r->meter.to;
+    size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
+    double rest = r->o.stop - (r->origin + (double)whole * r->h);
+    LiederStatus status = LIEDER_DONE;
+    if ((blocks || r->guards) && !r->resumed)
+        status = run_start_events(r, r->t + margin);
+    if (status != LIEDER_DONE)
+        return status;
+    r->clock_origin = clock_seconds() - r->t;
+    r->s.smallest_step = r->s.largest_step = r->h;
+    Moment start = run_fixed_moment(r, r->t + margin);
+    meter_begin(&r->meter, r->t, r->x, &start);
+    if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
+        return LIEDER_STOPPED;
+    status = run_look_at_requests(r, &start);
+    if (status == LIEDER_DONE)
+        status = run_take_changes(r);
+    /* a mode begins anywhere: a short step back to the grid */
+    if (status == LIEDER_DONE && r->counter <= whole && grid_time(r, r->counter) - r->t > margin &&
+        r->guards) {
+        double end = grid_time(r, r->counter);
+        status = advance(r, r->t, 0, end - r->t, 1, end, blocks);
+        if (status == LIEDER_DONE)
+            status = grid_row(r, r->counter == whole && !(rest > margin));
+        if (status == LIEDER_DONE && r->t < r->o.stop)
+            status = run_take_changes(r);
+    }
+    while (r->counter < whole && status == LIEDER_DONE) {
+        size_t i = r->counter, n = r->per_row - i % r->per_row;
+        if (n > whole - i)
+            n = whole - i;
+        if (n > LONGEST_CHUNK)
+            n = LONGEST_CHUNK;
+        if (single)
+            n = 1;
+        if (r->o.real_time)
+            wait_for(r, r->t);
+        status = advance(r, r->origin, i, r->h, n, grid_time(r, i + n), blocks);
+        if (status < 0 || r->paused)
+            return status;
+        r->counter += n;
+        if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
+            return status;
+        LiederStatus shown = grid_row(r, r->counter == whole && !(rest > margin));
+        if (shown != LIEDER_DONE)
+            status = shown;
+        if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
+            r->s.overruns++;
+        LiederStatus written = run_now_and_then(r);
+        if (written != LIEDER_DONE)
+            return written;
+        if (status == LIEDER_DONE && r->t < r->o.stop)
+            status = run_take_changes(r);
+    }
+    /* the last step is shorter; the grid begins anew after it */
+    if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
+        double t = r->counter > whole ? r->t : r->origin + (double)whole * r->h;
+        status = advance(r, t, 0, r->o.stop - t, 1, r->o.stop, blocks);
+        if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
+            return status;
+        r->s.smallest_step = rest;
+        r->origin = r->t = r->o.stop;
+        r->counter = 0;
+        if (!run_fixed_row(r, r->t, r->x, LIEDER_ROW, r->t + margin))
+            status = LIEDER_STOPPED;
+    }
+    return status;
+}
