@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 400, MOST_STATES = 1000, MOST_NAMED = 3 };
+enum { MAX_STEPS = 400, MAX_STATES = 1000, MAX_NAMED = 3 };
 static const double FIRST_STEP = 1e-3, LONGEST_STEP = 100, RESTS = 1e-8, NUDGE = 1e-7, BRAKE = 1;
 
 typedef struct Steady {
@@ -155,7 +155,7 @@ static void report_motion(const Steady *s, size_t steps)
 {
     char list[600] = "", name[300];
     double most = norm_of(s, s->f), below = INFINITY;
-    for (int k = 0; k < MOST_NAMED; k++) {
+    for (int k = 0; k < MAX_NAMED; k++) {
         size_t worst = s->n;
         for (size_t i = 0; i < s->n; i++)
             if (fabs(s->f[i]) < below && (worst == s->n || fabs(s->f[i]) > fabs(s->f[worst])))
@@ -183,7 +183,7 @@ static LiederStatus search(Steady *s)
     before = greatest = norm_of(s, s->f);
     double *next = s->tried + s->n;
     for (size_t k = 0; status == LIEDER_DONE && before > RESTS * fmin(1, greatest); k++) {
-        if (k == MOST_STEPS) {
+        if (k == MAX_STEPS) {
             report_motion(s, k);
             return LIEDER_GAVE_UP;
         }
@@ -214,11 +214,11 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
     size_t n = system->nstate, room = 1;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const Shape *shape = system->shapes.items[i].shape;
-        if (shape->states.n > MOST_STATES) {
+        if (shape->states.n > MAX_STATES) {
             diag_error(&system->session->diag, NULL, NULL,
                        "a subsystem of %zu states is too large to be balanced at once: the limit "
                        "is %d\nlet it come to rest in a run, and go on from --checkpoint",
-                       shape->states.n, MOST_STATES);
+                       shape->states.n, MAX_STATES);
             return LIEDER_BAD_USE;
         }
         size_t need = shape->states.n * shape->states.n * shape->nlane;

@@ -2,13 +2,13 @@
  *
  * Generated code keeps places in registers and must know what to load before an op and what to
  * store after it. Members of a struct are told apart by the table of the class: blocks change
- * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals. What
- * the table does not name may be read and written by every block. Where an op leaves places of its
- * results out because no one looks at them (basic signals, inertial columns), no one is said to
+ * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals.
+ * What the table does not name may be read and written by every block. Where an op leaves places of
+ * its results out because no one looks at them (basic signals, inertial columns), no one is said to
  * read them either, and they may hold anything. */
 #include "compile/compile.h"
 
-typedef struct Looker {
+typedef struct AccessWalk {
     const Program *p;
     const Op *op;
     const Component *c;
@@ -16,16 +16,16 @@ typedef struct Looker {
     const uint32_t *at;
     AccessSeen *see;
     void *user;
-} Looker;
+} AccessWalk;
 
-static void saw(const Looker *l, uint32_t place, uint32_t n, int how)
+static void note_access(const AccessWalk *l, uint32_t place, uint32_t n, int how)
 {
     if (place != NOWHERE && n > 0 && how)
         l->see(l->user, place, n, how);
 }
 
 /* how an op treats the real at `index` of the struct */
-static int member_access(const Looker *l, int index)
+static int member_access(const AccessWalk *l, int index)
 {
     const LiederMember *m = class_member_at(l->c->class_, index);
     OpKind kind = (OpKind)l->op->kind;
@@ -38,35 +38,35 @@ static int member_access(const Looker *l, int index)
     return kind == OP_OUTWARD || kind == OP_INWARD ? ACCESS_READS | ACCESS_WRITES : 0;
 }
 
-static void look_at_struct(const Looker *l)
+static void look_at_struct(const AccessWalk *l)
 {
     for (int i = 0; i < l->k->nreal; i++)
-        saw(l, l->at[LIEDER_AT_SELF] + (uint32_t)i, 1, member_access(l, i));
+        note_access(l, l->at[LIEDER_AT_SELF] + (uint32_t)i, 1, member_access(l, i));
 }
 
 /* whether a column of a law, or a potential, counts for this variant */
-static bool counts(const Looker *l, const LiederDomain *d, int potential)
+static bool counts(const AccessWalk *l, const LiederDomain *d, int potential)
 {
     return !(l->op->variant & LIEDER_INERTIAL) || (d->inertial >> potential & 1);
 }
 
-static void look_at_law(const Looker *l, const LiederDomain *d, uint32_t law, int how)
+static void look_at_law(const AccessWalk *l, const LiederDomain *d, uint32_t law, int how)
 {
     for (int k = 0; k < d->npotential; k++)
         if (counts(l, d, k))
-            saw(l, law + (uint32_t)(k * d->nflow), (uint32_t)d->nflow, how);
-    saw(l, law + (uint32_t)(d->npotential * d->nflow), (uint32_t)d->nflow, how);
+            note_access(l, law + (uint32_t)(k * d->nflow), (uint32_t)d->nflow, how);
+    note_access(l, law + (uint32_t)(d->npotential * d->nflow), (uint32_t)d->nflow, how);
 }
 
-static void look_at_potentials(const Looker *l, const LiederDomain *d, uint32_t place, int how)
+static void look_at_potentials(const AccessWalk *l, const LiederDomain *d, uint32_t place, int how)
 {
     for (int k = 0; k < d->npotential && place != NOWHERE; k++)
         if (l->op->kind == OP_REDUCE || l->op->kind == OP_OUTWARD || counts(l, d, k))
-            saw(l, place + (uint32_t)k, 1, how);
+            note_access(l, place + (uint32_t)k, 1, how);
 }
 
 /* U and u0 go from reduce to solve; pivots, flows and the inverse are for others to look at */
-static void look_at_save(const Looker *l)
+static void look_at_save(const AccessWalk *l)
 {
     const LiederDomain *d = l->c->class_->def->ports[0].domain;
     bool reduce = l->op->kind == OP_REDUCE;
@@ -76,17 +76,18 @@ static void look_at_save(const Looker *l)
     for (uint32_t u = 0; u < nu && !(l->op->variant & LIEDER_GROUNDED); u++)
         for (uint32_t k = 0; k < np; k++)
             if (counts(l, d, (int)k))
-                saw(l, save + u * np + k, 1, how);
-    saw(l, save + nu * np, nu, how);
+                note_access(l, save + u * np + k, 1, how);
+    note_access(l, save + nu * np, nu, how);
     if (!reduce)
         return;
-    saw(l, save + limit, nu, ACCESS_READS);
-    saw(l, save + (uint32_t)l->k->save_pivot, nu, how);
+    note_access(l, save + limit, nu, ACCESS_READS);
+    note_access(l, save + (uint32_t)l->k->save_pivot, nu, how);
     if (!(l->op->variant & LIEDER_INERTIAL))
-        saw(l, save + (uint32_t)l->k->save_flow, (uint32_t)(l->k->nsave - l->k->save_flow), how);
+        note_access(l, save + (uint32_t)l->k->save_flow, (uint32_t)(l->k->nsave - l->k->save_flow),
+                    how);
 }
 
-static void look_at_port(const Looker *l, int port)
+static void look_at_port(const AccessWalk *l, int port)
 {
     const LiederDomain *d = l->c->class_->def->ports[port].domain;
     const uint32_t *place = l->at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
@@ -97,7 +98,7 @@ static void look_at_port(const Looker *l, int port)
     int signals = in || !explicit_ ? ACCESS_READS : set;
     if (!in && explicit_ && l->k->nmore) /* some pass through a block that does not set them */
         signals = ACCESS_READS | ACCESS_WRITES;
-    saw(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, signals);
+    note_access(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, signals);
     if (kind == OP_REDUCE) {
         if (in && (variant & LIEDER_GROUNDED)) /* a leaf: one of its ports is */
             look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
@@ -119,12 +120,12 @@ static void look_at_port(const Looker *l, int port)
 void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user)
 {
     const Component *c = &p->shape->components.items[op->component];
-    Looker l = {p, op, c, kernels_of(p, c), p->at.items + op->at, see, user};
+    AccessWalk l = {p, op, c, kernels_of(p, c), p->at.items + op->at, see, user};
     look_at_struct(&l);
     if (l.k->nunknown > 0 && (op->kind == OP_REDUCE || op->kind == OP_SOLVE))
         look_at_save(&l);
     for (int port = 0; port < c->class_->def->nport; port++)
         look_at_port(&l, port);
     if (op->kind == OP_REDUCE)
-        saw(&l, LIEDER_ALARM, 1, ACCESS_READS | ACCESS_WRITES);
+        note_access(&l, LIEDER_ALARM, 1, ACCESS_READS | ACCESS_WRITES);
 }

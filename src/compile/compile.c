@@ -21,7 +21,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 
-enum { MOST_ARGUMENTS = 40, MOST_COMPILERS = 4 };
+enum { MAX_ARGUMENTS = 40, MAX_COMPILERS = 4 };
 static const double COMPILER_SECONDS = 60; /* then it is stopped */
 
 typedef struct Job {
@@ -137,7 +137,7 @@ static bool start_compiler(Compilation *c, Job *job)
     }
     close(file);
     snprintf(log, sizeof log, "%s.log", job->temporary);
-    const char *arguments[MOST_ARGUMENTS] = {c->compiler};
+    const char *arguments[MAX_ARGUMENTS] = {c->compiler};
     size_t n = 1;
     for (const char *const *o = options; *o; o++)
         arguments[n++] = *o;
@@ -242,7 +242,8 @@ static void take_up(Compilation *c, Job *job, int status)
         read_log(job, line, sizeof line);
         complain(c, "the compiler \"%s\" failed: %s", c->compiler,
                  line[0] ? line : "it said nothing");
-    } else if (!cache_keep(job->temporary, path) || (!load(c, job) && known_hold(job->ss, &job->ss->known))) {
+    } else if (!cache_keep(job->temporary, path) ||
+               (!load(c, job) && known_hold(job->ss, &job->ss->known))) {
         complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
                  c->directory);
     }
@@ -360,9 +361,9 @@ Compilation *compilation_begin(LiederSystem *system, double share)
 bool compilation_poll(Compilation *c)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors > MOST_COMPILERS ? MOST_COMPILERS
-                  : processors > 1            ? (size_t)processors
-                                              : 1;
+    size_t most = processors > MAX_COMPILERS ? MAX_COMPILERS
+                  : processors > 1           ? (size_t)processors
+                                             : 1;
     for (size_t i = 0; i < c->next; i++) {
         Job *job = &c->jobs.items[i];
         int status;

@@ -32,14 +32,14 @@
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 40,  /* of a sequence */
-    MAX_PLACES = 128,  /* at[] of an op; one with more places stays alone */
-    MOST_OPS = 6,      /* of a sequence: a compiler's time grows faster than its length */
-    ALL_OPS = 36,      /* of all sequences: about a third of a second for a compiler */
-    LEAST_COUNT = 3,   /* instances of a pair, to be worth a symbol */
-    LEAST_SHARE = 100, /* a kernel must save this part of the ops: one in a hundred */
-    MOST_RULES = 64,   /* for each list */
-    SAMPLE = 2048,     /* items in each of the samples of a list */
+    MAX_BLOCKS = 40,  /* of a sequence */
+    MAX_PLACES = 128, /* at[] of an op; one with more places stays alone */
+    MAX_OPS = 6,      /* of a sequence: a compiler's time grows faster than its length */
+    ALL_OPS = 36,     /* of all sequences: about a third of a second for a compiler */
+    MIN_COUNT = 3,    /* instances of a pair, to be worth a symbol */
+    MIN_SHARE = 100,  /* a kernel must save this part of the ops: one in a hundred */
+    MAX_RULES = 64,   /* for each list */
+    SAMPLE = 2048,    /* items in each of the samples of a list */
     NSAMPLE = 3,
     LISTS = 3,
     ZERO = NOWHERE - 1, /* as a block: the area that is always zero */
@@ -77,8 +77,8 @@ typedef struct Sequence {
 
 /* how two neighbours share their blocks */
 typedef struct Joint {
-    uint32_t n, place[MOST_BLOCKS], size[MOST_BLOCKS];
-    Within within[MOST_BLOCKS];
+    uint32_t n, place[MAX_BLOCKS], size[MAX_BLOCKS];
+    Within within[MAX_BLOCKS];
 } Joint;
 
 /* a pair of neighbours that was seen */
@@ -108,7 +108,7 @@ static uint32_t op_length(const Program *p, const Op *op)
 
 /* what an op looks like: blocks, and for each index in at[] the block it stands in */
 typedef struct Look {
-    uint32_t n, place[MOST_BLOCKS], size[MOST_BLOCKS];
+    uint32_t n, place[MAX_BLOCKS], size[MAX_BLOCKS];
     Within within[MAX_PLACES];
 } Look;
 
@@ -145,7 +145,7 @@ static bool look_at(const Program *p, const Op *op, Look *look)
         if (!owns(p, op, k))
             for (i = 1; i < look->n && look->place[i] != at[k];)
                 i++;
-        if (i == MOST_BLOCKS)
+        if (i == MAX_BLOCKS)
             return false;
         if (i == look->n)
             look->place[look->n++] = at[k];
@@ -230,8 +230,8 @@ static void read_list(Fuser *f, const OpList *list, Sequence *to)
 static bool join(const Fuser *f, const Sequence *q, const Item *a, const Item *b, Joint *j)
 {
     const Symbol *left = &f->symbols.items[a->symbol], *right = &f->symbols.items[b->symbol];
-    uint32_t n = left->nblock + right->nblock, place[MOST_BLOCKS], end[MOST_BLOCKS];
-    if (n > MOST_BLOCKS)
+    uint32_t n = left->nblock + right->nblock, place[MAX_BLOCKS], end[MAX_BLOCKS];
+    if (n > MAX_BLOCKS)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         bool first = i < left->nblock;
@@ -240,7 +240,7 @@ static bool join(const Fuser *f, const Sequence *q, const Item *a, const Item *b
         end[i] = place[i] + f->sizes.items[(first ? left : right)->sizes + k];
     }
     /* those of one sequence do not overlap each other */
-    uint32_t root[MOST_BLOCKS], index[MOST_BLOCKS];
+    uint32_t root[MAX_BLOCKS], index[MAX_BLOCKS];
     for (uint32_t i = 0; i < n; i++)
         root[i] = i;
     for (uint32_t i = 0; i < left->nblock; i++)
@@ -281,7 +281,7 @@ static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
 {
     const Item *a = &q->items.items[i], *b = a + 1;
     return a->symbol != NOWHERE && b->symbol != NOWHERE &&
-           f->symbols.items[a->symbol].nop + f->symbols.items[b->symbol].nop <= MOST_OPS &&
+           f->symbols.items[a->symbol].nop + f->symbols.items[b->symbol].nop <= MAX_OPS &&
            join(f, q, a, b, j);
 }
 
@@ -312,7 +312,7 @@ static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
             (pair->count == best->count && pair->first < best->first))
             best = pair;
     }
-    if (!best || best->count < LEAST_COUNT)
+    if (!best || best->count < MIN_COUNT)
         return false;
     *where = best->first;
     return true;
@@ -372,7 +372,7 @@ static void find_symbols(Fuser *f, Sequence *q)
     while (room < 2 * sample.items.n)
         room *= 2;
     f->ok = f->ok && vec_resize(f->alloc, &f->pairs, room);
-    for (int rule = 0; rule < MOST_RULES && f->ok && most_frequent(f, &sample, &where); rule++) {
+    for (int rule = 0; rule < MAX_RULES && f->ok && most_frequent(f, &sample, &where); rule++) {
         Joint j;
         pair_at(f, &sample, where, &j);
         uint32_t left = sample.items.items[where].symbol,
@@ -465,8 +465,8 @@ static void choose_kernels(Fuser *f)
             const Symbol *s = &f->symbols.items[i];
             uint32_t n = ops_of(f, i);
             size_t saved = (size_t)s->count * (s->pieces - 1);
-            if (s->left == NOWHERE || s->count < LEAST_COUNT || n > room ||
-                saved * LEAST_SHARE < all || (double)saved / n <= most)
+            if (s->left == NOWHERE || s->count < MIN_COUNT || n > room || saved * MIN_SHARE < all ||
+                (double)saved / n <= most)
                 continue;
             most = (double)saved / n;
             best = i;
@@ -508,7 +508,7 @@ static void unfold(const Fuser *f, uint32_t symbol, const uint32_t *start, Fused
         *ok = *ok && vec_push(f->alloc, &k->ops, op);
         return;
     }
-    uint32_t inner[MOST_BLOCKS];
+    uint32_t inner[MAX_BLOCKS];
     places_within(f, s, start, inner);
     unfold(f, s->left, inner, k, ok);
     unfold(f, s->right, inner + f->symbols.items[s->left].nblock, k, ok);
@@ -568,7 +568,7 @@ static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequen
         f->ok = f->ok && add_item(f, to, symbol, places, s->nblock);
         return;
     }
-    uint32_t inner[MOST_BLOCKS], n = f->symbols.items[s->left].nblock;
+    uint32_t inner[MAX_BLOCKS], n = f->symbols.items[s->left].nblock;
     places_within(f, s, places, inner);
     fall_apart(f, s->left, inner, to);
     fall_apart(f, s->right, inner + n, to);
@@ -684,7 +684,7 @@ static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const u
         }
     }
     if (twice) {
-        uint32_t inner[MOST_BLOCKS], n = f->symbols.items[s->left].nblock;
+        uint32_t inner[MAX_BLOCKS], n = f->symbols.items[s->left].nblock;
         places_within(f, s, places, inner);
         pass_kernel(f, fusion, s->right, inner + n, live);
         pass_kernel(f, fusion, s->left, inner, live);
@@ -800,7 +800,7 @@ bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const Liede
     const OpList *const from[LISTS] = {&p->explicit_, &p->reduce, &p->solve};
     OpList *const to[LISTS] = {&fusion->fused.explicit_, &fusion->fused.reduce,
                                &fusion->fused.solve};
-    new_symbol(&f, (Symbol){.left = NOWHERE, .right = NOWHERE, .nop = MOST_OPS + 1}, NULL, NULL, 0);
+    new_symbol(&f, (Symbol){.left = NOWHERE, .right = NOWHERE, .nop = MAX_OPS + 1}, NULL, NULL, 0);
     for (int l = 0; l < LISTS; l++)
         read_list(&f, from[l], &f.lists[l]);
     for (int l = 0; l < LISTS && f.ok; l++)

@@ -227,7 +227,7 @@ void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, con
 
 /* ------------------------------------------------------------------ modes without a past */
 
-enum { MOST_PASSES = 100, JOINT_PASSES = 16 };
+enum { MAX_PASSES = 100, JOINT_PASSES = 16 };
 
 /* changes the held choices of a lane that their values contradict, all or the first one; how many
  */
@@ -257,7 +257,7 @@ static LiederStatus decide_lane(LiederSystem *system, SystemShape *ss, size_t la
     Moment moment = system->moment;
     moment.choices = system->choices;
     moment.decides = true;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         lane_crossings(system, ss, lane, t, &moment, x, values);
         if (change_held(system, ss, lane, values, pass >= JOINT_PASSES) == 0)
             return LIEDER_DONE;

@@ -26,7 +26,7 @@
 #include "model/lu.h"
 
 static const double LIFT = 1e-15; /* of the diagonal before it is factored */
-enum { MOST_STEPS = 60 };
+enum { MAX_STEPS = 60 };
 
 struct NetDirect {
     cholmod_common common;
@@ -207,7 +207,7 @@ bool net_solve_cholesky(Net *net, uint32_t *cell)
     bool plain = net_mass_lost(net, 2 * LIFT) < 0.5;
     double before = 0, whole = 0, rz = INFINITY;
     net_start(net);
-    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+    for (net->rounds = 1; net->rounds <= MAX_STEPS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
         const double *z = solve_factored(d, net->residual, n);
@@ -355,7 +355,7 @@ bool net_solve_lu(Net *net, uint32_t *cell)
     }
     double before = 0, whole = 0;
     net_start(net);
-    for (net->rounds = 1; net->rounds <= MOST_STEPS; net->rounds++) {
+    for (net->rounds = 1; net->rounds <= MAX_STEPS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
         lu_solve(&d->lu, net->residual);

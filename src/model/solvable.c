@@ -19,9 +19,9 @@
 #include "model/solvable_matrix.h"
 
 enum {
-    NTRY = 4,           /* random states beside the start */
-    MOST_FLOWS = 6,     /* of a port */
-    MOST_PARTS = 100000 /* components that are looked at: of a shape, or of all its lanes that
+    NTRY = 4,          /* random states beside the start */
+    MAX_FLOWS = 6,     /* of a port */
+    MAX_PARTS = 100000 /* components that are looked at: of a shape, or of all its lanes that
                            differ; of more lanes some are, and nothing is proved */
 };
 static const double CLOSE = 1e-9;
@@ -39,13 +39,13 @@ typedef struct Local {
 /* a space of accelerations: independent rows */
 typedef struct Space {
     int n; /* how many; -1: nothing is known, as good as everything */
-    double row[MOST_FLOWS * MOST_FLOWS];
+    double row[MAX_FLOWS * MAX_FLOWS];
 } Space;
 
 /* what must not change from one state to the next, by component */
 typedef struct Invariant {
     int n;
-    double value[2 * MOST_FLOWS];
+    double value[2 * MAX_FLOWS];
 } Invariant;
 
 typedef struct Solvable {
@@ -89,7 +89,7 @@ static bool invariant_holds(Solvable *s, uint32_t component, const double *value
 {
     Invariant *v = &s->invariants.items[component];
     double size = 0;
-    if (n > 2 * MOST_FLOWS)
+    if (n > 2 * MAX_FLOWS)
         return false;
     if (s->first) {
         v->n = n;
@@ -138,7 +138,7 @@ static bool lay_out(Solvable *s, uint32_t i)
         l->in_potential[p] = l->in_flow[p] = l->out_potential[p] = l->out_flow[p] = -1;
         if (d->npotential == 0)
             continue;
-        if (d->nflow > MOST_FLOWS || d->npotential % d->nflow || d->npotential > 2 * d->nflow ||
+        if (d->nflow > MAX_FLOWS || d->npotential % d->nflow || d->npotential > 2 * d->nflow ||
             l->nin + d->npotential > SMALL || l->nout + d->npotential > SMALL)
             return false;
         int ninput = in ? d->npotential : d->nflow;
@@ -298,7 +298,7 @@ static int leaf_law(const Solvable *s, uint32_t i, double *law, bool *elastic)
     int rows[SMALL], ports[SMALL], ks[SMALL], n = 0;
     for (int p = 0; p < c->class_->def->nport; p++)
         for (int k = 0; l->out_flow[p] >= 0 && k < port_flows(c, p); k++) {
-            if (s->ss->shape->nodes.items[c->node[p]].grounded || n == 2 * MOST_FLOWS)
+            if (s->ss->shape->nodes.items[c->node[p]].grounded || n == 2 * MAX_FLOWS)
                 continue;
             rows[n] = l->out_flow[p] + k;
             ports[n] = p;
@@ -330,14 +330,14 @@ static bool is_symmetric(const double *a, int n)
 /* N of a symmetric law: eigenvectors of what is zero but for rounding. false: it is indefinite. */
 static bool null_space(double *law, int n, double *values, Space *space)
 {
-    double vectors[4 * MOST_FLOWS * MOST_FLOWS];
+    double vectors[4 * MAX_FLOWS * MAX_FLOWS];
     symmetric_eigen(law, n, values, vectors);
     double most = n ? values[n - 1] : 0;
     if (n && values[0] < -CLOSE * fabs(most))
         return false;
     space->n = 0;
     for (int i = 0; i < n; i++)
-        if (values[i] <= 1e-14 * most && n <= MOST_FLOWS)
+        if (values[i] <= 1e-14 * most && n <= MAX_FLOWS)
             memcpy(space->row + space->n++ * n, vectors + i * n, (size_t)n * sizeof *vectors);
     return true;
 }
@@ -367,7 +367,7 @@ static int only_port(const Solvable *s, const Component *c)
 static void look_at_leaf(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
-    double law[4 * MOST_FLOWS * MOST_FLOWS], values[2 * MOST_FLOWS];
+    double law[4 * MAX_FLOWS * MAX_FLOWS], values[2 * MAX_FLOWS];
     Space space = {.n = -1};
     bool elastic = false;
     int group = -1;
@@ -446,9 +446,9 @@ static bool own_answer(const Solvable *s, const Component *c, double tau, int in
 {
     const Local *l = &s->local;
     int nf = port_flows(c, in), n = nf + l->nunknown;
-    double law[4 * MOST_FLOWS * MOST_FLOWS], values[2 * MOST_FLOWS];
+    double law[4 * MAX_FLOWS * MAX_FLOWS], values[2 * MAX_FLOWS];
     Space space;
-    if (n > 2 * MOST_FLOWS)
+    if (n > 2 * MAX_FLOWS)
         return false;
     for (int row = 0; row < n; row++)
         for (int k = 0; k < n; k++) {
@@ -512,7 +512,7 @@ static Space space_inboard(const Solvable *s, const Component *c, int in)
     int nf = port_flows(c, in);
     for (int p = 0; p < c->class_->def->nport; p++) {
         const Space *space = &s->spaces.items[c->node[p]];
-        double t[MOST_FLOWS * MOST_FLOWS], rows[2 * MOST_FLOWS * MOST_FLOWS];
+        double t[MAX_FLOWS * MAX_FLOWS], rows[2 * MAX_FLOWS * MAX_FLOWS];
         if (l->out_potential[p] < 0 || port_flows(c, p) != nf || space->n < 0 ||
             space->n + l->nunknown > nf)
             continue;
@@ -537,11 +537,10 @@ static Space space_inboard(const Solvable *s, const Component *c, int in)
 /* R3: something definite moves with each unknown, inside the link or behind it */
 static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group, double *inertia)
 {
-    double w[SMALL * SMALL], values[2 * MOST_FLOWS];
+    double w[SMALL * SMALL], values[2 * MAX_FLOWS];
     Space none;
     int nu = s->local.nunknown, width;
-    if (nu <= MOST_FLOWS && null_space(inertia, nu, values, &none) && none.n == 0 &&
-        values[0] > 0) {
+    if (nu <= MAX_FLOWS && null_space(inertia, nu, values, &none) && none.n == 0 && values[0] > 0) {
         if (!invariant_holds(s, i, values, nu))
             judge(s, group, SOLVABLE_TESTED, i, "its own inertia depends on the state");
         return;
@@ -563,7 +562,7 @@ static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group
 static void look_at_link(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
-    double factor[SMALL], inertia[4 * MOST_FLOWS * MOST_FLOWS];
+    double factor[SMALL], inertia[4 * MAX_FLOWS * MAX_FLOWS];
     int in = -1, nin = 0, group = c->group;
     bool bent = false;
     for (int p = 0; p < c->class_->def->nport; p++) {
@@ -687,9 +686,9 @@ static LiederStatus look_at_shape(Solvable *s, double *x)
     LiederStatus status = full_prepare(s->system, s->ss);
     if (status != LIEDER_DONE || !open_shape(s))
         return LIEDER_NO_MEMORY;
-    bool large = shape->components.n > MOST_PARTS, rules = !shape->general && !large;
+    bool large = shape->components.n > MAX_PARTS, rules = !shape->general && !large;
     size_t nlane = s->ss->lanes_differ ? shape->nlane : 1;
-    size_t most = large ? 1 : MOST_PARTS / (shape->components.n ? shape->components.n : 1);
+    size_t most = large ? 1 : MAX_PARTS / (shape->components.n ? shape->components.n : 1);
     size_t looked = nlane > most ? most : nlane;
     for (size_t k = 0; k < looked; k++) {
         s->lane = k * nlane / looked;

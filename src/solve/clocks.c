@@ -20,13 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_ROWS = 64,
-    BUFFER_BYTES = 128 << 20,
-    LEAST_ROWS = 4,
-    MOST_WARNINGS = 5,
-    MOST_ERRORS = 20
-};
+enum { MAX_ROWS = 64, BUFFER_BYTES = 128 << 20, MIN_ROWS = 4, MAX_WARNINGS = 5, MAX_ERRORS = 20 };
 
 /* ------------------------------------------------------------------ what may have clocks */
 
@@ -93,7 +87,7 @@ static bool create_tables(Clocks *c)
     c->clocks = memory_zeroed(alloc, (c->nclock + 1) * sizeof *c->clocks);
     c->row_numbers = system->nstate + system->nchoice + system->nmemory + c->nclock;
     double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(c->row_numbers + 1));
-    c->row_room = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (size_t)rows;
+    c->row_room = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : (size_t)rows;
     c->rows = memory_resize(alloc, NULL, 0, (c->row_room * c->row_numbers + 1) * sizeof(double));
     return c->first_clock && c->times && c->clocks && c->rows;
 }
@@ -342,7 +336,7 @@ static void tell_messages(Clocks *c)
         for (size_t k = 0; k < own->list.n; k++) {
             const LiederDiagnostic *d = &own->list.items[k];
             bool error = d->severity == LIEDER_ERROR;
-            if (c->told[error]++ >= (error ? MOST_ERRORS : MOST_WARNINGS))
+            if (c->told[error]++ >= (error ? MAX_ERRORS : MAX_WARNINGS))
                 continue;
             if (d->advice)
                 diag_add(diag, d->severity, NULL, d->path, "%s\n%s", d->message, d->advice);
@@ -492,12 +486,12 @@ bool clocks_events(Clocks *c,
 void clocks_tell_rest(const Clocks *c)
 {
     Diagnostics *diag = &c->system->session->diag;
-    if (c->told[0] > MOST_WARNINGS)
+    if (c->told[0] > MAX_WARNINGS)
         diag_warning(diag, NULL, NULL, "%zu more warnings of other lanes are not shown",
-                     c->told[0] - MOST_WARNINGS);
-    if (c->told[1] > MOST_ERRORS)
+                     c->told[0] - MAX_WARNINGS);
+    if (c->told[1] > MAX_ERRORS)
         diag_error(diag, NULL, NULL, "%zu more errors of other lanes are not shown",
-                   c->told[1] - MOST_ERRORS);
+                   c->told[1] - MAX_ERRORS);
 }
 
 LiederStatus clocks_status(const Clocks *c)

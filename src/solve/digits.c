@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LOST = 1e-4, LEAST_FORCE = 1e-4, SOFT = 1e10;
+static const double LOST = 1e-4, MIN_FORCE = 1e-4, SOFT = 1e10;
 
 /* names of position and force of an elastic element, by its members */
 typedef struct ElasticNames {
@@ -78,7 +78,7 @@ static bool report_element(LiederSystem *system, const SystemShape *ss, uint32_t
         return false;
     double position = fmax(fabs(values[0]), fabs(values[1])), force = fabs(values[2]);
     double rounding = c * DBL_EPSILON * position;
-    if (force == 0 || !(rounding > LEAST_FORCE) || !(rounding > LOST * force))
+    if (force == 0 || !(rounding > MIN_FORCE) || !(rounding > LOST * force))
         return false;
     diag_warning(
         &system->session->diag, NULL, path,

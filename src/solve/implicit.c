@@ -54,7 +54,7 @@ static const double FIXED_TOLERANCE = 1e-10;
 
 /* of a step, see the top; beyond the finest one rounding decides */
 static const double ESDIRK23_SAFETY = 0.01, BDF_SAFETY = 0.03, FINEST_TOLERANCE = 1e-14;
-enum { START_ORDER = 3, MOST_TRIALS = 50 };
+enum { START_ORDER = 3, MAX_TRIALS = 50 };
 
 /* of pivots, below which KLU's manual advises another order: the roundoff to the power of 2/3 */
 static const double SMALLEST_RATIO = 3.666852862501036e-11;
@@ -264,7 +264,7 @@ static bool start_arkode(Implicit *m, double t)
              ARKStepSetPredictorMethod(m->ark, 1) == 0 &&
              ARKStepSetMaxStep(m->ark, m->longest) == 0 &&
              /* after an event the step is still that before it, which may be too long by far */
-             ARKStepSetMaxErrTestFails(m->ark, MOST_TRIALS) == 0;
+             ARKStepSetMaxErrTestFails(m->ark, MAX_TRIALS) == 0;
     return ok;
 }
 
@@ -438,9 +438,9 @@ static void count_limit(Implicit *m)
  * a few steps may be as short as that. */
 static bool stands_still(Implicit *m, double from, double reached)
 {
-    enum { MOST_STANDING = 1000 };
+    enum { MAX_STANDING = 1000 };
     m->standing = reached - from <= 8 * DBL_EPSILON * fabs(reached) ? m->standing + 1 : 0;
-    return m->standing >= MOST_STANDING;
+    return m->standing >= MAX_STANDING;
 }
 
 /* slope at the end of an ESDIRK23 step, times h: see the top */

@@ -326,7 +326,7 @@ void rodas4_curve(const Trial *b, double *x, double *slope)
 
 /* ------------------------------------------------------------------ steps */
 
-static const double LEAST_FACTOR = 0.2, MOST_FACTOR = 6, FACTOR = 0.9, FAILED_FACTOR = 0.25;
+static const double MIN_FACTOR = 0.2, MAX_FACTOR = 6, FACTOR = 0.9, FAILED_FACTOR = 0.25;
 static const double RK45_SAFETY = 0.01, RODAS4_SAFETY = 0.03, FINEST = 1e-14;
 static const double CURVE_PART = 0.5, CURVE_SLOPE = 0.02, CURVE_ROUNDING = 1e-13;
 
@@ -355,11 +355,11 @@ static int error_degree(LiederSolver solver)
 double onestep_factor(LiederSolver solver, double error)
 {
     if (!(error < 1e6))
-        return error < INFINITY ? LEAST_FACTOR : FAILED_FACTOR;
+        return error < INFINITY ? MIN_FACTOR : FAILED_FACTOR;
     if (error < 1e-6)
-        return MOST_FACTOR;
+        return MAX_FACTOR;
     double factor = FACTOR / root(error, error_degree(solver));
-    return factor < LEAST_FACTOR ? LEAST_FACTOR : factor > MOST_FACTOR ? MOST_FACTOR : factor;
+    return factor < MIN_FACTOR ? MIN_FACTOR : factor > MAX_FACTOR ? MAX_FACTOR : factor;
 }
 
 double onestep_first_trial(double size_x, double size_f, double longest)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_WIDTH = 64, STRIP_BYTES = 1 << 17 };
+enum { MAX_WIDTH = 64, STRIP_BYTES = 1 << 17 };
 
 /* ------------------------------------------------------------------ creation */
 
@@ -27,8 +27,8 @@ static size_t lane_numbers(LiederSolver solver, const SystemShape *ss)
 size_t strip_width(LiederSolver solver, const SystemShape *ss)
 {
     size_t lanes = (size_t)ss->lean.lanes, width = (size_t)ss->strip * lanes;
-    if (width > MOST_WIDTH)
-        width = MOST_WIDTH;
+    if (width > MAX_WIDTH)
+        width = MAX_WIDTH;
     while (width > lanes && (lane_numbers(solver, ss) * width * sizeof(double) > STRIP_BYTES ||
                              width / 2 >= ss->shape->nlane))
         width /= 2;
@@ -178,7 +178,7 @@ static void narrow(Strip *s)
         width /= 2;
     if (width == s->width)
         return;
-    size_t kept[MOST_WIDTH];
+    size_t kept[MAX_WIDTH];
     for (size_t l = 0; l < s->active; l++) {
         kept[l] = s->view.lanes[l];
         take_lane(s, l);
@@ -507,7 +507,7 @@ LiederStatus strip_run(Strip *s, Block *block)
             return status;
         narrow(s);
         try_steps(s, block);
-        bool leaves[MOST_WIDTH];
+        bool leaves[MAX_WIDTH];
         for (size_t l = 0; l < s->active; l++)
             leaves[l] = settle(s, l, block, &status);
         for (size_t l = s->active; l-- > 0;)
