@@ -81,12 +81,27 @@ static double symbol_sample(void *user, uint64_t symbol)
     return isfinite(x) && x != 0 ? x : 0.5 + (double)(mixed >> 40) * 0x1p-24;
 }
 
-bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
+/* likewise, but one that is zero becomes small, so that what vanishes with it is there and no pivot
+ */
+static double symbol_sample_here(void *user, uint64_t symbol)
+{
+    const Graph *g = user;
+    double x = g->sample ? g->sample(g->sample_user, symbol) : NAN;
+    return x == 0 ? 1e-3 * symbol_sample(user, symbol) : symbol_sample(user, symbol);
+}
+
+static bool samples(Graph *g, const Node *nodes, size_t n, SymbolValue *value,
+                    GraphNumbers *numbers)
 {
     Node list = node_list(g, nodes, n);
     if (n && list)
-        node_evaluate_again(g, list, symbol_sample, g, numbers);
+        node_evaluate_again(g, list, value, g, numbers);
     return n == 0 || (list && numbers->of_node.n >= g->nodes.n);
+}
+
+bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
+{
+    return samples(g, nodes, n, symbol_sample, numbers);
 }
 
 /* how a large system is eliminated, from what its entries are like */
@@ -96,8 +111,8 @@ static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
         return true;
     GraphNumbers numbers = {0};
     VEC(double) sample = {0};
-    bool good =
-        vec_resize(g->alloc, &sample, s->row.n) && graph_samples(g, entry, s->row.n, &numbers);
+    bool good = vec_resize(g->alloc, &sample, s->row.n) &&
+                samples(g, entry, s->row.n, symbol_sample_here, &numbers);
     for (size_t k = 0; good && k < s->row.n; k++) {
         double x = numbers.of_node.items[entry[k]];
         sample.items[k] = isfinite(x) ? x : 1;
