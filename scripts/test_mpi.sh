@@ -46,7 +46,7 @@ M
 } > diodes.mo
 {
     cat "$source_dir/models/papers/phenomena/hard_contact.mo"
-    echo 'model Fleet HardContact x[7](flight(y(start = {0.11 + 0.005*i for i in 1:7})), c = fill(1e5, 7)); end Fleet;'
+    echo 'model Fleet parameter Integer n = 7; HardContact x[n](flight(y(start = {0.11 + 0.005*i for i in 1:n})), c = fill(1e5, n)); end Fleet;'
 } > contacts.mo
 cat > grows.mo <<'M'
 model Grows parameter Real a = 0; Real x(start = 1); equation der(x) = a*x*x; end Grows;
@@ -87,6 +87,8 @@ same "rk4" fleet.mo --solver rk4 --step 1e-3 --stop-time 0.3 --record '.*'
 same "bdf" fleet.mo --solver bdf --tolerance 1e-4 --stop-time 0.1
 same "rodas4 with diodes" diodes.mo --model Fleet --solver rodas4 --clocks shared --tolerance 1e-3 --stop-time 5e-6
 same "bdf with contacts" contacts.mo --model Fleet --solver bdf --tolerance 1e-4 --stop-time 0.08
+same "clocks of their own, the default with events" contacts.mo --model Fleet --override "n=20" --stop-time 0.08
+same "rk45 with clocks of their own" fleet.mo --solver rk45 --tolerance 1e-6 --stop-time 0.2
 same "rk45 with one clock" fleet.mo --solver rk45 --clocks shared --tolerance 1e-4 --stop-time 0.1
 same "backward Euler, more ranks than lanes" fleet.mo --override n=2 --solver euler-backward --step 1e-3 --stop-time 0.1
 same "two threads each" fleet.mo --override n=500 --solver rk4 --step 1e-3 --stop-time 0.1 --threads 2 --record '.*\[(1|250|500)\].*'

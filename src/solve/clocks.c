@@ -14,6 +14,9 @@
  * which an assertion does not hold. A component that ends the run (terminate) ends it for all, as
  * with one clock: the horizon in which the first one does so is repeated from its begin, with that
  * time as the last row.
+ *
+ * Ranks run their own lanes and meet at the end of each horizon, which has the rows that one
+ * process would give it: whether somebody has failed, found a stiff lane or ended the run.
  */
 #include "solve/strip.h"
 
@@ -86,16 +89,17 @@ static bool create_tables(Clocks *c)
     }
     c->clocks = memory_zeroed(alloc, (c->nclock + 1) * sizeof *c->clocks);
     c->row_numbers = system->nstate + system->nchoice + system->nmemory + c->nclock;
-    double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(c->row_numbers + 1));
+    size_t all = ranks_sum(system, c->row_numbers);
+    double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(all + 1));
     c->row_room = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : (size_t)rows;
     c->rows = memory_resize(alloc, NULL, 0, (c->row_room * c->row_numbers + 1) * sizeof(double));
     return c->first_clock && c->times && c->clocks && c->rows;
 }
 
-/* nothing ever happens in it */
+/* nothing ever happens in it, or not on this rank */
 static bool rests(const SystemShape *ss)
 {
-    return ss->shape->states.n + ss->crossings.n + ss->memories.n == 0;
+    return !ss->shape->nlane || ss->shape->states.n + ss->crossings.n + ss->memories.n == 0;
 }
 
 /* blocks of lanes: several strips long, so that lanes that are done can be replaced, and short
@@ -165,7 +169,7 @@ static bool create_workers(Clocks *c)
 static bool create_jacobian(Clocks *c, double t)
 {
     Moment moment = events_moment(c->events, NAN, false);
-    c->timed = solver_sees_time(c->system);
+    c->timed = ranks_any(c->system, solver_sees_time(c->system));
     return jacobian_create(&c->jacobian, c->team, t, &moment, c->x) == LIEDER_DONE;
 }
 
@@ -174,7 +178,8 @@ static bool prepare_records(Clocks *c)
 {
     LiederSystem *system = c->team->system;
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].crossings.n + system->shapes.items[i].memories.n &&
+        if (!rests(&system->shapes.items[i]) &&
+            system->shapes.items[i].crossings.n + system->shapes.items[i].memories.n &&
             full_prepare(system, &system->shapes.items[i]) != LIEDER_DONE)
             return false;
     return true;
@@ -376,6 +381,13 @@ static bool any_stiff(const Clocks *c)
     return false;
 }
 
+/* the worst status of all ranks, which all keep what they have to say */
+static LiederStatus agree_on(const Clocks *c, LiederStatus here)
+{
+    LiederSystem *system = c->team->system;
+    return ranks_status(system, here, system->session->diag.list.n);
+}
+
 /* all lanes up to the last of the rows at hand; those that turn out stiff on the way with rodas4 */
 static LiederStatus run_horizon(Clocks *c)
 {
@@ -384,13 +396,14 @@ static LiederStatus run_horizon(Clocks *c)
     c->until = clocks_row_time(c, c->first_row + c->nrow - 1);
     c->stepping = c->setup.solver;
     LiederStatus status = team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
-    if (status != LIEDER_DONE || !c->switches || !any_stiff(c))
+    status = agree_on(c, status);
+    if (status != LIEDER_DONE || !c->switches || !ranks_any(c->system, any_stiff(c)))
         return status;
     if (!c->stiff && !(create_jacobian(c, c->setup.start) &&
                        (c->stiff = create_strips(c, LIEDER_RODAS4)) != NULL))
-        return LIEDER_NO_MEMORY;
+        return agree_on(c, LIEDER_NO_MEMORY);
     c->stepping = LIEDER_RODAS4;
-    return team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed);
+    return agree_on(c, team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed));
 }
 
 /* the same, and again if a component has ended the run */
@@ -399,7 +412,7 @@ static LiederStatus run_to_end(Clocks *c)
     if (c->kept)
         copy_kept(c, false);
     LiederStatus status = run_horizon(c);
-    double end = c->kept && status == LIEDER_DONE ? first_end(c) : INFINITY;
+    double end = c->kept && status == LIEDER_DONE ? ranks_least(c->system, first_end(c)) : INFINITY;
     if (!isfinite(end))
         return status;
     copy_kept(c, true);
@@ -496,10 +509,26 @@ void clocks_tell_rest(const Clocks *c)
 
 LiederStatus clocks_status(const Clocks *c)
 {
-    for (size_t i = 0; i < c->nclock; i++)
-        if (c->clocks[i].status != LIEDER_DONE)
-            return c->clocks[i].status;
-    return LIEDER_DONE;
+    LiederStatus status = LIEDER_DONE;
+    for (size_t i = 0; i < c->nclock && status == LIEDER_DONE; i++)
+        status = c->clocks[i].status;
+    return agree_on(c, status);
+}
+
+void clocks_agree(const Clocks *c, LiederStatistics *s)
+{
+    size_t *sums[] = {&s->steps,        &s->rejected,    &s->state_events, &s->time_events,
+                      &s->lanes,        &s->evaluations, &s->jacobians,    &s->factorisations,
+                      &s->failed_lanes, &s->stiff_lanes};
+    if (!c || rank_count(c->system) < 2)
+        return;
+    double smallest = s->steps ? s->smallest_step : INFINITY;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        *sums[i] = ranks_sum(c->system, *sums[i]);
+    s->most_steps = (size_t)ranks_greatest(c->system, (double)s->most_steps);
+    s->largest_step = ranks_greatest(c->system, s->largest_step);
+    smallest = ranks_least(c->system, smallest);
+    s->smallest_step = s->steps ? smallest : 0;
 }
 
 void clocks_statistics(const Clocks *c, LiederStatistics *s)

@@ -117,6 +117,8 @@ bool clocks_events(Clocks *c,
 void clocks_tell_rest(const Clocks *c);
 /* the first failure of a lane, or LIEDER_DONE */
 LiederStatus clocks_status(const Clocks *c);
+/* statistics of all ranks, which come here together */
+void clocks_agree(const Clocks *c, LiederStatistics *s);
 void clocks_statistics(const Clocks *c, LiederStatistics *statistics);
 
 #endif

@@ -38,6 +38,7 @@ bool view_create(View *v, const SystemShape *home, size_t width, Workspace *work
             v->differing[n++] = (uint32_t)i;
         }
     v->shape.nlane = width;
+    v->shape.first_lane = 0;
     v->shape.batches.items = &v->batch;
     v->shape.batches.n = 1;
     v->ss.shape = &v->shape;
@@ -68,6 +69,7 @@ void view_set(View *v, size_t l, size_t lane)
     if (l > 0)
         return;
     /* so that the first lane has its own name */
+    lane += v->home->shape->first_lane;
     const Batch *batch = batch_of_lane(v->home->shape, lane);
     v->batch = *batch;
     v->batch.first_lane = (size_t)0 - (lane - batch->first_lane);
@@ -87,6 +89,7 @@ bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *m
         memory_zeroed(alloc, (system->session->values.room + 1) * sizeof(double));
     b->system.shapes.items = memory_zeroed(alloc, (b->nshape + 1) * sizeof(SystemShape));
     b->system.session = &b->session;
+    b->system.options.ranks = NULL; /* its lanes decide alone */
     for (size_t i = 0; i < b->nshape && b->system.shapes.items; i++)
         b->system.shapes.items[i] = (SystemShape){.shape = &b->empty};
     if (b->session.values.items && b->system.shapes.items)

@@ -142,7 +142,7 @@ static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulat
         const SystemShape *ss = &system->shapes.items[i];
         n += ss->crossings.n + ss->alert.n ? ss->shape->all_lanes : 0;
     }
-    return copies * n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO && rank_count(system) == 1 &&
+    return copies * n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO &&
            !(o->checkpoint && o->checkpoint_seconds > 0) && !o->restructured &&
            solver_blocks_are_small(system) && clocks_possible(system, &why);
 }

@@ -648,13 +648,6 @@ static LiederStatus loop(Run *r)
         return compiled;
     const char *why;
     bool own = run_own_clocks(r->system, &r->o, r->guards, &why);
-    if (own && rank_count(r->system) > 1) {
-        if (r->system->options.ranks->rank == 0)
-            diag_error(&r->system->session->diag, NULL, NULL,
-                       "lanes with clocks of their own do not work on several ranks yet\ngive all "
-                       "lanes one clock (--clocks shared), or take bdf or a fixed step");
-        return LIEDER_BAD_USE;
-    }
     if (r->o.clocks == LIEDER_CLOCKS_OWN && why) {
         diag_error(&r->system->session->diag, NULL, NULL,
                    "lanes cannot have clocks of their own: %s\nrk45 and rodas4 can, for subsystems "
@@ -761,6 +754,7 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
         }
         sum_up(&r);
         adaptive_agree(&r.method, system, &r.s);
+        clocks_agree(r.clocks, &r.s);
     }
     if (status == LIEDER_NO_MEMORY)
         diag_error(&system->session->diag, NULL, NULL, "not enough memory for the run");

@@ -159,6 +159,8 @@ static void assert_same(const Shared *a, const Shared *b)
     assert_int_equal(a->statistics.rejected, b->statistics.rejected);
     assert_int_equal(a->statistics.state_events, b->statistics.state_events);
     assert_int_equal(a->statistics.time_events, b->statistics.time_events);
+    assert_int_equal(a->statistics.failed_lanes, b->statistics.failed_lanes);
+    assert_int_equal(a->statistics.stiff_lanes, b->statistics.stiff_lanes);
     assert_true(a->statistics.t == b->statistics.t);
     size_t nrow = a->nrow < MOST_ROWS ? a->nrow : MOST_ROWS;
     assert_memory_equal(a->x, b->x, nrow * a->bytes * sizeof(double));
@@ -312,6 +314,48 @@ static void test_events(void **state)
     }
 }
 
+/* lanes with clocks of their own: events, stiff lanes that change the solver, a lane that ends the
+ * run for all, one that fails alone */
+static void test_own_clocks(void **state)
+{
+    (void)state;
+    static const char balls[] =
+        "model Ball parameter Real e = 0.8; Real h(start = 1, fixed = true), v(start = 0, fixed = "
+        "true); Integer n(start = 0, fixed = true); equation der(h) = v; der(v) = -9.81; when h < "
+        "0 "
+        "then reinit(v, -e*pre(v)); n = pre(n) + 1; end when; end Ball;\n"
+        "model Stiff parameter Real k = 1; Real x(start = 1, fixed = true); Boolean b; equation "
+        "der(x) = -k*(x - cos(time)); b = x > 0.99; end Stiff;\n"
+        "model Fleet Ball b[19](e = {0.5 + 0.02*i for i in 1:19}); Stiff s[3](k = {1e2, 1e4, "
+        "1e6}); end Fleet;\n";
+    static const char ends[] = "model End parameter Real T = 1; Real x(start = 0, fixed = true); "
+                               "equation der(x) = 1; when "
+                               "x > T then terminate(\"done\"); end when; end End;\n"
+                               "model Fleet End e[5](T = {3, 2, 0.33, 1, 4}); end Fleet;\n";
+    static const char breaks[] =
+        "model Grows parameter Real a = 0; Real x(start = 1, fixed = true);\n"
+        "equation der(x) = a*x*x; end Grows;\n"
+        "model Fleet Grows g[9](a = {if i == 7 then 2.5 else 0.1 for i in 1:9}); end Fleet;\n";
+    LiederSimulateOptions o = options_of(LIEDER_SOLVER_AUTO, 1, 0);
+    o.clocks = LIEDER_CLOCKS_AUTO;
+    Shared s = same_on_all(balls, o);
+    assert_int_equal(s.status, LIEDER_DONE);
+    assert_int_equal(s.statistics.lanes, 22);
+    assert_true(s.statistics.stiff_lanes > 0 && s.statistics.state_events > 40);
+    free(s.x);
+    o.clocks = LIEDER_CLOCKS_OWN;
+    for (o.solver = LIEDER_RK45; o.solver <= LIEDER_RODAS4; o.solver++) {
+        const char *const texts[] = {few, ends, breaks};
+        for (int i = 0; i < 3; i++) {
+            s = same_on_all(texts[i], o);
+            assert_true(i == 2 ? s.status < 0 : s.status == LIEDER_DONE);
+            assert_true(i != 1 || fabs(s.statistics.t - 0.33) < 1e-3);
+            assert_true(i != 2 || (s.statistics.failed_lanes == 1 && strstr(s.path, "g[7]")));
+            free(s.x);
+        }
+    }
+}
+
 /* one lane breaks down: the run ends at the same step, and one rank says so */
 static void test_failure(void **state)
 {
@@ -405,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
         cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_events),
         cmocka_unit_test(test_failure),        cmocka_unit_test(test_state_files),
+        cmocka_unit_test(test_own_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
