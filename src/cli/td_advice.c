@@ -128,7 +128,7 @@ static void find_motions(Advice *a, double t, double *x)
     LinearPoint p = {.t = t, .x = x};
     LiederStatus status = linear_create(&linear, a->system, &p);
     if (status == LIEDER_DONE)
-        status = spectrum_create(&spectrum, &linear);
+        status = spectrum_quick(&spectrum, &linear);
     for (size_t i = 0; status == LIEDER_DONE && i < spectrum.values.n; i++) {
         const Eigenvalue *v = &spectrum.values.items[i];
         a->speed = fmax(a->speed, hypot(v->re, v->im));
