@@ -9,8 +9,8 @@
  *
  * Constraints that are not linear are kept in place of being solved: see cell.h. A relation between
  * positions that no force enforces, such as the angle of a rod that somebody wants to know, is
- * solved all the same: its derivatives are found one after the other, and do not act on what it
- * follows from.
+ * solved where that is all there is: its derivatives are found one after the other, and do not act
+ * on what it follows from.
  */
 #include "equation/stage.h"
 
@@ -218,9 +218,9 @@ static bool candidate_keep(const Candidate *c, const Torn *torn)
 /* constraints that are not solved: see cell.h; false: memory ran out */
 static bool keep_component(const Candidate *c, void *user)
 {
-    (void)user;
-    const Solve *s = c->stage->solve;
+    Solve *s = c->stage->solve;
     const LiederAllocator *alloc = s->cell->alloc;
+    const bool *looks = user;
     Torn torn = {0};
     int affine = candidate_varies(c) ? candidate_is_affine(c) : 1;
     if (affine != 0)
@@ -232,7 +232,8 @@ static bool keep_component(const Candidate *c, void *user)
         even &= is_between_elements(s, i);
         has_force |= s->has_force.items[i];
     }
-    if (good && first && (even || (has_force && s->cell->events.reinits.n == 0)))
+    s->keeps |= first && has_force && !even && s->cell->events.reinits.n == 0;
+    if (good && !*looks && first && (even || s->keeps))
         good = candidate_keep(c, &torn);
     torn_drop(&torn, alloc);
     return good;
@@ -240,7 +241,9 @@ static bool keep_component(const Candidate *c, void *user)
 
 bool keep_constraints(Stage *stage)
 {
-    return stage->solve->cell->nport || visit_components(stage, keep_component, NULL);
+    bool looks[] = {true, false};
+    return stage->solve->cell->nport || (visit_components(stage, keep_component, &looks[0]) &&
+                                         visit_components(stage, keep_component, &looks[1]));
 }
 
 /* ------------------------------------------------------------------ rows that depend on each other

@@ -77,6 +77,20 @@ static bool refuse_small(Iterate *t)
     return good;
 }
 
+/* without small factors, if many unknowns are left then; few are worth more than their factors */
+static bool tear_large(Iterate *t)
+{
+    const LiederAllocator *alloc = t->cell->alloc;
+    Torn torn = {0};
+    if (!refuse_small(t) || !tear_component(&t->table, alloc, COST_CONSTANT, &torn))
+        return false;
+    Torn other = torn.torn.n >= SPARSE_FROM ? t->torn : torn;
+    if (torn.torn.n >= SPARSE_FROM)
+        t->torn = torn;
+    torn_drop(&other, alloc);
+    return true;
+}
+
 static bool tear(Iterate *t)
 {
     const LiederAllocator *alloc = t->cell->alloc;
@@ -87,9 +101,8 @@ static bool tear(Iterate *t)
                incidence_end_row(&t->table, alloc);
     }
     t->table.ncolumn = (uint32_t)t->system->symbols.n;
-    if (t->table.ncolumn >= SPARSE_FROM)
-        good = good && refuse_small(t);
-    return good && tear_component(&t->table, alloc, COST_CONSTANT, &t->torn);
+    good = good && tear_component(&t->table, alloc, COST_CONSTANT, &t->torn);
+    return good && (t->table.ncolumn < SPARSE_FROM || tear_large(t));
 }
 
 /* ------------------------------------------------------------------ assignments */

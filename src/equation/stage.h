@@ -14,6 +14,7 @@ typedef struct Solve {
     VEC(uint8_t) is_kept;    /* by equation: in CellPlan.kept */
     VEC(uint8_t) is_pinned;  /* by column: a state from here on, with its derivatives */
     VEC(uint8_t) has_force;  /* by equation: a constraint that others enforce, see find_forces */
+    bool keeps;              /* there is such a constraint that is not linear */
     Incidence table;         /* equations, then virtual rows, against unknowns */
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
