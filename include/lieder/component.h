@@ -401,8 +401,8 @@ typedef struct LiederKernels {
                        const LiederAllocator *alloc);
     void (*unlink)(LiederCode code, const LiederAllocator *alloc);
     /* Instructions of a whole sequence may become one code, where all its ops have the same `join`.
-     * It needs *nscratch reals of scratch per record. run == NULL: they stay apart. NULL: not so.
-     */
+     * It needs *nscratch reals of scratch per record. run == NULL: they stay apart, or, where
+     * *nscratch < 0, memory ran out. NULL: not so. */
     LiederCode (*join)(const LiederSequence *sequence, int *nscratch, const LiederAllocator *alloc);
     void (*unjoin)(LiederCode code, const LiederAllocator *alloc);
 } LiederKernels;

@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 #include "block/interpret.h"
+#include "block/joined.h"
 #include "block/linked.h"
 
 static int compare_symbols(const void *x, const void *y)
@@ -65,6 +66,7 @@ void block_class_destroy(BlockClass *c)
     vec_drop(c->alloc, &c->unknown);
     vec_drop(c->alloc, &c->residual);
     vec_drop(c->alloc, &c->text);
+    vec_drop(c->alloc, &c->whole);
     vec_drop(c->alloc, &c->symbols);
     memory_free(c->alloc, c, sizeof *c);
 }
@@ -144,6 +146,9 @@ static void find_observables(KernelMaker *m)
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* the same real, needed */
         if (def->members[i].kind != LIEDER_OBSERVABLE && def->members[i].index >= 0)
             m->observable.items[def->members[i].index] = 0;
+    for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* or a derivative */
+        if (def->members[i].kind == LIEDER_STATE)
+            m->observable.items[def->members[i].other] = 0;
 }
 
 static void make_both(KernelMaker *m, BlockKind kind, LiederCode to[2], bool basic)
@@ -298,7 +303,7 @@ bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see
 
 /* ------------------------------------------------------------------ code for a whole sequence */
 
-static void code_unjoin(LiederCode code, const LiederAllocator *alloc)
+void code_unjoin(LiederCode code, const LiederAllocator *alloc)
 {
     TapeCode *joined = (TapeCode *)code.code;
     tape_drop(&joined->tape[0], alloc);
@@ -310,8 +315,9 @@ static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
 {
     const TapeCode *code = s->n == 1 ? s->parts[0].code.code : NULL;
     bool alone =
-        code && code->is_lean && tape_is_long(&code->lean) &&
-        (s->parts[0].code.run == tape_run_scalar || s->parts[0].code.run == tape_run_scalar_fma);
+        code &&
+        (s->parts[0].code.run == tape_run_scalar || s->parts[0].code.run == tape_run_scalar_fma) &&
+        code->is_lean && tape_is_long(&code->lean);
     LinkedTape tried;
     if (!alone || !tape_link_vectors(&tried, &code->lean, s->parts[0].at, s->nreal, alloc))
         return false;
@@ -319,27 +325,49 @@ static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
     return true;
 }
 
-static LiederCode code_join(const LiederSequence *s, int *nscratch, const LiederAllocator *alloc)
+/* `run`: the interpreter, which is the kernel of all ops that are not compiled */
+static LiederCode code_join(const LiederSequence *s, LiederKernel *run, int *nscratch,
+                            const LiederAllocator *alloc)
 {
     VEC(TapePart) parts = {0};
+    *nscratch = 0;
     if (has_arrays(s, alloc))
         return (LiederCode){0};
     TapeCode *joined = memory_zeroed(alloc, sizeof *joined);
     bool ok = joined && vec_reserve(alloc, &parts, s->n + 1);
-    for (size_t i = 0; i < s->n && ok; i++)
-        ok = vec_push(
-            alloc, &parts,
-            (TapePart){&((const TapeCode *)s->parts[i].code.code)->tape[s->parts[i].add != 0],
-                       s->parts[i].at});
-    ok = ok && s->n && tape_join(&joined->tape[0], parts.items, s, alloc) == TAPE_DONE;
+    for (size_t i = 0; i < s->n && ok; i++) {
+        const LiederPart *p = &s->parts[i];
+        const TapeCode *code = p->code.run == run ? p->code.code : NULL;
+        ok = vec_push(alloc, &parts,
+                      (TapePart){.tape = code ? &code->tape[p->add != 0] : NULL,
+                                 .packed = code ? NULL : p->code.code,
+                                 .add = p->add,
+                                 .at = p->at});
+    }
+    TapeStatus status = ok ? tape_join(&joined->tape[0], parts.items, s, alloc) : TAPE_NO_MEMORY;
     vec_drop(alloc, &parts);
-    if (!ok) {
+    if (status != TAPE_DONE) {
         memory_free(alloc, joined, sizeof *joined);
+        *nscratch = status == TAPE_NO_MEMORY ? -1 : 0;
         return (LiederCode){0};
     }
+    tape_chain(&joined->tape[0]);
     *nscratch = (int)joined->tape[0].nscratch;
-    return (LiederCode){s->parts[0].code.run, joined};
+    return (LiederCode){run, joined};
 }
+
+/* one for each instruction set, see joined.h */
+#define JOIN(isa)                                                                                  \
+    LiederCode code_join_##isa(const LiederSequence *s, int *nscratch,                             \
+                               const LiederAllocator *alloc)                                       \
+    {                                                                                              \
+        return code_join(s, tape_run_##isa, nscratch, alloc);                                      \
+    }
+JOIN(scalar)
+JOIN(scalar_fma)
+JOIN(sse2)
+JOIN(avx2)
+JOIN(avx512)
 
 /* ------------------------------------------------------------------ tables */
 
@@ -350,13 +378,14 @@ static void set_run(LiederCode *codes, size_t n, LiederKernel *run)
 }
 
 /* the table for one instruction set */
-static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run)
+static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run, LiederJoin *join)
 {
     BlockClass *c = m->c;
     LiederKernels *to = &c->kernels[isa];
     *to = m->k;
     to->isa = isa;
     to->lanes = lanes;
+    to->join = join;
     if (lanes == 1 && m->nvector > (uint32_t)to->nscratch)
         to->nscratch = (int)m->nvector;
     set_run(&to->constant, 1, run);
@@ -412,14 +441,15 @@ static bool write_text(BlockClass *c)
 {
     if (!c->info.tag) {
         c->info.tag = "Class";
-        if (!block_class_write(c, &c->text))
+        if (!block_class_write(c, false, &c->text))
             return false;
         snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
                  (unsigned long long)hash_bytes(HASH_SEED, c->text.items, c->text.n));
         c->info.tag = c->own_tag;
         c->text.n = 0;
     }
-    return block_class_write(c, &c->text);
+    return block_class_write(c, false, &c->text) &&
+           (!c->info.is_library || block_class_write(c, true, &c->whole));
 }
 
 /* Generated code has the workspaces of systems on the stack: in reals of eight lanes 4 MB at most */
@@ -473,14 +503,14 @@ TapeStatus block_class_finish(BlockClass *c)
     m.k.text = fits_stack(c) ? c->text.items : NULL;
     m.k.link = code_link;
     m.k.unlink = code_unlink;
-    m.k.join = code_join;
     m.k.unjoin = code_unjoin;
     __builtin_cpu_init();
     bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar);
-    set_isa(&m, LIEDER_ISA_SSE2, 2, tape_run_sse2);
-    set_isa(&m, LIEDER_ISA_AVX2, 4, tape_run_avx2);
-    set_isa(&m, LIEDER_ISA_AVX512, 8, tape_run_avx512);
+    set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar,
+            fma ? code_join_scalar_fma : code_join_scalar);
+    set_isa(&m, LIEDER_ISA_SSE2, 2, tape_run_sse2, code_join_sse2);
+    set_isa(&m, LIEDER_ISA_AVX2, 4, tape_run_avx2, code_join_avx2);
+    set_isa(&m, LIEDER_ISA_AVX512, 8, tape_run_avx512, code_join_avx512);
     return TAPE_DONE;
 }
 

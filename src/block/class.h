@@ -36,6 +36,8 @@ typedef enum BlockKind {
     BLOCK_START,
     BLOCK_EVENT,
     BLOCK_ITERATE,
+    BLOCK_ENERGY, /* these two in C only: what a class tells of its energy; conditions on its */
+    BLOCK_CHECK,  /* parameters, see BlockClassInfo.assertions */
     BLOCK_KINDS
 } BlockKind;
 
@@ -52,7 +54,7 @@ typedef enum PlaceKind {
     PLACE_INITIAL,   /* 1: a pass of the first event of a run */
     PLACE_TERMINAL,  /* 1: the pass at its end */
     PLACE_DIRECTION, /* 1, or -1 for a reversed link */
-    PLACE_RESULT     /* of iterate: zero where it has converged */
+    PLACE_RESULT     /* of iterate: zero where it has converged; index: of Energy, of assertions */
 } PlaceKind;
 
 typedef struct BlockPlace {
@@ -80,6 +82,8 @@ typedef struct BlockClassInfo {
     int nreal;          /* of the struct */
     bool reversible;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
+    bool is_library;       /* its whole text is wanted, see BlockClass.whole */
+    const char *const *assertions; /* what is told where a condition of BLOCK_CHECK is not met */
     Graph *graph;          /* tracing adds nodes to it */
     const BlockSymbol *symbols;
     size_t nsymbol;
@@ -99,7 +103,8 @@ typedef struct BlockClass {
     LiederCode late[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
     LiederKernels kernels[LIEDER_ISA_AVX512 + 1];
     LiederClassDef defs[LIEDER_ISA_AVX512 + 1];
-    TextBuffer text;
+    TextBuffer text;  /* for generated code */
+    TextBuffer whole; /* of a class of the library: with its energies and its check */
     char own_tag[24];
 } BlockClass;
 
@@ -146,7 +151,9 @@ SaveLayout block_save_layout(const BlockClass *c);
 
 /* ------------------------------------------------------------------ write.c */
 
-/* the class in C, as if it had been written by hand; false: memory ran out */
-bool block_class_write(const BlockClass *c, TextBuffer *to);
+/* The class in C, as if it had been written by hand; false: memory ran out. `whole`: with its
+ * energies, its check (TAG_check) and TAPES, see kernels.inc; generated code needs none of these.
+ */
+bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to);
 
 #endif

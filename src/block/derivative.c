@@ -3,6 +3,10 @@
  * Forward, in one direction, operand before result: (a b)' = a' b + a b', (f(a))' = f_a a' with the
  * partial derivatives of the table of functions. Zero factors vanish when nodes are made, so what
  * does not depend on the direction costs nothing.
+ *
+ * What moves by one thing alone keeps the form x s, with s the rate of that: the derivative of a
+ * vector that turns, (cos u a - sin u b)' = -(sin u a + cos u b) u', has then its other coordinate
+ * as a factor, which is there already.
  */
 #include "block/expression.h"
 
@@ -89,6 +93,56 @@ static Node derivative_of_quotient(Graph *g, Node y, Node b, Node da, Node db)
     return DIV(SUB(da, MUL(y, db)), b);
 }
 
+/* x s or -x s with a symbol s */
+typedef struct Rate {
+    Node x, s;
+    bool minus;
+} Rate;
+
+static bool is_rate(const Graph *g, Node node, Rate *rate)
+{
+    const NodeData *n = node_data(g, node);
+    rate->minus = n->kind == NODE_NEGATE;
+    if (rate->minus)
+        n = node_data(g, n->a);
+    *rate = (Rate){n->a, n->b, rate->minus};
+    return n->kind == NODE_MULTIPLY && node_data(g, n->b)->kind == NODE_SYMBOL;
+}
+
+static Node rate_node(Graph *g, Rate r)
+{
+    Node product = MUL(r.x, r.s);
+    return r.minus ? NEG(product) : product;
+}
+
+/* a' b or a b', the other one being constant */
+static Node derivative_of_product(Graph *g, const NodeData *n, Node da, Node db)
+{
+    Rate r;
+    if (db == g->zero && is_rate(g, da, &r)) {
+        r.x = MUL(r.x, n->b);
+        return rate_node(g, r);
+    }
+    if (da == g->zero && is_rate(g, db, &r)) {
+        r.x = MUL(n->a, r.x);
+        return rate_node(g, r);
+    }
+    return da == g->zero ? MUL(n->a, db) : ADD(MUL(da, n->b), MUL(n->a, db));
+}
+
+static Node derivative_of_sum(Graph *g, NodeKind kind, Node da, Node db)
+{
+    Rate a, b;
+    if (!is_rate(g, da, &a) || !is_rate(g, db, &b) || a.s != b.s)
+        return kind == NODE_ADD ? ADD(da, db) : SUB(da, db);
+    bool minus = b.minus != (kind == NODE_SUBTRACT);
+    if (a.minus == minus)
+        a.x = ADD(a.x, b.x);
+    else
+        a.x = SUB(a.x, b.x);
+    return rate_node(g, a);
+}
+
 /* from the derivatives of the operands */
 static Node derivative_of(GraphPass *pass, Node node, const Node *done)
 {
@@ -106,11 +160,10 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
     case NODE_NEGATE:
         return NEG(da);
     case NODE_ADD:
-        return ADD(da, db);
     case NODE_SUBTRACT:
-        return SUB(da, db);
+        return derivative_of_sum(g, n.kind, da, db);
     case NODE_MULTIPLY:
-        return ADD(MUL(da, n.b), MUL(n.a, db));
+        return derivative_of_product(g, &n, da, db);
     case NODE_DIVIDE:
         return derivative_of_quotient(g, node, n.b, da, db);
     case NODE_FUSED:

@@ -9,7 +9,7 @@
  * their order within an expression, are those of the ops, so that the bits are the same. (A sum
  * with a structural zero is not formed; so it may keep a zero's sign.)
  */
-#include "block/tape.h"
+#include "block/pack.h"
 
 #include <string.h>
 
@@ -20,6 +20,7 @@ typedef struct Joiner {
     Graph graph;
     NodeList record; /* by place; NO_NODE: nothing has been written there */
     NodeList slots;  /* of the tape at hand */
+    Tape unpacked;   /* likewise */
     TapeOutputs outputs;
     const LiederSequence *sequence;
 } Joiner;
@@ -38,19 +39,19 @@ static uint32_t place_of(const TapePart *part, const TapeCopy *copy)
     return (copy->group >= TAPE_AT ? part->at[copy->group - TAPE_AT] : 0) + copy->index;
 }
 
-static void run_loads(Joiner *j, const TapePart *part)
+static void run_loads(Joiner *j, const Tape *t, const TapePart *part)
 {
-    for (size_t i = 0; i < part->tape->loads.n; i++) {
-        const TapeCopy *copy = &part->tape->loads.items[i];
+    for (size_t i = 0; i < t->loads.n; i++) {
+        const TapeCopy *copy = &t->loads.items[i];
         for (uint32_t k = 0; k < copy->count; k++)
             j->slots.items[copy->slot + k] =
                 copy->group == TAPE_CALL
                     ? node_symbol(&j->graph, tape_symbol(TAPE_CALL, copy->index + k))
                     : read_place(j, place_of(part, copy) + k);
     }
-    for (size_t i = 0; i < part->tape->constants.n; i++)
-        j->slots.items[part->tape->constants.items[i].slot] =
-            node_constant(&j->graph, part->tape->constants.items[i].value);
+    for (size_t i = 0; i < t->constants.n; i++)
+        j->slots.items[t->constants.items[i].slot] =
+            node_constant(&j->graph, t->constants.items[i].value);
 }
 
 static Node basic_node(Graph *g, NodeKind kind, int n, Node a, Node b, Node c)
@@ -106,10 +107,12 @@ static void run_instruction(Joiner *j, const TapeInstruction *i)
 
 static bool run_part(Joiner *j, const TapePart *part)
 {
-    const Tape *t = part->tape;
+    const Tape *t = part->tape ? part->tape : &j->unpacked;
+    if (!part->tape && !tape_unpack(part->packed, part->add, &j->unpacked, j->graph.alloc))
+        return false;
     if (!vec_resize(j->graph.alloc, &j->slots, (size_t)t->nslot + 1))
         return false;
-    run_loads(j, part);
+    run_loads(j, t, part);
     for (size_t i = 0; i + 1 < t->code.n && !j->graph.failed; i++)
         run_instruction(j, &t->code.items[i]);
     for (size_t i = 0; i < t->stores.n; i++)
@@ -124,8 +127,9 @@ static bool is_plain(const TapePart *parts, size_t n)
 {
     size_t instructions = 0;
     for (size_t i = 0; i < n; i++) {
-        instructions += parts[i].tape->code.n;
-        if (parts[i].tape->systems.n || instructions > MAX_INSTRUCTIONS)
+        instructions += parts[i].tape ? parts[i].tape->code.n
+                                      : packed_instructions(parts[i].packed, parts[i].add);
+        if ((parts[i].tape && parts[i].tape->systems.n) || instructions > MAX_INSTRUCTIONS)
             return false;
     }
     return true;
@@ -153,6 +157,7 @@ TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequ
     }
     TapeStatus status =
         ok ? tape_compile(to, &j.graph, j.outputs.items, j.outputs.n) : TAPE_NO_MEMORY;
+    tape_drop(&j.unpacked, alloc);
     vec_drop(alloc, &j.record);
     vec_drop(alloc, &j.slots);
     vec_drop(alloc, &j.outputs);

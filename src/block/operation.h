@@ -7,13 +7,17 @@
 #include "block/expression.h"
 
 /* X(ID, number of operands, value of a, b, c on `real`, C text with %s for the operands) */
-#define BASIC_OPERATIONS(X)                                                                        \
+#define SUBTRACT_OPERATION(X) X(SUBTRACT, 2, a - b, "%s - %s")
+#define DIVIDE_OPERATION(X)   X(DIVIDE, 2, a / b, "%s / %s")
+#define FUSED_OPERATION(X)    X(FUSED, 3, fused(a, b, c), "fused(%s, %s, %s)")
+#define ARITHMETIC_OPERATIONS(X)                                                                   \
     X(NEGATE, 1, -a, "-%s")                                                                        \
     X(ADD, 2, a + b, "%s + %s")                                                                    \
-    X(SUBTRACT, 2, a - b, "%s - %s")                                                               \
+    SUBTRACT_OPERATION(X)                                                                          \
     X(MULTIPLY, 2, a *b, "%s * %s")                                                                \
-    X(DIVIDE, 2, a / b, "%s / %s")                                                                 \
-    X(FUSED, 3, fused(a, b, c), "fused(%s, %s, %s)")                                               \
+    DIVIDE_OPERATION(X)                                                                            \
+    FUSED_OPERATION(X)
+#define LOGIC_OPERATIONS(X)                                                                        \
     X(LESS, 2, choose(a < b, 1.0, 0.0), "choose(%s < %s, 1.0, 0.0)")                               \
     X(LESS_EQUAL, 2, choose(a <= b, 1.0, 0.0), "choose(%s <= %s, 1.0, 0.0)")                       \
     X(EQUAL, 2, choose(a == b, 1.0, 0.0), "choose(%s == %s, 1.0, 0.0)")                            \
@@ -23,6 +27,7 @@
     X(OR, 2, choose(a != 0.0, 1.0, choose(b != 0.0, 1.0, 0.0)),                                    \
       "choose(%s != 0.0, 1.0, choose(%s != 0.0, 1.0, 0.0))")                                       \
     X(SELECT, 3, choose(a != 0.0, b, c), "choose(%s != 0.0, %s, %s)")
+#define BASIC_OPERATIONS(X) ARITHMETIC_OPERATIONS(X) LOGIC_OPERATIONS(X)
 
 /* several at once, rounded as one after the other; the fourth operand is e */
 #define JOINED_OPERATIONS(X)                                                                       \

@@ -537,3 +537,53 @@ void tape_drop(Tape *t, const LiederAllocator *alloc)
     vec_drop(alloc, &t->stores);
     *t = (Tape){0};
 }
+
+/* ------------------------------------------------------------------ chains */
+
+/* one of those that interpret.inc has with an operand in registers */
+static bool is_arithmetic(unsigned op)
+{
+    return (op >= OPERATION_NEGATE && op <= OPERATION_FUSED) ||
+           (op >= OPERATION_MULTIPLY_ADD && op <= OPERATION_SUBTRACT_PRODUCT);
+}
+
+static bool leaves_result(unsigned op)
+{
+    return op >= OPERATION_NEGATE && op <= OPERATION_SUBTRACT_PRODUCT;
+}
+
+static void exchange(uint16_t *x, uint16_t *y)
+{
+    uint16_t kept = *x;
+    *x = *y;
+    *y = kept;
+}
+
+/* The operand of an instruction that stands in a slot. Factors and summands change places for it,
+ * which does not change a bit. */
+static int chained_operand(TapeInstruction *i, uint16_t slot)
+{
+    int n = operation_operands((Operation)i->op);
+    bool symmetric = i->op != OPERATION_SUBTRACT && i->op != OPERATION_DIVIDE;
+    if (i->a == slot)
+        return CHAIN_A;
+    if (n > 1 && i->b == slot && !symmetric)
+        return CHAIN_B;
+    if (n > 1 && i->b == slot) {
+        exchange(&i->a, &i->b);
+        return CHAIN_A;
+    }
+    if (n > 3 && i->e == slot)
+        exchange(&i->c, &i->e);
+    return n > 2 && i->c == slot ? CHAIN_C : CHAIN_NONE;
+}
+
+void tape_chain(Tape *t)
+{
+    for (size_t k = t->code.n; k-- > 1;) { /* from the end: operations before k are unmarked */
+        TapeInstruction *i = &t->code.items[k];
+        const TapeInstruction *before = i - 1;
+        if (is_arithmetic(i->op) && leaves_result(before->op))
+            i->op = (uint16_t)(i->op | chained_operand(i, before->d) << CHAIN_SHIFT);
+    }
+}

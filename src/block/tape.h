@@ -34,6 +34,10 @@ typedef struct TapeInstruction {
     uint16_t op, d, a, b, c, e;
 } TapeInstruction;
 
+/* In a chained tape an operand that is the result of the instruction before is taken from
+ * registers; which one stands above the operation, see tape_chain. */
+enum { CHAIN_NONE, CHAIN_A, CHAIN_B, CHAIN_C, CHAINS, CHAIN_SHIFT = 8 };
+
 /* `count` neighbours, in the record and in slots */
 typedef struct TapeCopy {
     uint16_t group, slot;
@@ -86,6 +90,9 @@ typedef enum TapeStatus {
 
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
+/* marks the operands that the interpreter has in registers; nobody else reads the tape afterwards
+ */
+void tape_chain(Tape *t);
 
 /* a system as systems.h has it; lists are those of the graph */
 LiederPattern tape_pattern(const GraphSystem *s);
@@ -130,9 +137,11 @@ void linked_drop(LinkedTape *t, const LiederAllocator *alloc);
 
 /* ------------------------------------------------------------------ join.c */
 
-/* a tape with the places of one op */
+/* a tape with the places of one op; of a compiled class it stands packed, see pack.h */
 typedef struct TapePart {
-    const Tape *tape;
+    const Tape *tape; /* or NULL */
+    const uint16_t *packed;
+    bool add;
     const uint32_t *at;
 } TapePart;
 

@@ -10,11 +10,15 @@ typedef struct Writer {
     const LiederAllocator *alloc;
     TextBuffer *to;
     bool ok;
+    BlockKind kind; /* of the block at hand */
 } Writer;
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
 
 /* ------------------------------------------------------------------ values */
+
+static const char *const energies[LIEDER_ENERGIES] = {"kinetic", "potential", "dissipated",
+                                                      "filter", "supplied"};
 
 /* a place of the class, or what a symbol of a tape stands for */
 static void write_place(Writer *w, BlockPlace place)
@@ -23,8 +27,8 @@ static void write_place(Writer *w, BlockPlace place)
                                 ? w->c->info.def.ports[place.port].domain
                                 : NULL;
     switch (place.kind) {
-    case PLACE_MEMBER:
-        WRITE(w, "c->v[%d]", place.index);
+    case PLACE_MEMBER: /* parameters stand first in the struct */
+        WRITE(w, w->kind == BLOCK_CHECK ? "real_splat(parameters[%d])" : "c->v[%d]", place.index);
         break;
     case PLACE_SIGNAL:
         WRITE(w, "port%d->v[%d]", place.port, place.index);
@@ -55,6 +59,8 @@ static void write_place(Writer *w, BlockPlace place)
         break;
     case PLACE_RESULT:
         WRITE(w, "result");
+        if (w->kind == BLOCK_ENERGY)
+            WRITE(w, ".%s", energies[place.index]);
         break;
     }
 }
@@ -211,32 +217,58 @@ static void write_statements(Writer *w, BlockKind kind, int reversed)
 static const char *const names[BLOCK_KINDS] = {
     [BLOCK_CONSTANT] = "constant",  [BLOCK_INCOMING] = "incoming", [BLOCK_EXPLICIT] = "explicit",
     [BLOCK_EXPLICIT_LATE] = "late", [BLOCK_OUTWARD] = "outward",   [BLOCK_INWARD] = "inward",
-    [BLOCK_START] = "start",        [BLOCK_EVENT] = "event",       [BLOCK_ITERATE] = "iterate"};
+    [BLOCK_START] = "start",        [BLOCK_EVENT] = "event",       [BLOCK_ITERATE] = "iterate",
+    [BLOCK_ENERGY] = "energy",      [BLOCK_CHECK] = "check"};
 static const char *const macros[BLOCK_KINDS] = {
     [BLOCK_CONSTANT] = "CONSTANT", [BLOCK_INCOMING] = "INCOMING",
     [BLOCK_EXPLICIT] = "EXPLICIT", [BLOCK_EXPLICIT_LATE] = "MORE_EXPLICIT(X)",
     [BLOCK_OUTWARD] = "OUTWARD",   [BLOCK_INWARD] = "INWARD",
     [BLOCK_START] = "START",       [BLOCK_EVENT] = "EVENT",
-    [BLOCK_ITERATE] = "ITERATE"};
+    [BLOCK_ITERATE] = "ITERATE",   [BLOCK_ENERGY] = "ENERGY"};
 
 static void write_block(Writer *w, BlockKind kind)
 {
     const char *tag = w->c->info.tag;
-    bool iterate = kind == BLOCK_ITERATE;
-    WRITE(w, "LIEDER_INLINE %s %s_%s(%s *c", iterate ? "real" : "void", tag, names[kind], tag);
+    bool iterate = kind == BLOCK_ITERATE, energy = kind == BLOCK_ENERGY;
+    bool turns = w->c->info.reversible && kind != BLOCK_CONSTANT && !energy;
+    w->kind = kind;
+    WRITE(w, "LIEDER_INLINE %s %s_%s(%s *c",
+          iterate  ? "real"
+          : energy ? "Energy"
+                   : "void",
+          tag, names[kind], tag);
     for (int i = 0; i < w->c->info.def.nport && kind != BLOCK_CONSTANT; i++)
         WRITE(w, ", %s_port%d *port%d", tag, i, i);
     WRITE(w, kind == BLOCK_CONSTANT ? ")\n{\n" : ", Call call)\n{\n");
     if (iterate)
         WRITE(w, "    real result = REAL(0.0);\n");
-    WRITE(w, kind == BLOCK_CONSTANT || !w->c->info.reversible ? "    {\n"
-                                                              : "    if (call.dir > 0) {\n");
+    if (energy)
+        WRITE(w, "    Energy result = {0};\n");
+    WRITE(w, turns ? "    if (call.dir > 0) {\n" : "    {\n");
     write_statements(w, kind, 0);
-    if (kind != BLOCK_CONSTANT && w->c->info.reversible) {
+    if (turns) {
         WRITE(w, "    } else {\n");
         write_statements(w, kind, 1);
     }
-    WRITE(w, iterate ? "    }\n    return result;\n}\n\n" : "    }\n}\n\n");
+    WRITE(w, iterate || energy ? "    }\n    return result;\n}\n\n" : "    }\n}\n\n");
+}
+
+/* the conditions on parameters, on numbers: one lane is looked at */
+static void write_check(Writer *w)
+{
+    const BlockAssignments *block = &w->c->blocks[BLOCK_CHECK][0];
+    w->kind = BLOCK_CHECK;
+    WRITE(w, "static const char *%s_check(const double *parameters)\n{\n", w->c->info.tag);
+    for (size_t i = 0; i < block->n && w->ok; i++) {
+        NodeList root = {0};
+        w->ok = vec_push(w->alloc, &root, block->items[i].node);
+        WRITE(w, "    {\n");
+        write_values(w, &root);
+        WRITE(w, "        if (!mask_any(t%u != 0.0))\n            return \"%s\";\n    }\n",
+              root.items[0], w->c->info.assertions[block->items[i].place.index]);
+        vec_drop(w->alloc, &root);
+    }
+    WRITE(w, "    return NULL;\n}\n\n");
 }
 
 /* ------------------------------------------------------------------ systems of the class */
@@ -355,7 +387,13 @@ static void write_port(Writer *w, int port)
     WRITE(w, " };\n\n");
 }
 
-bool block_class_write(const BlockClass *c, TextBuffer *to)
+/* whether a block is written here */
+static bool is_written(const BlockClass *c, BlockKind kind, bool whole)
+{
+    return block_has(c, kind) && kind != BLOCK_CHECK && (whole || kind != BLOCK_ENERGY);
+}
+
+bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to)
 {
     Writer w = {.c = c, .alloc = c->alloc, .to = to, .ok = true};
     const char *tag = c->info.tag;
@@ -365,8 +403,10 @@ bool block_class_write(const BlockClass *c, TextBuffer *to)
         write_port(&w, i);
     write_systems(&w);
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
-        if (block_has(c, (BlockKind)kind))
+        if (is_written(c, (BlockKind)kind, whole))
             write_block(&w, (BlockKind)kind);
+    if (whole && block_has(c, BLOCK_CHECK))
+        write_check(&w);
     WRITE(&w, "#define CLASS %s\n#define PORTS(X)", tag);
     for (int i = 0; i < c->info.def.nport; i++)
         WRITE(&w, " X(%d, %s, %s_port%d)", i, c->info.def.ports[i].role == LIEDER_IN ? "IN" : "OUT",
@@ -379,12 +419,14 @@ bool block_class_write(const BlockClass *c, TextBuffer *to)
         WRITE(&w, "\n");
     }
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
-        if (block_has(c, (BlockKind)kind))
+        if (is_written(c, (BlockKind)kind, whole))
             WRITE(&w,
                   kind == BLOCK_EXPLICIT_LATE ? "#define %s X(1, %s_%s)\n" : "#define %s %s_%s\n",
                   macros[kind], tag, names[kind]);
     if (c->info.reversible)
         WRITE(&w, "#define REVERSIBLE\n");
+    if (whole)
+        WRITE(&w, "#define TAPES\n");
     WRITE(&w, "#include <lieder/kernels.inc>\n");
     return w.ok;
 }

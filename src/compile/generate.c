@@ -335,7 +335,7 @@ static const char *tag_of(const LiederKernels *k)
 
 static const char *source_of(const LiederKernels *k)
 {
-    return k->source;
+    return k->text ? NULL : k->source; /* a class that is Modelica text has its C beside it */
 }
 
 static const char *text_of(const LiederKernels *k)

@@ -32,13 +32,14 @@
 #define EMBED_ROW(id, name, file) EMBED(id, file)
 SOURCES(EMBED_ROW)
 #define EMBED_LIBRARY(file) EMBED(library_##file, "src/library/" #file ".c")
-LIBRARY_FILES(EMBED_LIBRARY)
+#define NO_SOURCE(file)     /* its classes have their texts beside them */
+LIBRARY_FILES(EMBED_LIBRARY, NO_SOURCE)
 
 const Source *sources_list(size_t *n)
 {
 #define LIST_ROW(id, name, file) {name, EMBED_BEGIN(id), EMBED_END(id)},
 #define LIST_LIBRARY(file)       LIST_ROW(library_##file, "library/" #file ".c", )
-    static const Source list[] = {SOURCES(LIST_ROW) LIBRARY_FILES(LIST_LIBRARY)};
+    static const Source list[] = {SOURCES(LIST_ROW) LIBRARY_FILES(LIST_LIBRARY, NO_SOURCE)};
     *n = sizeof list / sizeof *list;
     return list;
 }

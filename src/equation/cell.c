@@ -19,6 +19,7 @@ void cell_drop(Cell *cell)
     vec_drop(cell->alloc, &cell->variables);
     vec_drop(cell->alloc, &cell->equations);
     vec_drop(cell->alloc, &cell->initial);
+    vec_drop(cell->alloc, &cell->assertions);
     for (size_t i = 0; i < cell->systems.n; i++) {
         vec_drop(cell->alloc, &cell->systems.items[i].symbols);
         vec_drop(cell->alloc, &cell->systems.items[i].sources);

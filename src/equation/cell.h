@@ -73,6 +73,14 @@ typedef enum CellSelect {
     SELECT_ALWAYS
 } CellSelect;
 
+/* What a declaration says of a number, where a class is compiled that is to serve all numbers:
+ * front/precompile.c */
+typedef struct CellDeclaration {
+    double value; /* of a parameter, or the start value; NaN: there is none */
+    double min, max;
+    const char *environment; /* the parameter of the World that is its default, or NULL */
+} CellDeclaration;
+
 typedef struct CellVariable {
     const char *name; /* for messages; as written, "body.v" */
     Place place;
@@ -89,6 +97,9 @@ typedef struct CellVariable {
     double number;            /* at hand; others may have another one, see probe.c */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
+    const CellDeclaration *declared; /* or NULL */
+    bool is_protected;               /* no observable, where a class is compiled for all numbers */
+    int energy; /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */
     LiederType type;          /* a number all the same; an enumeration is an Integer */
     CellMeaning meaning;      /* of a discrete one */
     uint32_t of;              /* MEANING_PRE: of which variable */
@@ -102,6 +113,12 @@ typedef struct CellEquation {
     const char *path; /* the component it stands in, or NULL */
     bool is_start;    /* initial: a start value that holds, left is the variable itself */
 } CellEquation;
+
+/* a condition on parameters that an instance must meet */
+typedef struct CellAssertion {
+    Node condition;
+    const char *text;
+} CellAssertion;
 
 /* a variable that is integrated: variable `variable` differentiated `order` times. A parameter that
  * initial equations decide is a state whose derivative is zero. */
@@ -161,6 +178,7 @@ typedef struct Cell {
     VEC(CellEquation) initial; /* equations that hold at the start only */
     VEC(CellSystem) systems;
     CellEvents events;
+    VEC(CellAssertion) assertions;
     uint32_t nport;
     CellProbe probe;
 } Cell;

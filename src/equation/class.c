@@ -51,6 +51,46 @@ static bool keep_tables(ClassMaker *m)
     return true;
 }
 
+/* basic signals by port of the class, or NULL */
+static const unsigned *keep_basic(ClassMaker *m)
+{
+    unsigned *basic =
+        m->info->basic ? arena_zeroed(&m->c->arena, m->ports.n * sizeof *basic) : NULL;
+    TRY(m, !m->info->basic || basic);
+    for (size_t i = 0; basic && i < m->ports.n; i++)
+        basic[i] = 1; /* of an input or output */
+    for (uint32_t p = 0; basic && p < m->cell->nport; p++)
+        basic[port_place(m, p)] = m->info->basic[p];
+    return basic;
+}
+
+/* the sentences that belong to the assignments of BLOCK_CHECK */
+static const char *const *keep_assertions(ClassMaker *m)
+{
+    size_t n = m->cell->assertions.n;
+    const char **texts = arena_zeroed(&m->c->arena, (n + 1) * sizeof *texts);
+    TRY(m, texts);
+    for (size_t i = 0; texts && i < n; i++)
+        texts[i] = maker_keep_name(m, m->cell->assertions.items[i].text, 0);
+    return texts;
+}
+
+/* energies as the first direction has them, and conditions on parameters */
+static void assign_told(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    for (uint32_t v = 0; v < cell->variables.n; v++) {
+        const NodeList *values = &m->c->plan[0].values.items[v];
+        if (cell->variables.items[v].energy && values->n)
+            block_assign(m->c->block, BLOCK_ENERGY, BLOCK_FORWARD,
+                         (BlockPlace){PLACE_RESULT, 0, cell->variables.items[v].energy - 1},
+                         values->items[0]);
+    }
+    for (size_t i = 0; i < cell->assertions.n; i++)
+        block_assign(m->c->block, BLOCK_CHECK, BLOCK_FORWARD, (BlockPlace){PLACE_RESULT, 0, (int)i},
+                     cell->assertions.items[i].condition);
+}
+
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -67,8 +107,12 @@ static LiederStatus finish(ClassMaker *m)
                 .members = c->members,
                 .nsystem = (int)m->systems.n,
                 .systems = c->systems},
+        .tag = m->info->tag ? maker_keep_name(m, m->info->tag, 0) : NULL,
         .nreal = c->nreal > 0 ? c->nreal : 1,
         .reversible = c->reversible,
+        .is_library = m->info->is_library,
+        .basic = keep_basic(m),
+        .assertions = keep_assertions(m),
         .graph = &m->cell->graph,
         .symbols = m->symbols.items,
         .nsymbol = m->symbols.n};
@@ -79,6 +123,7 @@ static LiederStatus finish(ClassMaker *m)
         const Assignment *a = &m->assignments.items[i];
         block_assign(c->block, a->kind, a->direction, a->place, a->node);
     }
+    assign_told(m);
     switch (block_class_finish(c->block)) {
     case TAPE_DONE:
         return LIEDER_DONE;
@@ -237,6 +282,11 @@ LiederStatus cell_class_register(Lieder *session, const CellClass *c)
 const CellSummary *cell_class_summary(const CellClass *c)
 {
     return &c->summary;
+}
+
+const struct BlockClass *cell_class_block(const CellClass *c)
+{
+    return c->block;
 }
 
 const CellPlan *cell_class_plan(const CellClass *c)

@@ -3,10 +3,10 @@
  * Every node has a level: what it depends on decides which block computes it.
  *
  *   LEVEL_PARAMETER  parameters only                               constant
- *   LEVEL_SIGNAL     states, time, inputs, incoming signals        explicit
- *   LEVEL_INPUT      inputs, if some output reads none of them     explicit, a second block
- *   LEVEL_POTENTIAL  incoming potentials, unknowns                 outward
- *   LEVEL_FLOW       flows of outgoing ports                       inward
+ *   LEVEL_INCOMING   functions of parameters and incoming signals    incoming, of a link with
+ * states LEVEL_SIGNAL     states, time, inputs, incoming signals        explicit LEVEL_INPUT
+ * inputs, if some output reads none of them     explicit, a second block LEVEL_POTENTIAL  incoming
+ * potentials, unknowns                 outward LEVEL_FLOW       flows of outgoing ports inward
  *
  * A part of an expression that belongs to an earlier block is computed there and kept in the
  * struct, so that a sine is computed once though the linear blocks run many times.
@@ -29,6 +29,13 @@ typedef struct CellClassInfo {
     bool is_oriented, hangs;
     uint64_t out;
     uint64_t likely_out; /* those that what is connected speaks for, tried before others; 0: none */
+    /* A class that serves all numbers, see front/precompile.c: names and places are those of its
+     * text, and nothing that it does not show is an observable. By port of the cell: text, and the
+     * bits of basic signals (mechanics.h). */
+    bool is_library;
+    const char *tag; /* a name in C, or NULL */
+    const char *const *port_texts;
+    const unsigned *basic;
     /* components that were flattened into the class: how many, the first names, and why; or 0 */
     size_t nmerged;
     const char *merged, *merged_why;
@@ -46,5 +53,8 @@ LiederStatus cell_class_register(Lieder *session, const CellClass *c);
 /* the states of the class, in order */
 const CellPlan *cell_class_plan(const CellClass *c);
 const CellSummary *cell_class_summary(const CellClass *c);
+/* its blocks */
+struct BlockClass;
+const struct BlockClass *cell_class_block(const CellClass *c);
 
 #endif

@@ -31,6 +31,18 @@ static Node keep_part(ClassMaker *m, Node node)
     return node_symbol(g, KEPT_SYMBOL + m->kept_of.items[node] - 1);
 }
 
+/* one operation on parameters: that is read as fast as its result, and an instance with numbers of
+ * its own needs no constant block for it */
+static bool is_cheap(const ClassMaker *m, Node node)
+{
+    const Graph *g = &m->cell->graph;
+    const NodeData *n = node_data(g, node);
+    bool simple = n->kind == NODE_NEGATE || n->kind == NODE_ADD || n->kind == NODE_SUBTRACT ||
+                  n->kind == NODE_MULTIPLY;
+    return simple && node_level(m, node) <= LEVEL_PARAMETER && !is_compound(g, n->a) &&
+           !is_compound(g, n->b);
+}
+
 typedef struct Cut {
     ClassMaker *maker;
     Level level; /* of the block at hand */
@@ -43,6 +55,8 @@ static Node cut_operand(const Cut *cut, Node node, const Node *done)
         return node;
     if (node_data(&m->cell->graph, node)->kind == NODE_SYSTEM)
         return done[node];
+    if (is_cheap(m, node))
+        return node;
     return node_level(m, node) < cut->level ? keep_part(m, node) : done[node];
 }
 
@@ -81,7 +95,7 @@ static Node cut_node(ClassMaker *m, Level level, Node node)
     if (!node || !maker_find_levels(m, node))
         return NO_NODE;
     if (is_compound(&m->cell->graph, node) && node_level(m, node) < level)
-        return keep_part(m, node);
+        return is_cheap(m, node) ? node : keep_part(m, node);
     Cut cut = {m, level};
     GraphPass pass = {&m->cell->graph, NULL, &cut, m->cuts[level]};
     Node result = pass_run(&pass, node, cut_step);
@@ -103,8 +117,9 @@ void maker_assign(ClassMaker *m, BlockKind kind, Level level, BlockPlace place, 
 
 void maker_assign_at(ClassMaker *m, Level level, BlockPlace place, Node node)
 {
-    static const BlockKind kinds[] = {BLOCK_CONSTANT,      BLOCK_CONSTANT, BLOCK_EXPLICIT,
-                                      BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,  BLOCK_INWARD};
+    static const BlockKind kinds[] = {BLOCK_CONSTANT, BLOCK_CONSTANT,      BLOCK_INCOMING,
+                                      BLOCK_EXPLICIT, BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,
+                                      BLOCK_INWARD};
     maker_assign(m, kinds[level], level, place, node);
 }
 
@@ -172,6 +187,18 @@ LiederStatus maker_assign_states(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* an observable that is a derivative or an unknown, which others assign */
+static bool is_elsewhere(const ClassMaker *m, uint32_t v)
+{
+    int at = m->variable_at.items[v];
+    bool found = false;
+    for (size_t k = 0; k < m->derivative_at.n; k++)
+        found |= m->derivative_at.items[k] == at;
+    for (size_t k = 0; k < m->unknown_at.n; k++)
+        found |= m->unknown_at.items[k] == at;
+    return found;
+}
+
 /* outputs and variables that can be observed */
 LiederStatus maker_assign_variables(ClassMaker *m)
 {
@@ -187,7 +214,7 @@ LiederStatus maker_assign_variables(ClassMaker *m)
             return report_late(m, x, "is an output that depends on forces or accelerations");
         if (x->is_output)
             maker_assign_at(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
-        else if (m->variable_at.items[v] != NO_PLACE)
+        else if (m->variable_at.items[v] != NO_PLACE && !is_elsewhere(m, v))
             maker_assign_at(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
     }
     return LIEDER_DONE;

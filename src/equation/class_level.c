@@ -20,6 +20,13 @@ static void list_linear(ClassMaker *m)
                      cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order)));
 }
 
+/* A link with states of its own: what only depends on where it hangs, such as the direction of a
+ * slider, is computed once where that never moves. */
+static bool has_incoming(const CellPlan *plan)
+{
+    return plan->out && plan->states.n;
+}
+
 static Level symbol_level(const ClassMaker *m, uint64_t symbol)
 {
     if (symbol == CELL_TIME)
@@ -33,13 +40,28 @@ static Level symbol_level(const ClassMaker *m, uint64_t symbol)
     const CellPlan *plan = maker_plan(m);
     /* a leaf has no outward block: potentials come in with its inward one */
     if (x->role == CELL_OUTWARD && !port_is_out(m, x->port))
-        return order < x->contract ? LEVEL_SIGNAL : plan->out ? LEVEL_POTENTIAL : LEVEL_FLOW;
+        return order < x->contract ? (has_incoming(plan) ? LEVEL_INCOMING : LEVEL_SIGNAL)
+               : plan->out         ? LEVEL_POTENTIAL
+                                   : LEVEL_FLOW;
     if (x->role == CELL_INWARD)
         return LEVEL_FLOW;
     for (size_t k = 0; k < plan->unknowns.n; k++)
         if (plan->unknowns.items[k].variable == v && plan->unknowns.items[k].order == order)
             return LEVEL_POTENTIAL;
     return LEVEL_SIGNAL;
+}
+
+/* whether a node of LEVEL_INCOMING is a function, or made of one; a product is computed again as
+ * fast as it is read. Symbols have no block. */
+static bool is_worth_keeping(const ClassMaker *m, const NodeData *n)
+{
+    const Graph *g = &m->cell->graph;
+    const Node operands[] = {n->a, n->b, n->c};
+    bool worth = n->kind == NODE_SYMBOL || n->kind == NODE_CALL;
+    for (int o = 0; o < 3; o++)
+        worth |= operands[o] && node_data(g, operands[o])->kind > NODE_SYMBOL &&
+                 node_level(m, operands[o]) == LEVEL_INCOMING;
+    return worth;
 }
 
 /* levels of everything below a node */
@@ -61,6 +83,8 @@ bool maker_find_levels(ClassMaker *m, Node root)
         for (int o = 0; o < 3; o++)
             if (operands[o] && node_level(m, operands[o]) > level)
                 level = node_level(m, operands[o]);
+        if (level == LEVEL_INCOMING && !is_worth_keeping(m, n))
+            level = LEVEL_SIGNAL;
         m->levels.items[k] = (Node)level + 1;
     }
     vec_drop(g->alloc, &order);

@@ -20,6 +20,7 @@
 typedef enum Level {
     LEVEL_NUMBER,
     LEVEL_PARAMETER,
+    LEVEL_INCOMING,
     LEVEL_SIGNAL,
     LEVEL_INPUT, /* reads an input, and there is an output that reads none: see maker_find_split */
     LEVEL_POTENTIAL,

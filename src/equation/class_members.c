@@ -84,6 +84,7 @@ static bool is_parameter(const ClassMaker *m, uint32_t v)
 static void add_parameter(ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
+    const CellDeclaration *d = x->declared;
     if (x->element > 0) {
         m->variable_at.items[v] = m->variable_at.items[v - 1] + 1;
         return;
@@ -91,17 +92,21 @@ static void add_parameter(ClassMaker *m, uint32_t v)
     int length = x->length > 1 ? (int)x->length : 1;
     m->variable_at.items[v] = maker_new_real(m, length);
     const char *index = x->length > 1 ? strrchr(x->name, '[') : NULL;
-    maker_add_member(m,
-               (LiederMember){.kind = LIEDER_PARAMETER,
-                              .name = maker_keep_text(
-                                  m, x->name, index ? (size_t)(index - x->name) : strlen(x->name)),
-                              .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
-                              .index = m->variable_at.items[v],
-                              .length = length,
-                              .fallback = x->is_zero ? 0 : NAN,
-                              .min = -INFINITY,
-                              .max = INFINITY,
-                              .text = maker_keep_name(m, x->text ? x->text : "", 0)});
+    maker_add_member(
+        m, (LiederMember){
+               .kind = LIEDER_PARAMETER,
+               .name =
+                   maker_keep_text(m, x->name, index ? (size_t)(index - x->name) : strlen(x->name)),
+               .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
+               .index = m->variable_at.items[v],
+               .length = length,
+               .fallback = d            ? d->value
+                           : x->is_zero ? 0
+                                        : NAN,
+               .min = d ? d->min : -INFINITY,
+               .max = d ? d->max : INFINITY,
+               .environment = d && d->environment ? maker_keep_name(m, d->environment, 0) : NULL,
+               .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
 static void add_states(ClassMaker *m)
@@ -115,18 +120,20 @@ static void add_states(ClassMaker *m)
     for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
         const CellState *s = &plan->states.items[k];
         const CellVariable *v = &m->cell->variables.items[s->variable];
-        maker_add_member(m, (LiederMember){
-                          .kind = LIEDER_STATE,
-                          .name = maker_keep_name(m, v->name, s->order),
-                          .unit = maker_keep_name(m, s->order == 0 && v->unit ? v->unit : "", 0),
-                          .index = m->state_at.items[k],
-                          .other = m->derivative_at.items[k],
-                          .other_name = maker_keep_name(m, v->name, s->order + 1),
-                          /* NaN: the start block finds it */
-                          .fallback = s->initial ? NAN : 0,
-                          .min = -INFINITY,
-                          .max = INFINITY,
-                          .text = maker_keep_name(m, v->text ? v->text : "", 0)});
+        maker_add_member(m, (LiederMember){.kind = LIEDER_STATE,
+                                           .name = maker_keep_name(m, v->name, s->order),
+                                           .unit = maker_keep_name(
+                                               m, s->order == 0 && v->unit ? v->unit : "", 0),
+                                           .index = m->state_at.items[k],
+                                           .other = m->derivative_at.items[k],
+                                           .other_name = maker_keep_name(m, v->name, s->order + 1),
+                                           /* NaN: the start block finds it */
+                                           .fallback = s->initial    ? NAN
+                                                       : v->declared ? v->declared->value
+                                                                     : 0,
+                                           .min = -INFINITY,
+                                           .max = INFINITY,
+                                           .text = maker_keep_name(m, v->text ? v->text : "", 0)});
     }
 }
 
@@ -139,6 +146,23 @@ static int find_derivative(const ClassMaker *m, const CellState *of)
             plan->states.items[k].order + 1 == of->order)
             return m->derivative_at.items[k];
     return NO_PLACE;
+}
+
+static bool is_observable(const ClassMaker *m, uint32_t v);
+
+/* the variable of a class of the library that is nothing but this derivative: a = der(v); or NULL
+ */
+static const CellVariable *find_named(const ClassMaker *m, uint64_t symbol)
+{
+    const CellPlan *plan = maker_plan(m);
+    for (uint32_t v = 0; m->info->is_library && v < m->cell->variables.n; v++) {
+        if (!is_observable(m, v))
+            continue;
+        const NodeData *n = node_data(&m->cell->graph, plan->values.items[v].items[0]);
+        if (n->kind == NODE_SYMBOL && n->symbol == symbol)
+            return &m->cell->variables.items[v];
+    }
+    return NULL;
 }
 
 static void add_unknowns(ClassMaker *m)
@@ -154,13 +178,17 @@ static void add_unknowns(ClassMaker *m)
         const CellVariable *v = &m->cell->variables.items[u->variable];
         char name[300];
         snprintf(name, sizeof name, "residual of der(%.270s)", v->name);
-        maker_add_member(m, (LiederMember){.kind = LIEDER_UNKNOWN,
-                                     .name = maker_keep_name(m, v->name, u->order),
-                                     .unit = "",
-                                     .index = at,
-                                     .other = residual,
-                                     .other_name = maker_keep_text(m, name, strlen(name)),
-                                     .text = ""});
+        const CellVariable *named = find_named(m, cell_symbol(u->variable, u->order));
+        maker_add_member(
+            m,
+            (LiederMember){.kind = LIEDER_UNKNOWN,
+                           .name = named ? maker_keep_name(m, named->name, 0)
+                                         : maker_keep_name(m, v->name, u->order),
+                           .unit = named && named->unit ? maker_keep_name(m, named->unit, 0) : "",
+                           .index = at,
+                           .other = residual,
+                           .other_name = maker_keep_text(m, name, strlen(name)),
+                           .text = named && named->text ? maker_keep_name(m, named->text, 0) : ""});
     }
 }
 
@@ -170,13 +198,35 @@ static bool is_observable(const ClassMaker *m, uint32_t v)
     const CellVariable *x = &m->cell->variables.items[v];
     if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
         return false;
+    if (m->info->is_library && (x->is_protected || x->energy))
+        return false;
     return maker_plan(m)->values.items[v].n > 0;
+}
+
+/* the real of a derivative or an unknown that a variable of a class of the library is equal to */
+static int find_shared(const ClassMaker *m, uint32_t v)
+{
+    const CellPlan *plan = maker_plan(m);
+    Node node = plan->values.items[v].items[0];
+    const NodeData *n = node_data(&m->cell->graph, node);
+    if (!m->info->is_library)
+        return NO_PLACE;
+    for (size_t k = 0; k < plan->unknowns.n; k++)
+        if (n->kind == NODE_SYMBOL && n->symbol == cell_symbol(plan->unknowns.items[k].variable,
+                                                               plan->unknowns.items[k].order))
+            return m->unknown_at.items[k];
+    for (size_t k = 0; k < plan->states.n; k++)
+        if (node == plan->values.items[plan->states.items[k].variable]
+                        .items[plan->states.items[k].order + 1])
+            return m->derivative_at.items[k];
+    return NO_PLACE;
 }
 
 static void add_observable(ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
-    m->variable_at.items[v] = maker_new_real(m, 1);
+    int shared = find_shared(m, v);
+    m->variable_at.items[v] = shared != NO_PLACE ? shared : maker_new_real(m, 1);
     maker_add_member(m, (LiederMember){.kind = LIEDER_OBSERVABLE,
                                  .name = maker_keep_name(m, x->name, 0),
                                  .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
@@ -235,13 +285,15 @@ bool maker_add_ports(ClassMaker *m)
     for (int out = 0; out < 2; out++)
         for (uint32_t p = 0; p < cell->nport; p++)
             if (port_is_out(m, p) == (bool)out)
-                TRY(m,
-                    vec_push(alloc, &m->ports,
-                             (LiederPortDef){.name = maker_keep_name(m, m->info->port_names[p], 0),
-                                             .domain = m->info->domains[p],
-                                             .role = out ? LIEDER_OUT : LIEDER_IN,
-                                             .optional = out,
-                                             .text = ""}));
+                TRY(m, vec_push(alloc, &m->ports,
+                                (LiederPortDef){
+                                    .name = maker_keep_name(m, m->info->port_names[p], 0),
+                                    .domain = m->info->domains[p],
+                                    .role = out ? LIEDER_OUT : LIEDER_IN,
+                                    .optional = out,
+                                    .text = m->info->port_texts
+                                                ? maker_keep_name(m, m->info->port_texts[p], 0)
+                                                : ""}));
     for (uint32_t v = 0; v < cell->variables.n; v++)
         m->input_port.items[v] = NO_PLACE;
     for (int out = 0; out < 2; out++)

@@ -27,6 +27,12 @@ static bool same_states(const CellPlan *a, const CellPlan *b)
     return same;
 }
 
+/* may a link be used from its second port as well? An event block is written for one direction. */
+static bool can_turn(const Cell *cell, const CellClassInfo *info)
+{
+    return (cell->nport == 2 || info->domains[0] == info->domains[1]) && !cell_has_events(cell);
+}
+
 /* leaf, link, root: the first that works */
 LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c)
 {
@@ -48,9 +54,8 @@ LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c)
         status = try_orientation(cell, all & ~((uint64_t)1 << in), &c->plan[0]);
         if (status == LIEDER_BAD_MODEL)
             continue;
-        /* an event block is written for one direction */
-        if (status == LIEDER_DONE && cell->nport == 2 && in == 0 && !cell_has_events(cell)) {
-            LiederStatus other = try_orientation(cell, 1, &c->plan[1]);
+        if (status == LIEDER_DONE && in == 0 && can_turn(cell, info)) {
+            LiederStatus other = try_orientation(cell, all & ~(uint64_t)2, &c->plan[1]);
             c->reversible = other == LIEDER_DONE && same_states(&c->plan[0], &c->plan[1]);
             if (other == LIEDER_NO_MEMORY)
                 status = other;

@@ -170,7 +170,7 @@ static void drop_scratch(Front *f)
 }
 
 /* the tree of instances */
-static void forget(Front *f)
+void front_forget(Front *f)
 {
     drop_scratch(f);
     for (Inst *inst = f->all; inst; inst = inst->next) {
@@ -200,7 +200,7 @@ void front_destroy(Front *f)
 {
     if (!f)
         return;
-    forget(f);
+    front_forget(f);
     const LiederAllocator *alloc = native_allocator(f->session);
     vec_drop(f->alloc, &f->tops);
     vec_drop(f->alloc, &f->built);
@@ -219,7 +219,7 @@ void front_destroy(Front *f)
 
 void front_clear(Front *f)
 {
-    forget(f);
+    front_forget(f);
     arena_drop(&f->syntax);
     arena_init(&f->syntax, f->alloc);
     f->tops.n = f->nlibrary;
@@ -431,7 +431,7 @@ static size_t part_length(const char *name)
 }
 
 /* the class of a dotted name, from the top */
-static Member *find_class(Front *f, const char *name)
+Member *front_find_class(Front *f, const char *name)
 {
     Inst *inst = f->root;
     Member *m = NULL;
@@ -541,7 +541,7 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
     inst_root(f);
     if (!f->root)
         return;
-    Member *m = find_class(f, class_name);
+    Member *m = front_find_class(f, class_name);
     if (!m) {
         f->nwrong++;
         return;
@@ -641,7 +641,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     *model_name = NULL;
     if (experiment)
         *experiment = NOTHING_SAID;
-    forget(f);
+    front_forget(f);
     if (!class_name) {
         diag_error(f->diag, NULL, NULL,
                    "there is no model to instantiate\nload a file with a model");
@@ -652,7 +652,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     instantiate(f, class_name, overrides, noverride, experiment, model_name);
     if (f->regrets && !f->work.failed) { /* a model could not be divided */
         diag_forget(f->diag, said);
-        forget(f);
+        front_forget(f);
         if (experiment)
             *experiment = NOTHING_SAID;
         f->merges = true;
@@ -662,7 +662,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     /* once more as one system; if that fails, the first attempt tells more */
     for (int k = 0; k < 2 && f->may_merge && f->nwrong && !f->work.failed; k++) {
         diag_forget(f->diag, said);
-        forget(f);
+        front_forget(f);
         f->is_whole = k == 0;
         *model_name = NULL;
         instantiate(f, class_name, overrides, noverride, experiment, model_name);

@@ -90,6 +90,9 @@ static void lower_members(Lower *lower, Inst *inst)
             bool world = child && child->native && m->element->inner;
             if (!world)
                 lower_component(lower, m);
+        } else if (member_is_parameter(m) && f->without_numbers) {
+            if (!m->element->final)
+                lower_variables(f, m, m->component->name_spot);
         } else if (member_is_parameter(m)) {
             member_check(f, m);
         } else {

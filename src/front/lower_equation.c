@@ -140,7 +140,7 @@ Value lower_condition(Lower *lower, const Expr *e, Env env)
               value_kind_text(c.kind));
         return (Value){0};
     }
-    if (!is_symbolic(c.x) || parameter_number(f, &c))
+    if (!is_symbolic(c.x) || f->without_numbers || parameter_number(f, &c))
         return c;
     ParameterCheck check = {.cell = &lower->cell};
     Node node = symbolic_node(f, c.x);
@@ -240,6 +240,8 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
     lower->literal--;
     if (c.kind == V_NONE)
         return false;
+    if (f->without_numbers && is_symbolic(c.x))
+        return precompile_assert(f, symbolic_node(f, c.x), call->positional.items[1], env);
     if (is_symbolic(c.x) || (c.x == 0 && (lower->guard || lower->in_when))) {
         lower_assertion(lower, e, c.x, env);
         return true;

@@ -365,8 +365,9 @@ static bool is_number_now(Front *f, Member *m)
 static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
 {
     bool is_free = member_is_parameter(m) && is_inside(f->lower, m->inst) && member_is_free(f, m);
-    Mod *mod = is_free ? member_binding(f, m) : NULL;
-    if (mod) { /* follows from parameters that initial equations decide */
+    bool follows = f->without_numbers && member_is_parameter(m) && m->element->final;
+    Mod *mod = is_free || follows ? member_binding(f, m) : NULL;
+    if (mod) { /* follows from parameters that initial equations decide, or from any */
         *v = mod_value(f, mod, m->ndim, m->inst, m->name);
         mod->memo.state = MEMO_NEW; /* an expression: it is no number for others */
         return true;

@@ -606,6 +606,8 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
 
 bool member_is_free(Front *f, Member *m)
 {
+    if (f->without_numbers)
+        return false;
     if (m->free_state == MEMO_DONE)
         return m->is_free;
     bool met = false, *outer = f->free_met;
@@ -658,6 +660,8 @@ static bool stays_data(Front *f, Member *m)
 
 bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
 {
+    if (f->without_numbers)
+        return false;
     unsigned long long before = f->touched;
     bool of_data = f->of_data;
     f->touched = 0;

@@ -400,6 +400,7 @@ struct Front {
     bool is_whole;  /* all of the model is one cell, for that reason */
     bool exhausted, too_deep;
     bool alone;             /* see front_set_alone */
+    bool without_numbers;   /* a class is compiled that serves all numbers, see precompile.c */
     struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
     struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins;       /* argument lists to be used again */
@@ -522,6 +523,10 @@ void inst_add_top(Front *f, Element *e);
 Inst *class_inst(Front *f, Member *class_member, Spot spot);
 Type type_follow(Front *f, Type type, Spot spot);
 Type class_type(Front *f, Member *class_member);
+/* front.c: forgets all instances; the class of a dotted name, NULL with a diagnostic */
+void front_forget(Front *f);
+Member *front_find_class(Front *f, const char *name);
+
 /* what an annotation __Lieder(key = "text") of a library class says */
 const char *library_mark(const Front *f, const Class *class_, const char *key);
 

@@ -1,17 +1,25 @@
-/* files.h - the source files of the library that have blocks. CMakeLists.txt reads the rows and
- * compiles each file once per instruction set; library.h declares what they define,
- * src/compile/sources.c embeds their texts. */
+/* files.h - the files of the library that have blocks, in the order in which their classes are
+ * listed:
+ *
+ *   SOURCE(name)   src/library/name.c
+ *   TEXT(Name)     library/Name.mo: Modelica text that is compiled when the project is built, see
+ * src/precompile
+ *
+ * A class is in one of them. CMakeLists.txt reads the rows and compiles each file once per
+ * instruction set; library.h declares what they define, src/compile/sources.c embeds the texts in
+ * C. */
 #ifndef LIEDER_LIBRARY_FILES_H
 #define LIEDER_LIBRARY_FILES_H
 
 /* clang-format off */
-#define LIBRARY_FILES(X) \
-    X(one_dimensional)   \
-    X(sticking)          \
-    X(planar)            \
-    X(shapes)            \
-    X(signals)           \
-    X(electrical)
+#define LIBRARY_FILES(SOURCE, TEXT) \
+    SOURCE(one_dimensional)         \
+    SOURCE(sticking)                \
+    TEXT(Planar)                    \
+    SOURCE(planar)                  \
+    SOURCE(shapes)                  \
+    SOURCE(signals)                 \
+    SOURCE(electrical)
 /* clang-format on */
 
 #endif

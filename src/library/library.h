@@ -16,7 +16,7 @@ typedef struct LiederClassList {
     X(file, scalar) X(file, scalar_fma) X(file, sse2) X(file, avx2) X(file, avx512)
 #define LIBRARY_DECLARE(file, isa) extern const LiederClassList library_##file##_##isa;
 #define LIBRARY_DECLARE_FILE(file) LIBRARY_EACH_ISA(LIBRARY_DECLARE, file)
-LIBRARY_FILES(LIBRARY_DECLARE_FILE)
+LIBRARY_FILES(LIBRARY_DECLARE_FILE, LIBRARY_DECLARE_FILE)
 
 /* a row of a table of classes; further fields of LiederClassDef may follow */
 #define LIBRARY_CLASS(name_, text_, ports_, members_, kernels_, ...)                               \
@@ -35,6 +35,8 @@ LIBRARY_FILES(LIBRARY_DECLARE_FILE)
                     "dialectic time constant; 0 is classical mechanics")
 #define DAMPED_MEMBER(class_)                                                                      \
     WORLD_SWITCH(class_, damped, "add d_el = d + c TD between elastic and kinetic velocity")
+
+extern const LiederClassDef library_world;
 
 /* all native classes and the composed examples into a session */
 LiederStatus library_register(Lieder *session);

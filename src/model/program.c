@@ -704,6 +704,7 @@ LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknow
                                .nknown = nknown,
                                .kept = kept.items,
                                .nkept = kept.n};
+    *nscratch = -1;
     if (ok)
         code = k->join(&sequence, nscratch, p->alloc);
     vec_drop(p->alloc, &parts);
@@ -725,7 +726,9 @@ static void join_ops(Builder *b)
     int nscratch = 0;
     p->nreal = b->next;
     p->joined = program_join(p, NULL, 0, &nscratch);
-    if ((uint32_t)nscratch > p->nscratch)
+    if (nscratch < 0)
+        b->failed = true;
+    else if ((uint32_t)nscratch > p->nscratch)
         p->nscratch = (uint32_t)nscratch;
 }
 

@@ -117,7 +117,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
 void program_drop(Program *program);
 /* All ops of explicit, reduce and solve as one code, which leaves derivatives and the alarm in the
  * record and nothing else; the numbers of some places may be told. run == NULL: some class is not
- * made of instructions, there are loops, or memory ran out. */
+ * made of instructions, there are loops, or, where *nscratch < 0, memory ran out. */
 LiederCode program_join(const Program *program, const LiederKnown *known, size_t nknown,
                         int *nscratch);
 void program_unjoin(const Program *program, LiederCode *code);

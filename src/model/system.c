@@ -207,7 +207,7 @@ static LiederStatus join_known(SystemShape *ss, const LiederAllocator *alloc)
                               &nscratch);
     if (ss->joined.run && (uint32_t)nscratch > ss->lean.nscratch)
         program_unjoin(&ss->lean, &ss->joined);
-    return LIEDER_DONE;
+    return nscratch < 0 ? LIEDER_NO_MEMORY : LIEDER_DONE;
 }
 
 LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)

@@ -2,20 +2,23 @@
  * every instruction set, one lane and many, any orientation, with and without loops, interpreted
  * and generated. Zeros may have another sign: a compiler that knows a factor to be zero does not
  * see the sign of the other one. */
+#define LIEDER_LANES 1 /* classes in C that are compiled here have a scalar variant */
 #include <limits.h>
 
 #include <lieder/lieder.h>
 
 #include "block/class_help.h"
 
-/* models are built twice, with native classes and with those in the set of `replaced` */
+/* models are built twice, with classes in C and with those in the set of `replaced` */
 static unsigned replaced;
-static const char *class_to_add(const char *native)
+static const char *class_to_add(const char *class_)
 {
+    const char *name = strchr(class_, '.');
     for (int i = 0; i < BLOCK_CLASSES; i++)
-        if ((replaced >> i & 1) && strcmp(block_classes[i].native, native) == 0)
-            return block_classes[i].name;
-    return native;
+        if (strncmp(class_, "Planar.", 7) == 0 &&
+            strcmp(strchr(block_classes[i].oracle, '.'), name) == 0)
+            return replaced >> i & 1 ? block_classes[i].name : block_classes[i].oracle;
+    return class_;
 }
 #define lieder_model_add(model, name, class_) lieder_model_add(model, name, class_to_add(class_))
 
@@ -34,8 +37,9 @@ typedef struct Classes {
 static Classes classes_begin(void)
 {
     Classes k = {.session = session_new()};
+    assert_int_equal(planar_oracle_register(k.session), LIEDER_DONE);
     for (int i = 0; i < BLOCK_CLASSES; i++) {
-        k.c[i] = block_class_make(k.session, i, &memory_default);
+        k.c[i] = block_class_make(i, &memory_default);
         assert_non_null(k.c[i]);
         if (block_class_register(k.session, k.c[i]) != LIEDER_DONE) {
             lieder_diagnostic_print_all(k.session, stderr);
@@ -413,13 +417,13 @@ static void wrong_blocks(void **state)
 {
     (void)state;
     Lieder *session = session_new();
-    const LiederClass *body = lieder_class_find(session, "Planar.Body");
+    const LiederClassDef *body = lieder_class_find(session, "Planar.Body")->def;
     Graph graph;
     for (int wrong = 0; wrong < 2; wrong++) {
         graph_init(&graph, &memory_default);
         Maker m = {.g = &graph};
-        add_places(&m, body->def, 3);
-        BlockClassInfo info = {.def = *body->def,
+        add_places(&m, body, 3);
+        BlockClassInfo info = {.def = *body,
                                .tag = "Wrong",
                                .nreal = 3,
                                .graph = &graph,
@@ -464,7 +468,7 @@ static void any_allocation_may_fail(void **state)
     for (BlockClass *c = NULL; !c; k += 1 + k / 40) {
         Meter meter = {.left = k};
         LiederAllocator alloc = {metered, &meter};
-        c = block_class_make(session, 1, &alloc);
+        c = block_class_make(1, &alloc);
         bool made = c != NULL;
         block_class_destroy(c);
         assert_int_equal(meter.live, 0);

@@ -1,6 +1,7 @@
 /* test_discrete.c - components with discrete memory, timers, requests and held modes: bouncing
  * ball, chains of pre, samples, hysteresis, diodes as a mixed system, friction; start, end,
  * restart, lanes, generated code, memory that runs out. */
+#define LIEDER_LANES 1 /* classes in C that are compiled here have a scalar variant */
 #include "solve/help.h"
 
 #include <unistd.h>

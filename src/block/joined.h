@@ -1,0 +1,14 @@
+/* joined.h - the hooks by which the ops of a program become one code (LiederKernels.join), for
+ * classes of instructions and for compiled ones that have their tapes beside them (pack.h). One
+ * function for each instruction set: its interpreter runs what was joined. */
+#ifndef LIEDER_BLOCK_JOINED_H
+#define LIEDER_BLOCK_JOINED_H
+
+#include <lieder/component.h>
+
+typedef LiederCode LiederJoin(const LiederSequence *sequence, int *nscratch,
+                              const LiederAllocator *alloc);
+LiederJoin code_join_scalar, code_join_scalar_fma, code_join_sse2, code_join_avx2, code_join_avx512;
+void code_unjoin(LiederCode code, const LiederAllocator *alloc);
+
+#endif
