@@ -130,12 +130,13 @@ static bool compile_all(Lieder *session, Files *files)
 
 /* ------------------------------------------------------------------ files */
 
+/* ended by a zero, as the embedded texts are */
 static bool read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
     long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    bool good = size > 0 && fseek(file, 0, SEEK_SET) == 0 && (text = malloc((size_t)size)) &&
+    bool good = size > 0 && fseek(file, 0, SEEK_SET) == 0 && (text = calloc(1, (size_t)size + 1)) &&
                 fread(text, 1, (size_t)size, file) == (size_t)size;
     if (file)
         fclose(file);
