@@ -91,9 +91,35 @@ static void assign_told(ClassMaker *m)
                      cell->assertions.items[i].condition);
 }
 
+/* The law of a leaf with two connectors stands in one table for both: these have to be of one kind.
+ */
+static LiederStatus check_kinds(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const LiederDomain *first = NULL;
+    for (uint32_t p = 0; p < cell->nport && maker_plan(m)->out == 0; p++) {
+        const LiederDomain *d = m->info->domains[p];
+        if (d->npotential == 0)
+            continue;
+        if (first && d != first) {
+            diag_error(cell->diag, cell->equations.n ? &cell->equations.items[0].place : NULL, NULL,
+                       "'%s' has connectors of different kinds, %s and %s, and passes no motion on "
+                       "from one to the other\nmake it two classes that exchange signals: one at "
+                       "each connector",
+                       m->info->name, first->name, d->name);
+            return LIEDER_BAD_MODEL;
+        }
+        first = d;
+    }
+    return LIEDER_DONE;
+}
+
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
+    LiederStatus fit = check_kinds(m);
+    if (fit != LIEDER_DONE)
+        return fit;
     maker_add_systems(m);
     maker_add_member_symbols(m);
     if (!keep_tables(m))

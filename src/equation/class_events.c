@@ -54,6 +54,7 @@ static void add_crossing(ClassMaker *m, size_t i)
                                        .other = side,
                                        .other_name = maker_keep_name(m, name, 0),
                                        .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
+                                       .length = c->late,
                                        .text = ""});
 }
 
@@ -214,8 +215,13 @@ static LiederStatus assign_crossings(ClassMaker *m)
     const EventPlan *e = &m->c->events;
     for (size_t i = 0; i < e->crossings.n && !m->failed; i++) {
         const EventCrossing *c = &e->crossings.items[i];
-        if (!is_early(m, c->value))
-            return report_late(m, &c->place, "a relation");
+        if (c->late && !maker_is_affine(m, c->value)) {
+            diag_error(m->cell->diag, c->place.line > 0 ? &c->place : NULL, NULL,
+                       "a relation of forces or accelerations of the ports is not linear in these\n"
+                       "write one relation for each side: f > limit or f < -limit instead of "
+                       "abs(f) > limit");
+            return LIEDER_BAD_MODEL;
+        }
         BlockPlace value = {PLACE_MEMBER, 0, m->crossing_at.items[i]};
         BlockPlace side = {PLACE_MEMBER, 0, m->variable_at.items[c->variable]};
         assign_explicit(m, value, c->value);

@@ -134,7 +134,7 @@ bool maker_find_split(ClassMaker *m)
     return !m->failed;
 }
 
-static bool is_affine(ClassMaker *m, Node node)
+bool maker_is_affine(ClassMaker *m, Node node)
 {
     Graph *g = &m->cell->graph;
     NodeList factors = {0};
@@ -160,7 +160,7 @@ bool maker_find_hidden(ClassMaker *m)
             const NodeList *values = &maker_plan(m)->values.items[v];
             if (cell->variables.items[v].role == CELL_UNKNOWN && values->n &&
                 maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_INPUT)
-                m->hidden.items[v] |= !is_affine(m, values->items[0]);
+                m->hidden.items[v] |= !maker_is_affine(m, values->items[0]);
         }
     }
     m->direction = 0;

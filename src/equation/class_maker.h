@@ -119,6 +119,8 @@ Level maker_level_for(ClassMaker *m, Node node, Level least);
 bool maker_find_split(ClassMaker *m);
 /* variables that no linear block can compute */
 bool maker_find_hidden(ClassMaker *m);
+/* is a node affine in forces, accelerations and unknowns of the direction at hand? */
+bool maker_is_affine(ClassMaker *m, Node node);
 
 /* ------------------------------------------------------------------ class_members.c */
 

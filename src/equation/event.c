@@ -338,9 +338,31 @@ static bool take_time_item(Work *w, const EventItem *item)
     return instant && vec_push(g->alloc, &w->timers, instant) ? true : work_fail(w);
 }
 
+/* what the linear group decides: forces, accelerations at ports, unknowns */
+static bool is_early_symbol(void *user, uint64_t symbol, Node node)
+{
+    const Work *w = user;
+    (void)node;
+    if (symbol == CELL_TIME)
+        return true;
+    uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
+    const CellVariable *x = &w->cell->variables.items[v];
+    bool late = x->role == CELL_INWARD ||
+                (x->role == CELL_OUTWARD && order >= x->contract && !(w->plan->out >> x->port & 1));
+    for (size_t k = 0; k < w->plan->unknowns.n && !late; k++)
+        late =
+            w->plan->unknowns.items[k].variable == v && w->plan->unknowns.items[k].order == order;
+    return !late;
+}
+
+static bool is_late(Work *w, Node node)
+{
+    return w->cell->nport && !graph_symbols(&w->cell->graph, &node, 1, is_early_symbol, w);
+}
+
 static void add_crossing(Work *w, uint32_t variable, Node value, bool held, Place place)
 {
-    EventCrossing c = {variable, value, held, place};
+    EventCrossing c = {variable, value, held, is_late(w, value), place};
     if (!vec_push(w->cell->alloc, &w->events->crossings, c))
         work_fail(w);
 }
@@ -366,6 +388,10 @@ static void take_edge(Work *w, const EventItem *item)
         return; /* memory: read as it is */
     Node value = replace_by(w, &w->now, item->value);
     Node side = cell_variable(w->cell, item->variable, 0);
+    if (is_late(w, value)) { /* no block can decide it in time */
+        add_crossing(w, item->variable, value, true, item->place);
+        return;
+    }
     w->now.items[item->variable] =
         node_select(g, cell_flag(w->cell, MEANING_HOLD), side, less_than_zero(g, value));
     add_crossing(w, item->variable, value, false, item->place);

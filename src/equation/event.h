@@ -19,7 +19,8 @@
  *   a relation that is affine in time                   is computed from the time of the event, and
  *                                                       its instant is a timer, solved exactly
  *   a relation whose value depends on its own side,     is read: LIEDER_HELD
- *   directly or through other relations
+ *   directly or through other relations, or on forces
+ *   and accelerations at ports
  *   any other                                           hold ? side : value < 0, LIEDER_EDGE
  *   when-clauses                                        never fire
  *
@@ -150,6 +151,7 @@ typedef struct EventCrossing {
     uint32_t variable; /* its side */
     Node value;
     bool held;
+    bool late; /* the value depends on what the linear group decides: held as well */
     Place place;
 } EventCrossing;
 

@@ -436,6 +436,8 @@ static Node positive_interval(Lower *lower, Node interval, Spot spot)
     return node_select(g, positive, interval, node_constant(g, 1));
 }
 
+#define SHORTEST_SAMPLE 1e-18
+
 static Value lower_sample(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;
@@ -457,9 +459,9 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
             return (Value){0};
         }
         bool known = parameter_number_of_all(f, &number);
-        if (i == 1 && known && !(number.x > 0)) {
-            wrong(f, x->spot, env.inst, "the interval of sample is %g\nit must be positive",
-                  number.x);
+        if (i == 1 && known && !(number.x > SHORTEST_SAMPLE)) {
+            wrong(f, x->spot, env.inst, "the interval of sample is %g\nit must be %s", number.x,
+                  number.x > 0 ? "longer than the rounding of the time" : "positive");
             return (Value){0};
         }
         at[i] = symbolic_node(f, v.x);

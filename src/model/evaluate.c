@@ -401,12 +401,31 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
         to[home_choice(ss, k, lane + l)] = fetched[l];
 }
 
+/* What is known after the explicit blocks of a full record only: unknowns, and with `late` flows. A
+ * failure shows in the derivatives. */
+static void solve_for_looks(SystemShape *ss, const Workspace *w, const LiederStrip *strip)
+{
+    const Program *p = &ss->full;
+    uint32_t culprit;
+    if (ss->shape->general) {
+        solve_record(ss, w, strip, &culprit);
+    } else if (ss->late) {
+        ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
+        run_ops(&p->reduce, strip, p->at.items);
+        run_ops(&p->solve, strip, p->at.items);
+        for (size_t i = 0; i < p->complements.n; i++)
+            ss->full_ops->complement(strip, p, &p->complements.items[i]);
+    }
+    if (ss->late)
+        linear_pass(p, strip, true);
+}
+
 /* no more lanes than the workspace holds */
 static void record_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment,
                         size_t lane, size_t skip, size_t n, const double *x, size_t stride,
                         const Looks *to)
 {
-    bool tree = ss->method == LIEDER_METHOD_TREE;
+    bool tree = ss->method == LIEDER_METHOD_TREE && !ss->late;
     const Program *p = tree ? &ss->lean : &ss->full;
     const LaneOps *ops = tree ? ss->lean_ops : ss->full_ops;
     LiederStrip strip =
@@ -417,9 +436,7 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     load_rest(ss, p, ops, &strip, moment, lane, n);
     run_ops(&p->explicit_, &strip, p->at.items);
-    uint32_t culprit;
-    if (ss->shape->general) /* crossings may be unknowns; a failure shows in the derivatives */
-        solve_record(ss, workspace, &strip, &culprit);
+    solve_for_looks(ss, workspace, &strip);
     for (size_t k = 0; k < ss->crossings.n; k++) {
         const CrossingRef *ref = &ss->crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
@@ -443,7 +460,7 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
 void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to)
 {
-    size_t width = ss->method == LIEDER_METHOD_TREE ? workspace_width(ss) : 1;
+    size_t width = ss->method == LIEDER_METHOD_TREE && !ss->late ? workspace_width(ss) : 1;
     for (size_t at = 0; at < n; at += width) {
         size_t here = n - at < width ? n - at : width;
         if (n > width)
@@ -464,9 +481,7 @@ LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, do
     load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
     load_rest(ss, p, ss->full_ops, &strip, moment, lane, 1);
     run_ops(&p->explicit_, &strip, p->at.items);
-    uint32_t culprit;
-    if (ss->shape->general) /* a failure shows in the derivatives */
-        solve_record(ss, ss->workspace, &strip, &culprit);
+    solve_for_looks(ss, ss->workspace, &strip);
     return strip;
 }
 

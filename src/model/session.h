@@ -94,6 +94,11 @@ static inline bool port_is_network(const LiederPortDef *port)
 {
     return port->domain->nsignal == 0;
 }
+/* a choice by a force or an acceleration, which linear blocks compute */
+static inline bool member_is_late(const LiederMember *m)
+{
+    return m->kind == LIEDER_CROSSING && m->length == 1;
+}
 /* a number of each lane that is no parameter: it has a start value, which may be set */
 static inline bool member_has_start(const LiederMember *m)
 {

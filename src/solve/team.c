@@ -43,7 +43,7 @@ static bool make_worker(Team *team, Worker *w)
         return false;
     for (size_t i = 0; i < nshape; i++) {
         SystemShape *ss = &team->system->shapes.items[i];
-        if (ss->workspace && !(w->workspaces[i] = workspace_create(team->system, ss, false)))
+        if (ss->workspace && !(w->workspaces[i] = workspace_create(team->system, ss, ss->late)))
             return false;
     }
     return true;

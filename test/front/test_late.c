@@ -1,0 +1,185 @@
+/* test_late.c - relations on forces and accelerations in classes with connectors of the library,
+ * against closed forms. */
+#include "equation_help.h"
+
+typedef struct Run {
+    LiederObserver *observer;
+    double last[8];
+    LiederStatus status;
+} Run;
+
+static bool take_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Run *r = user;
+    (void)kind;
+    assert_int_equal(lieder_observer_evaluate(r->observer, t, x, r->last), LIEDER_DONE);
+    return true;
+}
+
+static Run run(Built *b, LiederSimulateOptions o, const char *paths)
+{
+    Run r = {.observer = lieder_observer_create(b->system)};
+    char copy[200];
+    snprintf(copy, sizeof copy, "%s", paths);
+    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
+        assert_true(lieder_observer_add(r.observer, p) >= 0);
+    o.output = take_row;
+    o.user = &r;
+    r.status = lieder_simulate(b->system, &o, NULL);
+    if (r.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b->session, stderr);
+    lieder_observer_destroy(r.observer);
+    return r;
+}
+
+static LiederSimulateOptions adaptive(double stop)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = stop;
+    o.tolerance = 1e-9;
+    return o;
+}
+
+static LiederSimulateOptions fixed(double stop, double step)
+{
+    LiederSimulateOptions o = adaptive(stop);
+    o.solver = LIEDER_RK4;
+    o.step = o.interval = step;
+    return o;
+}
+
+static void assert_near(double a, double b, double error)
+{
+    if (!(fabs(a - b) <= error))
+        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
+}
+
+/* ------------------------------------------------------------------ forces */
+
+static const char *const acceleration_switch =
+    "model Switch\n"
+    "  Dialectic.Translational.Flange flange;\n"
+    "  parameter Real limit = 5;\n"
+    "  Boolean hard;\n"
+    "  Integer hits(start = 0, fixed = true);\n"
+    "  discrete Real at(start = -1, fixed = true);\n"
+    "equation\n"
+    "  flange.f_el = 0;\n"
+    "  flange.f_ki = 0;\n"
+    "  hard = der(flange.v) > limit;\n"
+    "  when hard then\n"
+    "    hits = pre(hits) + 1;\n"
+    "    at = time;\n"
+    "  end when;\n"
+    "end Switch;\n"
+    "model Hit\n"
+    "  inner Dialectic.World world(TD = 0);\n"
+    "  parameter Real limit = 5;\n"
+    "  Dialectic.Translational.Fixed fixed;\n"
+    "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+    "  Dialectic.Translational.Body body(m = 2, g = 0);\n"
+    "  Dialectic.Translational.Spring spring(c = 18);\n"
+    "  Switch switch_(limit = limit);\n"
+    "equation\n"
+    "  connect(fixed.flange_b, joint.flange_a);\n"
+    "  connect(joint.flange_b, body.flange_a);\n"
+    "  connect(joint.flange_b, switch_.flange);\n"
+    "  connect(fixed.flange_b, spring.flange_a);\n"
+    "  connect(joint.flange_b, spring.flange_b);\n"
+    "end Hit;\n"
+    "model Hits\n"
+    "  Hit hit[5](limit = {1, 2, 3, 5, 20});\n"
+    "end Hits;\n";
+
+/* s = cos 3t, a = -9 cos 3t > limit where cos 3t < -limit/9 */
+static double hit_time(double limit, int k)
+{
+    return (acos(-limit / 9) + 2 * 3.14159265358979323846 * k) / 3;
+}
+
+static void test_acceleration(void **state)
+{
+    (void)state;
+    Built b = build_class(acceleration_switch, "Hit");
+    Run r = run(&b, adaptive(5), "switch_.hits switch_.at");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 3);
+    assert_near(r.last[1], hit_time(5, 2), 1e-6);
+    r = run(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 3);
+    assert_near(r.last[1], hit_time(5, 2), 2e-3);
+    drop(&b);
+    /* lanes */
+    b = build_class(acceleration_switch, "Hits");
+    r = run(&b, adaptive(5), "hit[1].switch_.at hit[4].switch_.at hit[5].switch_.hits");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[0], hit_time(1, 2), 1e-6);
+    assert_near(r.last[1], hit_time(5, 2), 1e-6);
+    assert_true(r.last[2] == 0);
+    drop(&b);
+}
+
+/* A rigid coupling that breaks at a force. The front mass is pulled by 4 t N; the force in the
+ * coupling is 3/4 of that, so it breaks at 6 N after 2 s, with a velocity of 2 m/s. */
+static void test_coupling(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("model Coupling\n"
+                    "  Dialectic.Translational.Flange flange_a, flange_b;\n"
+                    "  parameter Real fmax = 1, TD = 1e-3;\n"
+                    "  Real s(start = 0), v(start = 0), v_el, f;\n"
+                    "  Boolean broken(start = false, fixed = true);\n"
+                    "  discrete Real at(start = -1, fixed = true);\n"
+                    "equation\n"
+                    "  flange_b.s = flange_a.s + s;\n"
+                    "  flange_b.v = flange_a.v + v;\n"
+                    "  der(s) = v_el;\n"
+                    "  TD*der(v) = v_el - v;\n"
+                    "  flange_a.f_el + flange_b.f_el = 0;\n"
+                    "  flange_a.f_ki + flange_b.f_ki = 0;\n"
+                    "  f = flange_b.f_el + flange_b.f_ki;\n"
+                    "  if broken then\n"
+                    "    flange_b.f_el + flange_b.f_ki = 0;\n"
+                    "  else\n"
+                    "    v_el = 0;\n"
+                    "  end if;\n"
+                    "  when {f > fmax, f < -fmax} then\n"
+                    "    broken = true;\n"
+                    "    at = time;\n"
+                    "  end when;\n"
+                    "end Coupling;\n"
+                    "model Break\n"
+                    "  inner Dialectic.World world(TD = 1e-3);\n"
+                    "  Dialectic.Translational.Fixed fixed;\n"
+                    "  Dialectic.Translational.Joint joint;\n"
+                    "  Dialectic.Translational.Body front(m = 1, g = 0), rear(m = 3, g = 0);\n"
+                    "  Coupling coupling(fmax = 6);\n"
+                    "  Dialectic.Translational.Force force;\n"
+                    "  Signals.Ramp ramp(height = 40, duration = 10);\n"
+                    "equation\n"
+                    "  connect(fixed.flange_b, joint.flange_a);\n"
+                    "  connect(joint.flange_b, front.flange_a);\n"
+                    "  connect(joint.flange_b, coupling.flange_a);\n"
+                    "  connect(coupling.flange_b, rear.flange_a);\n"
+                    "  connect(joint.flange_b, force.flange);\n"
+                    "  connect(ramp.y, force.f);\n"
+                    "end Break;\n",
+                    "Break");
+    Run r = run(&b, adaptive(3), "coupling.at joint.v coupling.v");
+    assert_int_equal(r.status, LIEDER_DONE);
+    /* the filter of the joint delays the force by T_D */
+    assert_near(r.last[0], 2, 3e-3);
+    /* afterwards the front mass alone is accelerated by 4 t, the rear one keeps its velocity */
+    assert_near(r.last[1] + r.last[2], 2, 2e-2);
+    assert_near(r.last[1], 2 + 10, 5e-2);
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_acceleration),
+                                       cmocka_unit_test(test_coupling)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
