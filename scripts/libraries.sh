@@ -32,9 +32,11 @@ note_of() {
     esac
 }
 
-# rows as far apart as those of the reference, which its log tells, if there are enough; else as many, 1000 at least
+# rows as far apart as those of the reference, which its log tells, if there are enough; else as many, 1000 at least;
+# and its stop time, which may be another one than that of the model today (DifferenceAmplifier)
 rows_of() {
-    local interval
+    local interval stop
+    stop=$(sed -n 's/^StopTime *= *\([0-9.eE+-]*\).*/\1/p' "$(dirname "$1")/creation.txt" 2>/dev/null | head -1)
     interval=$(sed -n 's/^Interval *= *\([0-9.eE+-]*\).*/\1/p' "$(dirname "$1")/creation.txt" 2>/dev/null | head -1)
     awk -F, -v interval="${interval:-0}" '
         NR == 2 { first = $1 }
@@ -43,6 +45,7 @@ rows_of() {
             if (n >= 400) print "--interval " interval
             else print "--intervals " (NR > 1000 ? NR : 1000)
         }' "$1"
+    [ -z "$stop" ] || echo "--stop-time $stop"
 }
 
 # the first error of a log, without folders and without what follows the first line
