@@ -28,10 +28,12 @@ Node symbolic_node(Front *f, double element)
 /* a number again if it is one */
 static double element_of(Front *f, Node node)
 {
-    const NodeData *n = node_data(lower_graph(f), node);
     f->steps += NODE_STEPS; /* whoever spends next is told */
-    if (!node)
+    if (!node) {            /* the graph may be empty */
         f->work.failed = true;
+        return symbolic_element(node);
+    }
+    const NodeData *n = node_data(lower_graph(f), node);
     return n->kind == NODE_CONSTANT ? n->value : symbolic_element(node);
 }
 

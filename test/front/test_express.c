@@ -131,8 +131,8 @@ static void test_bits(void **state)
 {
     (void)state;
     int different = 0;
-    for (int f = 0; f < FUNCTION_COUNT; f++) {
-        if (f == FUNCTION_POW || f == FUNCTION_XOR) /* without a name in the language */
+    for (int f = 0; f < FUNCTION_HISTORY_READY; f++) { /* from there on they read the past */
+        if (f == FUNCTION_POW || f == FUNCTION_XOR)    /* without a name in the language */
             continue;
         char text[64];
         snprintf(text, sizeof text, "%s(0.7%s)", function_table[f].name,

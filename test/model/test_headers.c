@@ -192,6 +192,7 @@ static const char *const layers[][2] = {
     {"solve", "base block compile model"},
     {"analysis", "base model solve"},
     {"front", "base block equation library model"},
+    {"precompile", "base block front library model"},
     {"diagram", "front"},
     {"fmi", "base compile front model"},
     {"lsp", "base front library"},
