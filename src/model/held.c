@@ -90,6 +90,33 @@ void held_start(const LiederSystem *system, double *memory)
     }
 }
 
+/* one lane of a member of a class: a memory, or the choice of a crossing */
+static void load_number(const Program *p, const LaneOps *ops, const LiederStrip *strip,
+                        const CrossingRef *ref, int index, double value)
+{
+    ops->load(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)index, &value, 1);
+}
+
+void held_load_start(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                     const LiederStrip *strip, size_t lane)
+{
+    for (size_t k = 0; k < ss->nmemory; k++)
+        load_number(p, ops, strip, &ss->memories.items[k], ss->memories.items[k].member->index,
+                    start_value(ss, &ss->memories.items[k], lane));
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        load_number(p, ops, strip, &ss->crossings.items[k], ss->crossings.items[k].member->other,
+                    0);
+}
+
+void held_forget_past(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                      const LiederStrip *strip)
+{
+    for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
+        if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
+            load_number(p, ops, strip, &ss->memories.items[k], ss->memories.items[k].member->index,
+                        0);
+}
+
 bool held_create(LiederSystem *system)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);

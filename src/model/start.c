@@ -37,6 +37,7 @@ LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, doubl
     if (ss->lanes_differ || ss->room)
         load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, x, stride, 1);
+    held_load_start(ss, p, ss->full_ops, &strip, lane);
     run_ops(&p->explicit_, &strip, p->at.items);
     for (size_t q = 0; q < ss->shape->order.n; q++) {
         uint32_t i = ss->shape->order.items[q].component;
@@ -101,6 +102,7 @@ static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x,
     if (ss->lanes_differ || ss->room)
         load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
     load_states(p, ss->lean_ops, &strip, x, 1, 1);
+    held_forget_past(ss, p, ss->lean_ops, &strip);
     run_ops(&p->explicit_, &strip, p->at.items);
     run_ops(&p->reduce, &strip, p->at.items);
     ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);

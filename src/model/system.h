@@ -348,6 +348,12 @@ bool held_create(LiederSystem *system);
 void held_drop(LiederSystem *system);
 /* start values; timers that are not set, requests that are not made */
 void held_start(const LiederSystem *system, double *memory);
+/* the same into a record of one lane, all choices false: an earlier run may have left its own */
+void held_load_start(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                     const LiederStrip *strip, size_t lane);
+/* no history in a record: that of an earlier run has ended with it */
+void held_forget_past(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                      const LiederStrip *strip);
 /* the start value of a component has changed */
 void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, double value);
 /* values of the crossings of one lane into the vector of all */
