@@ -255,10 +255,11 @@ export class Scene {
     const { bounds, unit, planar } = this.main.mechanism;
     const [w, h] = [this.host.clientWidth, this.host.clientHeight];
     const above = Math.min(54, h / 5); // tabs and tools stand there
+    const below = Math.min(24, h / 10); // numbers of the axis
     const width = bounds.x[1] - bounds.x[0] + 8 * unit;
-    const height = planar ? bounds.y[1] - bounds.y[0] + 7 * unit : 14 * unit;
-    this.scale = Math.min(w / width, (h - above) / height);
-    this.centre = { x: (bounds.x[0] + bounds.x[1]) / 2, y: (bounds.y[0] + bounds.y[1]) / 2 + above / 2 / this.scale };
+    const height = planar ? bounds.y[1] - bounds.y[0] + 5 * unit : 14 * unit;
+    this.scale = Math.min(w / width, (h - above - below) / height);
+    this.centre = { x: (bounds.x[0] + bounds.x[1]) / 2, y: (bounds.y[0] + bounds.y[1]) / 2 + (above - below) / 2 / this.scale };
     this.fitted = true;
     this.request();
   }
@@ -585,7 +586,7 @@ export class Scene {
     for (const { p, fx, fy } of arrows) {
       const size = Math.hypot(fx, fy);
       if (!(size > 1e-9 * this.longest)) continue;
-      const length = (90 * size) / this.longest;
+      const length = (60 * size) / this.longest;
       this.arrow(c, ...this.toScreen(p.x0, p.y0), (fx / size) * length, (-fy / size) * length, `${numberText(size, 3)} N`);
     }
   }

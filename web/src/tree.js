@@ -14,6 +14,18 @@ export function pathOf(name) {
   return parts;
 }
 
+/** elements of one array in the order of their indices, at the place of the first; all else as it is */
+function byIndex(children) {
+  const arrays = new Map();
+  for (const node of children.values()) {
+    const [, array, index] = node.name.match(/^(.*)\[([\d,]+)\]$/) ?? [null, node.name, "0"];
+    if (!arrays.has(array)) arrays.set(array, []);
+    arrays.get(array).push({ node, index: index.split(",").map(Number) });
+  }
+  const compare = (a, b) => a.index.reduce((order, i, k) => order || i - b.index[k], 0);
+  return new Map([...arrays.values()].flatMap((group) => group.sort(compare).map(({ node }) => [node.name, node])));
+}
+
 /** nodes {name, path, children: Map, leaves: [index]} */
 export function buildTree(variables) {
   const root = { name: "", path: "", children: new Map(), leaves: [] };
@@ -29,6 +41,7 @@ export function buildTree(variables) {
   });
   const sort = (node) => {
     node.leaves.sort((a, b) => KINDS.indexOf(variables[a.index].kind) - KINDS.indexOf(variables[b.index].kind));
+    node.children = byIndex(node.children);
     node.children.forEach(sort);
   };
   sort(root);

@@ -24,7 +24,7 @@ const crab = model("crane_crab.mo");
 
 await take("crane_crab", [crab], "light", async (page) => {
   await at(page, 1.2);
-  for (const key of ["t", "v"]) await page.keyboard.press(key);
+  await page.keyboard.press("v");
 });
 await take("crane_crab_dark", [crab], "dark", async (page) => {
   await page.keyboard.press("p");
@@ -33,7 +33,6 @@ await take("crane_crab_dark", [crab], "dark", async (page) => {
   await page.waitForFunction(() => window.lieder.app.run.constants[window.lieder.app.model.byName.get("loadMass")] === 4);
   await page.evaluate(() => document.activeElement.blur());
   await at(page, 1.2);
-  await page.keyboard.press("t");
 });
 await take("gripper", [model("papers/phenomena/gripper.mo")], "light", (page) => at(page, 1.2));
 await take("gripper_diagram", [model("papers/phenomena/gripper.mo")], "dark", async (page) => {
@@ -44,10 +43,7 @@ await take("gripper_diagram", [model("papers/phenomena/gripper.mo")], "dark", as
   await page.keyboard.press("f");
   await page.locator('[data-component="hoistControl"]').click();
 });
-await take("landing_gear", [model("papers/001/landing_gear.mo")], "dark", async (page) => {
-  await at(page, 0.6);
-  await page.keyboard.press("t");
-});
+await take("landing_gear", [model("papers/001/landing_gear.mo")], "dark", (page) => at(page, 0.6));
 await take("eigenvalues", [model("papers/001/landing_gear.mo")], "light", async (page) => {
   await page.keyboard.press("3");
   await page.waitForSelector(".plane .eigen-mark");
