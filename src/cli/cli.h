@@ -387,10 +387,19 @@ void energy_json(const EnergyReport *e);
 /* a warning if the filter took much, and what is not counted */
 void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log);
 
+/* ------------------------------------------------------------------ interrupt.c: Ctrl-C */
+
 /* Ctrl-C, SIGTERM and SIGHUP ask runs to stop; a second one ends the program at once */
 extern volatile sig_atomic_t run_interrupted;
-void run_catch_signals(void);
+/* Ends a run that does not answer: closes files, says what became of them. The program exits with
+ * the code. */
+typedef ExitCode InterruptEnd(void *user);
+/* from now on; `end` NULL: only the run itself answers */
+void run_catch_signals(InterruptEnd *end, void *user);
 void run_end_signals(void); /* the run has answered */
+/* around changes of what `end` reads */
+void run_hold_files(void);
+void run_release_files(void);
 /* a recorder that stops waiting when the run is interrupted */
 RecordOptions run_record_options(void);
 

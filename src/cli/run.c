@@ -1,10 +1,8 @@
-/* run.c - what commands that run models share: their options, the columns, Ctrl-C. */
-#include <errno.h>
+/* run.c - what commands that run models share: their options, the columns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -229,62 +227,4 @@ ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Fr
                  "--record REGEX' tries an expression",
                  lieder_system_state_count(system), selection->list.n);
     return selection->failed ? EXIT_SIMULATION : EXIT_DONE;
-}
-
-/* ------------------------------------------------------------------ Ctrl-C */
-
-volatile sig_atomic_t run_interrupted;
-
-/* Runs ask for this between steps, which takes no second unless the model is huge: then at least it
- * is said that the signal has come. */
-static void on_signal(int number)
-{
-    run_interrupted = number;
-    alarm(1);
-}
-
-static void on_alarm(int number)
-{
-    static const char text[] =
-        "lieder: interrupted: the step that is under way has to end; once more "
-        "ends the program at once\n";
-    (void)number;
-    int error = errno;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        // nobody to tell
-    }
-    errno = error;
-}
-
-void run_end_signals(void)
-{
-    alarm(0);
-}
-
-static bool ask_interrupted(void *user)
-{
-    (void)user;
-    return run_interrupted;
-}
-
-RecordOptions run_record_options(void)
-{
-    RecordOptions o = record_defaults();
-    o.interrupted = ask_interrupted;
-    return o;
-}
-
-void run_catch_signals(void)
-{
-    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
-        if (sigaction(stopping[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(stopping[i], &action, NULL); /* nohup goes on ignoring */
-    action = (struct sigaction){.sa_handler = on_alarm};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGALRM, &action, NULL);
-    /* nobody reads what is said any more: no reason to lose the run */
-    signal(SIGPIPE, SIG_IGN);
 }

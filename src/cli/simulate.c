@@ -110,6 +110,7 @@ typedef struct Run {
     EnergyReport energy;
     TdCheck td_check;
     double begun; /* time of the first row: that of the checkpoint in a run that goes on */
+    double now;   /* as far as it is known to have come */
     LiederStatus observing; /* of the observer */
     char limiting[512];     /* the state that limited the steps, or "" */
     double *x0;             /* of --initial, or NULL */
@@ -224,6 +225,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     Run *r = user;
     if (r->recorder.nrow == 0)
         r->begun = t;
+    r->now = t;
     energy_look(&r->energy, r->system, t, x);
     energy_row(&r->energy);
     r->observing = watch_row(&r->watch, t, x);
@@ -238,7 +240,12 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
         return r->observing >= 0 && !run_interrupted;
     }
     td_check_keep(&r->td_check, t, r->watch.values, r->selection.list.n, kind);
-    if (r->observing < 0 || record_row(&r->recorder, t, r->watch.values) < 0)
+    if (r->observing < 0)
+        return false;
+    run_hold_files();
+    LiederStatus written = record_row(&r->recorder, t, r->watch.values);
+    run_release_files();
+    if (written < 0)
         return false;
     progress_show(&r->progress, t);
     return !run_interrupted;
@@ -432,11 +439,31 @@ static ExitCode finish(Run *r, LiederStatus status)
     return code;
 }
 
+/* Ctrl-C, and a step that takes longer than one waits: what there is stays, without the step */
+static ExitCode end_in_place(void *user)
+{
+    Run *r = user;
+    const char *checkpoint = r->wishes->checkpoint;
+    progress_end(&r->progress);
+    LiederStatus closed = record_cancel(&r->recorder);
+    r->statistics.t = r->now;
+    log_error(r->log, "interrupted at t = %g s, in a step that takes long\n%s%s%s%s", r->now,
+              closed < 0         ? record_message(&r->recorder)
+              : r->recorder.nrow ? "the results up to there are in "
+                                 : "there are no results",
+              closed >= 0 && r->recorder.nrow ? r->output : "",
+              checkpoint ? "; no state of that time is in " : "", checkpoint ? checkpoint : "");
+    if (r->log->json && !r->log->quiet)
+        print_json(r, EXIT_INTERRUPTED);
+    return EXIT_INTERRUPTED;
+}
+
 /* Ctrl-C is answered here, too: rows may be far apart */
 static bool on_progress(void *user, double t, const LiederStatistics *statistics)
 {
     Run *r = user;
     (void)statistics;
+    r->now = t;
     progress_show(&r->progress, t);
     return !run_interrupted;
 }
@@ -470,8 +497,8 @@ static ExitCode run_model(Run *r)
     r->options.output = on_row;
     r->options.progress = on_progress;
     r->options.user = r;
-    r->statistics.t = r->begun = r->options.start;
-    run_catch_signals();
+    r->statistics.t = r->begun = r->now = r->options.start;
+    run_catch_signals(cluster_ranks() ? NULL : end_in_place, r);
     LiederStatus status = fmi_simulate(r->system, &r->loaded.imports, &r->options, &r->statistics);
     run_end_signals();
     return finish(r, status);

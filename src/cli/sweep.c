@@ -132,15 +132,19 @@ static void run_batch(Batches *all, int thread, size_t i, bool skip)
     bool before = kept_has(&s->kept, i),
          ran = !skip && (before || batch_run(s, &all->places[thread], &b));
     pthread_mutex_lock(&all->mutex);
+    run_hold_files();
     if (ran && s->kept.file)
         ran = before ? kept_get(&s->kept, i, &b) : run_interrupted || keep_batch(s, i, &b);
+    run_release_files();
     while (all->turn != i)
         pthread_cond_wait(&all->written, &all->mutex);
     /* what an interrupt cut short is not written */
+    run_hold_files();
     if (ran && !run_interrupted)
         sweep_write_batch(s, &b);
     else if (!skip && !ran)
         all->out_of_memory = s->stopped = true;
+    run_release_files();
     all->turn++;
     pthread_cond_broadcast(&all->written);
     pthread_mutex_unlock(&all->mutex);
@@ -165,6 +169,25 @@ static void run_batches(void *argument, int thread, size_t first, size_t end)
     }
 }
 
+static ExitCode report_interrupted(const Sweep *s, bool kept)
+{
+    log_error(s->log, "interrupted after %zu of %zu members\n%s%s%s", s->ndone, s->grid->n,
+              s->recorder.nrow ? "they are in " : "there are no results",
+              s->recorder.nrow ? s->output : "", kept ? "; --resume does the rest" : "");
+    return EXIT_INTERRUPTED;
+}
+
+/* Ctrl-C, and members that take longer than one waits */
+static ExitCode end_in_place(void *user)
+{
+    Sweep *s = user;
+    bool kept = s->kept.file;
+    progress_end(&s->progress);
+    kept_close(&s->kept, false);
+    record_cancel(&s->recorder);
+    return report_interrupted(s, kept);
+}
+
 static ExitCode run_all(Sweep *s, size_t threads)
 {
     Batches all = {.sweep = s,
@@ -178,7 +201,7 @@ static ExitCode run_all(Sweep *s, size_t threads)
         log_error(s->log, "out of memory");
         return EXIT_SIMULATION;
     }
-    run_catch_signals();
+    run_catch_signals(end_in_place, s);
     pool_run(pool, (size_t)pool_threads(pool), 1, run_batches, &all);
     pool_destroy(pool);
     for (size_t i = 0; i < threads; i++)
@@ -244,10 +267,7 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
         log_error(s->log, "%s\nthe rows up to there are kept", record_message(&s->recorder));
         code = EXIT_IO;
     } else if (run_interrupted) {
-        log_error(s->log, "interrupted after %zu of %zu members\n%s%s%s", s->ndone, s->grid->n,
-                  s->recorder.nrow ? "they are in " : "there are no results",
-                  s->recorder.nrow ? s->output : "", kept ? "; --resume does the rest" : "");
-        code = EXIT_INTERRUPTED;
+        code = report_interrupted(s, kept);
     } else if (s->stopped && code == EXIT_DONE) {
         code = EXIT_IO; /* the finished members, which was said */
     } else if (s->nfailed && !s->log->json) {

@@ -334,7 +334,7 @@ ExitCode sweep_by_ranks(Sweep *s, size_t threads)
               .nbatch = sweep_batches(s),
               .mutex = PTHREAD_MUTEX_INITIALIZER,
               .changed = PTHREAD_COND_INITIALIZER};
-    run_catch_signals();
+    run_catch_signals(NULL, NULL);
     if (!open_desks(&c, threads))
         cluster_abort(EXIT_SIMULATION);
     if (cluster_rank() == 0)

@@ -95,6 +95,18 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     return !run_interrupted;
 }
 
+static bool on_progress(void *user, double t, const LiederStatistics *statistics)
+{
+    (void)user, (void)t, (void)statistics;
+    return !run_interrupted;
+}
+
+static ExitCode report_no_end(void *log)
+{
+    log_error(log, "--td-check: the run with half of T_D did not end");
+    return run_interrupted ? EXIT_INTERRUPTED : EXIT_SIMULATION;
+}
+
 static double relative(const TdDifference *d)
 {
     double range = d->high - d->low;
@@ -155,15 +167,15 @@ ExitCode td_check_run(TdCheck *c, LiederSystem *system, const Selection *selecti
         c->differences[i] = (TdDifference){.column = i, .low = INFINITY, .high = -INFINITY};
     Second s = {.check = c, .watch = watch, .n = n};
     o.output = on_row;
-    o.progress = NULL;
+    o.progress = on_progress;
     o.user = &s;
     o.checkpoint = NULL;
+    run_catch_signals(cluster_ranks() ? NULL : report_no_end, log);
     LiederStatus status = lieder_simulate(system, &o, NULL);
+    run_end_signals();
     log_diagnostics(log, loaded->session, loaded->front);
-    if (status < 0 || s.status < 0 || run_interrupted) {
-        log_error(log, "--td-check: the run with half of T_D did not end");
-        return run_interrupted ? EXIT_INTERRUPTED : EXIT_SIMULATION;
-    }
+    if (status < 0 || s.status < 0 || run_interrupted)
+        return report_no_end(log);
     qsort(c->differences, n, sizeof *c->differences, by_size);
     print_differences(c, selection, log, TD);
     return EXIT_DONE;

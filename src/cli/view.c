@@ -80,10 +80,17 @@ static bool on_tick(void *user, ViewRun *run)
     return !run_interrupted;
 }
 
+/* Ctrl-C, and the run does not answer */
+static ExitCode end_in_place(void *user)
+{
+    log_error(user, "interrupted in a step that takes long\nno page was written");
+    return EXIT_INTERRUPTED;
+}
+
 /* runs once, and writes the page */
 static ExitCode save_model(const ViewOptions *o, Log *log)
 {
-    run_catch_signals();
+    run_catch_signals(end_in_place, log);
     ViewModel model = {0};
     ViewRun *run = view_run(&model, &o->run, o->lanes, o->real_time, log, on_tick, NULL);
     view_model_drop(&model);

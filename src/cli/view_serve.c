@@ -466,6 +466,13 @@ static void open_browser(const char *address)
     child_start(&child, arguments, STDIN_FILENO, STDERR_FILENO, STDERR_FILENO);
 }
 
+/* Ctrl-C, and a run does not answer: there is nothing to keep */
+static ExitCode end_in_place(void *user)
+{
+    (void)user;
+    return EXIT_DONE;
+}
+
 ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, size_t n)
 {
     Viewer v = {.options = o, .log = log};
@@ -486,7 +493,7 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, siz
     fflush(stdout);
     if (!o->no_open)
         open_browser(server_address(v.server));
-    run_catch_signals();
+    run_catch_signals(end_in_place, NULL);
     bool good = true;
     while (good && !run_interrupted) {
         if (v.wanted)

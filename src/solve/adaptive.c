@@ -15,7 +15,9 @@ LiederStatus adaptive_create(Adaptive *a, Team *team, LiederSolver solver, doubl
         a->clock = oneclock_create(team, solver, tolerance, longest, t, moment, x);
     else
         a->implicit = implicit_create(team, solver, tolerance, longest, t, moment, x);
-    return a->clock || a->implicit ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return a->clock || a->implicit              ? LIEDER_DONE
+           : pause_asks_to_stop(team->pause, 0) ? LIEDER_STOPPED
+                                                : LIEDER_NO_MEMORY;
 }
 
 void adaptive_destroy(Adaptive *a)

@@ -325,6 +325,8 @@ static LiederStatus run_block(Team *team, int worker, size_t number, void *argum
     Strip *strips = c->stepping == LIEDER_RODAS4 && c->stiff ? c->stiff : c->strips;
     Strip *s = &strips[(size_t)worker * nshape + block->task.shape];
     Diagnostics *diag = &c->benches[worker].session.diag, own = *diag;
+    if (pause_asks_to_stop(team->pause, worker))
+        return LIEDER_STOPPED;
     if (!block->diag.alloc.resize)
         diag_init(&block->diag, &c->messages.as_allocator);
     *diag = block->diag;
@@ -403,7 +405,8 @@ static LiederStatus run_horizon(Clocks *c)
         return status;
     if (!c->stiff && !(create_jacobian(c, c->setup.start) &&
                        (c->stiff = create_strips(c, LIEDER_RODAS4)) != NULL))
-        return agree_on(c, LIEDER_NO_MEMORY);
+        return agree_on(c,
+                        pause_asks_to_stop(c->team->pause, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY);
     c->stepping = LIEDER_RODAS4;
     return agree_on(c, team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed));
 }

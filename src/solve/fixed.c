@@ -9,7 +9,6 @@
 #include <time.h>
 
 enum { LONGEST_CHUNK = 256 };
-static const double PROGRESS_SECONDS = 0.1;
 
 static double grid_time(const Run *r, size_t i)
 {
@@ -73,12 +72,6 @@ static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStat
     return ranks_status(r->system, status, before);
 }
 
-static bool asks_to_go_on(void *user)
-{
-    Run *r = user;
-    return r->o.progress(r->o.user, r->t, &r->s);
-}
-
 /* n steps of h from origin + first h; on failure x is the state after *good of them */
 static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
@@ -90,9 +83,8 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
                  .first = first,
                  .n = n,
                  .x = r->x,
-                 .moment = &moment};
-    RkPause pause = {asks_to_go_on, r, clock_seconds() + PROGRESS_SECONDS, 0};
-    k.pause = r->o.progress && rank_count(r->system) == 1 ? &pause : NULL;
+                 .moment = &moment,
+                 .pause = r->team.pause};
     size_t before = r->system->session->diag.list.n;
     LiederStatus status =
         simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);

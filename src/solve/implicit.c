@@ -92,6 +92,13 @@ struct Implicit {
 
 /* ------------------------------------------------------------------ what SUNDIALS calls */
 
+static int sundials_flag(LiederStatus status)
+{
+    return status == LIEDER_DONE                                    ? 0
+           : status == LIEDER_NO_MEMORY || status == LIEDER_STOPPED ? -1
+                                                                    : 1; /* try a shorter step */
+}
+
 static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     Implicit *m = user;
@@ -100,9 +107,7 @@ static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
         to[0] = 0; /* see `room` */
     m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y), to, false);
     m->failure = ranks_status(m->team->system, m->failure, m->team->system->session->diag.list.n);
-    if (m->failure == LIEDER_NO_MEMORY)
-        return -1;
-    return m->failure == LIEDER_DONE ? 0 : 1; /* try a shorter step */
+    return sundials_flag(m->failure);
 }
 
 static void write_pattern(const Implicit *m, SUNMatrix J)
@@ -129,7 +134,7 @@ static int make_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix J, void 
                                    N_VGetArrayPointer(dy), SM_DATA_S(J));
     m->failure = ranks_status(m->team->system, m->failure, m->team->system->session->diag.list.n);
     m->jacobian_seconds += clock_seconds() - began;
-    return m->failure == LIEDER_DONE ? 0 : 1;
+    return sundials_flag(m->failure);
 }
 
 static int keep_stage(realtype t, N_Vector y, void *user)
@@ -358,6 +363,8 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
 {
     LiederSystem *system = m->team->system;
     Lieder *session = system->session;
+    if (m->failure == LIEDER_STOPPED)
+        return LIEDER_STOPPED;
     if (ranks_any(system, flag == CV_MEM_FAIL || flag == ARK_MEM_FAIL ||
                               m->failure == LIEDER_NO_MEMORY ||
                               SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY))

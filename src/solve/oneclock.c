@@ -404,7 +404,7 @@ LiederStatus oneclock_restart(OneClock *c, double t, const double *x)
 /* a step that no error allows: which state is it, and what can be done */
 static LiederStatus give_up(OneClock *c, double t, double h, LiederStatus failure)
 {
-    if (failure == LIEDER_NO_MEMORY)
+    if (failure == LIEDER_NO_MEMORY || failure == LIEDER_STOPPED)
         return failure;
     LiederSystem *system = c->team->system;
     double *dx = c->f, worst = -1;
@@ -482,7 +482,8 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
             break;
         }
         c->rejected++;
-        if (status == LIEDER_NO_MEMORY || c->h < ONESTEP_SHORTEST * fabs(from) || c->h < 1e-300)
+        if (status == LIEDER_NO_MEMORY || status == LIEDER_STOPPED ||
+            c->h < ONESTEP_SHORTEST * fabs(from) || c->h < 1e-300)
             return give_up(c, from, plan.h, status);
     }
     memcpy(x, c->trial.y, c->n * sizeof(double));

@@ -275,11 +275,13 @@ LiederStatus pattern_find(Jacobian *j, uint32_t shape, double t, const Moment *m
     bool known = c.n > FULL_BLOCK && rank_count(system) < 2 && dependence_find(&d, ss, j->alloc);
     bool ok = known ? known_candidates(j, &c, &d) : all_candidates(j, &c);
     if (ok && c.n > FULL_BLOCK)
-        ok = probe_sides(j, shape, t, moment, x, &c);
+        ok = probe_sides(j, shape, t, moment, x, &c) && !pause_asks_to_stop(j->team->pause, 0);
     else if (ok)
         memset(c.mark, 1, c.nentry);
     ok = ok && take_marked(j, &j->shapes.items[shape], &c);
     candidates_drop(j, &c);
     dependence_drop(&d, j->alloc);
-    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return ok                                      ? LIEDER_DONE
+           : pause_asks_to_stop(j->team->pause, 0) ? LIEDER_STOPPED
+                                                   : LIEDER_NO_MEMORY;
 }

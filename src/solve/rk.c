@@ -27,7 +27,6 @@
 
 #include <math.h>
 
-static const double PAUSE_SECONDS = 0.1;
 enum { HUGE_STRIP = 10000 }; /* states of a strip of which a single step takes long */
 
 typedef struct Table {
@@ -162,17 +161,6 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
     return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
 }
 
-/* shall the steps end? Worker 0 is the thread of the caller and asks. */
-static bool paused(RkPause *p, int worker)
-{
-    if (p && worker == 0 && clock_seconds() >= p->next) {
-        p->next = clock_seconds() + PAUSE_SECONDS;
-        if (!p->go_on(p->user))
-            __atomic_store_n(&p->stopped, 1, __ATOMIC_RELAXED);
-    }
-    return p && __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
-}
-
 /* n steps; *good: how many went well */
 static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t *good)
 {
@@ -181,7 +169,7 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
     bool huge = w->ss->shape->states.n * w->n > HUGE_STRIP;
     strip_load(w->ss, w->workspace, w->lane, w->n);
     for (*good = 0; *good < r->n; (*good)++) {
-        if (huge && paused(r->pause, worker)) {
+        if (huge && pause_asks_to_stop(r->pause, worker)) {
             status = LIEDER_STOPPED;
             break;
         }
@@ -201,7 +189,7 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
                   team_workspace(team, worker, k->shape), team_stages(team, worker), r->moment,
                   k->lane, k->n, r->x);
     size_t good;
-    if (paused(r->pause, worker))
+    if (pause_asks_to_stop(r->pause, worker))
         return LIEDER_STOPPED;
     LiederStatus status = steps_of_strip(&w, r, worker, &good);
     if (status != LIEDER_DONE) {

@@ -28,6 +28,7 @@ typedef struct Run {
     bool resumed;
     bool chosen; /* the solver is our choice */
     bool paused; /* the last steps were given up: the program has asked to stop */
+    Pause pause; /* whether to go on, asked inside steps as well */
     double began, next_progress, next_checkpoint, clock_origin;
     Compilation *compilation; /* under way, or NULL */
     double next_compilation;  /* when to look after it; infinite: not any more */

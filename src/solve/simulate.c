@@ -251,6 +251,25 @@ static LiederStatus make_method(Run *r)
     return status;
 }
 
+static bool asks_to_go_on(void *user)
+{
+    Run *r = user;
+    r->s.t = r->t;
+    return r->o.progress(r->o.user, r->t, &r->s);
+}
+
+/* threads, which ask whether to go on; ranks ask between steps, together */
+static LiederStatus make_team(Run *r)
+{
+    LiederStatus status = team_create(&r->team, r->system, r->o.threads);
+    r->pause.go_on = asks_to_go_on;
+    r->pause.user = r;
+    r->pause.next = clock_seconds() + PROGRESS_SECONDS;
+    if (r->o.progress && rank_count(r->system) == 1)
+        r->team.pause = &r->pause;
+    return status;
+}
+
 /* the system with other connections, and what in the run depends on them */
 static LiederStatus restructure(Run *r)
 {
@@ -266,7 +285,7 @@ static LiederStatus restructure(Run *r)
     system->structure.busy = false;
     LiederStatus status = lieder_system_restructure(system, r->x);
     system->structure.busy = true;
-    LiederStatus made = team_create(&r->team, system, r->o.threads);
+    LiederStatus made = make_team(r);
     r->team.evaluations = evaluations;
     r->team.seconds = seconds;
     if (made == LIEDER_DONE && r->growth.system)
@@ -510,7 +529,7 @@ static LiederStatus run_clocks(Run *r)
                          .watched = r->o.lane_event != NULL};
     r->clocks = clocks_create(&r->team, &setup, &r->events, r->x);
     if (!r->clocks)
-        return LIEDER_NO_MEMORY;
+        return pause_asks_to_stop(r->team.pause, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY;
     LiederStatus status = LIEDER_DONE;
     meter_lose_count(&r->meter);
     for (size_t nrow = 1; status == LIEDER_DONE && nrow;) {
@@ -536,7 +555,7 @@ static LiederStatus prepare(Run *r)
     LiederSystem *system = r->system;
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     size_t bytes = (system->nstate + 1) * sizeof(double);
-    LiederStatus status = team_create(&r->team, system, r->o.threads);
+    LiederStatus status = make_team(r);
     if (status != LIEDER_DONE)
         return status;
     /* all are written before they are read, the last one only where something happens inside a

@@ -53,6 +53,18 @@ typedef struct Worker {
     double *stages;
 } Worker;
 
+/* Asks now and then, from the thread that called, whether to go on: steps of huge systems take
+ * seconds, and so do their Jacobians. Once the answer was no, what is under way comes to nothing.
+ */
+typedef struct Pause {
+    bool (*go_on)(void *user);
+    void *user;
+    double next; /* time of the clock */
+    int stopped;
+} Pause;
+/* shall the work end? `p` may be NULL; worker 0 is the thread of the caller and asks */
+bool pause_asks_to_stop(Pause *p, int worker);
+
 typedef struct Team {
     LiederSystem *system;
     int n;      /* threads; the first one works in the system's own workspaces */
@@ -63,6 +75,7 @@ typedef struct Team {
     size_t evaluations;     /* of the whole system, or as much */
     double seconds;         /* in them */
     double step_seconds; /* of one thread for one Runge-Kutta step of a strip, about; 0: unknown */
+    Pause *pause;        /* of evaluations, which give LIEDER_STOPPED then; or NULL */
 } Team;
 
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);
@@ -125,15 +138,6 @@ bool solver_steps_explicitly(LiederSolver solver);
 
 /* ------------------------------------------------------------------ rk.c */
 
-/* Asks now and then, from the thread that called, whether to go on: steps of huge systems take
- * seconds. Once the answer was no, the steps under way come to nothing. */
-typedef struct RkPause {
-    bool (*go_on)(void *user);
-    void *user;
-    double next; /* time of the clock */
-    int stopped;
-} RkPause;
-
 /* Fixed steps first ... first + n - 1 of the grid origin + i h, in place. On failure x is
  * undefined, and *good is the number of steps that all lanes survived. `explain` NULL: silent. */
 typedef struct RkSteps {
@@ -143,7 +147,7 @@ typedef struct RkSteps {
     double *x;
     size_t good;
     const Moment *moment; /* what is held; its event time does not count */
-    RkPause *pause;       /* or NULL; LIEDER_STOPPED leaves x undefined */
+    Pause *pause;         /* or NULL; LIEDER_STOPPED leaves x undefined */
 } RkSteps;
 LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */

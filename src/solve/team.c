@@ -10,6 +10,21 @@
 #include <pthread.h>
 #include <string.h>
 
+static const double PAUSE_SECONDS = 0.1; /* between two questions */
+
+bool pause_asks_to_stop(Pause *p, int worker)
+{
+    if (!p)
+        return false;
+    int stopped = __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
+    if (stopped || worker > 0 || clock_seconds() < p->next)
+        return stopped;
+    p->next = clock_seconds() + PAUSE_SECONDS;
+    stopped = !p->go_on(p->user);
+    __atomic_store_n(&p->stopped, stopped, __ATOMIC_RELAXED);
+    return stopped;
+}
+
 /* ------------------------------------------------------------------ creation */
 
 /* a task for every strip of every shape that has states, crossings or memory; false if there is no
@@ -242,6 +257,8 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     double began = clock_seconds();
     Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
+    if (pause_asks_to_stop(team->pause, 0))
+        return LIEDER_STOPPED;
     for (size_t i = 0; i < team->system->nhome; i++)
         rest_states(team->system, &team->system->shapes.items[i], dx);
     LiederStatus status = team_run(team, 0, team->tasks.n, &evaluation, evaluate_task, &e, &failed);
@@ -257,6 +274,8 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 {
     Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
+    if (pause_asks_to_stop(team->pause, 0))
+        return LIEDER_STOPPED;
     LiederStatus status =
         team_run(team, team->first_task.items[shape], team->first_task.items[shape + 1],
                  &evaluation, evaluate_task, &e, &failed);

@@ -306,6 +306,56 @@ static void assert_children_end(const char *path)
     assert_false(any_alive(path));
 }
 
+/* A class whose evaluation does not come back after a while, as one factorisation of a huge matrix
+ * would: the run is ended in its place, within a second, and what it had written is there. */
+static void steps_without_end_are_ended(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#include <unistd.h>\n"
+        "#include <lieder/component.h>\n"
+        "typedef struct Sleeper { real x, dx; } Sleeper;\n"
+        "static inline void sleeper_explicit(Sleeper *c, Signal *y, Call call) {\n"
+        "  static long count;\n"
+        "  if (++count > 20000) sleep(1000);\n"
+        "  (void)call; c->dx = -c->x; y->y = c->x; }\n"
+        "#define CLASS Sleeper\n"
+        "#define PORTS(X) X(0, OUT, Signal)\n"
+        "#define EXPLICIT sleeper_explicit\n"
+        "#include <lieder/kernels.inc>\n"
+        "static const LiederPortDef ports[] = {PORT_OUTPUT(\"y\", \"\")};\n"
+        "static const LiederMember members[] = {STATE(Sleeper, x, dx, \"\", 1, \"\")};\n"
+        "static const LiederClassDef sleeper = {.name = \"Sleeper\", .text = \"\", .nport = 1,\n"
+        "  .ports = ports, .nmember = 1, .members = members, .kernels = &Sleeper_kernels};\n"
+        "LIEDER_EXTENSION(&sleeper);\n";
+    static const char *const runs[][20] = {
+        {"lieder", "simulate", "sleeper.mo", "--load", "./sleeper.so", "--solver", "rk1", "--step",
+         "1e-4", "--interval", "0.01", "--stop-time", "1000", "--compile", "never", "-o",
+         "sleeper.csv", NULL},
+        {"lieder",   "sweep",     "sleeper.mo", "--load", "./sleeper.so", "--vary", "s.x=1,2",
+         "--solver", "rk1",       "--step",     "1e-4",   "--interval",   "0.01",   "--stop-time",
+         "1000",     "--threads", "1",          "-o",     "sleepers.csv", NULL}};
+    if (system("command -v cc > /dev/null") != 0)
+        skip();
+    write_text("sleeper.c", text);
+    write_text("sleeper.mo", "model M Sleeper s; end M;\n");
+    assert_int_equal(system("cc -shared -fPIC -O2 -ffp-contract=off -fno-math-errno "
+                            "-ffinite-math-only -fno-signed-zeros -I'" SOURCE_DIR
+                            "/include' sleeper.c -o sleeper.so"),
+                     0);
+    for (size_t i = 0; i < 2; i++) {
+        double start = wall();
+        assert_int_equal(run_and_signal(SIGINT, runs[i]), 130);
+        assert_true(wall() - start < 1 + 1.5); /* the signal comes after one second */
+        char *said = read_text("stderr.txt");
+        assert_contains(said, i ? "interrupted after 0 of 2 members" : "in a step that takes long");
+        free(said);
+    }
+    Csv c = read_csv("sleeper.csv");
+    assert_true(c.nrow > 10 && fabs(last_value(&c, 1) - exp(-last_value(&c, 0))) < 1e-3);
+    drop_csv(&c);
+}
+
 /* a compiler that hangs, deaf to signals, and has a child that hangs as well */
 static void hanging_compilers_end_with_us(void **state)
 {
@@ -466,6 +516,7 @@ int main(void)
         cmocka_unit_test(devices_stay_devices),
         cmocka_unit_test(planted_links_are_not_followed),
         cmocka_unit_test(hangup_leaves_a_checkpoint),
+        cmocka_unit_test(steps_without_end_are_ended),
         cmocka_unit_test(hanging_compilers_end_with_us),
         cmocka_unit_test(hanging_gnuplot_ends_with_us),
         cmocka_unit_test(limit_of_file_size_tears_nothing),

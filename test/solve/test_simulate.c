@@ -795,9 +795,34 @@ static void long_steps_are_given_up(void **unused)
     lieder_destroy(session);
 }
 
+/* a Jacobian and its factors that take long: asked before there is a step */
+static void long_jacobians_are_given_up(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 50000, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RODAS4};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        LiederStatistics s;
+        int asked = 0;
+        o.solver = solvers[i];
+        o.clocks = LIEDER_CLOCKS_SHARED;
+        o.progress = never;
+        o.user = &asked;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
+        assert_true(asked == 1 && s.t == 0 && s.steps == 0);
+        assert_int_equal(lieder_diagnostic_count(session), 0);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_at_multiples),
+                                       cmocka_unit_test(long_jacobians_are_given_up),
                                        cmocka_unit_test(long_steps_are_given_up),
                                        cmocka_unit_test(rows_between_steps),
                                        cmocka_unit_test(step_is_fitted),
