@@ -316,21 +316,60 @@ static void list_names(const Solve *s, const uint8_t *chosen, char *buffer, size
     }
 }
 
-/* each equation of a set that is too large, at its place */
+/* "lines 3, 5 and others": where the rest of a set stands */
+static void list_lines(const Solve *s, const uint32_t *rows, size_t n, char *buffer, size_t size)
+{
+    enum { MAX_LINES = 4 };
+    size_t at = 0, count = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < n && at < size; k++) {
+        if (rows[k] >= s->cell->equations.n || s->cell->equations.items[rows[k]].place.line <= 0)
+            continue;
+        int line = s->cell->equations.items[rows[k]].place.line;
+        if (count < MAX_LINES)
+            at += (size_t)snprintf(buffer + at, size - at, "%s%d", count ? ", " : "", line);
+        count++;
+    }
+    if (count > MAX_LINES && at < size)
+        snprintf(buffer + at, size - at, " and others");
+}
+
+/* equations that have fewer variables than they are: one is told at its place, with the variables
+ * and the lines of the others */
+static void report_set(const Solve *s, const uint32_t *rows, size_t n)
+{
+    char names[300], lines[100];
+    VEC(uint8_t) chosen = {0};
+    size_t first = 0, nname = 0;
+    while (first < n && rows[first] >= s->cell->equations.n)
+        first++;
+    if (first == n || !vec_resize(s->cell->alloc, &chosen, s->table.ncolumn + 1))
+        return;
+    for (size_t k = 0; k < n; k++)
+        FOR_ENTRIES(&s->table, rows[k], e)
+    chosen.items[e->column] = 1;
+    for (size_t j = 0; j < s->unknown.n; j++)
+        nname += chosen.items[j];
+    list_names(s, chosen.items, names, sizeof names);
+    list_lines(s, rows + first + 1, n - first - 1, lines, sizeof lines);
+    const CellEquation *e = &s->cell->equations.items[rows[first]];
+    diag_error(s->cell->diag, &e->place, e->path,
+               "there are too many equations for the variables in them: this one is left "
+               "over%s%s%s%s%s\nremove one of the equations that decide the same variables",
+               nname ? "; others decide " : "", nname ? names : "", *lines ? " (line " : "", lines,
+               *lines ? ")" : "");
+    vec_drop(s->cell->alloc, &chosen);
+}
+
+/* one equation of each set that is too large */
 static void report_over(const Solve *s, const RowList *over)
 {
-    for (size_t k = 0, nset = 0; k < over->n; k++) {
-        if (over->items[k] == NO_ROW) {
-            nset = 0;
-            continue;
-        }
-        if (over->items[k] >= s->cell->equations.n)
-            continue; /* a virtual row */
-        const CellEquation *e = &s->cell->equations.items[over->items[k]];
-        if (nset++ == 0)
-            diag_error(s->cell->diag, &e->place, e->path,
-                       "there are too many equations for the variables in them: this one is left "
-                       "over\nremove one of the equations that decide the same variables");
+    for (size_t k = 0; k < over->n; k++) {
+        size_t first = k;
+        while (k < over->n && over->items[k] != NO_ROW)
+            k++;
+        if (k > first)
+            report_set(s, over->items + first, k - first);
     }
 }
 

@@ -479,25 +479,28 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     if (which == indices->n)
         return body(f, env, user);
     const ForIndex *index = indices->items[which];
-    if (!index->range) {
-        wrong(f, index->spot, env.inst, "the index '%s' has no range\nwrite \"%s in 1:n\"",
+    const Expr *r = index->range;
+    if (!r && !index->used) {
+        wrong(f, index->spot, env.inst,
+              "the index '%s' has no range, and nothing has it as a subscript\n"
+              "write \"%s in 1:n\"",
               index->name, index->name);
         return false;
     }
     /* a range is counted, not stored */
-    const Expr *r = index->range;
+    Spot spot = r ? r->spot : index->spot;
     Frame frame = {env.frame, index->name, {0}, NULL};
     Env inside = env;
     inside.frame = &frame;
-    if (r->kind == EX_RANGE && !r->range.step) {
-        Value first = evaluate(f, r->range.first, env), last = evaluate(f, r->range.last, env);
+    if (!r || (r->kind == EX_RANGE && !r->range.step)) {
+        Value first = r ? evaluate(f, r->range.first, env) : value_number(V_INTEGER, 1);
+        Value last = r ? evaluate(f, r->range.last, env) : implied_last(f, index, env);
         if (first.kind == V_NONE || last.kind == V_NONE)
             return false;
         if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 &&
             last.ndim == 0) {
-            if ((!parameter_number(f, &first) &&
-                 !is_known(f, &first, r->spot, env.inst, "a range")) ||
-                (!parameter_number(f, &last) && !is_known(f, &last, r->spot, env.inst, "a range")))
+            if ((!parameter_number(f, &first) && !is_known(f, &first, spot, env.inst, "a range")) ||
+                (!parameter_number(f, &last) && !is_known(f, &last, spot, env.inst, "a range")))
                 return false;
             for (double i = first.x; i <= last.x; i++) {
                 frame.value = value_number(V_INTEGER, i);
@@ -508,6 +511,8 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
             return true;
         }
     }
+    if (!r)
+        return false;
     Value range;
     TypeKind predefined = TY_NONE;
     if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
@@ -559,6 +564,8 @@ static bool collect_item(Front *f, Env env, void *user)
     if (first) {
         c->kind = v.kind;
         c->unit = v.unit;
+    } else if (!v.unit || (c->unit && unit_differs(c->unit, v.unit))) {
+        c->unit = NULL;
     }
     bool plain = v.ndim == 0 && (v.kind == V_REAL || v.kind == V_INTEGER);
     if (plain && c->items.n == 0) {

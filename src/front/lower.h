@@ -40,6 +40,7 @@ typedef struct ConnectEnd {
     uint32_t variable;
     const char *name; /* inside the connector */
     bool flow;
+    bool in_connector; /* a part of one, which has to have the same name on the other side */
 } ConnectEnd;
 
 /* an overconstrained record of a connector, such as an orientation */

@@ -27,8 +27,8 @@ static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, cons
             at[k] = s->at[k][rest % s->n[k]];
         for (int k = 0; s && k < s->ndim; k++)
             position = position * m->dim[k] + at[k];
-        ConnectEnd end = {first + (uint32_t)position, m->name,
-                          member_connection(m) == CONNECT_FLOW};
+        ConnectEnd end = {first + (uint32_t)position, m->name, member_connection(m) == CONNECT_FLOW,
+                          inst_is_connector(m->inst)};
         if (!vec_push(f->alloc, &side->ends, end)) {
             f->work.failed = true;
             return false;
@@ -242,6 +242,59 @@ void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEn
         join_ends(lower, seen_end(a, a_own), seen_end(b, b_own), spot);
 }
 
+/* The end of the same name as end i of the other side, the k-th to the k-th of that name; NULL:
+ * there is none. What is a connector by itself, such as an input, is called as it likes. */
+static ConnectEnd *find_partner(const ConnectSide *a, size_t i, ConnectSide *b)
+{
+    const ConnectEnd *x = &a->ends.items[i];
+    size_t before = 0, n = 0;
+    if (!x->in_connector || !b->ends.items[i].in_connector || b->ends.items[i].name == x->name)
+        return &b->ends.items[i];
+    for (size_t k = 0; k < i; k++)
+        before += a->ends.items[k].name == x->name;
+    for (size_t k = 0; k < b->ends.n; k++)
+        if (b->ends.items[k].name == x->name && n++ == before)
+            return &b->ends.items[k];
+    return NULL;
+}
+
+static const char *type_text(const Lower *lower, const ConnectEnd *end)
+{
+    Member *m = (Member *)lower->variables.items[end->variable].member;
+    return m ? value_kind_text(kind_of_type(member_type(lower->front, m)->kind)) : "";
+}
+
+/* end i of one side and its partner: equal, or a sum of flows */
+static bool connect_pair(Lower *lower, ConnectSide *a, ConnectSide *b, size_t i, Spot spot, Env env)
+{
+    Front *f = lower->front;
+    const ConnectEnd *x = &a->ends.items[i], *y = find_partner(a, i, b);
+    if (!y) {
+        wrong(f, spot, env.inst,
+              "the connectors do not fit: one has '%s', the other '%s' and no '%s'\n"
+              "connect connectors of one kind, whose variables have the same names",
+              x->name, b->ends.items[i].name, x->name);
+        return false;
+    }
+    if (x->flow != y->flow) {
+        wrong(f, spot, env.inst,
+              "'%s' is a flow on one side of the connection, and '%s' is none on the "
+              "other\nconnect connectors of one kind",
+              x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+        return false;
+    }
+    if (type_text(lower, x) != type_text(lower, y)) {
+        wrong(f, spot, env.inst,
+              "'%s' is of type %s on one side of the connection, and '%s' of type %s on the "
+              "other\nboth have the same type; blocks convert one into the other",
+              x->name, type_text(lower, x), y->name, type_text(lower, y));
+        return false;
+    }
+    if (!virtual_is_cut(lower, a, b, i))
+        join_ends(lower, seen_end(x, a->own), seen_end(y, b->own), spot);
+    return true;
+}
+
 void lower_connect(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
@@ -258,18 +311,9 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
             wrong(f, e->spot, env.inst,
                   "the connectors have %zu and %zu variables\nconnect connectors of one kind",
                   a.ends.n, b.ends.n);
-        for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++) {
-            const ConnectEnd *x = &a.ends.items[i], *y = &b.ends.items[i];
-            if (x->flow != y->flow) {
-                wrong(f, e->spot, env.inst,
-                      "'%s' is a flow on one side of the connection, and '%s' is none on the "
-                      "other\nconnect connectors of one kind",
-                      x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+        for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++)
+            if (!connect_pair(lower, &a, &b, i, e->spot, env))
                 break;
-            }
-            if (!virtual_is_cut(lower, &a, &b, i))
-                join_ends(lower, seen_end(x, a.own), seen_end(y, b.own), e->spot);
-        }
         virtual_equations(lower, &a, &b, e->spot, env);
     }
     connect_side_drop(lower, &a);

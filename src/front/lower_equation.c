@@ -43,6 +43,16 @@ static void equal_records(Lower *lower, const Value *a, const Value *b, Spot spo
     }
 }
 
+/* is its first element a variable of the model? */
+static bool names_variable(Lower *lower, const Value *v)
+{
+    if (v->n == 0 || !is_symbolic(value_at(v, 0)))
+        return false;
+    const NodeData *n = node_data(&lower->cell.graph, symbolic_node(lower->front, value_at(v, 0)));
+    return n->kind == NODE_SYMBOL && n->symbol != CELL_TIME && symbol_order(n->symbol) == 0 &&
+           lower->cell.variables.items[symbol_variable(n->symbol)].role == CELL_UNKNOWN;
+}
+
 /* left = right, element by element */
 void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
 {
@@ -71,11 +81,17 @@ void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
               b.ndim ? value_sizes_text(&b, sb, sizeof sb) : "of a scalar");
         return;
     }
-    if (numbers && a.unit && b.unit && unit_differs(a.unit, b.unit))
+    if (a.kind == V_INTEGER && b.kind == V_REAL && names_variable(lower, &a)) {
         wrong(f, spot, env.inst,
-              "the left side has the unit \"%s\", the right side \"%s\"\n"
-              "convert one of the two, or correct its unit",
-              a.unit, b.unit);
+              "the left side is of type Integer, but the right side is of type Real\n"
+              "integer(x) rounds down");
+        return;
+    }
+    if (numbers && a.unit && b.unit && unit_differs(a.unit, b.unit))
+        warn(f, spot, env.inst,
+             "the left side has the unit \"%s\", the right side \"%s\"\n"
+             "convert one of the two, or correct its unit",
+             a.unit, b.unit);
     for (size_t i = 0; i < a.n && spend(f, spot, 1); i++)
         lower_equation_pair(lower, symbolic_node(f, value_at(&a, i)),
                             symbolic_node(f, value_at(&b, i)), spot, env.inst);

@@ -346,7 +346,7 @@ uint32_t lower_variables(Front *f, Member *m, Spot spot)
 
 /* ------------------------------------------------------------------ names in equations */
 
-static ValueKind kind_of_type(TypeKind kind)
+ValueKind kind_of_type(TypeKind kind)
 {
     static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
                                       V_STRING, V_ENUM, V_NONE};
@@ -393,6 +393,7 @@ static Value symbol_value(Front *f, const Type *type, uint32_t variable)
     Node node = cell_variable(&f->lower->cell, variable, 0);
     Value v = value_number(kind_of_type(type->kind), symbolic_element(node));
     v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
+    v.unit = f->lower->cell.variables.items[variable].unit;
     return v;
 }
 
@@ -406,6 +407,8 @@ static Value symbol_values(Front *f, Member *m, uint32_t first, Spot spot)
         Value e = symbol_value(f, type, first + (uint32_t)i);
         value_put(&v, i, &e);
     }
+    if (v.n)
+        v.unit = f->lower->cell.variables.items[first].unit;
     return v;
 }
 
@@ -566,13 +569,14 @@ static Value lower_der(Front *f, const Expr *e, Env env)
         return (Value){0};
     }
     Value a = evaluate(f, e->call->positional.items[0], env);
-    if (a.kind != V_REAL && a.kind != V_INTEGER) {
+    if (a.kind != V_REAL && !(a.kind == V_INTEGER && a.n && !is_symbolic(value_at(&a, 0)))) {
         if (a.kind != V_NONE)
             wrong(f, e->spot, env.inst, "der(x) needs a Real, this is of type %s\nname a variable",
                   value_kind_text(a.kind));
         return (Value){0};
     }
     Value v = value_array(f, e->spot, V_REAL, a.ndim, a.dim);
+    v.unit = unit_times(f, a.unit, "s", -1);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         Node node = cell_derivative(&f->lower->cell, symbolic_node(f, value_at(&a, i)));
         if (!node)

@@ -189,18 +189,50 @@ static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, c
     return result;
 }
 
+/* Numbers of different units: an error; where variables are among them a warning, since the
+ * equations of a model may be right without their units. */
+static void check_units(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                        const Inst *where)
+{
+    static const char text[] =
+        "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit";
+    if (!a->unit || !b->unit || a->n == 0 || b->n == 0 || !unit_differs(a->unit, b->unit))
+        return;
+    if (is_symbolic(value_at(a, 0)) || is_symbolic(value_at(b, 0)))
+        warn(f, spot, where, text, operator_text(op), a->unit, b->unit);
+    else
+        wrong(f, spot, where, text, operator_text(op), a->unit, b->unit);
+}
+
 static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v, Spot spot,
                         const Inst *where)
 {
-    if (a->unit && b->unit && unit_differs(a->unit, b->unit))
-        wrong(f, spot, where,
-              "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit",
-              operator_text(op), a->unit, b->unit);
+    check_units(f, op, a, b, spot, where);
     v->unit = a->unit ? a->unit : b->unit;
 }
 
-static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
-                        const Inst *where)
+/* of a product, a quotient or a power with a whole exponent that is a number */
+static const char *unit_of_product(Front *f, Operator op, const Value *a, const Value *b)
+{
+    switch (op) {
+    case OP_MUL:
+    case OP_EACH_MUL:
+        return unit_times(f, a->unit, b->unit, 1);
+    case OP_DIV:
+    case OP_EACH_DIV:
+        return unit_times(f, a->unit, b->unit, -1);
+    case OP_POW:
+        return a->ndim == 0 && b->ndim == 0 && !is_symbolic(b->x) && fabs(b->x) < 10 &&
+                       b->x == floor(b->x)
+                   ? unit_times(f, "1", a->unit, (int)b->x)
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static Value compute(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                     const Inst *where)
 {
     if (!is_number(a) || !is_number(b))
         return reject(f, op, a, b, spot, where);
@@ -237,6 +269,16 @@ static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, S
     }
 }
 
+static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+                        const Inst *where)
+{
+    Value v = compute(f, op, a, b, spot, where);
+    if (v.kind != V_NONE && a->unit && op != OP_ADD && op != OP_SUB && op != OP_EACH_ADD &&
+        op != OP_EACH_SUB)
+        v.unit = unit_of_product(f, op, a, b);
+    return v;
+}
+
 /* ------------------------------------------------------------------ texts, order, logic */
 
 static Value join(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
@@ -260,10 +302,8 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
     bool numbers = is_number(a) && is_number(b);
     if (a->ndim || b->ndim || !(numbers || a->kind == b->kind) || a->literals != b->literals)
         return reject(f, op, a, b, spot, where);
-    if (numbers && a->unit && b->unit && unit_differs(a->unit, b->unit))
-        wrong(f, spot, where,
-              "'%s' of the units \"%s\" and \"%s\"\nconvert one of the two, or correct its unit",
-              operator_text(op), a->unit, b->unit);
+    if (numbers)
+        check_units(f, op, a, b, spot, where);
     double x = a->x, y = b->x;
     if (a->kind == V_STRING) {
         x = strcmp(a->s, b->s);

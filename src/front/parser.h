@@ -126,6 +126,8 @@ Ref *parse_dotted_name(Parser *p, const char *wanted);
 Ref *parse_component_reference(Parser *p);
 ExprList parse_subscripts(Parser *p); /* array-subscripts, or empty when there are none */
 ForIndexList parse_for_indices(Parser *p);
+/* implied.c: indices without a range look for their use; either may be NULL */
+void imply_ranges(const ForIndexList *indices, const Expr *expression, const EquationList *body);
 
 /* ------------------------------------------------------------------ parse_equation.c */
 

@@ -158,6 +158,8 @@ bool unit_differs(const char *a, const char *b);
 bool unit_agrees(const char *a, const char *b);
 /* the same quantity, whatever the factor; also if one is not understood */
 bool unit_converts(const char *a, const char *b);
+/* the unit of a b^power, NULL where one of them is not known */
+const char *unit_times(Front *f, const char *a, const char *b, int power);
 
 /* ------------------------------------------------------------------ where names are looked up */
 
@@ -600,6 +602,8 @@ bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const
 double varying_is(Front *f, Varying *varies, size_t i);
 typedef bool IterateBody(Front *f, Env env, void *user);
 bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user);
+/* implied.c: the last value of an index without a range, which counts from 1 */
+Value implied_last(Front *f, const ForIndex *index, Env env);
 
 Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where);
 Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where);
@@ -716,6 +720,7 @@ void lower_literal(Front *f, int by);
 
 /* the value of a variable or parameter in equations */
 Value lower_member(Front *f, Member *m, Spot spot);
+ValueKind kind_of_type(TypeKind kind);
 /* what the subscripts of a reference select of it */
 Value lower_elements(Front *f, Member *m, const Ref *ref, Env env);
 Value lower_time(Front *f);

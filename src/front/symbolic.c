@@ -137,7 +137,9 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
     }
     Value v = value_array(f, spot, a.kind, a.ndim, a.dim);
     v.literals = a.literals;
-    v.unit = a.unit;
+    v.unit = a.unit ? a.unit : b.unit;
+    if (a.unit && b.unit && unit_differs(a.unit, b.unit))
+        v.unit = NULL;
     for (size_t i = 0; v.kind != V_NONE && i < a.n; i++) {
         Value e =
             value_number(a.kind, symbolic_select(f, condition, value_at(&a, i), value_at(&b, i)));

@@ -133,6 +133,9 @@ typedef struct ForIndex {
     Spot spot;
     const char *name;
     Expr *range; /* NULL: deduced from the use of the index */
+    /* without a range: where it is a subscript first, implied.c; NULL: nowhere */
+    const Ref *used;
+    size_t used_depth, used_dimension;
 } ForIndex;
 typedef LIST(ForIndex *) ForIndexList;
 

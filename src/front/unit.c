@@ -7,6 +7,7 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/semantic.h"
@@ -148,6 +149,52 @@ bool unit_converts(const char *a, const char *b)
     Unit ua, ub;
     return !read_unit(a, &ua) || !read_unit(b, &ub) ||
            memcmp(ua.power, ub.power, sizeof ua.power) == 0;
+}
+
+/* "N" for {1, 1, -2}, "m.kg/s3" where nobody has given it a name */
+static const char *unit_text(Front *f, const Unit *unit)
+{
+    static const char *const bases[BASES] = {"m", "kg", "s", "A", "K", "mol", "cd"};
+    char text[120] = "";
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].unit.factor == 1 && strcmp(known[i].name, "rad") != 0 &&
+            memcmp(known[i].unit.power, unit->power, sizeof unit->power) == 0)
+            return known[i].name;
+    int below = 0;
+    for (int i = 0; i < BASES; i++)
+        below += unit->power[i] < 0;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        size_t begin = at;
+        for (int i = 0; i < BASES; i++) {
+            int power = sign * unit->power[i];
+            if (power <= 0)
+                continue;
+            const char *before = at > begin ? "." : sign > 0 ? "" : below > 1 ? "/(" : "/";
+            if (at == 0 && sign < 0)
+                at += (size_t)snprintf(text, sizeof text, "1");
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", before, bases[i]);
+            if (power != 1)
+                at += (size_t)snprintf(text + at, sizeof text - at, "%d", power);
+        }
+    }
+    if (below > 1)
+        at += (size_t)snprintf(text + at, sizeof text - at, ")");
+    return at ? arena_text(&f->work, text, at) : "1";
+}
+
+const char *unit_times(Front *f, const char *a, const char *b, int power)
+{
+    Unit ua, ub;
+    if (!a || !b || !read_unit(a, &ua) || !read_unit(b, &ub) || ua.factor != 1 || ub.factor != 1 ||
+        power > 9 || power < -9)
+        return NULL;
+    for (int i = 0; i < BASES; i++) {
+        ua.power[i] += power * ub.power[i];
+        if (ua.power[i] > 99 || ua.power[i] < -99)
+            return NULL;
+    }
+    return unit_text(f, &ua);
 }
 
 bool unit_base(const char *text, double *factor, int power[7])

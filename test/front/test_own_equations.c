@@ -60,6 +60,68 @@ static void test_lines(void **state)
     free(text);
 }
 
+/* indices without a range take that of what they stand in; connectors are joined by names, not by
+ * the order of declarations */
+static void test_names_and_ranges(void **state)
+{
+    (void)state;
+    Built b = build("package P\n"
+                    "  connector Pin\n"
+                    "    Real v;\n"
+                    "    Real T;\n"
+                    "    flow Real i;\n"
+                    "    flow Real Q;\n"
+                    "  end Pin;\n"
+                    "  connector Turned\n"
+                    "    flow Real Q;\n"
+                    "    flow Real i;\n"
+                    "    Real T;\n"
+                    "    Real v;\n"
+                    "  end Turned;\n"
+                    "  model Source\n"
+                    "    Pin p;\n"
+                    "  equation\n"
+                    "    p.v = 2;\n"
+                    "    p.T = 300;\n"
+                    "  end Source;\n"
+                    "  model Load\n"
+                    "    Turned p;\n"
+                    "  equation\n"
+                    "    p.i = 3*p.v;\n"
+                    "    p.Q = 5*p.T;\n"
+                    "  end Load;\n"
+                    "  function total\n"
+                    "    input Real a[:, :];\n"
+                    "    output Real s = 0;\n"
+                    "  algorithm\n"
+                    "    for i, j loop\n"
+                    "      s := s + i*a[i, j];\n"
+                    "    end for;\n"
+                    "  end total;\n"
+                    "  model M\n"
+                    "    Source source;\n"
+                    "    Load load[2];\n"
+                    "    Real x[3], y[3] = {2*x[k] for k}, z = sum(x[k]*y[k] for k);\n"
+                    "    Real s = total([1, 2; 3, 4]);\n"
+                    "  equation\n"
+                    "    for i loop\n"
+                    "      x[i] = i;\n"
+                    "    end for;\n"
+                    "    for k loop\n"
+                    "      connect(source.p, load[k].p);\n"
+                    "    end for;\n"
+                    "  end M;\n"
+                    "end P;\n");
+    double x[1] = {0};
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_number(observe(&b, 0, x, "load[2].p.i"), 6);
+    assert_number(observe(&b, 0, x, "source.p.i"), -12);
+    assert_number(observe(&b, 0, x, "source.p.Q"), -3000);
+    assert_number(observe(&b, 0, x, "z"), 28);
+    assert_number(observe(&b, 0, x, "s"), 1 + 2 + 2 * 7);
+    drop(&b);
+}
+
 /* arrays, matrices, functions with loops and conditions, algorithms, choices, nested components */
 static void test_language(void **state)
 {
@@ -547,14 +609,23 @@ static void test_listed_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_language),    cmocka_unit_test(test_initial_equations),
-        cmocka_unit_test(test_drive_train), cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_listed_once), cmocka_unit_test(test_crane_crab),
-        cmocka_unit_test(test_two_masses),  cmocka_unit_test(test_fleet),
-        cmocka_unit_test(test_one_class),   cmocka_unit_test(test_run),
-        cmocka_unit_test(test_fixed_start), cmocka_unit_test(test_library_idioms),
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_arrays_as_runs),
+        cmocka_unit_test(test_oscillator),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_language),
+        cmocka_unit_test(test_names_and_ranges),
+        cmocka_unit_test(test_initial_equations),
+        cmocka_unit_test(test_drive_train),
+        cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_listed_once),
+        cmocka_unit_test(test_crane_crab),
+        cmocka_unit_test(test_two_masses),
+        cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_one_class),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_fixed_start),
+        cmocka_unit_test(test_library_idioms),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_arrays_as_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,11 @@ model Winch
 equation
   frame.fx_el = 0;
   frame.fx_ki = 0;
-  frame.fy_el = flange.s - frame.y;
+  frame.fy_el = 3*(flange.s - frame.y);
   frame.fy_ki = 0;
   frame.t_el = 0;
   frame.t_ki = 0;
-  flange.f_el = flange.s - frame.y;
+  flange.f_el = 3*(flange.s - frame.y);
   flange.f_ki = 0;
 end Winch;
 

@@ -1,9 +1,10 @@
 model M
-  Dialectic.Planar.Revolute joint[2];
-  Dialectic.Planar.Body body[2];
+  Real x[2] = {1, 2};
+  Real s = sum(time for i);
 equation
-  for i loop
-    connect(joint[i].frame_b, body[i].frame_a);
+  for k loop
+    assert(x[1] > k, "k");
   end for;
 end M;
-// error 5: the index 'i' has no range
+// error 3: the index 'i' has no range
+// error 5: the index 'k' has no range
