@@ -366,28 +366,106 @@ static void draw_parts(Draw *d, bool still)
         }
 }
 
-static bool is_free(const Draw *d, ScenePoint at)
+/* ------------------------------------------------------------------ times */
+
+/* a rectangle, that of a text for example */
+typedef struct Box {
+    double left, right, low, high;
+} Box;
+
+static bool boxes_meet(Box a, Box b)
+{
+    return a.left < b.right && b.left < a.right && a.low < b.high && b.low < a.high;
+}
+
+/* where the text of a label stands that begins here: put_label of picture/scene.c */
+static Box label_box(const Draw *d, ScenePoint at)
+{
+    double u = d->unit;
+    return (Box){at.x + 0.3 * u, at.x + 4.6 * u, at.y - 0.2 * u, at.y + 1.4 * u};
+}
+
+/* does a line from p to q meet the box? By what is left of it after each side has cut it. */
+static bool line_meets(ScenePoint p, ScenePoint q, Box b)
+{
+    const double along[4] = {p.x - q.x, q.x - p.x, p.y - q.y, q.y - p.y},
+                 room[4] = {p.x - b.left, b.right - p.x, p.y - b.low, b.high - p.y};
+    double from = 0, to = 1;
+    for (int i = 0; i < 4; i++) {
+        if (along[i] == 0 && room[i] < 0)
+            return false;
+        if (along[i] < 0)
+            from = fmax(from, room[i] / along[i]);
+        else if (along[i] > 0)
+            to = fmin(to, room[i] / along[i]);
+    }
+    return from <= to;
+}
+
+static bool shape_meets(const Scene *s, const SceneShape *shape, Box b, bool lines)
+{
+    const ScenePoint *p = s->points.items + shape->first;
+    Box own = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (size_t i = 0; i < shape->n; i++) {
+        own.left = fmin(own.left, p[i].x - shape->radius);
+        own.right = fmax(own.right, p[i].x + shape->radius);
+        own.low = fmin(own.low, p[i].y - shape->radius);
+        own.high = fmax(own.high, p[i].y + shape->radius);
+        if (shape->kind == SCENE_LINE && lines && i && line_meets(p[i - 1], p[i], b))
+            return true;
+    }
+    return shape->kind != SCENE_LINE && boxes_meet(own, b);
+}
+
+/* other times, bodies, and with `lines` rods and springs */
+static bool is_free(const Draw *d, ScenePoint at, bool lines)
 {
     const Scene *s = &d->scene;
-    for (size_t k = 0; k + 1 < s->frames.n; k++) {
-        ScenePoint other = s->frames.items[k].label;
-        if (fabs(other.x - at.x) < 4.6 * d->unit && fabs(other.y - at.y) < 1.6 * d->unit)
+    Box box = label_box(d, at);
+    Box sheet = {s->least.x, s->most.x, s->least.y, s->most.y};
+    if (box.left < sheet.left || box.right > sheet.right || box.low < sheet.low ||
+        box.high > sheet.high)
+        return false;
+    for (size_t k = 0; k < s->frames.n; k++)
+        if (!isnan(s->frames.items[k].label.x) &&
+            boxes_meet(box, label_box(d, s->frames.items[k].label)))
             return false;
-    }
+    size_t background = s->frames.items[0].first;
+    for (size_t i = 0; i < s->shapes.n; i++)
+        if (shape_meets(s, &s->shapes.items[i], box, lines && i >= background))
+            return false;
     return true;
 }
 
-/* the time above the guide, or higher where there is another one; none if there is no room */
-static void label_frame(Draw *d, SceneFrame *frame)
+/* A time stands close to its guide where nothing is, else over a line, never over a body or another
+ * time: then it is left out. */
+static ScenePoint find_room(const Draw *d, ScenePoint guide, double radius)
 {
-    SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
-    double radius = fmax(shape_around(d, p), 1.3 * d->unit);
-    ScenePoint at = {p.x - 2.2 * d->unit, p.y + radius};
-    for (int level = 0; level < 3; level++, at.y += 1.7 * d->unit)
-        if (is_free(d, at)) {
-            frame->label = at;
-            return;
-        }
+    enum { DIRECTIONS = 12, LEVELS = 4 };
+    for (int lines = 1; lines >= 0; lines--)
+        for (int level = 0; level < LEVELS; level++)
+            for (int i = 0; i < DIRECTIONS; i++) {
+                /* from above to both sides in turn */
+                double angle = (i % 2 ? -1 : 1) * ((i + 1) / 2) * 6.283185307179586 / DIRECTIONS,
+                       far = radius + (0.9 + 1.2 * level) * d->unit;
+                ScenePoint middle = {guide.x + (far + 1.6 * d->unit) * sin(angle),
+                                     guide.y + far * cos(angle)};
+                ScenePoint at = {middle.x - 2.45 * d->unit, middle.y - 0.6 * d->unit};
+                if (is_free(d, at, lines))
+                    return at;
+            }
+    return (ScenePoint){NAN, NAN};
+}
+
+/* the times of all frames; guides: where the body that goes furthest is in each */
+static void label_frames(Draw *d, const ScenePoint *guides, size_t n)
+{
+    enum { MANY_POINTS = 20000 };
+    double radius = shape_around(d, d->mechanism.parts.items[d->guide].drawn.pose[0]);
+    if (d->scene.points.n > MANY_POINTS) /* nothing could be read */
+        return;
+    for (size_t k = 0; k < n; k++)
+        d->scene.frames.items[k].label = find_room(d, guides[k], fmax(radius, 0.4 * d->unit));
 }
 
 /* one dimension: every frame has its row */
@@ -402,6 +480,8 @@ static void shift_row(Draw *d, size_t k)
 
 static ExitCode draw_frames(Draw *d, size_t n)
 {
+    ScenePoint guides[MAX_FRAMES];
+    bool labels = !d->scene.rows && !d->wishes->animate && n <= MAX_FRAMES;
     for (size_t k = 0; k < n && !d->scene.failed; k++) {
         size_t row = sample(d, k, n);
         /* rows may stand closer at events: the one nearest in time */
@@ -423,9 +503,13 @@ static ExitCode draw_frames(Draw *d, size_t n)
         draw_parts(d, false);
         if (d->scene.rows)
             draw_parts(d, true);
-        else if (!d->wishes->animate && !d->scene.failed)
-            label_frame(d, &d->scene.frames.items[k]);
+        if (labels) {
+            SymbolPose p = d->mechanism.parts.items[d->guide].drawn.pose[0];
+            guides[k] = (ScenePoint){p.x, p.y};
+        }
     }
+    if (labels && !d->scene.failed)
+        label_frames(d, guides, d->scene.frames.n);
     return EXIT_DONE;
 }
 

@@ -144,8 +144,9 @@ static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSyst
     if (w->record)
         regfree(&regex);
     if (status == LIEDER_DONE)
-        log_note(log, "%s: FMI %d, model exchange and co-simulation (%s, step %g s)", path,
-                 e.version, lieder_solver_name(e.solver), e.step);
+        log_note(log, "%s: FMI %d, %sco-simulation (%s, step %g s)", path, e.version,
+                 system_has_pasts(system) ? "" : "model exchange and ",
+                 lieder_solver_name(e.solver), e.step);
     return status == LIEDER_DONE      ? EXIT_DONE
            : status == LIEDER_IO      ? EXIT_IO
            : status == LIEDER_BAD_USE ? EXIT_MODEL
@@ -196,7 +197,7 @@ const Command command_export = {
         "with a binary for this machine and C sources that need nothing but a compiler.\n"
         "Co-simulation takes the steps of 'lieder simulate' with that solver and step, bit\n"
         "for bit. In FMI 3 an array of models has arrays as variables. What an FMU cannot\n"
-        "carry (networks and nets, events that change states) is refused.",
+        "carry (nets, friction that sticks) is refused.",
     .examples = "  lieder export crane.mo -o crane.fmu --solver rk4 --step 1e-3\n"
                 "  lieder export crane.mo -o crane2.fmu --fmi 2\n"
                 "  lieder export crane.mo --record 'load\\..*' --override cart.m=3\n",

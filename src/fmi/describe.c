@@ -423,17 +423,25 @@ static void write_sources2(Writer *w)
     WRITE(w, "    </SourceFiles>\n");
 }
 
+/* model exchange has to tell of its steps: conditions are checked there, and modes are armed */
+static bool needs_steps(const Writer *w)
+{
+    return system_has_events(w->t->rows->system);
+}
+
 static void write_kinds2(Writer *w)
 {
     static const char *const shared = " canNotUseMemoryManagementFunctions=\"true\" "
                                       "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
                                       "providesDirectionalDerivative=\"true\"";
+    if (!system_has_pasts(w->t->rows->system)) {
+        WRITE(w, "  <ModelExchange modelIdentifier=\"%s\"%s%s>\n", w->t->identifier,
+              needs_steps(w) ? "" : " completedIntegratorStepNotNeeded=\"true\"", shared);
+        write_sources2(w);
+        WRITE(w, "  </ModelExchange>\n");
+    }
     WRITE(w,
-          "  <ModelExchange modelIdentifier=\"%s\" completedIntegratorStepNotNeeded=\"true\"%s>\n",
-          w->t->identifier, shared);
-    write_sources2(w);
-    WRITE(w,
-          "  </ModelExchange>\n  <CoSimulation modelIdentifier=\"%s\" "
+          "  <CoSimulation modelIdentifier=\"%s\" "
           "canHandleVariableCommunicationStepSize=\"true\"%s>\n",
           w->t->identifier, shared);
     write_sources2(w);
@@ -445,9 +453,10 @@ static void write_kinds3(Writer *w)
     static const char *const shared =
         " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
         "providesDirectionalDerivatives=\"true\"";
-    WRITE(w,
-          "  <ModelExchange modelIdentifier=\"%s\"%s/>\n  <CoSimulation modelIdentifier=\"%s\"%s ",
-          w->t->identifier, shared, w->t->identifier, shared);
+    if (!system_has_pasts(w->t->rows->system))
+        WRITE(w, "  <ModelExchange modelIdentifier=\"%s\"%s%s/>\n", w->t->identifier,
+              needs_steps(w) ? " needsCompletedIntegratorStep=\"true\"" : "", shared);
+    WRITE(w, "  <CoSimulation modelIdentifier=\"%s\"%s ", w->t->identifier, shared);
     WRITE(w, "canHandleVariableCommunicationStepSize=\"true\" providesIntermediateUpdate=\"true\" "
              "canReturnEarlyAfterIntermediateUpdate=\"true\"");
     write_number(w, "fixedInternalStepSize", w->t->e->step);
@@ -473,8 +482,8 @@ bool model_description(const FmiTexts *t, TextBuffer *to)
     else
         write_kinds2(&w);
     write_units(&w);
-    WRITE(&w, "  <LogCategories><Category name=\"logStatusError\" "
-              "description=\"errors\"/></LogCategories>\n");
+    WRITE(&w, "  <LogCategories><Category name=\"logStatusError\" description=\"errors\"/>"
+              "<Category name=\"logStatusWarning\" description=\"warnings\"/></LogCategories>\n");
     write_experiment(&w);
     write_variables(&w);
     write_structure(&w);

@@ -213,9 +213,10 @@ static bool add_runtime(Export *x)
     size_t n;
     const FmiSource *list = runtime_list(&n);
     for (size_t i = 0; i < n; i++) {
-        bool events = strcmp(list[i].name, "events.c") == 0;
+        bool events =
+            strcmp(list[i].name, "events.c") == 0 || strcmp(list[i].name, "history.c") == 0;
         if (strcmp(list[i].name, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
-            (events && !system_has_event_blocks(x->system)))
+            (events && !system_has_events(x->system)))
             continue;
         Text *t = add_text(x, list[i].name);
         if (!t)
@@ -273,8 +274,7 @@ static bool generate_texts(Export *x)
     return h &&
            text_add(x->alloc, &h->text,
                     "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s",
-                    x->t.e->version,
-                    system_has_event_blocks(x->system) ? "#define FMU_EVENTS\n" : "") &&
+                    x->t.e->version, system_has_events(x->system) ? "#define FMU_EVENTS\n" : "") &&
            add_runtime(x) && add_includes(x);
 }
 

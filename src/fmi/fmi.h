@@ -146,8 +146,10 @@ bool build_description(const FmiTexts *t, const char *options, TextBuffer *to);
 
 bool model_source(const FmiTexts *t, TextBuffer *to);
 bool shape_source(const FmiTexts *t, size_t shape, TextBuffer *to);
-/* some class may change states or memory at events */
-bool system_has_event_blocks(const LiederSystem *system);
+/* some class changes states, memory or modes at events, ends the run or checks conditions */
+bool system_has_events(const LiederSystem *system);
+/* it has delays, for which only co-simulation knows the past */
+bool system_has_pasts(const LiederSystem *system);
 /* why a shape cannot be exported, or NULL */
 const char *shape_unfit(const SystemShape *ss);
 

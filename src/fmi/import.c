@@ -17,6 +17,8 @@
  * repeated, evaluated ahead and on several threads, and none of that is allowed to an FMU. */
 #include "fmi/fmi.h"
 
+#include "front/front.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -35,6 +37,7 @@ static void write_name(const ForeignVariable *v, char to[300])
     bool plain = isalpha(*c) || *c == '_';
     for (; *c && plain; c++)
         plain = isalnum(*c) || *c == '_';
+    plain = plain && !front_is_keyword(v->name);
     snprintf(to, 300, plain ? "%.280s" : "'%.280s'", v->name);
     for (char *q = to + 1; !plain && *q && q[1]; q++)
         if (*q == '\'' || *q == '\\')

@@ -365,6 +365,11 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
         double own = m->hosts.items[i].file->model.step;
         h = own > 0 && (h == 0 || own < h) ? own : h;
     }
+    if (o->step > interval * (1 + 1e-9))
+        diag_warning(&m->system->session->diag, NULL, NULL,
+                     "rows every %g s need communication points as close: the step of %g s is not "
+                     "taken\ngive a longer --interval, or that step",
+                     interval, o->step);
     if (!(h > 0) || h > interval)
         h = interval;
     if (!(span / h < MOST_POINTS)) {

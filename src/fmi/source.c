@@ -373,7 +373,19 @@ static void write_event_ops(Writer *w, PlaceList *of)
     WRITE(w, n ? "};\nenum { NEVENT = %zu };\n" : "{0}};\nenum { NEVENT = %zu };\n", n);
 }
 
-/* what lanes remember, and what must be zero */
+/* the message, with the component's path where there is one lane of it */
+static void write_request_text(Writer *w, const CrossingRef *ref)
+{
+    char path[512] = "", text[1024];
+    const char *message =
+        ref->member->text && *ref->member->text ? ref->member->text : "no message";
+    if (w->ss->shape->nlane == 1)
+        lane_path(w->t->rows->system, w->ss, ref->component, 0, path, sizeof path);
+    snprintf(text, sizeof text, "%s%s%s", path, *path ? ": " : "", message);
+    write_c_text(w, text);
+}
+
+/* what lanes remember, and what components ask for */
 static void write_memories(Writer *w, bool function)
 {
     const SystemShape *ss = w->ss;
@@ -383,17 +395,21 @@ static void write_memories(Writer *w, bool function)
         const CrossingRef *ref = &ss->memories.items[k];
         const LiederMember *m = ref->member;
         const LiederClass *class_ = ss->shape->components.items[ref->component].class_;
-        bool timer = m->kind == LIEDER_TIMER;
+        bool timer = m->kind == LIEDER_TIMER, past = m->kind == LIEDER_HISTORY;
         uint32_t full = at_of(&ss->full, ref->component)[LIEDER_AT_SELF],
                  lean = at_of(&ss->lean, ref->component)[LIEDER_AT_SELF] + (uint32_t)m->index;
         if (m->kind == LIEDER_REQUEST)
             continue;
-        WRITE(w, "%s{%u, %u, %u, %u, %s}", n++ ? ", " : "", full + (uint32_t)m->index,
+        WRITE(w, "%s{%u, %u, %u, %u, %d, %s, %s}", n++ ? ", " : "", full + (uint32_t)m->index,
               full + (uint32_t)(timer ? m->index : m->other), function && !timer ? lean : NOWHERE,
-              timer ? 0
-                    : ss->slot_first.items[ref->component] +
-                          (uint32_t)class_slot_of_member(class_, m),
-              timer ? "true" : "false");
+              timer || past ? 0
+                            : ss->slot_first.items[ref->component] +
+                                  (uint32_t)class_slot_of_member(class_, m),
+              timer  ? FMU_TIMER
+              : past ? FMU_PAST
+                     : FMU_NUMBER,
+              past && m->type != LIEDER_TYPE_REAL ? "true" : "false",
+              past && m->length > 1 ? "true" : "false");
     }
     WRITE(w, n ? "};\nenum { NMEMORY = %zu };\n" : "{0}};\nenum { NMEMORY = %zu };\n", n);
     WRITE(w, "static const FmuRequest requests[] = {");
@@ -401,19 +417,38 @@ static void write_memories(Writer *w, bool function)
         const CrossingRef *ref = &ss->memories.items[k];
         if (ref->member->kind != LIEDER_REQUEST)
             continue;
-        WRITE(w, "%s{%u, ", requests++ ? ", " : "",
-              at_of(&ss->full, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index);
-        write_c_text(w, ref->member->text);
+        WRITE(w, "%s{%u, %d, ", requests++ ? ", " : "",
+              at_of(&ss->full, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+              (int)ref->member->request);
+        write_request_text(w, ref);
         WRITE(w, "}");
     }
     WRITE(w, requests ? "};\nenum { NREQUEST = %zu };\n" : "{0}};\nenum { NREQUEST = %zu };\n",
           requests);
 }
 
+static void write_kinds(Writer *w)
+{
+    const SystemShape *ss = w->ss;
+    WRITE(w, "static const uint8_t crossing_kinds[] = {");
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        WRITE(w, "%s%d", k ? ", " : "", (int)ss->crossings.items[k].member->crossing);
+    WRITE(w, ss->crossings.n ? "};\n" : "0};\n");
+}
+
+static size_t count_modes(const SystemShape *ss)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        n += ss->crossings.items[k].member->crossing != LIEDER_EDGE;
+    return n;
+}
+
 static void write_events(Writer *w, bool function)
 {
     const SystemShape *ss = w->ss;
     PlaceList of = {0}, list = {0};
+    write_kinds(w);
     write_event_ops(w, &of);
     write_memories(w, function);
     for (size_t k = 0; k < ss->crossings.n && w->ok; k++) {
@@ -525,9 +560,11 @@ static void write_shape_row(Writer *w, bool function)
     WRITE(w,
           "\nextern const FmuShape fmu_shape_%zu;\nconst FmuShape fmu_shape_%zu = {\n"
           "    .nlane = %zu,\n    .nstate = %zu,\n    .nslot = %zu,\n    .ncrossing = %zu,\n"
+          "    .nmode = %zu,\n    .nheld = %zu,\n    .late = %s,\n    .crossing_kind = "
+          "crossing_kinds,\n"
           "    .slots = slots,\n    .start_slot = start_slots,\n    .full = ",
           w->number, w->number, w->ss->shape->nlane, w->ss->shape->states.n, w->ss->slots.n,
-          w->ss->crossings.n);
+          w->ss->crossings.n, count_modes(w->ss), w->ss->nheld, w->ss->late ? "true" : "false");
     write_layout_row(w, "full", p);
     if (function) {
         WRITE(w, ",\n    .lean = ");
@@ -586,39 +623,26 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
     return w.ok;
 }
 
-/* what a class has that only the engine's events can do, or NULL; events: something in its shape
- * has event blocks */
-static const char *class_unfit(const LiederClassDef *def, bool events)
-{
-    for (int i = 0; i < def->nmember; i++) {
-        const LiederMember *m = &def->members[i];
-        if (m->kind == LIEDER_HISTORY)
-            return "it remembers the past (delay), which is not exported yet";
-        if (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_HELD)
-            return "it has modes that follow from the forces or equations of the whole group "
-                   "(friction that sticks, conditions on algebraic variables), which are not "
-                   "exported yet";
-        if (m->kind == LIEDER_CROSSING && m->crossing == LIEDER_MODE && events)
-            return "it has both switching elements and events that change states or memory";
-        if (m->kind == LIEDER_REQUEST && m->request != LIEDER_ASSERT_ERROR)
-            return "it may end the run (terminate) or warn (assert with AssertionLevel.warning), "
-                   "which is not exported yet";
-    }
-    return NULL;
-}
-
-static bool has_event_blocks(const SystemShape *ss)
+static bool has_events(const SystemShape *ss)
 {
     for (size_t i = 0; i < ss->shape->components.n; i++)
         if (kernels_of(&ss->lean, &ss->shape->components.items[i])->event.run)
             return true;
+    return ss->nheld > 0 || ss->memories.n > 0;
+}
+
+bool system_has_pasts(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].nhistory)
+            return true;
     return false;
 }
 
-bool system_has_event_blocks(const LiederSystem *system)
+bool system_has_events(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (has_event_blocks(&system->shapes.items[i]))
+        if (has_events(&system->shapes.items[i]))
             return true;
     return false;
 }
@@ -632,14 +656,10 @@ const char *shape_unfit(const SystemShape *ss)
         return "its linear group needs a sparse factorisation, which an FMU does not carry";
     if (reason)
         return reason;
-    bool events = has_event_blocks(ss);
-    if (events && ss->shape->general)
+    if (has_events(ss) && ss->shape->general)
         return "it has events in a linear group that is no tree";
     for (size_t i = 0; i < ss->shape->components.n; i++) {
         const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
-        reason = class_unfit(ss->shape->components.items[i].class_->def, events);
-        if (reason)
-            return reason;
         if (k->iterate.run)
             return "it has components that iterate, which are not exported";
     }
@@ -717,7 +737,7 @@ bool model_source(const FmiTexts *t, TextBuffer *to)
         WRITE(&w, "const double *const fmu_nominals = NULL;\n");
     }
     WRITE(&w, "const FmuEvents *const fmu_events = %s;\n",
-          system_has_event_blocks(system) ? "&fmu_event_functions" : "NULL");
+          system_has_events(system) ? "&fmu_event_functions" : "NULL");
     WRITE(&w, "const int fmu_solver = %d;\nconst double fmu_step = %a; /* %g s */\n",
           (int)t->e->solver - (int)LIEDER_RK1 + 1, t->e->step, t->e->step);
     return w.ok;

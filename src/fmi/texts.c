@@ -22,6 +22,7 @@
     X(values, "values.c")                                                                          \
     X(evaluate, "evaluate.c")                                                                      \
     X(events, "events.c")                                                                          \
+    X(history, "history.c")                                                                        \
     X(step, "step.c") X(state, "state.c") X(fmi2, "fmi2.c") X(fmi3, "fmi3.c")
 
 #ifdef LIEDER_FMI_OBJECTS

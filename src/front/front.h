@@ -131,6 +131,9 @@ typedef struct FrontLimits {
 void front_set_limits(Front *front, FrontLimits limits);
 FrontLimits front_default_limits(void);
 
+/* a word of the language, which is a name in quotes only */
+bool front_is_keyword(const char *word);
+
 /* exponents of m, kg, s, A, K, mol, cd and a factor; false: not understood */
 bool unit_base(const char *text, double *factor, int power[7]);
 

@@ -4,6 +4,7 @@
  * mark at the start, any character in comments, strings and quoted names, and text that is
  * not valid UTF-8 in those three.
  */
+#include "front/front.h"
 #include "front/token.h"
 
 #include <stdlib.h>
@@ -22,6 +23,14 @@ const char *token_spelling(TokenKind kind)
 bool token_is_keyword(TokenKind kind)
 {
     return kind >= TK_ALGORITHM && kind < TK_COUNT;
+}
+
+bool front_is_keyword(const char *word)
+{
+    for (int kind = TK_ALGORITHM; kind < TK_COUNT; kind++)
+        if (strcmp(spellings[kind], word) == 0)
+            return true;
+    return false;
 }
 
 static bool is_digit(char c)

@@ -11,11 +11,13 @@ static __attribute__((noinline)) void run_list(const FmuList *list, const uint32
         list->ops[i].run(rec, at + list->ops[i].at, call);
 }
 
+/* choices that hold, or those alone that no block decides */
 static void load_choices(const Values *v, const ShapeValues *s, const FmuLayout *layout,
-                         double *rec, size_t lane)
+                         double *rec, size_t lane, bool hold)
 {
-    for (size_t k = 0; k < s->shape->ncrossing; k++)
-        rec[layout->choice_place[k]] = v->choices[s->first_choice + k * s->shape->nlane + lane];
+    for (size_t k = 0; k < s->shape->ncrossing && (hold || s->shape->nheld); k++)
+        if (hold || s->shape->crossing_kind[k] == LIEDER_HELD)
+            rec[layout->choice_place[k]] = v->choices[s->first_choice + k * s->nlane + lane];
 }
 
 /* what a lane remembers, into the full or the lean record */
@@ -25,12 +27,12 @@ static void load_memory(const Values *v, const ShapeValues *s, double *rec, bool
         const FmuMemory *m = &s->shape->memories[k];
         uint32_t place = lean ? m->lean : m->full;
         if (place != FMU_NOWHERE)
-            rec[place] = v->memory[s->first_memory + k * s->shape->nlane + lane];
+            rec[place] = v->memory[s->first_memory + k * s->nlane + lane];
     }
 }
 
-__attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t lane,
-                                             const double *x, size_t stride, Call call)
+static __attribute__((noinline)) void run_explicit(Values *v, ShapeValues *s, size_t lane,
+                                                   const double *x, size_t stride, Call call)
 {
     const FmuShape *shape = s->shape;
     lane_load(s, lane);
@@ -40,30 +42,35 @@ __attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t l
     load_memory(v, s, s->full, false, lane);
     for (size_t k = 0; k < shape->nrequest; k++)
         s->full[shape->requests[k].place] = 0;
-    if (call.hold)
-        load_choices(v, s, &shape->full, s->full, lane);
+    load_choices(v, s, &shape->full, s->full, lane, call.hold);
     run_list(&shape->explicit_, shape->full.at, s->full, call);
+}
+
+/* the linear groups, after the explicit blocks; false: one is singular */
+static bool run_linear(const ShapeValues *s, Call call)
+{
+    const FmuShape *shape = s->shape;
+    s->full[LIEDER_ALARM] = 0;
+    run_list(&shape->reduce, shape->full.at, s->full, call);
+    bool good = s->full[LIEDER_ALARM] == 0;
+    run_list(&shape->solve, shape->full.at, s->full, call);
+    if (shape->complement)
+        shape->complement(s->full, call);
+    return good;
 }
 
 /* a lane through the lists of the full layout; false: v->wrong */
 static __attribute__((noinline)) bool run_lists(Values *v, ShapeValues *s, size_t lane,
                                                 const double *x, size_t stride, Call call)
 {
-    const FmuShape *shape = s->shape;
-    lane_explicit(v, s, lane, x, stride, call);
-    s->full[LIEDER_ALARM] = 0;
-    run_list(&shape->reduce, shape->full.at, s->full, call);
-    if (s->full[LIEDER_ALARM] != 0) {
-        snprintf(v->wrong, sizeof v->wrong,
-                 "a linear group is singular at t = %g: a mechanism may lock, or a joint moves no "
-                 "inertia",
-                 call.time);
-        return false;
-    }
-    run_list(&shape->solve, shape->full.at, s->full, call);
-    if (shape->complement)
-        shape->complement(s->full, call);
-    return true;
+    run_explicit(v, s, lane, x, stride, call);
+    if (run_linear(s, call))
+        return true;
+    snprintf(v->wrong, sizeof v->wrong,
+             "a linear group is singular at t = %g: a mechanism may lock, or a joint moves no "
+             "inertia",
+             call.time);
+    return false;
 }
 
 /* ------------------------------------------------------------------ derivatives */
@@ -88,7 +95,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
                        size_t n, const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
     bool hold = v->hold && s->shape->ncrossing;
-    size_t width = s->differ || hold || s->shape->nmemory ? 1 : n;
+    size_t width = s->differ || hold || s->shape->nmemory || s->shape->nheld ? 1 : n;
     for (size_t l = 0; l < n; l += width) {
         lane_load(s, lane + l);
         if (s->folded) {
@@ -99,8 +106,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
                                  .bias_scale = 1,
                                  .time = t,
                                  .event_time = event_time};
-            if (hold)
-                load_choices(v, s, &s->shape->lean, s->lean, lane + l);
+            load_choices(v, s, &s->shape->lean, s->lean, lane + l, hold);
             load_memory(v, s, s->lean, true, lane + l);
             if (s->shape->function(&strip, x + l, x_stride, dx + l, dx_stride, width) ==
                 LIEDER_DONE)
@@ -121,7 +127,7 @@ __attribute__((noinline)) bool derivatives_update(Values *v)
         return false;
     for (size_t i = 0; i < fmu_nshape && !v->has_dx; i++) {
         ShapeValues *s = &v->shapes[i];
-        size_t n = s->shape->nlane;
+        size_t n = s->nlane;
         if (!lanes_derivatives(v, s, v->t, v->event_time, 0, n, v->x + s->first_state, n,
                                v->dx + s->first_state, n))
             return false;
@@ -151,14 +157,10 @@ static void gather_all(const uint32_t *g, double *rec)
         g = gather(g, rec);
 }
 
-__attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t lane)
+/* potentials and flows everywhere, after the linear groups */
+static __attribute__((noinline)) void run_flows(const ShapeValues *s, Call call)
 {
     const FmuShape *shape = s->shape;
-    if (s->seen == lane && !s->stale)
-        return true;
-    Call call = call_at(v->t, v->event_time, v->hold);
-    if (!run_lists(v, s, lane, v->x + s->first_state + lane, shape->nlane, call))
-        return false;
     run_list(&shape->outward, shape->full.at, s->full, call);
     for (size_t i = 0; i < shape->inward.n; i++) {
         const FmuOp *op = &shape->inward.ops[i];
@@ -168,6 +170,26 @@ __attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t la
     }
     for (const uint32_t *g = shape->last_gathers; *g != FMU_NOWHERE; g++)
         gather_all(shape->gathers + *g, s->full);
+}
+
+__attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t lane,
+                                             const double *x, size_t stride, Call call)
+{
+    run_explicit(v, s, lane, x, stride, call);
+    if (!s->shape->late)
+        return;
+    run_linear(s, call); /* a failure shows in the derivatives */
+    run_flows(s, call);
+}
+
+__attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t lane)
+{
+    if (s->seen == lane && !s->stale)
+        return true;
+    Call call = call_at(v->t, v->event_time, v->hold);
+    if (!run_lists(v, s, lane, v->x + s->first_state + lane, s->nlane, call))
+        return false;
+    run_flows(s, call);
     s->seen = lane;
     return true;
 }
@@ -179,11 +201,11 @@ static void start_late(Values *v, ShapeValues *s, size_t lane, double *x)
 {
     const FmuShape *shape = s->shape;
     Call call = call_at(0, 0, false);
-    lane_explicit(v, s, lane, x, shape->nlane, call);
+    lane_explicit(v, s, lane, x, s->nlane, call);
     run_list(&shape->start, shape->full.at, s->full, call);
     for (size_t i = 0; i < shape->nstate; i++)
-        if (fmu_nan(x[i * shape->nlane]))
-            x[i * shape->nlane] = s->full[shape->state_place[i]];
+        if (fmu_nan(x[i * s->nlane]))
+            x[i * s->nlane] = s->full[shape->state_place[i]];
 }
 
 __attribute__((noinline)) bool start_find(Values *v)
@@ -193,10 +215,12 @@ __attribute__((noinline)) bool start_find(Values *v)
     values_moved(v);
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
-        size_t nlane = s->shape->nlane;
+        size_t nlane = s->nlane;
         for (size_t lane = 0; lane < nlane; lane++) {
             double *x = v->x + s->first_state + lane;
             bool late = false;
+            if (fmu_events)
+                fmu_events->prepare(v, s, lane);
             for (size_t k = 0; k < s->shape->nstate; k++) {
                 x[k * nlane] = slot_value(s, s->shape->start_slot[k], lane);
                 late |= fmu_nan(x[k * nlane]);
@@ -211,7 +235,7 @@ __attribute__((noinline)) bool start_find(Values *v)
             return false;
         }
     v->has_start = true;
-    return true;
+    return !fmu_events || fmu_events->settle(v);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -222,11 +246,12 @@ __attribute__((noinline)) bool choices_decide_at(Values *v, double t, double eve
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
         const FmuShape *shape = s->shape;
-        for (size_t lane = 0; lane < shape->nlane && shape->ncrossing && !shape->nevent; lane++) {
-            lane_explicit(v, s, lane, v->x + s->first_state + lane, shape->nlane,
+        for (size_t lane = 0; lane < s->nlane && shape->ncrossing && !takes_part(v, shape);
+             lane++) {
+            lane_explicit(v, s, lane, v->x + s->first_state + lane, s->nlane,
                           call_at(t, event_time, false));
             for (size_t k = 0; k < shape->ncrossing; k++) {
-                double *choice = &v->choices[s->first_choice + k * shape->nlane + lane],
+                double *choice = &v->choices[s->first_choice + k * s->nlane + lane],
                        now = s->full[shape->full.choice_place[k]];
                 changed |= *choice != now;
                 *choice = now;
@@ -247,11 +272,11 @@ bool choices_decide(Values *v)
 static double indicator(const Values *v, const FmuPiece *p, size_t i, double value)
 {
     const ShapeValues *s = &v->shapes[p->shape];
-    const double band = 1e-10;
+    size_t lane = p->lane + i / p->length;
     for (size_t k = 0; k < s->shape->ncrossing; k++)
         if (s->shape->crossing_place[k] == p->place + i % p->length) {
-            double choice =
-                v->choices[s->first_choice + k * s->shape->nlane + p->lane + i / p->length];
+            double choice = v->choices[s->first_choice + k * s->nlane + lane];
+            double band = 1e-10 + (fmu_events ? fmu_events->surface(v, s, k, lane) : 0);
             return choice > 0.5 ? value - band : value + band;
         }
     return value;
@@ -277,7 +302,7 @@ double next_time(const Values *v, double t)
         const ShapeValues *s = &v->shapes[i];
         for (size_t k = 0; k < s->shape->ntimed; k++) {
             const FmuTimed *timed = &s->shape->timed[k];
-            for (size_t lane = 0; lane < (s->differ ? s->shape->nlane : 1); lane++) {
+            for (size_t lane = 0; lane < (s->differ ? s->nlane : 1); lane++) {
                 for (uint32_t n = 0; n < timed->nslot; n++)
                     numbers[n] = slot_value(s, timed->slot + n, lane);
                 double at = timed->next(numbers, timed->table, t);
@@ -309,7 +334,7 @@ static bool move_knowns(Values *v, const Direction *d, const double *base, doubl
                     continue;
                 double value = base[at + e - first] + h * d->seed[at + e - first];
                 if (row->kind == FMU_STATE)
-                    v->x[s->first_state + place * s->shape->nlane + lane] = value;
+                    v->x[s->first_state + place * s->nlane + lane] = value;
                 else if (!row_set(v, row, e, 1, &value))
                     return false;
             }

@@ -1,16 +1,28 @@
-/* events.c - what happens at events, as src/solve/iterate.c and events.c do it for fixed steps.
+/* events.c - what happens at events, as src/solve/iterate.c, crossing.c and request.c do it for
+ * fixed steps.
  *
  *   pass: choices that their values contradict get their new side; event blocks run, all from the
  *         same numbers; memory and states take what they have set; values are computed anew
  *
  * until nothing changes. The event block of a component with memory or timers runs in every pass,
- * any other one in the pass in which a crossing of the component has changed. */
+ * any other one in the pass in which a crossing of the component has changed. In a lane with such
+ * components modes are settled first. Modes change together in the first JOINT_PASSES passes, then
+ * one by one.
+ *
+ * The choice of a mode chooses the equations that its value comes from: after a change it is not
+ * armed, and changes back only where its value leaves a band about zero. Marks of a lane:
+ *
+ *   with modes: armed (by crossing), largest value so far (by crossing, on each side; of the lane)
+ *   by request: TOLD while its condition holds, MADE by an event block that nobody has looked at */
 #include "fmu.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PASSES = 100 };
+enum { MOST_PASSES = 100, JOINT_PASSES = 16 };
+enum { TOLD = 1, MADE = 2, EXPLICIT = 4 };
+enum { MODES = 1, EDGES = 2 };
+static const double BAND = 1e-10, ROUNDING = 4e-16, BAND_AT_REST = 1e-12;
 
 typedef struct LaneEvent {
     Values *v;
@@ -18,6 +30,7 @@ typedef struct LaneEvent {
     size_t lane;
     Call call;
     double *x, *values; /* of the lane: its first state, its first crossing */
+    int settling;       /* passes since something but a choice has changed */
     bool flipped, changed;
 } LaneEvent;
 
@@ -31,20 +44,138 @@ static bool report(Values *v, const char *what, double t)
 static void look(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
-    lane_explicit(e->v, e->s, e->lane, e->x, shape->nlane, e->call);
+    lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
     for (size_t k = 0; k < shape->ncrossing; k++)
-        e->values[k * shape->nlane] = e->s->full[shape->crossing_place[k]];
+        e->values[k * e->s->nlane] = e->s->full[shape->crossing_place[k]];
 }
 
 static size_t choice_of(const LaneEvent *e, size_t k)
 {
-    return e->s->first_choice + k * e->s->shape->nlane + e->lane;
+    return e->s->first_choice + k * e->s->nlane + e->lane;
+}
+
+static bool is_mode(const LaneEvent *e, size_t k)
+{
+    return e->s->shape->crossing_kind[k] != LIEDER_EDGE;
+}
+
+/* ------------------------------------------------------------------ crossings */
+
+static double *mark_of(const Values *v, const ShapeValues *s, size_t number, size_t lane)
+{
+    return &v->marks[s->first_mark + number * s->nlane + lane];
+}
+
+static double *armed_of(const LaneEvent *e, size_t k)
+{
+    return mark_of(e->v, e->s, k, e->lane);
+}
+
+static double *largest_of(const Values *v, const ShapeValues *s, size_t k, bool side, size_t lane)
+{
+    return mark_of(v, s, s->shape->ncrossing * (side ? 2 : 1) + k, lane);
+}
+
+static double *largest_of_lane(const Values *v, const ShapeValues *s, size_t lane)
+{
+    return mark_of(v, s, 3 * s->shape->ncrossing, lane);
+}
+
+/* what the value of a mode must leave to change its choice when that is not armed */
+static double band_of(const Values *v, const ShapeValues *s, size_t k, size_t lane)
+{
+    bool side = v->choices[s->first_choice + k * s->nlane + lane] > 0.5;
+    return fmax(BAND * *largest_of(v, s, k, side, lane), ROUNDING * *largest_of_lane(v, s, lane));
 }
 
 static bool is_contradicted(const LaneEvent *e, size_t k)
 {
-    return (e->values[k * e->s->shape->nlane] < 0) != (e->v->choices[choice_of(e, k)] > 0.5);
+    double value = e->values[k * e->s->nlane];
+    if ((value < 0) == (e->v->choices[choice_of(e, k)] > 0.5))
+        return false;
+    return !is_mode(e, k) || *armed_of(e, k) > 0 || fabs(value) > band_of(e->v, e->s, k, e->lane);
 }
+
+/* nothing is contradicted: modes learn how large their values are, and those that are clearly on
+ * their side are armed */
+static void clean(const LaneEvent *e)
+{
+    const ShapeValues *s = e->s;
+    for (size_t k = 0; k < s->shape->ncrossing && s->shape->nmode; k++) {
+        double value = e->values[k * s->nlane], size = fabs(value);
+        bool side = e->v->choices[choice_of(e, k)] > 0.5;
+        if (!is_mode(e, k) || (value < 0) != side || !fmu_finite(value))
+            continue;
+        double *largest = largest_of(e->v, s, k, side, e->lane),
+               *of_lane = largest_of_lane(e->v, s, e->lane);
+        *largest = fmax(*largest, size);
+        *of_lane = fmax(*of_lane, size);
+        if (size > band_of(e->v, s, k, e->lane))
+            *armed_of(e, k) = 1;
+    }
+}
+
+static double surface(const Values *v, const ShapeValues *s, size_t k, size_t lane)
+{
+    bool mode = s->shape->crossing_kind[k] != LIEDER_EDGE;
+    return mode && *mark_of(v, s, k, lane) == 0 ? band_of(v, s, k, lane) : 0;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+static double *request_mark(const LaneEvent *e, size_t k)
+{
+    const FmuShape *shape = e->s->shape;
+    return mark_of(e->v, e->s, mark_count(shape) - shape->nrequest + k, e->lane);
+}
+
+static bool is_requested(const LaneEvent *e, size_t k)
+{
+    return e->s->full[e->s->shape->requests[k].place] != 0;
+}
+
+/* before event blocks run: what explicit blocks ask for; after: what event blocks have added */
+static void mark_requests(const LaneEvent *e, bool after)
+{
+    for (size_t k = 0; k < e->s->shape->nrequest; k++) {
+        double *mark = request_mark(e, k);
+        int now = (int)*mark & (TOLD | MADE), before = (int)*mark & EXPLICIT;
+        if (is_requested(e, k))
+            now |= !after ? EXPLICIT : before ? 0 : MADE;
+        *mark = now;
+    }
+}
+
+/* the end of the run, a warning, or an error: false */
+static bool tell(Values *v, const FmuRequest *r)
+{
+    bool end = r->kind == LIEDER_TERMINATE;
+    if (r->kind == LIEDER_ASSERT_ERROR)
+        return report(v, r->text, v->t);
+    snprintf(v->wrong, sizeof v->wrong, "%s t = %.15g%s: %s",
+             end ? "the model ends the run at" : "a condition does not hold from", v->t,
+             end ? "" : " on", r->text);
+    v->ends |= end;
+    if (v->warn)
+        v->warn(v->user, v->wrong);
+    return true;
+}
+
+/* the record has been computed: what begins here is told */
+static bool look_at_requests(const LaneEvent *e)
+{
+    bool good = true;
+    for (size_t k = 0; k < e->s->shape->nrequest; k++) {
+        double *mark = request_mark(e, k);
+        bool now = is_requested(e, k);
+        if ((now && !((int)*mark & TOLD)) || (int)*mark & MADE)
+            good &= tell(e->v, &e->s->shape->requests[k]);
+        *mark = now ? TOLD : 0;
+    }
+    return good;
+}
+
+/* ------------------------------------------------------------------ a pass */
 
 /* states out of the record that an event block may set; true if one has changed */
 static bool take_states(const LaneEvent *e, size_t event)
@@ -54,29 +185,38 @@ static bool take_states(const LaneEvent *e, size_t event)
     for (size_t i = 0; i < shape->nstate; i++) {
         if (shape->state_event[i] != event)
             continue;
-        double *x = &e->x[i * shape->nlane], value = e->s->full[shape->state_place[i]];
+        double *x = &e->x[i * e->s->nlane], value = e->s->full[shape->state_place[i]];
         moved |= *x != value;
         *x = value;
     }
     return moved;
 }
 
-/* contradicted choices get their new side, and components without memory hear of it */
-static void flip_choices(LaneEvent *e)
+/* a contradicted choice gets its new side, and a component without memory hears of it */
+static void flip(LaneEvent *e, size_t k)
 {
     const FmuShape *shape = e->s->shape;
-    for (size_t k = 0; k < shape->ncrossing; k++) {
-        size_t i = choice_of(e, k), event = shape->crossing_event[k];
-        e->v->moved[i] = 0;
-        if (!is_contradicted(e, k))
+    size_t i = choice_of(e, k), event = shape->crossing_event[k];
+    e->v->choices[i] = e->values[k * e->s->nlane] < 0;
+    if (is_mode(e, k))
+        *armed_of(e, k) = 0;
+    e->flipped = true;
+    if (event == FMU_NOWHERE)
+        return;
+    lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
+    shape->events[event].run(e->s->full, shape->full.at + shape->events[event].at, e->call);
+    e->v->moved[i] = take_states(e, event);
+}
+
+static void flip_choices(LaneEvent *e, int kinds)
+{
+    bool alone = false; /* a mode was changed, and it shall be the only one */
+    for (size_t k = 0; k < e->s->shape->ncrossing; k++) {
+        bool mode = is_mode(e, k);
+        if (!(kinds & (mode ? MODES : EDGES)) || (mode && alone) || !is_contradicted(e, k))
             continue;
-        e->v->choices[i] = e->values[k * shape->nlane] < 0;
-        e->flipped = true;
-        if (event == FMU_NOWHERE)
-            continue;
-        lane_explicit(e->v, e->s, e->lane, e->x, shape->nlane, e->call);
-        shape->events[event].run(e->s->full, shape->full.at + shape->events[event].at, e->call);
-        e->v->moved[i] = take_states(e, event);
+        alone = mode && e->settling >= JOINT_PASSES;
+        flip(e, k);
     }
 }
 
@@ -87,36 +227,33 @@ static bool take_memory(LaneEvent *e)
     bool good = true;
     for (size_t k = 0; k < shape->nmemory; k++) {
         const FmuMemory *m = &shape->memories[k];
-        double *memory = &e->v->memory[e->s->first_memory + k * shape->nlane + e->lane];
+        double *memory = &e->v->memory[e->s->first_memory + k * e->s->nlane + e->lane];
         double value = e->s->full[m->next];
-        good &= m->timer ? !fmu_nan(value) : fmu_finite(value);
+        if (m->kind == FMU_PAST)
+            continue;
+        good &= m->kind == FMU_TIMER ? !fmu_nan(value) : fmu_finite(value);
         if (memcmp(memory, &value, sizeof value) == 0)
             continue;
         *memory = value;
-        e->changed |= !m->timer;
+        e->changed |= m->kind == FMU_NUMBER;
     }
     return good;
 }
 
-static bool requests_are_met(const LaneEvent *e)
+static bool is_alert(const FmuShape *shape)
 {
-    const FmuShape *shape = e->s->shape;
-    for (size_t k = 0; k < shape->nrequest; k++)
-        if (e->s->full[shape->requests[k].place] != 0)
-            return report(e->v, shape->requests[k].text, e->v->t);
-    return true;
+    for (size_t i = 0; i < shape->nevent; i++)
+        if (shape->events[i].alert)
+            return true;
+    return false;
 }
 
 /* the event blocks of components with memory or timers, all from the same numbers */
 static bool run_blocks(LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
-    bool any = false;
-    for (size_t i = 0; i < shape->nevent; i++)
-        any |= shape->events[i].alert;
-    if (!any)
-        return true;
-    lane_explicit(e->v, e->s, e->lane, e->x, shape->nlane, e->call);
+    lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
+    mark_requests(e, false);
     for (size_t i = 0; i < shape->nevent; i++)
         if (shape->events[i].alert)
             shape->events[i].run(e->s->full, shape->full.at + shape->events[i].at, e->call);
@@ -124,30 +261,51 @@ static bool run_blocks(LaneEvent *e)
         if (shape->events[i].alert)
             e->changed |= take_states(e, i);
     bool good = take_memory(e);
+    mark_requests(e, true);
     /* at the start values follow from others that the next pass has */
-    if (!good && !(e->call.initial && e->changed))
-        return report(e->v, "a discrete variable becomes a number that is not finite", e->v->t);
-    return e->call.initial || requests_are_met(e);
+    return good || (e->call.initial && e->changed) ||
+           report(e->v, "a discrete variable becomes a number that is not finite", e->v->t);
 }
 
-/* e->values are those with the choices that are held */
-static bool iterate(LaneEvent *e, bool *changed)
+/* choices, event blocks, values; e->values are those with the choices that are held */
+static bool one_pass(LaneEvent *e, bool alert)
 {
     const FmuShape *shape = e->s->shape;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        e->flipped = e->changed = false;
-        flip_choices(e);
+    e->flipped = e->changed = false;
+    for (size_t k = 0; k < shape->ncrossing; k++)
+        e->v->moved[choice_of(e, k)] = 0;
+    flip_choices(e, alert ? MODES : MODES | EDGES);
+    if (alert && !e->flipped) {
+        flip_choices(e, EDGES);
         if (!run_blocks(e))
+            return false;
+    }
+    if (!e->flipped && !e->changed)
+        return true;
+    e->settling = e->changed ? 0 : e->settling + 1;
+    look(e);
+    for (size_t k = 0; k < shape->ncrossing; k++)
+        if (e->v->moved[choice_of(e, k)]) {
+            e->v->choices[choice_of(e, k)] = e->values[k * e->s->nlane] < 0;
+            if (is_mode(e, k))
+                *armed_of(e, k) = 1;
+        }
+    return true;
+}
+
+static bool iterate(LaneEvent *e, bool *changed)
+{
+    bool alert = is_alert(e->s->shape);
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        if (!one_pass(e, alert))
             return false;
         if (!e->flipped && !e->changed)
             return true;
         *changed = true;
-        look(e);
-        for (size_t k = 0; k < shape->ncrossing; k++)
-            if (e->v->moved[choice_of(e, k)])
-                e->v->choices[choice_of(e, k)] = e->values[k * shape->nlane] < 0;
     }
-    return report(e->v, "an event does not end: equations like b = not pre(b) have no solution",
+    return report(e->v,
+                  "an event does not end: equations like b = not pre(b), or modes that contradict "
+                  "each other, have no solution",
                   e->v->t);
 }
 
@@ -165,77 +323,206 @@ static LaneEvent lane_event(Values *v, ShapeValues *s, size_t lane, bool initial
 
 /* ------------------------------------------------------------------ all lanes */
 
+/* something to be done for a lane; false ends the round */
+typedef bool ForLane(LaneEvent *e, bool *flag);
+
+static bool each_lane(Values *v, bool requests, ForLane *act, bool *flag)
+{
+    bool good = true;
+    for (size_t i = 0; i < fmu_nshape && good; i++) {
+        ShapeValues *s = &v->shapes[i];
+        bool concerned = requests ? s->shape->nrequest > 0 : takes_part(v, s->shape);
+        for (size_t lane = 0; lane < s->nlane && concerned && good; lane++) {
+            LaneEvent e = lane_event(v, s, lane, false);
+            good = act(&e, flag);
+        }
+    }
+    return good;
+}
+
 static bool has_event(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
     for (size_t k = 0; k < shape->ncrossing; k++)
         if (is_contradicted(e, k))
             return true;
-    for (size_t k = 0; k < shape->nmemory; k++)
-        if (shape->memories[k].timer &&
-            e->v->memory[e->s->first_memory + k * shape->nlane + e->lane] <= e->v->event_time)
+    for (size_t k = 0; k < shape->nmemory; k++) {
+        double memory = e->v->memory[e->s->first_memory + k * e->s->nlane + e->lane];
+        int kind = shape->memories[k].kind;
+        if (kind == FMU_TIMER ? memory <= e->v->event_time
+                              : kind == FMU_PAST && past_is_due(e->v, memory))
             return true;
+    }
     return false;
 }
 
-/* what must be zero, with choices as blocks make them */
-static bool check_requests(Values *v, ShapeValues *s, size_t lane)
+static bool find_event(LaneEvent *e, bool *any)
 {
-    LaneEvent e = lane_event(v, s, lane, false);
-    e.call.hold = v->hold;
-    if (s->shape->nrequest == 0)
-        return true;
-    lane_explicit(v, s, lane, e.x, s->shape->nlane, e.call);
-    return requests_are_met(&e);
+    look(e);
+    *any |= has_event(e);
+    return true;
+}
+
+static bool handle_lane(LaneEvent *e, bool *changed)
+{
+    return !has_event(e) || iterate(e, changed);
+}
+
+static bool clean_lane(LaneEvent *e, bool *unused)
+{
+    (void)unused;
+    clean(e);
+    return true;
+}
+
+/* with choices as blocks make them */
+static bool check_lane(LaneEvent *e, bool *unused)
+{
+    (void)unused;
+    e->call.hold = e->v->hold;
+    lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
+    return look_at_requests(e);
+}
+
+static bool check_requests(Values *v)
+{
+    bool unused, good = each_lane(v, true, check_lane, &unused);
+    values_moved(v);
+    return good;
+}
+
+static bool iterate_lanes(Values *v, bool *changed)
+{
+    bool any = false;
+    *changed = false;
+    each_lane(v, false, find_event, &any);
+    bool good = each_lane(v, false, any ? handle_lane : clean_lane, changed);
+    values_moved(v);
+    return good;
 }
 
 static bool events_handle(Values *v, bool *changed)
 {
-    bool good = true;
-    *changed = false;
-    for (size_t i = 0; i < fmu_nshape && good; i++) {
-        ShapeValues *s = &v->shapes[i];
-        for (size_t lane = 0; lane < s->shape->nlane && s->shape->nevent && good; lane++) {
-            LaneEvent e = lane_event(v, s, lane, false);
-            look(&e);
-            good = (!has_event(&e) || iterate(&e, changed)) && check_requests(v, s, lane);
-        }
+    return iterate_lanes(v, changed) && check_requests(v);
+}
+
+static void before_step(Values *v)
+{
+    if (v->npast)
+        memcpy(v->before, v->x, v->nstate * sizeof *v->x);
+}
+
+/* the past grows by a step of co-simulation, and events at its end */
+static bool after_step(Values *v, double from)
+{
+    bool changed;
+    return (!v->npast || pasts_step(v, from, v->t, from + STEP_MARGIN * fmu_step)) &&
+           iterate_lanes(v, &changed) && (!v->npast || pasts_event(v)) && check_requests(v);
+}
+
+static bool events_accept(Values *v)
+{
+    bool any = false;
+    each_lane(v, false, find_event, &any);
+    if (!any)
+        each_lane(v, false, clean_lane, &any);
+    return check_requests(v);
+}
+
+/* ------------------------------------------------------------------ the start */
+
+static double start_memory(const Values *v, const ShapeValues *s, size_t k, size_t lane)
+{
+    switch ((FmuMemoryKind)s->shape->memories[k].kind) {
+    case FMU_TIMER:
+        return INFINITY;
+    case FMU_PAST: /* there is none before the run */
+        return v->at_start ? 0 : past_address(v, s, k, lane);
+    default:
+        return slot_value(s, s->shape->memories[k].slot, lane);
     }
+}
+
+/* start values of memory; all modes are off */
+static void events_prepare(Values *v, ShapeValues *s, size_t lane)
+{
+    const FmuShape *shape = s->shape;
+    for (size_t k = 0; k < shape->nmemory; k++)
+        v->memory[s->first_memory + k * s->nlane + lane] = start_memory(v, s, k, lane);
+    for (size_t k = 0; k < shape->ncrossing; k++)
+        v->choices[s->first_choice + k * s->nlane + lane] = 0;
+    for (size_t k = 0; k < mark_count(shape); k++)
+        *mark_of(v, s, k, lane) = 0;
+}
+
+/* changes the modes that no block decides and their values contradict, all or the first; true if
+ * there was one */
+static bool change_held(const LaneEvent *e, bool one)
+{
+    const FmuShape *shape = e->s->shape;
+    double largest = 0;
+    bool any = false;
+    for (size_t k = 0; k < shape->ncrossing; k++)
+        if (shape->crossing_kind[k] == LIEDER_HELD)
+            largest = fmax(largest, fabs(e->values[k * e->s->nlane]));
+    for (size_t k = 0; k < shape->ncrossing && !(one && any); k++) {
+        double value = e->values[k * e->s->nlane], *choice = &e->v->choices[choice_of(e, k)];
+        if (shape->crossing_kind[k] != LIEDER_HELD || (value < 0) == (*choice > 0.5) ||
+            !(fabs(value) > BAND_AT_REST * largest))
+            continue;
+        *choice = value < 0;
+        any = true;
+    }
+    return any;
+}
+
+/* without a run modes follow from the states alone, as src/model/held.c finds them */
+static bool settle_lane(LaneEvent *e, bool *unused)
+{
+    (void)unused;
+    if (e->s->shape->nheld == 0)
+        return true;
+    e->call.hold = false;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        look(e);
+        if (!change_held(e, pass >= JOINT_PASSES))
+            return true;
+    }
+    return report(e->v, "the choices between modes contradict each other", e->v->t);
+}
+
+static bool events_settle(Values *v)
+{
+    bool unused, good = each_lane(v, false, settle_lane, &unused);
     values_moved(v);
     return good;
 }
 
-/* start values of memory, and choices as the blocks make them */
-static void begin_lane(Values *v, ShapeValues *s, size_t lane)
+/* choices as the blocks make them, then the first event */
+static bool start_lane(LaneEvent *e, bool *changed)
 {
-    const FmuShape *shape = s->shape;
-    for (size_t k = 0; k < shape->nmemory; k++)
-        v->memory[s->first_memory + k * shape->nlane + lane] =
-            shape->memories[k].timer ? INFINITY : slot_value(s, shape->memories[k].slot, lane);
-    lane_explicit(v, s, lane, v->x + s->first_state + lane, shape->nlane,
-                  call_at(v->t, v->event_time, false));
+    const FmuShape *shape = e->s->shape;
+    events_prepare(e->v, e->s, e->lane);
+    e->call.hold = false;
+    look(e);
     for (size_t k = 0; k < shape->ncrossing; k++)
-        v->choices[s->first_choice + k * shape->nlane + lane] =
-            s->full[shape->full.choice_place[k]];
+        e->v->choices[choice_of(e, k)] = e->s->full[shape->full.choice_place[k]];
+    clean(e);
+    bool good = true;
+    for (int initial = 1; initial >= 0 && (shape->nmemory || shape->nheld) && good; initial--) {
+        LaneEvent first = lane_event(e->v, e->s, e->lane, initial);
+        look(&first);
+        good = iterate(&first, changed);
+    }
+    return good;
 }
 
 static bool events_start(Values *v)
 {
-    bool good = true, changed;
-    for (size_t i = 0; i < fmu_nshape && good; i++) {
-        ShapeValues *s = &v->shapes[i];
-        for (size_t lane = 0; lane < s->shape->nlane && s->shape->nevent && good; lane++) {
-            begin_lane(v, s, lane);
-            for (int initial = 1; initial >= 0 && s->shape->nmemory && good; initial--) {
-                LaneEvent e = lane_event(v, s, lane, initial);
-                look(&e);
-                good = iterate(&e, &changed);
-            }
-            good = good && check_requests(v, s, lane);
-        }
-    }
+    bool changed, good = each_lane(v, false, start_lane, &changed);
+    good = good && pasts_begin(v);
     values_moved(v);
-    return good;
+    return good && check_requests(v);
 }
 
 static double events_next_time(const Values *v, double t)
@@ -243,14 +530,28 @@ static double events_next_time(const Values *v, double t)
     double next = INFINITY;
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
-        for (size_t k = 0; k < s->shape->nmemory * s->shape->nlane; k++) {
+        for (size_t k = 0; k < s->shape->nmemory * s->nlane; k++) {
             double timer = v->memory[s->first_memory + k];
-            if (s->shape->memories[k / s->shape->nlane].timer && fmu_finite(timer) && timer > t &&
-                (!fmu_finite(next) || timer < next))
+            if (s->shape->memories[k / s->nlane].kind == FMU_TIMER && fmu_finite(timer) &&
+                timer > t && (!fmu_finite(next) || timer < next))
                 next = timer;
         }
     }
     return next;
 }
 
-const FmuEvents fmu_event_functions = {events_start, events_handle, events_next_time};
+const FmuEvents fmu_event_functions = {.create = pasts_create,
+                                       .drop = pasts_drop,
+                                       .before_step = before_step,
+                                       .after_step = after_step,
+                                       .pasts_size = pasts_size,
+                                       .pasts_write = pasts_write,
+                                       .pasts_read = pasts_read,
+                                       .pasts_length = pasts_length,
+                                       .prepare = events_prepare,
+                                       .settle = events_settle,
+                                       .start = events_start,
+                                       .handle = events_handle,
+                                       .accept = events_accept,
+                                       .next_time = events_next_time,
+                                       .surface = surface};

@@ -51,6 +51,13 @@ static __attribute__((noinline, cold)) int fail(Instance *m, const char *message
     return ERROR;
 }
 
+static void warn(void *instance, const char *message)
+{
+    const Instance *m = instance;
+    if (m->logger)
+        m->logger(m->environment, m->name, WARNING, "logStatusWarning", "%s", message);
+}
+
 /* the model itself failed: nothing but reset and free is left */
 static __attribute__((noinline, cold)) int fail_model(Instance *m)
 {
@@ -93,8 +100,10 @@ F(SetDebugLogging)(void *instance, int on, size_t n, const char *const categorie
     (void)on;
     DEMAND(PHASE_ANY | PHASE_ERROR, "fmi2SetDebugLogging");
     for (size_t i = 0; i < n; i++)
-        if (!categories || !categories[i] || strcmp(categories[i], "logStatusError") != 0)
-            return fail(m, "there is no such log category: logStatusError is the only one");
+        if (!categories || !categories[i] ||
+            (strcmp(categories[i], "logStatusError") != 0 &&
+             strcmp(categories[i], "logStatusWarning") != 0))
+            return fail(m, "there are two log categories: logStatusError, logStatusWarning");
     return OK;
 }
 
@@ -134,7 +143,15 @@ NAME(fmi2Instantiate)
     m->co_simulation = type == 1;
     m->logger = logger;
     m->environment = callbacks ? callbacks->environment : NULL;
-    return m;
+    m->v->warn = warn;
+    m->v->user = m;
+    if (m->co_simulation || !m->v->npast)
+        return m;
+    fail(m, no_exchange);
+    values_destroy(m->v);
+    free(m->name);
+    free(m);
+    return NULL;
 }
 
 API(void) NAME(fmi2FreeInstance)(void *instance)
@@ -194,14 +211,14 @@ static bool decide(Instance *m, bool *jumps)
 F(ExitInitializationMode)(void *instance)
 {
     DEMAND(PHASE_INITIALIZATION, "fmi2ExitInitializationMode");
-    if (!start_find(m->v) || !derivatives_update(m->v))
+    if (!start_find(m->v) || (!fmu_events && !derivatives_update(m->v)))
         return fail_model(m);
     m->v->at_start = false;
     m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
     m->v->hold = !m->co_simulation;
     m->next = 1e308;
     bool jumps;
-    if (fmu_events && !fmu_events->start(m->v))
+    if (fmu_events && !(fmu_events->start(m->v) && derivatives_update(m->v)))
         return fail_model(m);
     if (m->v->hold && !decide(m, &jumps))
         return fail_model(m);
@@ -388,8 +405,10 @@ F(NewDiscreteStates)(void *instance, EventInfo *info)
     bool jumps;
     if (!decide(m, &jumps))
         return fail_model(m);
-    *info = (EventInfo){
-        .values = jumps, .has_next = m->next < 1e308, .next = m->next < 1e308 ? m->next : 0};
+    *info = (EventInfo){.terminate = m->v->ends,
+                        .values = jumps,
+                        .has_next = m->next < 1e308,
+                        .next = m->next < 1e308 ? m->next : 0};
     return OK;
 }
 
@@ -405,7 +424,10 @@ F(CompletedIntegratorStep)(void *instance, int no_set_prior, int *enter_event, i
     DEMAND(PHASE_CONTINUOUS, "fmi2CompletedIntegratorStep");
     if (!enter_event || !terminate)
         return fail(m, "there is no place for the results");
-    *enter_event = *terminate = 0;
+    if (fmu_events && !fmu_events->accept(m->v))
+        return fail_model(m);
+    *enter_event = 0;
+    *terminate = m->v->ends;
     return OK;
 }
 
@@ -485,7 +507,9 @@ F(DoStep)(void *instance, double t, double size, int no_set_prior)
         return fail(m, "the communication point is not where the last step ended");
     if (m->has_stop && t + size > m->stop + slack)
         return fail(m, "the step goes beyond the stop time");
-    return advance_to(m->v, t + size, NULL, NULL) ? OK : fail_model(m);
+    if (!m->v->ends && !advance_to(m->v, t + size, NULL, NULL))
+        return fail_model(m);
+    return m->v->ends ? DISCARD : OK; /* fmi2GetBooleanStatus tells why */
 }
 
 F(CancelStep)(void *instance)
@@ -518,6 +542,6 @@ F(GetBooleanStatus)(void *instance, int kind, int *value)
     DEMAND(PHASE_ANY | PHASE_ERROR, "fmi2GetBooleanStatus");
     if (kind != 3 || !value)
         return DISCARD;
-    *value = 0; /* fmi2Terminated */
+    *value = m->v->ends; /* fmi2Terminated */
     return OK;
 }

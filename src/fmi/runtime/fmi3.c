@@ -44,6 +44,13 @@ static __attribute__((noinline, cold)) int fail(Instance *m, const char *message
     return ERROR;
 }
 
+static void warn(void *instance, const char *message)
+{
+    const Instance *m = instance;
+    if (m->log)
+        m->log(m->environment, WARNING, "logStatusWarning", message);
+}
+
 /* the model itself failed: nothing but reset and free is left */
 static __attribute__((noinline, cold)) int fail_model(Instance *m)
 {
@@ -80,8 +87,10 @@ F(SetDebugLogging)(void *instance, bool on, size_t n, const char *const categori
 {
     DEMAND(PHASE_ANY | PHASE_ERROR, "fmi3SetDebugLogging");
     for (size_t i = 0; i < n; i++)
-        if (!categories || !categories[i] || strcmp(categories[i], "logStatusError") != 0)
-            return fail(m, "there is no such log category: logStatusError is the only one");
+        if (!categories || !categories[i] ||
+            (strcmp(categories[i], "logStatusError") != 0 &&
+             strcmp(categories[i], "logStatusWarning") != 0))
+            return fail(m, "there are two log categories: logStatusError, logStatusWarning");
     m->logging = on;
     return OK;
 }
@@ -107,6 +116,8 @@ static Instance *create(const char *name, const char *token, bool logging, void 
     m->logging = logging;
     m->environment = environment;
     m->log = log;
+    m->v->warn = warn;
+    m->v->user = m;
     return m;
 }
 
@@ -117,7 +128,14 @@ NAME(fmi3InstantiateModelExchange)
 {
     (void)resources;
     (void)visible;
-    return create(name, token, logging, environment, log);
+    Instance *m = create(name, token, logging, environment, log);
+    if (m && m->v->npast) {
+        fail(m, no_exchange);
+        values_destroy(m->v);
+        free(m);
+        return NULL;
+    }
+    return m;
 }
 
 API(void *)
@@ -207,14 +225,14 @@ static bool decide(Instance *m, bool *jumps)
 F(ExitInitializationMode)(void *instance)
 {
     DEMAND(PHASE_INITIALIZATION, "fmi3ExitInitializationMode");
-    if (!start_find(m->v) || !derivatives_update(m->v))
+    if (!start_find(m->v) || (!fmu_events && !derivatives_update(m->v)))
         return fail_model(m);
     m->v->at_start = false;
     m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
     m->v->hold = !m->co_simulation;
     m->next = 1e308;
     bool jumps;
-    if (fmu_events && !fmu_events->start(m->v))
+    if (fmu_events && !(fmu_events->start(m->v) && derivatives_update(m->v)))
         return fail_model(m);
     if (m->v->hold && !decide(m, &jumps))
         return fail_model(m);
@@ -491,7 +509,8 @@ F(UpdateDiscreteStates)
         return fail(m, "there is no place for the results");
     if (!decide(m, values))
         return fail_model(m);
-    *again = *terminate = *nominals = false;
+    *again = *nominals = false;
+    *terminate = m->v->ends;
     *has_next = m->next < 1e308;
     *next = *has_next ? m->next : 0;
     return OK;
@@ -517,7 +536,10 @@ F(CompletedIntegratorStep)(void *instance, bool no_set_prior, bool *enter_event,
     DEMAND(PHASE_CONTINUOUS, "fmi3CompletedIntegratorStep");
     if (!enter_event || !terminate)
         return fail(m, "there is no place for the results");
-    *enter_event = *terminate = false;
+    if (fmu_events && !fmu_events->accept(m->v))
+        return fail_model(m);
+    *enter_event = false;
+    *terminate = m->v->ends;
     return OK;
 }
 
@@ -623,7 +645,8 @@ F(DoStep)
     DEMAND(PHASE_STEP, "fmi3DoStep");
     if (!event || !terminate || !early || !reached)
         return fail(m, "there is no place for the results");
-    *event = *terminate = *early = false;
+    *event = *early = false;
+    *terminate = m->v->ends;
     *reached = m->v->t;
     if (!fmu_finite(t) || !fmu_finite(size) || !(size > 0))
         return fail(m, "the communication step must be positive");
@@ -633,9 +656,10 @@ F(DoStep)
     if (m->has_stop && t + size > m->stop + slack)
         return fail(m, "the step goes beyond the stop time");
     m->asked_back = false;
-    if (!advance_to(m->v, t + size, m->update ? stepped : NULL, m))
+    if (!m->v->ends && !advance_to(m->v, t + size, m->update ? stepped : NULL, m))
         return fail_model(m);
-    *early = m->asked_back && m->v->t < t + size - slack;
+    *terminate = m->v->ends;
+    *early = (m->asked_back || m->v->ends) && m->v->t < t + size - slack;
     *reached = m->v->t;
     return OK;
 }

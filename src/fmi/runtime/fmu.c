@@ -5,6 +5,7 @@
 #include "evaluate.c"
 #if defined FMU_EVENTS || defined FMU_RUNTIME
 #include "events.c"
+#include "history.c"
 #endif
 #include "step.c"
 #include "state.c"

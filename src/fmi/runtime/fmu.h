@@ -5,7 +5,8 @@
  *   shape_N.c   generated: blocks of one shape, its lists of ops, its function from x to dx
  *   values.c    an instance: numbers of parameters, records, variables by row
  *   evaluate.c  derivatives, variables, event indicators
- *   events.c    what happens at events: states and memory that jump
+ *   events.c    what happens at events: states, memory and modes that jump; requests
+ *   history.c   the past of delayed variables
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
  *   state.c     copies of all that changes, as objects and as bytes
  *   fmi2.c or fmi3.c   the interface: order of calls, logging
@@ -101,11 +102,13 @@ typedef struct FmuTimed {
 } FmuTimed;
 
 /* A discrete number of each lane: blocks read `full` and `lean`, the event block sets `next`. A
- * timer is set where it stands: when its component wants an event. */
+ * timer is set where it stands: when its component wants an event. Of a past the number is an
+ * address, and `next` the first of three numbers: variable, delay, longest delay. */
 typedef struct FmuMemory {
     uint32_t full, next, lean;
-    uint32_t slot; /* its start value */
-    bool timer;
+    uint32_t slot;         /* its start value */
+    uint8_t kind;          /* FmuMemoryKind */
+    bool stepwise, varies; /* of a past: events alone change it; its delay is no parameter */
 } FmuMemory;
 
 /* the event block of a component; alert: it runs in every pass, since it has memory or timers */
@@ -115,9 +118,10 @@ typedef struct FmuEvent {
     bool alert;
 } FmuEvent;
 
-/* a number that must be zero */
+/* a number that is not zero where a component ends the run or finds a condition violated */
 typedef struct FmuRequest {
     uint32_t place;
+    LiederRequestKind kind;
     const char *text;
 } FmuRequest;
 
@@ -127,6 +131,9 @@ typedef LiederStatus FmuFunction(const LiederStrip *strip, const double *x, size
 
 typedef struct FmuShape {
     size_t nlane, nstate, nslot, ncrossing;
+    size_t nmode,
+        nheld; /* crossings whose choices the equations depend on; that no block decides */
+    bool late; /* crossings are known after the linear groups */
     const FmuSlotInfo *slots;
     const uint32_t *start_slot; /* by state: its start value */
     FmuLayout lean, full;
@@ -140,6 +147,7 @@ typedef struct FmuShape {
     const uint32_t *last_gathers;             /* of the roots, in gathers; ended by FMU_NOWHERE */
     const uint32_t *state_place, *derivative_place;
     const uint32_t *crossing_place;
+    const uint8_t *crossing_kind; /* LiederCrossingKind */
     const FmuTimed *timed;
     size_t ntimed;
     /* events */
@@ -185,7 +193,8 @@ extern const double fmu_step;
 
 typedef struct ShapeValues {
     const FmuShape *shape;
-    size_t first_state, first_choice, first_memory;
+    size_t nlane;
+    size_t first_state, first_choice, first_memory, first_mark;
     double *slots;       /* numbers */
     double **lanes;      /* by slot: nlane numbers if they differ, else NULL */
     size_t differ;       /* slots with such numbers, but for start values */
@@ -196,10 +205,15 @@ typedef struct ShapeValues {
     size_t seen;         /* lane that the full record shows, with all flows; SIZE_MAX: none */
 } ShapeValues;
 
+typedef struct Past Past;
 typedef struct Values {
     ShapeValues *shapes;
-    size_t nstate, nchoice, nmemory;
-    double *memory;       /* number k of a lane at first_memory + k * nlane + lane */
+    size_t nstate, nchoice, nmemory, nmark, nmode;
+    double *memory;     /* number k of a lane at first_memory + k * nlane + lane */
+    struct Past *pasts; /* see history.c */
+    size_t npast;
+    double *before;       /* states at the begin of a step, and room for three such vectors */
+    double *marks;        /* of crossings and requests, see events.c; placed like memory */
     unsigned char *moved; /* by choice: its event block has set states in this pass */
     double t, event_time;
     bool hold;                          /* choices of the last event hold: model exchange */
@@ -209,6 +223,9 @@ typedef struct Values {
     bool has_dx;    /* dx belongs to t, x and the numbers */
     bool at_start;  /* x follows from start values */
     bool has_start; /* and has been computed from them */
+    bool ends;      /* a component has ended the run */
+    void (*warn)(void *user, const char *message);
+    void *user;
     /* grid of steps: t = origin + counter * fmu_step */
     double origin;
     size_t counter;
@@ -245,6 +262,16 @@ void values_moved(Values *v);
 /* numbers and constants of a lane into the records */
 void lane_load(ShapeValues *s, size_t lane);
 double slot_value(const ShapeValues *s, size_t slot, size_t lane);
+/* events of the shape are found by events.c: else its blocks decide for themselves */
+static inline bool takes_part(const Values *v, const FmuShape *shape)
+{
+    return shape->nevent || shape->nheld || (v->nmode && shape->ncrossing);
+}
+/* numbers that events.c keeps of a lane */
+static inline size_t mark_count(const FmuShape *shape)
+{
+    return (shape->nmode ? 3 * shape->ncrossing + 1 : 0) + shape->nrequest;
+}
 /* x in the order of the state rows, and back */
 void states_get(const Values *v, const double *x, double *to);
 bool states_set(Values *v, const double *from);
@@ -258,7 +285,8 @@ static inline Call call_at(double t, double event_time, bool hold)
 {
     return (Call){.time = t, .event_time = event_time, .dir = 1, .bias_scale = 1, .hold = hold};
 }
-/* numbers, states, memory and choices of a lane into the full record, then the explicit blocks */
+/* numbers, states, memory and choices of a lane into the full record, then the explicit blocks, and
+ * what crossings need beside them */
 void lane_explicit(Values *v, ShapeValues *s, size_t lane, const double *x, size_t stride,
                    Call call);
 
@@ -289,21 +317,53 @@ bool direction_get(Values *v, const Direction *d);
 
 /* ------------------------------------------------------------------ events.c */
 
-/* in the FMUs of models that have event blocks */
+/* in the FMUs of models that have events */
 typedef struct FmuEvents {
-    /* the begin of a run: memory has its start values, event blocks run with `initial` and without
-     */
+    bool (*create)(Values *v); /* false: no memory */
+    void (*drop)(Values *v);
+    void (*before_step)(Values *v);
+    bool (*after_step)(Values *v, double from); /* and what `handle` does */
+    /* pasts in copies of the state */
+    size_t (*pasts_size)(const Values *v);
+    double *(*pasts_write)(const Values *v, double *to);
+    const double *(*pasts_read)(Values *v, const double *from);               /* NULL: no memory */
+    size_t (*pasts_length)(const Values *v, const double *numbers, size_t n); /* > n: wrong */
+    /* before there is a run: memory has its start values; modes that fit to x */
+    void (*prepare)(Values *v, ShapeValues *s, size_t lane);
+    bool (*settle)(Values *v);
+    /* the begin of a run: event blocks run with `initial` and without */
     bool (*start)(Values *v);
     /* events at v->t, decided at v->event_time, of lanes with contradicted choices or timers that
      * are due; false: v->wrong */
     bool (*handle)(Values *v, bool *changed);
+    /* model exchange: a step has been accepted; false: v->wrong */
+    bool (*accept)(Values *v);
     double (*next_time)(const Values *v, double t); /* the next timer after t, or INFINITY */
+    /* where the indicator of a choice has its zero */
+    double (*surface)(const Values *v, const ShapeValues *s, size_t crossing, size_t lane);
 } FmuEvents;
 extern const FmuEvents fmu_event_functions;
 extern const FmuEvents *const fmu_events; /* generated: these, or NULL */
 
+/* ------------------------------------------------------------------ history.c */
+
+bool pasts_create(Values *v);
+void pasts_drop(Values *v);
+/* each false: v->wrong */
+bool pasts_begin(Values *v);
+bool pasts_step(Values *v, double from, double t, double decided);
+bool pasts_event(Values *v);
+/* as a number of memory */
+double past_address(const Values *v, const ShapeValues *s, size_t number, size_t lane);
+bool past_is_due(const Values *v, double handle);
+size_t pasts_size(const Values *v);
+double *pasts_write(const Values *v, double *to);
+const double *pasts_read(Values *v, const double *from);
+size_t pasts_length(const Values *v, const double *numbers, size_t n);
+
 /* ------------------------------------------------------------------ step.c */
 
+#define STEP_MARGIN 1e-9 /* of a step: where jumps are decided */
 enum { STRIP_NUMBERS = 512, WALK_VECTORS = 3 };
 /* n steps of size h of the grid origin + i h, from step `first` */
 bool steps_take(Values *v, double origin, size_t first, size_t n, double h);
@@ -323,6 +383,7 @@ typedef enum Phase {
     PHASE_SETUP = 128, /* FMI 2: the times of the experiment are given */
     PHASE_ANY = 0xff & ~PHASE_ERROR
 } Phase;
+#define no_exchange "a model with delays steps itself: it is for co-simulation alone"
 /* the name of a phase, for messages */
 const char *phase_name(int phase);
 /* whether this processor has the instructions that the binary was compiled for; else what is wrong

@@ -11,6 +11,8 @@ typedef enum FmuKind {
     FMU_RECORD      /* place: in the full record */
 } FmuKind;
 
+typedef enum FmuMemoryKind { FMU_NUMBER, FMU_TIMER, FMU_PAST } FmuMemoryKind;
+
 typedef enum FmuType { FMU_REAL, FMU_INTEGER, FMU_BOOLEAN } FmuType;
 
 #endif

@@ -1,11 +1,12 @@
 /* state.c - see fmu.h. A copy is one block of bytes, so that it is its own serialised form: a head
  * with the token of the model, then numbers.
  *
- *   t, event_time, origin, counter, hold, at_start, phase, x, choices, memory,
+ *   t, event_time, origin, counter, hold, at_start, phase, ends, x, choices, memory, marks,
+ *   pasts (history.c),
  *   by shape: slots, a flag for each slot with numbers by lane, these numbers */
 #include "fmu.h"
 
-enum { TOKEN = 40, NUMBERS = 7 };
+enum { TOKEN = 40, NUMBERS = 8 };
 
 struct Kept {
     size_t size; /* of all */
@@ -14,12 +15,13 @@ struct Kept {
 
 static size_t kept_need(const Values *v)
 {
-    size_t n = NUMBERS + v->nstate + v->nchoice + v->nmemory;
+    size_t n = NUMBERS + v->nstate + v->nchoice + v->nmemory + v->nmark;
+    n += fmu_events ? fmu_events->pasts_size(v) : 0;
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
         n += 2 * s->shape->nslot;
         for (size_t k = 0; k < s->shape->nslot; k++)
-            n += s->lanes[k] ? s->shape->nlane : 0;
+            n += s->lanes[k] ? s->nlane : 0;
     }
     return sizeof(Kept) + n * sizeof(double);
 }
@@ -40,19 +42,22 @@ Kept *kept_take(const Values *v, Kept *old, int phase)
     kept->size = size;
     strncpy(kept->token, fmu_token, TOKEN - 1);
     double *to = (double *)(kept + 1);
-    const double numbers[NUMBERS] = {v->t,    v->event_time, v->origin,    (double)v->counter,
-                                     v->hold, v->at_start,   (double)phase};
+    const double numbers[NUMBERS] = {v->t,    v->event_time, v->origin,     (double)v->counter,
+                                     v->hold, v->at_start,   (double)phase, v->ends};
     to = put_numbers(to, numbers, NUMBERS);
     to = put_numbers(to, v->x, v->nstate);
     to = put_numbers(to, v->choices, v->nchoice);
     to = put_numbers(to, v->memory, v->nmemory);
+    to = put_numbers(to, v->marks, v->nmark);
+    if (fmu_events)
+        to = fmu_events->pasts_write(v, to);
     for (size_t i = 0; i < fmu_nshape; i++) {
         const ShapeValues *s = &v->shapes[i];
         to = put_numbers(to, s->slots, s->shape->nslot);
         for (size_t k = 0; k < s->shape->nslot; k++) {
             *to++ = s->lanes[k] != NULL;
             if (s->lanes[k])
-                to = put_numbers(to, s->lanes[k], s->shape->nlane);
+                to = put_numbers(to, s->lanes[k], s->nlane);
         }
     }
     return kept;
@@ -61,7 +66,7 @@ Kept *kept_take(const Values *v, Kept *old, int phase)
 /* numbers by lane as the copy has them; NULL: no memory */
 static const double *restore_lanes(ShapeValues *s, size_t slot, const double *from)
 {
-    size_t n = s->shape->nlane;
+    size_t n = s->nlane;
     bool has = *from++ != 0;
     if (has && !s->lanes[slot])
         s->lanes[slot] = malloc((n + 1) * sizeof(double));
@@ -86,6 +91,7 @@ bool kept_restore(Values *v, const Kept *kept, int *phase)
     v->hold = from[4] != 0;
     v->at_start = from[5] != 0;
     *phase = (int)from[6];
+    v->ends = from[7] != 0;
     from += NUMBERS;
     memcpy(v->x, from, v->nstate * sizeof *from);
     from += v->nstate;
@@ -93,6 +99,10 @@ bool kept_restore(Values *v, const Kept *kept, int *phase)
     from += v->nchoice;
     memcpy(v->memory, from, v->nmemory * sizeof *from);
     from += v->nmemory;
+    memcpy(v->marks, from, v->nmark * sizeof *from);
+    from += v->nmark;
+    if (fmu_events && !(from = fmu_events->pasts_read(v, from)))
+        return false;
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
         memcpy(s->slots, from, s->shape->nslot * sizeof *from);
@@ -130,7 +140,9 @@ void kept_write(const Kept *kept, unsigned char *to)
 static size_t kept_length(const double *numbers, size_t n)
 {
     Values *v = values_create(); /* for the sizes */
-    size_t at = v ? NUMBERS + v->nstate + v->nchoice + v->nmemory : n + 1;
+    size_t at = v ? NUMBERS + v->nstate + v->nchoice + v->nmemory + v->nmark : n + 1;
+    if (fmu_events && at <= n)
+        at += fmu_events->pasts_length(v, numbers + at, n - at);
     values_destroy(v);
     for (size_t i = 0; i < fmu_nshape && at <= n; i++) {
         const FmuShape *shape = fmu_shapes[i];

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define STEP_MARGIN 1e-9
 #define GRID_MARGIN 1e-6 /* of a step: communication points that are summed up drift */
 
 typedef struct Method {
@@ -36,7 +35,7 @@ typedef struct Strip {
 
 static bool strip_finite(Values *v, const Strip *w, double t)
 {
-    size_t nlane = w->shape->shape->nlane;
+    size_t nlane = w->shape->nlane;
     for (size_t s = 0; s < w->shape->shape->nstate; s++)
         for (size_t l = 0; l < w->n; l++)
             if (!fmu_finite(w->x[s * nlane + l])) {
@@ -52,7 +51,7 @@ static bool strip_finite(Values *v, const Strip *w, double t)
 /* y and sum after a stage */
 static void finish_stage(const Strip *w, const Method *m, size_t number, double h)
 {
-    size_t nlane = w->shape->shape->nlane, nstate = w->shape->shape->nstate, i = number - 1;
+    size_t nlane = w->shape->nlane, nstate = w->shape->shape->nstate, i = number - 1;
     double p = m->p[i] * h, q = m->q[i] * h, r = m->r[i];
     for (size_t s = 0; s < nstate; s++) {
         const double *x = w->x + s * nlane, *k = w->k + s * w->n;
@@ -70,7 +69,7 @@ static void finish_stage(const Strip *w, const Method *m, size_t number, double 
 
 static bool take_step(Values *v, const Strip *w, const Method *m, double t, double h)
 {
-    size_t nlane = w->shape->shape->nlane, nstate = w->shape->shape->nstate;
+    size_t nlane = w->shape->nlane, nstate = w->shape->shape->nstate;
     double decided = t + STEP_MARGIN * h;
     if (!lanes_derivatives(v, w->shape, t, decided, w->lane, w->n, w->x, nlane, w->k, w->n))
         return false;
@@ -96,7 +95,7 @@ bool steps_take(Values *v, double origin, size_t first, size_t n, double h)
     values_moved(v);
     for (size_t i = 0; i < fmu_nshape; i++) {
         ShapeValues *s = &v->shapes[i];
-        size_t nlane = s->shape->nlane, nstate = s->shape->nstate;
+        size_t nlane = s->nlane, nstate = s->shape->nstate;
         size_t width = s->differ || nstate == 0 ? 1 : v->walk_room / nstate;
         for (size_t lane = 0; lane < nlane && nstate; lane += width) {
             Strip w = {.shape = s,
@@ -115,35 +114,41 @@ bool steps_take(Values *v, double origin, size_t first, size_t n, double h)
 }
 
 /* The steps of the grid that end at or before t, then a short one, after which the grid begins
- * anew. `stepped` is asked after each. On failure time and states are those before. */
+ * anew. `stepped` is asked after each. On failure time and states are those before. Where a
+ * component ends the run it ends there. */
 bool advance_to(Values *v, double t, Stepped *stepped, void *user)
 {
     const double h = fmu_step, margin = STEP_MARGIN * h;
-    bool changed;
     double whole = floor((t - v->origin) / h + GRID_MARGIN);
     size_t last = whole > 0 ? (size_t)whole : 0;
     while (v->counter < last) {
         size_t n = stepped || fmu_events ? 1 : last - v->counter;
+        double from = v->t;
+        if (fmu_events)
+            fmu_events->before_step(v);
         if (!steps_take(v, v->origin, v->counter, n, h))
             return false;
         v->counter += n;
         v->t = v->origin + (double)v->counter * h;
         v->event_time = v->t + margin;
         values_moved(v);
-        if (fmu_events && !fmu_events->handle(v, &changed))
+        if (fmu_events && !fmu_events->after_step(v, from))
             return false;
-        if (stepped && !stepped(user, v->t))
+        if ((stepped && !stepped(user, v->t)) || v->ends)
             return true;
     }
     double rest = t - (v->origin + (double)v->counter * h);
     if (rest > GRID_MARGIN * h) {
+        double from = v->t;
+        if (fmu_events)
+            fmu_events->before_step(v);
         if (!steps_take(v, v->t, 0, 1, t - v->t))
             return false;
         v->origin = v->t = t;
         v->counter = 0;
         v->event_time = t + margin;
         values_moved(v);
-        if (fmu_events && !fmu_events->handle(v, &changed))
+        if (fmu_events && !fmu_events->after_step(v, from))
             return false;
         if (stepped)
             stepped(user, v->t);

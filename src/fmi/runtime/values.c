@@ -29,6 +29,8 @@ void values_destroy(Values *v)
 {
     if (!v)
         return;
+    if (fmu_events)
+        fmu_events->drop(v);
     for (size_t i = 0; v->shapes && i < fmu_nshape; i++)
         shape_drop(&v->shapes[i]);
     free(v->shapes);
@@ -36,6 +38,7 @@ void values_destroy(Values *v)
     free(v->dx);
     free(v->choices);
     free(v->memory);
+    free(v->marks);
     free(v->moved);
     free(v->scratch);
     free(v->walk);
@@ -52,13 +55,17 @@ Values *values_create(void)
     for (size_t i = 0; ok && i < fmu_nshape; i++) {
         const FmuShape *shape = fmu_shapes[i];
         v->shapes[i].shape = shape;
+        v->shapes[i].nlane = shape->nlane;
         ok = shape_create(&v->shapes[i], shape);
         v->shapes[i].first_state = v->nstate;
         v->shapes[i].first_choice = v->nchoice;
         v->shapes[i].first_memory = v->nmemory;
-        v->nmemory += shape->nmemory * shape->nlane;
-        v->nstate += shape->nstate * shape->nlane;
-        v->nchoice += shape->ncrossing * shape->nlane;
+        v->shapes[i].first_mark = v->nmark;
+        v->nmemory += shape->nmemory * v->shapes[i].nlane;
+        v->nmark += mark_count(shape) * v->shapes[i].nlane;
+        v->nmode += shape->nmode;
+        v->nstate += shape->nstate * v->shapes[i].nlane;
+        v->nchoice += shape->ncrossing * v->shapes[i].nlane;
         if (v->walk_room < shape->nstate)
             v->walk_room = shape->nstate;
     }
@@ -68,10 +75,13 @@ Values *values_create(void)
     v->dx = calloc(v->nstate + 1, sizeof(double));
     v->choices = calloc(v->nchoice + 1, sizeof(double));
     v->memory = calloc(v->nmemory + 1, sizeof(double));
+    v->marks = calloc(v->nmark + 1, sizeof(double));
     v->moved = calloc(v->nchoice + 1, 1);
     v->scratch = calloc(v->nstate + v->nchoice + 1, sizeof(double));
     v->walk = calloc(WALK_VECTORS * v->walk_room, sizeof(double));
-    if (ok && v->x && v->dx && v->choices && v->memory && v->moved && v->scratch && v->walk) {
+    ok = ok && (!fmu_events || fmu_events->create(v));
+    if (ok && v->x && v->dx && v->choices && v->memory && v->marks && v->moved && v->scratch &&
+        v->walk) {
         values_reset(v);
         return v;
     }
@@ -90,7 +100,7 @@ bool slot_is_start(const FmuShape *shape, size_t slot)
 /* numbers that differ between lanes get memory when they first do */
 static bool own_lanes(ShapeValues *s, size_t slot)
 {
-    size_t n = s->shape->nlane;
+    size_t n = s->nlane;
     if (s->lanes[slot])
         return true;
     double *lanes = malloc((n + 1) * sizeof *lanes);
@@ -121,9 +131,10 @@ void values_reset(Values *v)
     }
     memset(v->choices, 0, v->nchoice * sizeof *v->choices);
     memset(v->memory, 0, v->nmemory * sizeof *v->memory);
+    memset(v->marks, 0, v->nmark * sizeof *v->marks);
     v->t = v->event_time = v->origin = 0;
     v->counter = 0;
-    v->hold = v->has_dx = false;
+    v->hold = v->has_dx = v->ends = false;
     v->at_start = true;
     v->has_start = false;
     v->wrong[0] = 0;
@@ -212,7 +223,7 @@ static bool piece_value(Values *v, const FmuRow *row, const FmuPiece *p, size_t 
         return true;
     }
     ShapeValues *s = &v->shapes[p->shape];
-    size_t state = s->first_state + place * s->shape->nlane + lane;
+    size_t state = s->first_state + place * s->nlane + lane;
     switch ((FmuKind)row->kind) {
     case FMU_SLOT:
         *to = slot_value(s, place, lane);
@@ -276,7 +287,7 @@ static bool slot_set(Values *v, ShapeValues *s, size_t slot, size_t lane, double
                  info->min, info->max);
         return false;
     }
-    if (shape->nlane > 1 && !own_lanes(s, slot)) {
+    if (s->nlane > 1 && !own_lanes(s, slot)) {
         snprintf(v->wrong, sizeof v->wrong, "out of memory");
         return false;
     }
@@ -326,7 +337,7 @@ __attribute__((noinline)) void states_get(const Values *v, const double *x, doub
             const FmuPiece *p = &fmu_pieces[k];
             const ShapeValues *s = &v->shapes[p->shape];
             for (size_t i = 0; i < p->n; i++)
-                *to++ = x[s->first_state + (p->place + i % p->length) * s->shape->nlane + p->lane +
+                *to++ = x[s->first_state + (p->place + i % p->length) * s->nlane + p->lane +
                           i / p->length];
         }
     }
@@ -344,7 +355,7 @@ bool states_set(Values *v, const double *from)
                     snprintf(v->wrong, sizeof v->wrong, "a state is not finite");
                     return false;
                 }
-                v->x[s->first_state + (p->place + i % p->length) * s->shape->nlane + p->lane +
+                v->x[s->first_state + (p->place + i % p->length) * s->nlane + p->lane +
                      i / p->length] = *from;
             }
         }
