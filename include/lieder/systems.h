@@ -28,7 +28,9 @@
  * the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l) r(z0) with
  * l from 0 to 1 in steps that are halved where an iteration fails and doubled where it does not
  * (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It begins
- * at z0 as well, so that the result still depends on operands alone.
+ * at z0 as well, so that the result still depends on operands alone. A system whose equations have
+ * a simplified form (homotopy() of the text) is solved in this form first, operand l = 0, from z0,
+ * and its solution is followed to l = 1 in such steps; this comes before Newton's homotopy.
  */
 #ifndef LIEDER_SYSTEMS_H
 #define LIEDER_SYSTEMS_H
@@ -43,6 +45,7 @@ typedef struct LiederPattern {
     int n, noperand, nentry;
     const unsigned *row, *column; /* by entry */
     int lenient;                  /* linear: see above; such a system is dense */
+    int homotopy;                 /* nonlinear: place of the operand l in z p; 0: there is none */
     const unsigned *sparse;       /* table of sparse.h; NULL: the matrix is dense */
 } LiederPattern;
 
@@ -611,6 +614,73 @@ LIEDER_INLINE int lieder_newton_stride(const LiederNewton *t)
     return mask_any((mask)(*t->stride > 0.0));
 }
 
+/* the operand l of lanes that are on their way from the simplified equations */
+LIEDER_INLINE void lieder_newton_set_homotopy(const LiederNewton *t, mask where, real l)
+{
+    real *p = &t->z[(size_t)t->s->homotopy * t->apart];
+    *p = real_select(where, l, *p);
+}
+
+/* lanes that have failed solve the simplified equations, or have failed there, too */
+LIEDER_INLINE void lieder_newton_simplify(const LiederPattern *s, real *w, int nvec,
+                                          LiederResiduals *residuals, const void *code)
+{
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask failed = (mask)(*t.status >= 0.0);
+        *t.far = real_splat(0.0);
+        *t.stride = real_select(failed, real_splat(0.25), real_splat(0.0));
+        for (int i = 0; i < s->n; i++)
+            t.rest[(size_t)i * t.apart] = t.begin[(size_t)i * t.apart];
+        lieder_newton_set_homotopy(&t, failed, real_splat(0.0));
+        lieder_newton_begin(&t, failed, t.begin);
+    }
+    lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask good = (mask)(*t.stride > 0.0) & (mask)(*t.status == -1.0);
+        *t.status = real_select((mask)(*t.status == 0.0), real_splat(1.0), *t.status);
+        *t.stride = real_select(good, *t.stride, real_splat(0.0));
+        for (int i = 0; i < s->n; i++) {
+            real *from = &t.begin[(size_t)i * t.apart];
+            *from = real_select(good, t.x[(size_t)i * t.apart], *from);
+        }
+        lieder_newton_begin(&t, good, t.begin);
+    }
+}
+
+/* lanes that have failed, from the simplified equations of their system to the actual ones */
+static __attribute__((unused, noinline)) void lieder_newton_lead(const LiederPattern *s, real *w,
+                                                                 int nvec,
+                                                                 LiederResiduals *residuals,
+                                                                 const void *code)
+{
+    enum { STRIDES = 100, TRIES = 25 };
+    lieder_newton_simplify(s, w, nvec, residuals, code);
+    int under_way = 1;
+    for (int k = 0; under_way && k < STRIDES; k++) {
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            lieder_newton_set_homotopy(&t, (mask)(*t.stride > 0.0),
+                                       minimum(*t.far + *t.stride, 1.0));
+        }
+        lieder_newton_run(s, w, nvec, TRIES, 0, residuals, code);
+        under_way = 0;
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            under_way |= lieder_newton_stride(&t);
+        }
+    }
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask lost = (mask)(*t.status >= 0.0) | (mask)(*t.stride > 0.0);
+        *t.status = real_select(lost, real_splat(1.0), *t.status);
+        lieder_newton_set_homotopy(&t, (mask)(*t.status == *t.status), real_splat(1.0));
+        for (int i = 0; i < s->n; i++)
+            t.begin[(size_t)i * t.apart] = t.rest[(size_t)i * t.apart];
+    }
+}
+
 /* lanes that have failed, by homotopy from their start values */
 static __attribute__((unused, noinline)) void lieder_newton_follow(const LiederPattern *s, real *w,
                                                                    int nvec,
@@ -667,6 +737,12 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
     int failed = lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
     for (int v = 0; v < nvec; v++)
         failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
+    if (failed && s->homotopy) {
+        lieder_newton_lead(s, w, nvec, residuals, code);
+        failed = 0;
+        for (int v = 0; v < nvec; v++)
+            failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
+    }
     if (failed)
         lieder_newton_follow(s, w, nvec, residuals, code);
     for (int v = 0; v < nvec; v++) {

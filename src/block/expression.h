@@ -90,6 +90,7 @@ typedef struct GraphSystem {
     VEC(uint32_t) row, column; /* of the entries of the matrix */
     NodeList residual, entry;  /* nonlinear */
     SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
+    uint32_t homotopy;         /* place in list a of the operand that is moved from 0 to 1, or 0 */
     uint32_t source;           /* for the caller: where it comes from */
 } GraphSystem;
 
@@ -105,7 +106,8 @@ typedef struct Graph {
     /* numbers of symbols that are typical, NaN where none is known; NULL: of none */
     double (*sample)(void *user, uint64_t symbol);
     void *sample_user;
-    Node zero; /* the constant, once it has been made */
+    Node zero;         /* the constant, once it has been made */
+    uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
     bool failed;
 } Graph;
 

@@ -231,6 +231,7 @@ typedef struct Template {
     VEC(uint8_t) depends, needed; /* by node */
     NodeList image;               /* by node: in bound symbols */
     NodeList inputs;              /* starts, then operands */
+    uint32_t homotopy;            /* of GraphSystem */
 } Template;
 
 static uint32_t unknown_of(const Template *t, const NodeData *d)
@@ -241,14 +242,20 @@ static uint32_t unknown_of(const Template *t, const NodeData *d)
     return UINT32_MAX;
 }
 
+static bool is_homotopy(const Template *t, const NodeData *d)
+{
+    return d->kind == NODE_SYMBOL && t->g->homotopy && d->symbol == t->g->homotopy - 1;
+}
+
 /* which nodes depend on the unknowns, and which of them a template is made of */
 static void mark_template(Template *t, const Node *residuals)
 {
     for (size_t i = 0; i < t->order.n; i++) {
         Node k = t->order.items[i];
         const NodeData *d = node_data(t->g, k);
-        t->depends.items[k] = unknown_of(t, d) != UINT32_MAX || t->depends.items[d->a] ||
-                              t->depends.items[d->b] || t->depends.items[d->c];
+        t->depends.items[k] = unknown_of(t, d) != UINT32_MAX || is_homotopy(t, d) ||
+                              t->depends.items[d->a] || t->depends.items[d->b] ||
+                              t->depends.items[d->c];
     }
     for (uint32_t i = 0; i < t->n; i++)
         t->needed.items[residuals[i]] = 1;
@@ -270,6 +277,15 @@ static Node template_operand(Template *t, Node node)
     return node_symbol(t->g, bound_symbol(t->number, (uint32_t)t->inputs.n - 1));
 }
 
+/* the operand that the solver moves; in the end it is 1 */
+static Node template_homotopy(Template *t)
+{
+    t->homotopy = (uint32_t)t->inputs.n;
+    if (!vec_push(t->g->alloc, &t->inputs, node_constant(t->g, 1)))
+        return graph_fail(t->g);
+    return node_symbol(t->g, bound_symbol(t->number, t->homotopy));
+}
+
 static Node template_node(Template *t, Node node)
 {
     NodeData d = *node_data(t->g, node);
@@ -277,6 +293,8 @@ static Node template_node(Template *t, Node node)
     uint32_t unknown = unknown_of(t, &d);
     if (unknown != UINT32_MAX)
         return node_symbol(t->g, bound_symbol(t->number, unknown));
+    if (is_homotopy(t, &d))
+        return template_homotopy(t);
     if (!t->depends.items[node] && is_number(t->g, node))
         return template_operand(t, node);
     return d.kind == NODE_CALL ? node_call(t->g, d.function, image[d.a], image[d.b])
@@ -354,6 +372,7 @@ Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const ui
     good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s) &&
            find_table(g, &s, s.entry.items);
     s.ninput = (uint32_t)t.inputs.n;
+    s.homotopy = t.homotopy;
     good = good && vec_push(g->alloc, &g->systems, s);
     Node system = NO_NODE;
     if (good)

@@ -187,6 +187,7 @@ LiederPattern tape_pattern(const GraphSystem *s)
                            .noperand = s->linear ? 0 : (int)(s->ninput - s->n),
                            .nentry = (int)s->row.n,
                            .lenient = s->lenient,
+                           .homotopy = (int)s->homotopy,
                            .row = s->row.items,
                            .column = s->column.items,
                            .sparse = s->table.n ? s->table.items : NULL};

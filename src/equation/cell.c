@@ -25,6 +25,7 @@ void cell_drop(Cell *cell)
         vec_drop(cell->alloc, &cell->systems.items[i].sources);
     }
     vec_drop(cell->alloc, &cell->systems);
+    vec_drop(cell->alloc, &cell->homotopies);
     vec_drop(cell->alloc, &cell->probe.value);
     vec_drop(cell->alloc, &cell->probe.verdict);
     graph_numbers_drop(&cell->graph, &cell->probe.numbers);

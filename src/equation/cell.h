@@ -99,12 +99,12 @@ typedef struct CellVariable {
     const char *unit, *text;  /* for a reader, or NULL */
     const CellDeclaration *declared; /* or NULL */
     bool is_protected;               /* no observable, where a class is compiled for all numbers */
-    int energy; /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */
-    LiederType type;          /* a number all the same; an enumeration is an Integer */
-    CellMeaning meaning;      /* of a discrete one */
-    uint32_t of;              /* MEANING_PRE: of which variable */
-    uint32_t port;            /* outward and inward: of which port */
-    uint32_t contract;        /* outward: how often it is differentiated across the port */
+    int energy;          /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */
+    LiederType type;     /* a number all the same; an enumeration is an Integer */
+    CellMeaning meaning; /* of a discrete one */
+    uint32_t of;         /* MEANING_PRE: of which variable */
+    uint32_t port;       /* outward and inward: of which port */
+    uint32_t contract;   /* outward: how often it is differentiated across the port */
 } CellVariable;
 
 typedef struct CellEquation {
@@ -113,6 +113,11 @@ typedef struct CellEquation {
     const char *path; /* the component it stands in, or NULL */
     bool is_start;    /* initial: a start value that holds, left is the variable itself */
 } CellEquation;
+
+/* homotopy(actual, simplified): equations have the actual value, see homotopy.c */
+typedef struct CellHomotopy {
+    Node actual, simplified;
+} CellHomotopy;
 
 /* a condition on parameters that an instance must meet */
 typedef struct CellAssertion {
@@ -177,6 +182,7 @@ typedef struct Cell {
     VEC(CellEquation) equations;
     VEC(CellEquation) initial; /* equations that hold at the start only */
     VEC(CellSystem) systems;
+    VEC(CellHomotopy) homotopies;
     CellEvents events;
     VEC(CellAssertion) assertions;
     uint32_t nport;
@@ -190,7 +196,7 @@ typedef struct CellPlan {
     VEC(CellState) states;
     VEC(NodeList) equations; /* by equation: left - right, differentiated 0, 1, ... times */
     VEC(NodeList) values; /* by variable and order: in known variables, states, unknowns and time */
-    VEC(uint8_t) deep; /* by variable: its value needs a large system, see stage.c */
+    VEC(uint8_t) deep;    /* by variable: its value needs a large system, see stage.c */
     bool any_deep;
     VEC(CellPivot) pivots;
     VEC(CellState) unknowns; /* highest derivatives that the linear group decides */
@@ -234,6 +240,8 @@ Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
 
+/* false: memory ran out */
+bool cell_add_homotopy(Cell *cell, Node actual, Node simplified);
 /* puts in the numbers of variables that equations make numbers, see constant.c; false: memory ran
  * out */
 bool cell_put_constants(Cell *cell);

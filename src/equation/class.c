@@ -114,6 +114,34 @@ static LiederStatus check_kinds(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+static bool has_place(void *user, uint64_t symbol, Node node)
+{
+    const ClassMaker *m = user;
+    (void)node;
+    for (size_t i = 0; i < m->symbols.n; i++)
+        if (m->symbols.items[i].symbol == symbol)
+            return true;
+    char name[300] = "a part of a system";
+    bool own = symbol >> 60 == 0 && symbol_variable(symbol) < m->cell->variables.n;
+    if (own)
+        cell_symbol_text(m->cell, symbol, name, sizeof name);
+    diag_error(m->cell->diag, own ? &m->cell->variables.items[symbol_variable(symbol)].place : NULL,
+               NULL,
+               "%s is needed where nothing has computed it yet\n"
+               "this is a limit of the program: write the equations with it in another form",
+               name);
+    return false;
+}
+
+/* a value that an assignment reads and that no block keeps */
+static LiederStatus report_symbol(ClassMaker *m)
+{
+    for (size_t i = 0; i < m->assignments.n; i++)
+        if (!graph_symbols(&m->cell->graph, &m->assignments.items[i].node, 1, has_place, m))
+            break;
+    return LIEDER_BAD_MODEL;
+}
+
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -161,6 +189,8 @@ static LiederStatus finish(ClassMaker *m)
                    "divide it into components",
                    m->info->name);
         return LIEDER_BAD_MODEL;
+    case TAPE_UNKNOWN_SYMBOL:
+        return report_symbol(m);
     default:
         diag_error(m->cell->diag, NULL, NULL,
                    "'%s' is not linear in accelerations and forces\n"

@@ -87,6 +87,18 @@ static bool is_worth_it(const Constants *c, const CellEquation *e, Node left, No
     return now > 0 && (follows || now < count_symbols(c, e->left, e->right));
 }
 
+/* an actual value may now stand there with the numbers put in */
+static void put_in_homotopies(Constants *c, GraphPass *pass)
+{
+    for (size_t i = 0, n = c->cell->homotopies.n; i < n && !c->cell->graph.failed; i++) {
+        CellHomotopy h = c->cell->homotopies.items[i];
+        Node actual = replace_symbols(pass, h.actual);
+        if (actual != h.actual &&
+            !cell_add_homotopy(c->cell, actual, replace_symbols(pass, h.simplified)))
+            c->cell->graph.failed = true;
+    }
+}
+
 static void put_numbers(Constants *c)
 {
     GraphPass pass = {.graph = &c->cell->graph, .of_symbol = constant_symbol, .user = c};
@@ -101,6 +113,7 @@ static void put_numbers(Constants *c)
         e->left = left;
         e->right = right;
     }
+    put_in_homotopies(c, &pass);
     pass_drop(&pass);
 }
 

@@ -10,6 +10,7 @@ typedef struct System {
     CellPlan *plan;
     const CellEquation *source;   /* where the equations come from, for messages */
     NodeList residuals, solution; /* solution in the order of the symbols */
+    NodeList mixed;               /* by residual, or empty: with homotopy, see homotopy.c */
     VEC(uint32_t) equations;
     VEC(uint64_t) symbols;
 } System;
@@ -25,6 +26,8 @@ bool symbol_columns(const System *system, SymbolColumns *to);
 int symbol_column_order(const void *a, const void *b);
 
 bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol);
+/* what homotopy makes of the residual that was added last, or NO_NODE; likewise false */
+bool system_add_mixed(System *system, Node mixed);
 /* LIEDER_BAD_MODEL after reporting why */
 LiederStatus system_solve(System *system);
 void system_drop(System *system);
@@ -49,6 +52,15 @@ bool solving_costs(Cell *cell, Node residual, const uint64_t *symbols, size_t n,
 /* equations that are not affine: torn, the rest solved where the class runs */
 LiederStatus system_iterate(System *system);
 
+/* ------------------------------------------------------------------ homotopy.c */
+
+/* a residual of the model with actual values mixed with simplified ones; NO_NODE: it has none */
+Node homotopy_mixed(Cell *cell, Node residual);
+/* before a system is iterated: residuals become mixed ones; after it: solutions are actual ones;
+ * false: memory ran out */
+bool homotopy_put_in(System *system);
+bool homotopy_take_out(System *system);
+
 /* ------------------------------------------------------------------ probe.c */
 
 /* takes the probe of a cell without ports; false: memory ran out */
@@ -60,6 +72,8 @@ bool probe_vanishes(Cell *cell, Node node);
 
 /* ------------------------------------------------------------------ shared */
 
+/* of a pass over a graph whose user is a plan: the value of a symbol that has one */
+Node known_value(void *user, uint64_t symbol, Node node);
 /* the node with the values of all symbols that have one */
 Node known_put_in(Cell *cell, const CellPlan *plan, Node node);
 /* likewise, but for variables whose values need a large system (CellPlan.deep) */

@@ -121,6 +121,7 @@ typedef struct Work {
     EventPlan *events;
     NodeList now, then;              /* by variable: what it is, NO_NODE: itself */
     VEC(uint32_t) item_of;           /* by variable: 1 + item that is being sorted */
+    VEC(uint32_t) noted;             /* by item: 1 + the last row that has it */
     VEC(uint32_t) memory_at, pre_at; /* see index_memories */
     NodeList timers;                 /* in variables of the event block */
     bool failed;
@@ -202,7 +203,6 @@ typedef struct RowOfItem {
     Work *work;
     Incidence *table;
     uint32_t row;
-    VEC(uint32_t) columns;
 } RowOfItem;
 
 static bool note_item(void *user, uint64_t symbol, Node node)
@@ -210,13 +210,10 @@ static bool note_item(void *user, uint64_t symbol, Node node)
     RowOfItem *r = user;
     (void)node;
     uint32_t item = symbol == CELL_TIME ? 0 : r->work->item_of.items[symbol_variable(symbol)];
-    if (!item)
+    if (!item || r->work->noted.items[item - 1] == r->row + 1)
         return true;
-    for (size_t k = 0; k < r->columns.n; k++)
-        if (r->columns.items[k] == item - 1)
-            return true;
-    return vec_push(r->work->cell->alloc, &r->columns, item - 1) &&
-           incidence_add(r->table, r->work->cell->alloc, item - 1, 0, 1);
+    r->work->noted.items[item - 1] = r->row + 1;
+    return incidence_add(r->table, r->work->cell->alloc, item - 1, 0, 1);
 }
 
 typedef struct Sorted {
@@ -236,7 +233,9 @@ static void sorted_drop(Sorted *s, const LiederAllocator *alloc)
 static bool sort_items(Work *w, const EventItems *items, Sorted *s)
 {
     const LiederAllocator *alloc = w->cell->alloc;
+    w->noted.n = 0;
     bool good = vec_resize(alloc, &w->item_of, w->cell->variables.n + 1) &&
+                vec_resize(alloc, &w->noted, items->n + 1) &&
                 vec_resize(alloc, &s->column_of, items->n + 1);
     for (size_t v = 0; good && v < w->item_of.n; v++)
         w->item_of.items[v] = 0;
@@ -248,7 +247,6 @@ static bool sort_items(Work *w, const EventItems *items, Sorted *s)
         RowOfItem row = {.work = w, .table = &s->table, .row = i};
         good = graph_symbols(&w->cell->graph, &items->items[i].value, 1, note_item, &row) &&
                incidence_end_row(&s->table, alloc);
-        vec_drop(alloc, &row.columns);
     }
     s->table.ncolumn = (uint32_t)items->n;
     return good && sort_rows(&s->table, alloc, s->column_of.items, &s->order, &s->first);
@@ -530,21 +528,53 @@ static LiederStatus solve_loop(Work *w, const EventItems *items, const Sorted *s
     return status;
 }
 
+/* values of items at events: what they share is looked at once */
+typedef struct EventPass {
+    GraphPass known, then;
+    Replace by;
+} EventPass;
+
+static void begin_pass(Work *w, EventPass *p)
+{
+    p->by = (Replace){&w->then};
+    p->known = (GraphPass){.graph = &w->cell->graph, .of_symbol = known_value, .user = w->plan};
+    p->then = (GraphPass){.graph = &w->cell->graph, .of_symbol = replaced_symbol, .user = &p->by};
+}
+
+static void end_pass(EventPass *p)
+{
+    pass_drop(&p->known);
+    pass_drop(&p->then);
+}
+
+static Node pass_at_event(Work *w, EventPass *p, Node node)
+{
+    Node known = node ? replace_symbols(&p->known, node) : NO_NODE;
+    Node result = known ? replace_symbols(&p->then, known) : NO_NODE;
+    if (node && !result)
+        work_fail(w);
+    return result;
+}
+
 static bool list_clauses(Work *w, EventItems *items)
 {
     const CellEvents *e = &w->cell->events;
+    EventPass pass;
     bool good = true;
+    begin_pass(w, &pass);
     for (size_t i = 0; good && i < e->whens.n; i++) {
         const CellWhen *c = &e->whens.items[i];
-        good = vec_push(w->cell->alloc, items,
-                        (EventItem){c->variable, at_event(w, c->fires), c->place, false, false});
+        EventItem item = {c->variable, pass_at_event(w, &pass, c->fires), c->place, false, false};
+        good = vec_push(w->cell->alloc, items, item);
     }
     for (size_t i = 0; good && i < e->memories.n; i++) {
         const CellMemory *m = &e->memories.items[i];
-        if (w->cell->variables.items[m->variable].meaning == MEANING_WHEN)
-            good = vec_push(w->cell->alloc, items,
-                            (EventItem){m->variable, at_event(w, m->next), m->place, false, false});
+        if (w->cell->variables.items[m->variable].meaning != MEANING_WHEN)
+            continue;
+        EventItem item = {m->variable, pass_at_event(w, &pass, m->next), m->place, false, false};
+        good = vec_push(w->cell->alloc, items, item);
     }
+    end_pass(&pass);
     return good && !w->failed;
 }
 
@@ -554,13 +584,19 @@ static LiederStatus take_clauses(Work *w)
     Sorted s = {0};
     bool good = list_clauses(w, &items) && sort_items(w, &items, &s);
     LiederStatus status = good ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    EventPass pass;
+    begin_pass(w, &pass);
     for (size_t k = 0; status == LIEDER_DONE && k + 1 < s.first.n && !w->failed; k++) {
         const EventItem *item = &items.items[s.order.items[s.first.items[k]]];
-        if (is_loop(&s, k))
+        if (is_loop(&s, k)) {
+            end_pass(&pass); /* it may have seen variables of the loop without their values */
+            begin_pass(w, &pass);
             status = solve_loop(w, &items, &s, k);
-        else
-            w->then.items[item->variable] = replace_by(w, &w->then, item->value);
+        } else if (!(w->then.items[item->variable] = replace_symbols(&pass.then, item->value))) {
+            work_fail(w);
+        }
     }
+    end_pass(&pass);
     sorted_drop(&s, w->cell->alloc);
     vec_drop(w->cell->alloc, &items);
     return w->failed ? LIEDER_NO_MEMORY : status;
@@ -685,19 +721,22 @@ static bool take_initial(Work *w)
 static bool take_memory(Work *w)
 {
     Graph *g = &w->cell->graph;
+    EventPass pass;
+    begin_pass(w, &pass);
     for (size_t i = 0; i < w->cell->events.memories.n && !w->failed; i++) {
         const CellMemory *m = &w->cell->events.memories.items[i];
         Node next = w->then.items[m->variable];
         if (!next)
-            next = at_event(w, m->next);
+            next = pass_at_event(w, &pass, m->next);
         if (m->initial)
-            next =
-                node_select(g, cell_flag(w->cell, MEANING_INITIAL), at_event(w, m->initial), next);
+            next = node_select(g, cell_flag(w->cell, MEANING_INITIAL),
+                               pass_at_event(w, &pass, m->initial), next);
         EventMemory memory = {m->variable, next};
         if (!next || !vec_push(g->alloc, &w->events->memories, memory))
-            return work_fail(w);
+            work_fail(w);
     }
-    return true;
+    end_pass(&pass);
+    return !w->failed;
 }
 
 /* the state that a variable is, up to a factor and a rest: state = (value - rest) / factor */
@@ -852,6 +891,7 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     vec_drop(cell->alloc, &w.now);
     vec_drop(cell->alloc, &w.then);
     vec_drop(cell->alloc, &w.item_of);
+    vec_drop(cell->alloc, &w.noted);
     vec_drop(cell->alloc, &w.memory_at);
     vec_drop(cell->alloc, &w.pre_at);
     vec_drop(cell->alloc, &w.timers);

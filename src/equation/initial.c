@@ -35,6 +35,7 @@ typedef struct Initial {
     VEC(uint32_t) state_of;    /* by column: the state of the plan that it is, or NO_COLUMN */
     VEC(CellEquation) sources; /* by row */
     NodeList residuals;        /* by row */
+    NodeList mixed;            /* by row: with homotopy, or NO_NODE */
     VEC(uint64_t) row_symbols; /* unknowns of the row that is added, and what they cost */
     VEC(int32_t) row_costs;
     NodeList literal; /* by variable: what a discrete one is at the start, or NO_NODE */
@@ -56,6 +57,7 @@ static void initial_drop(Initial *in)
     vec_drop(alloc, &in->state_of);
     vec_drop(alloc, &in->sources);
     vec_drop(alloc, &in->residuals);
+    vec_drop(alloc, &in->mixed);
     vec_drop(alloc, &in->row_symbols);
     vec_drop(alloc, &in->row_costs);
     vec_drop(alloc, &in->literal);
@@ -214,9 +216,12 @@ static bool note_entry(void *user, uint64_t symbol, Node node)
 static bool add_row(Initial *in, Node residual, const CellEquation *source)
 {
     Cell *cell = in->cell;
+    Node mixed = homotopy_mixed(cell, residual);
+    mixed = mixed ? as_at_start(in, mixed) : NO_NODE;
     residual = as_at_start(in, residual);
     in->row_symbols.n = 0;
     bool good = residual && vec_push(cell->alloc, &in->residuals, residual) &&
+                vec_push(cell->alloc, &in->mixed, mixed) &&
                 vec_push(cell->alloc, &in->sources, *source) &&
                 graph_symbols(&cell->graph, &residual, 1, note_entry, in) &&
                 vec_resize(cell->alloc, &in->row_costs, in->row_symbols.n + 1) &&
@@ -466,9 +471,11 @@ static LiederStatus solve_rows(Initial *in, uint32_t first, uint32_t end)
     bool good = true;
     for (uint32_t k = first; good && k < end; k++) {
         uint32_t i = in->order.items[k];
-        good =
-            system_add(&system, replace_once(&cell->graph, found_value, in, in->residuals.items[i]),
-                       i, in->symbols.items[in->column_of.items[i]]);
+        Node residual = in->residuals.items[i], mixed = in->mixed.items[i];
+        residual = replace_once(&cell->graph, found_value, in, residual);
+        mixed = mixed ? replace_once(&cell->graph, found_value, in, mixed) : NO_NODE;
+        good = system_add(&system, residual, i, in->symbols.items[in->column_of.items[i]]) &&
+               system_add_mixed(&system, mixed);
     }
     LiederStatus status = good ? system_solve(&system) : LIEDER_NO_MEMORY;
     for (uint32_t k = first; status == LIEDER_DONE && k < end; k++)

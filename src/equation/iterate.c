@@ -5,7 +5,7 @@
  * where the class runs (NODE_SYSTEM). If the equations that are left are linear in these after all,
  * they are eliminated instead. Factors of parameters and of variables are not divided by: they may
  * be zero. In a large component factors that are small beside others are not divided by either, for
- * the reason that eliminate.c has.
+ * the reason that eliminate.c has. What homotopy() adds stands in homotopy.c.
  */
 #include "equation/eliminate.h"
 
@@ -242,9 +242,9 @@ LiederStatus system_iterate(System *system)
     const LiederAllocator *alloc = system->cell->alloc;
     Iterate t = {.system = system, .cell = system->cell};
     System rest = {.cell = system->cell, .plan = system->plan, .source = system->source};
-    bool good = tear(&t) && take_assignments(&t) && rest_fill(&t, &rest);
+    bool good = homotopy_put_in(system) && tear(&t) && take_assignments(&t) && rest_fill(&t, &rest);
     LiederStatus status = good ? rest_solve(&t, &rest) : LIEDER_NO_MEMORY;
-    if (status == LIEDER_DONE && !take_solution(&t, &rest))
+    if (status == LIEDER_DONE && !(take_solution(&t, &rest) && homotopy_take_out(system)))
         status = LIEDER_NO_MEMORY;
     incidence_drop(&t.table, alloc);
     torn_drop(&t.torn, alloc);

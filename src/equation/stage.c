@@ -157,7 +157,9 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
         uint32_t j = stage->columns.items[stage->column_of.items[row]];
         uint64_t symbol = cell_symbol(s->unknown.items[j], (uint32_t)(s->d.items[j] + stage->s));
         Node residual = residual_at(s, i, (uint32_t)(s->c.items[i] + stage->s));
-        good = system_add(&system, shallow_put_in(cell, s->plan, residual), i, symbol);
+        Node mixed = s->c.items[i] + stage->s == 0 ? homotopy_mixed(cell, residual) : NO_NODE;
+        good = system_add(&system, shallow_put_in(cell, s->plan, residual), i, symbol) &&
+               system_add_mixed(&system, mixed ? shallow_put_in(cell, s->plan, mixed) : NO_NODE);
     }
     if (good)
         status = check_discrete(&system);

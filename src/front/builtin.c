@@ -540,8 +540,10 @@ static Value other(Builtin *b)
             b->a[1].ndim || b->a[2].ndim)
             return fail(b, "three numbers are needed");
         return semi_linear(b);
+    case F_HOMOTOPY:
+        return b->f->lower && b->n > 1 ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
     default:
-        return b->a[0]; /* noEvent, homotopy */
+        return b->a[0]; /* noEvent */
     }
 }
 

@@ -120,6 +120,8 @@ static Content cell_content(const Lower *lower)
         hash_equation(&c, &cell->equations.items[i]);
     for (size_t i = 0; i < cell->initial.n; i++)
         hash_equation(&c, &cell->initial.items[i]);
+    for (size_t i = 0; i < cell->homotopies.n; i++)
+        hash_add(&c, &cell->homotopies.items[i], sizeof cell->homotopies.items[i]);
     hash_events(&c, &cell->events);
     return c;
 }

@@ -35,7 +35,7 @@ static bool external_dispatch(ExternalCall *c, const Inst *inst)
 {
     if (strncmp(c->name, tables, sizeof tables - 1) == 0)
         return table_call(c, c->name + sizeof tables - 1);
-    int (*const kinds[])(ExternalCall *) = {text_call, random_call, matrix_call};
+    int (*const kinds[])(ExternalCall *) = {text_call, random_call, matrix_call, fourier_call};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int done = kinds[i](c);
         if (done >= 0)

@@ -32,11 +32,12 @@ bool is_external_object(const Class *class_);
 __attribute__((format(printf, 2, 3))) bool external_fail(const ExternalCall *c, const char *format,
                                                          ...);
 
-/* Functions of texts and files, of random numbers and of matrices, by the name of the call: 1 done,
- * 0 after an error, -1: there is none of this name. */
+/* Functions of texts and files, of random numbers, of matrices and of spectra, by the name of the
+ * call: 1 done, 0 after an error, -1: there is none of this name. */
 int text_call(ExternalCall *c);
 int random_call(ExternalCall *c);
 int matrix_call(ExternalCall *c);
+int fourier_call(ExternalCall *c);
 
 /* functions of tables, by the part of the name behind ModelicaStandardTables_; false after an error
  */

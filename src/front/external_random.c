@@ -11,6 +11,8 @@
  * A state that is known is computed with as it is. One that varies, because a clause holds it
  * between events, becomes expressions: of halves of 32 bits, products of quarters of 16 bits, so
  * that every number in between is whole and below 2^53, and the result has the same bits.
+ *
+ * The generator without a state in the model has it in memory of the cell: lower_random.c.
  */
 #include "front/external.h"
 
@@ -20,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { WORDS = 16 }; /* of the largest state, of 64 bits */
+enum { WORDS = 16, GENERATOR_1024 = 2 }; /* of the largest state, of 64 bits */
 
 static uint64_t word_of(const double *state, size_t i)
 {
@@ -268,12 +270,39 @@ static bool run_generator(ExternalCall *c, size_t which)
     return after.kind != V_NONE;
 }
 
-/* A generator without a state in the model: the global state is set, but nobody may read it. */
-static bool refuse_impure(ExternalCall *c)
+/* (state, its size, id): what the hidden state is before the first number */
+static bool set_hidden_state(ExternalCall *c)
 {
-    return external_fail(c, "a random number that depends on how often it is asked for is not "
-                            "supported\nhold the state of a generator in a when-clause: (r, state) "
-                            "= Xorshift128plus.random(pre(state))");
+    Value *state = &c->a[0];
+    double element[RANDOM_WORDS];
+    if (c->n != 3 || state->kind != V_INTEGER || state->n != RANDOM_WORDS)
+        return external_fail(c, "a state of %d Integers is needed\nsee its declaration",
+                             RANDOM_WORDS);
+    if (!c->f->lower)
+        return true; /* no clause of this model asks for numbers */
+    if (!parameter_number(c->f, state))
+        return external_fail(c, "the seed depends on variables\nuse parameters for it");
+    for (size_t i = 0; i < RANDOM_WORDS; i++)
+        element[i] = value_at(state, i);
+    element[2 * WORDS] = (double)((uint32_t)(int32_t)element[2 * WORDS] % WORDS);
+    lower_random_seed(c->f->lower, element);
+    return true;
+}
+
+/* the next number of the hidden state */
+static bool hidden_number(ExternalCall *c)
+{
+    struct Lower *lower = c->f->lower;
+    if (!lower || !lower->in_when)
+        return external_fail(c, "a random number that depends on how often it is asked for is "
+                                "known at events only\ncall it in the body of a when-clause");
+    double next[RANDOM_WORDS], *state = lower_random_state(lower, c->spot, c->where);
+    if (!state)
+        return false;
+    memcpy(next, state, sizeof next);
+    c->result = value_number(V_REAL, run_symbolic(c->f, GENERATOR_1024, next));
+    lower_random_advance(lower, next);
+    return true;
 }
 
 /* a seed that is different in every run, which is told so that the run can be repeated */
@@ -295,9 +324,9 @@ static bool automatic_seed(ExternalCall *c)
 int random_call(ExternalCall *c)
 {
     if (strcmp(c->name, "ModelicaRandom_setInternalState_xorshift1024star") == 0)
-        return true;
+        return set_hidden_state(c);
     if (strcmp(c->name, "ModelicaRandom_impureRandom_xorshift1024star") == 0)
-        return refuse_impure(c);
+        return hidden_number(c);
     if (strcmp(c->name, "ModelicaRandom_automaticGlobalSeed") == 0)
         return automatic_seed(c);
     for (size_t i = 0; i < sizeof generators / sizeof *generators; i++)

@@ -410,9 +410,11 @@ static Flow run_round(Front *f, const Equation *s, double condition, Env env)
 {
     ValueList before = {0};
     size_t first = f->exits.n;
+    Node guard = lower_begin_guard(f, condition);
     f->nchoice++;
     Flow flow = save_values(f, env, s->spot, &before) ? run_list(f, &s->body, env) : FLOW_WRONG;
     f->nchoice--;
+    lower_end_guard(f, guard);
     if (flow == FLOW_BREAK || flow == FLOW_RETURN || f->exits.n != first) {
         wrong(f, s->spot, env.inst,
               "break or return in a loop that variables decide\nuse the condition of the loop");
@@ -596,13 +598,17 @@ static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, 
     }
     size_t first = f->exits.n;
     f->nchoice++;
+    Node guard = lower_begin_guard(f, condition);
     Flow yes = run_list(f, &s->branches.items[i]->body, env);
+    lower_end_guard(f, guard);
     exits_under(f, first, f->exits.n, condition);
     if (yes == FLOW_BREAK || yes == FLOW_RETURN)
         yes = keep_exit(f, env, yes, condition, s->spot) ? yes : FLOW_WRONG;
     swap_values(env, &values); /* as before the branch */
     size_t other = f->exits.n;
+    lower_begin_guard(f, element_not(f, condition));
     Flow no = yes == FLOW_WRONG ? FLOW_WRONG : run_if(f, s, i + 1, env);
+    lower_end_guard(f, guard);
     f->nchoice--;
     exits_under(f, other, f->exits.n, element_not(f, condition));
     if (no != FLOW_WRONG && yes == FLOW_ON && no != FLOW_ON) {

@@ -111,6 +111,18 @@ typedef struct LowerSample {
     Node start, interval, fires;
 } LowerSample;
 
+/* the hidden state of impureRandom, see lower_random.c */
+enum { RANDOM_WORDS = 33 };
+typedef struct LowerRandom {
+    bool used;
+    int nseed;                  /* how many different states it is set to */
+    double given[RANDOM_WORDS]; /* the last of them */
+    double state[RANDOM_WORDS]; /* elements: after the calls that have been read */
+    uint32_t first;             /* variable of the cell, the others follow */
+    Spot spot;                  /* of the first call */
+    const Inst *where;
+} LowerRandom;
+
 typedef struct Lower {
     Front *front;
     Inst *top;
@@ -134,6 +146,7 @@ typedef struct Lower {
     Node fires;   /* ... here */
     Node guard;   /* condition of the branches around that variables decide, or NO_NODE */
     size_t npre;  /* how often pre was asked for */
+    LowerRandom random;
 } Lower;
 
 /* equations that are neither connections nor assertions */
@@ -199,6 +212,19 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
 bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);
 /* does a node depend on anything but parameters? */
 bool lower_varies(Lower *lower, Node node);
+/* a discrete variable without a name in the text; UINT32_MAX: memory ran out */
+uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
+                      Spot spot);
+void lower_memory(Lower *lower, CellMemory memory);
+Node lower_happens(Lower *lower); /* where what is being read happens at all */
+
+/* lower_random.c */
+void lower_random_seed(Lower *lower, const double *state);
+/* the elements of the state before a call in the body of a clause; NULL: memory ran out */
+double *lower_random_state(Lower *lower, Spot spot, const Inst *where);
+void lower_random_advance(Lower *lower, const double *next); /* and after it */
+void lower_end_random(Lower *lower);
+
 /* lower_delay.c */
 Value lower_delay(Front *f, const Expr *e, Env env);
 /* memory of pre values */

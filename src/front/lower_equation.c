@@ -182,6 +182,19 @@ static void align_pairs(const EquationPairs *yes, EquationPairs *no)
             }
 }
 
+Node lower_begin_guard(Front *f, double condition)
+{
+    Lower *lower = f->lower;
+    Node before = lower->guard, holds = symbolic_node(f, condition);
+    lower->guard = before ? node_make(&lower->cell.graph, NODE_AND, before, holds, NO_NODE) : holds;
+    return before;
+}
+
+void lower_end_guard(Front *f, Node before)
+{
+    f->lower->guard = before;
+}
+
 /* Equations that hold one branch at a time: the k-th ones of all branches make one equation, whose
  * sides are chosen. */
 static void lower_choice(Lower *lower, const Equation *e, size_t first, double condition, Env env)
@@ -189,13 +202,14 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     Front *f = lower->front;
     Graph *g = &lower->cell.graph;
     EquationPairs yes = {0}, no = {0}, *outer = lower->branch;
-    Node guard = lower->guard, holds = symbolic_node(f, condition);
+    Node holds = symbolic_node(f, condition);
     Node fails = node_make(g, NODE_NOT, holds, NO_NODE, NO_NODE);
     lower->branch = &yes;
-    lower->guard = guard ? node_make(g, NODE_AND, guard, holds, NO_NODE) : holds;
+    Node guard = lower_begin_guard(f, condition);
     lower_equations(lower, &e->branches.items[first]->body, env);
     lower->branch = &no;
-    lower->guard = guard ? node_make(g, NODE_AND, guard, fails, NO_NODE) : fails;
+    lower_end_guard(f, guard);
+    lower_begin_guard(f, symbolic_element(fails));
     Equation rest = *e;
     rest.branches.items += first + 1;
     rest.branches.n -= first + 1;
@@ -205,7 +219,7 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     else if (rest.branches.n)
         lower_equations(lower, &rest.branches.items[0]->body, env);
     lower->branch = outer;
-    lower->guard = guard;
+    lower_end_guard(f, guard);
     if (lower->in_when)
         align_pairs(&yes, &no);
     if (yes.n != no.n)

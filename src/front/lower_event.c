@@ -47,9 +47,7 @@ static const char *inst_text(Lower *lower, const Inst *where)
     return keep_text(lower->front, inst_path(where, path, sizeof path));
 }
 
-/* a discrete variable without a name in the text */
-static uint32_t add_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
-                           Spot spot)
+uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number, Spot spot)
 {
     char name[60];
     snprintf(name, sizeof name, "%s %zu", what, number);
@@ -89,7 +87,7 @@ static Node flag(Lower *lower, CellMeaning meaning)
     return node;
 }
 
-static void add_memory(Lower *lower, CellMemory memory)
+void lower_memory(Lower *lower, CellMemory memory)
 {
     if (!vec_push(lower->cell.alloc, &lower->cell.events.memories, memory))
         lower->front->work.failed = true;
@@ -127,7 +125,7 @@ static Node side_of(Lower *lower, Node value, Spot spot, const Inst *where)
     }
     if (!lower->side_of.items[value]) {
         size_t number = cell->events.relations.n + 1;
-        uint32_t v = add_hidden(lower, MEANING_SIDE, "relation", number, spot);
+        uint32_t v = lower_hidden(lower, MEANING_SIDE, "relation", number, spot);
         CellRelation r = {v, value, spot_place(spot), inst_text(lower, where)};
         if (v == UINT32_MAX || !vec_push(cell->alloc, &cell->events.relations, r)) {
             f->work.failed = true;
@@ -163,7 +161,7 @@ static Node step_of(Lower *lower, Node value, Spot spot, const Inst *where)
     for (size_t i = 0; i < events->steps.n; i++)
         if (events->steps.items[i].value == value)
             return cell_variable(&lower->cell, events->steps.items[i].variable, 0);
-    uint32_t v = add_hidden(lower, MEANING_STEP, "step", events->steps.n + 1, spot);
+    uint32_t v = lower_hidden(lower, MEANING_STEP, "step", events->steps.n + 1, spot);
     if (v == UINT32_MAX)
         return NO_NODE;
     lower->cell.variables.items[v].type = LIEDER_TYPE_INTEGER;
@@ -396,7 +394,7 @@ static Node sample_of(Lower *lower, Node start, Node interval, Spot spot)
     for (size_t i = 0; i < lower->samples.n; i++)
         if (lower->samples.items[i].start == start && lower->samples.items[i].interval == interval)
             return lower->samples.items[i].fires;
-    uint32_t v = add_hidden(lower, MEANING_MEMORY, "samples", lower->samples.n + 1, spot);
+    uint32_t v = lower_hidden(lower, MEANING_MEMORY, "samples", lower->samples.n + 1, spot);
     if (v == UINT32_MAX)
         return NO_NODE;
     lower->cell.variables.items[v].type = LIEDER_TYPE_INTEGER;
@@ -405,7 +403,7 @@ static Node sample_of(Lower *lower, Node start, Node interval, Spot spot)
     Node early = node_make(g, NODE_LESS, flag(lower, MEANING_EVENT_TIME), instant, NO_NODE);
     Node fires = both(g, negated(g, early), negated(g, initial_flag(lower)));
     Node next = next_count(lower, count, fires, start, interval);
-    add_memory(lower, (CellMemory){.variable = v, .next = next, .place = spot_place(spot)});
+    lower_memory(lower, (CellMemory){.variable = v, .next = next, .place = spot_place(spot)});
     Node timer = node_add(g, start, node_multiply(g, next, interval));
     LowerSample sample = {start, interval, fires};
     if (!timer || !vec_push(lower->cell.alloc, &lower->cell.events.timers, timer) ||
@@ -512,10 +510,10 @@ static Node rises(Lower *lower, Node condition, Spot spot)
     if (is_sample(lower, condition))
         return condition; /* true in one pass only */
     uint32_t v =
-        add_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1, spot);
+        lower_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1, spot);
     if (v == UINT32_MAX)
         return NO_NODE;
-    add_memory(lower, (CellMemory){.variable = v, .next = condition, .place = spot_place(spot)});
+    lower_memory(lower, (CellMemory){.variable = v, .next = condition, .place = spot_place(spot)});
     return both(g, condition, negated(g, cell_variable(&lower->cell, v, 0)));
 }
 
@@ -558,7 +556,7 @@ bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fi
     if (!condition || !read_conditions(f, c, condition, env))
         return false;
     c->spot = condition->spot;
-    c->variable = add_hidden(lower, MEANING_FIRES, "when", number, c->spot);
+    c->variable = lower_hidden(lower, MEANING_FIRES, "when", number, c->spot);
     if (c->variable == UINT32_MAX)
         return false;
     *fires = symbolic_element(cell_variable(&lower->cell, c->variable, 0));
@@ -616,10 +614,10 @@ void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *
     }
     x->role = CELL_DISCRETE;
     x->meaning = MEANING_WHEN;
-    add_memory(lower, (CellMemory){.variable = v,
-                                   .next = value,
-                                   .place = spot_place(spot),
-                                   .path = inst_text(lower, where)});
+    lower_memory(lower, (CellMemory){.variable = v,
+                                     .next = value,
+                                     .place = spot_place(spot),
+                                     .path = inst_text(lower, where)});
 }
 
 /* element by element, and field by field of records */
@@ -755,8 +753,7 @@ static const char *message_of(Front *f, const Expr *e, Env env)
     return copy ? copy : "";
 }
 
-/* where what is being read happens at all */
-static Node happens(Lower *lower)
+Node lower_happens(Lower *lower)
 {
     Graph *g = &lower->cell.graph;
     Node node = lower->guard ? lower->guard : node_constant(g, 1);
@@ -787,7 +784,7 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
     Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
     if (v.kind == V_NONE)
         return;
-    Node fails = both(g, happens(lower), negated(g, symbolic_node(f, condition)));
+    Node fails = both(g, lower_happens(lower), negated(g, symbolic_node(f, condition)));
     add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails, call->positional.items[1],
                 e->spot, env);
 }
@@ -798,7 +795,8 @@ static void lower_terminate(Lower *lower, const Expr *e, Env env)
         wrong(lower->front, e->spot, env.inst,
               "terminate has one argument, a text\nwrite terminate(\"done\")");
     else
-        add_request(lower, REQUEST_END, happens(lower), e->call->positional.items[0], e->spot, env);
+        add_request(lower, REQUEST_END, lower_happens(lower), e->call->positional.items[0], e->spot,
+                    env);
 }
 
 static void lower_reinit(Lower *lower, const Expr *e, Env env)
@@ -833,7 +831,7 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
             return;
         }
         CellReinit r = {.variable = v,
-                        .fires = happens(lower),
+                        .fires = lower_happens(lower),
                         .value = symbolic_node(f, value_at(&to, i)),
                         .place = spot_place(e->spot),
                         .path = inst_text(lower, env.inst)};
@@ -867,10 +865,10 @@ static void end_pre(Lower *lower, uint32_t p)
     if (of->meaning == MEANING_WHEN)
         return;
     if (of->type != LIEDER_TYPE_REAL) {
-        add_memory(lower, (CellMemory){.variable = p,
-                                       .next = cell_variable(&lower->cell, pre->of, 0),
-                                       .initial = cell_variable(&lower->cell, p, 0),
-                                       .place = pre->place});
+        lower_memory(lower, (CellMemory){.variable = p,
+                                         .next = cell_variable(&lower->cell, pre->of, 0),
+                                         .initial = cell_variable(&lower->cell, p, 0),
+                                         .place = pre->place});
     } else if (pre->is_hint) {
         diag_error(lower->front->diag, &pre->place, NULL,
                    "pre(%s) outside of a when-clause: the variable is continuous\n"
@@ -907,4 +905,5 @@ void lower_end_events(Lower *lower)
     for (uint32_t v = 0, n = (uint32_t)cell->variables.n; v < n; v++)
         if (cell->variables.items[v].meaning == MEANING_PRE)
             end_pre(lower, v);
+    lower_end_random(lower);
 }

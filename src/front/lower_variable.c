@@ -453,19 +453,23 @@ typedef struct ParameterNumber {
     int depth;   /* of variables that follow from others */
 } ParameterNumber;
 
-/* A Boolean or Integer variable may follow from parameters: ideal = isEqual(table, ...). The other
- * side of the last such equation that was read, or NO_NODE. */
+/* A Boolean or Integer variable may follow from parameters: ideal = isEqual(table, ...), and so may
+ * a parameter with fixed = false. The other side of the last such equation that was read, or
+ * NO_NODE. */
 static Node decided_by(Lower *lower, uint64_t symbol)
 {
     const LowerVariable *v = &lower->variables.items[symbol_variable(symbol)];
-    if (!v->member || lower->cell.variables.items[symbol_variable(symbol)].role != CELL_UNKNOWN)
+    const CellVariable *x = &lower->cell.variables.items[symbol_variable(symbol)];
+    if (!v->member || (x->role != CELL_UNKNOWN && !x->is_free))
         return NO_NODE;
     TypeKind kind = member_type(lower->front, v->member)->kind;
     if (symbol_order(symbol) || kind == TY_REAL)
         return NO_NODE;
     Node self = cell_variable(&lower->cell, symbol_variable(symbol), 0);
-    for (size_t i = lower->cell.equations.n; i-- > 0;) {
-        const CellEquation *e = &lower->cell.equations.items[i];
+    size_t n = x->is_free ? lower->cell.initial.n : lower->cell.equations.n;
+    const CellEquation *list = x->is_free ? lower->cell.initial.items : lower->cell.equations.items;
+    for (size_t i = n; i-- > 0;) {
+        const CellEquation *e = &list[i];
         if (e->left == self || e->right == self)
             return e->left == self ? e->right : e->left;
     }
@@ -484,8 +488,13 @@ static double number_of_symbol(void *user, uint64_t symbol)
         v = &lower->variables.items[symbol_variable(symbol)];
     if (!v || !member_is_parameter(v->member)) {
         Node right = symbol == CELL_TIME ? NO_NODE : decided_by(lower, symbol);
-        p->varies |= !right || ++p->depth > 20;
-        return p->varies ? 0 : node_evaluate(&lower->cell.graph, right, number_of_symbol, user);
+        p->varies |= !right || p->depth == 20;
+        if (p->varies)
+            return 0;
+        p->depth++;
+        double number = node_evaluate(&lower->cell.graph, right, number_of_symbol, user);
+        p->depth--;
+        return number;
     }
     if (p->probes)
         return 0;
@@ -555,6 +564,20 @@ bool parameter_number(Front *f, Value *v)
 bool parameter_number_of_all(Front *f, Value *v)
 {
     return find_numbers(f, v, true);
+}
+
+Value lower_homotopy(Front *f, Value actual, const Value *simplified)
+{
+    Cell *cell = &f->lower->cell;
+    if (actual.kind != V_REAL || !value_same_sizes(&actual, simplified))
+        return actual;
+    for (size_t i = 0; i < actual.n; i++) {
+        double a = value_at(&actual, i), s = value_at(simplified, i);
+        if (is_symbolic(a) && !cell_add_homotopy(cell, symbolic_node(f, a), symbolic_node(f, s)))
+            f->work.failed = true;
+    }
+    lower_sync(f->lower);
+    return actual;
 }
 
 Value lower_time(Front *f)

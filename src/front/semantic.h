@@ -715,6 +715,12 @@ void clause_close(Front *f, Clause *c);
 bool lower_event_call(Front *f, const Expr *e, Env env);
 /* assert where f->lower is set: false after an error */
 bool lower_assert_call(Front *f, const Expr *e, Env env);
+/* what follows happens only where the condition holds, too; returns what was so before, which is
+ * given back at the end */
+Node lower_begin_guard(Front *f, double condition);
+void lower_end_guard(Front *f, Node before);
+/* homotopy(actual, simplified): the actual value, and what initial systems begin with */
+Value lower_homotopy(Front *f, Value actual, const Value *simplified);
 /* relations are computed where they stand: adds 1 or -1 to the number of reasons */
 void lower_literal(Front *f, int by);
 

@@ -185,6 +185,68 @@ static void test_random(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ spectra */
+
+/* |X[k]| / (n/2 + 1) and the angle of X[k], by the sum itself */
+static void spectrum(const double *u, int n, int k, double *amplitude, double *phase)
+{
+    double re = 0, im = 0;
+    for (int i = 0; i < n; i++) {
+        re += u[i] * cos(2 * M_PI * (double)((long)i * k % n) / n);
+        im -= u[i] * sin(2 * M_PI * (double)((long)i * k % n) / n);
+    }
+    *amplitude = sqrt(re * re + im * im) / (n / 2 + 1);
+    *phase = atan2(im, re);
+}
+
+/* of numbers, and of what varies; all kinds of factors */
+static void test_spectrum(void **state)
+{
+    (void)state;
+    static const int sizes[] = {2, 8, 12, 30, 100, 14};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        char text[2000];
+        const int n = sizes[s];
+        snprintf(
+            text, sizeof text,
+            "package P\n"
+            "  function fft input Real u[:]; output Integer info;\n"
+            "    output Real a[div(size(u, 1), 2) + 1]; output Real p[div(size(u, 1), 2) + 1];\n"
+            "  protected Real work[3*size(u, 1) + 2*(div(size(u, 1), 2) + 1)];\n"
+            "    external \"C\" info = ModelicaFFT_kiss_fftr(u, size(u, 1), work, size(work, "
+            "1), a, p); end fft;\n"
+            "  function amplitude input Real u[:]; output Real a[div(size(u, 1), 2) + 1];\n"
+            "  protected Integer info; algorithm (info, a) := fft(u); end amplitude;\n"
+            "  function phase input Real u[:]; output Real p[div(size(u, 1), 2) + 1];\n"
+            "  protected Integer info; Real a[div(size(u, 1), 2) + 1];\n"
+            "    algorithm (info, a, p) := fft(u); end phase;\n"
+            "  model M\n"
+            "    constant Real v[%d] = {sin(0.7*i) + i*i/100 for i in 1:%d};\n"
+            "    Real u[%d] = time*v, a[%d] = amplitude(u), p[%d] = phase(u);\n"
+            "    Real b[%d] = amplitude(v);\n"
+            "  end M;\n"
+            "end P;\n",
+            n, n, n, n / 2 + 1, n / 2 + 1, n / 2 + 1);
+        Built b = build_class(text, "P.M");
+        double v[100];
+        for (int i = 0; i < n; i++)
+            v[i] = sin(0.7 * (i + 1)) + (i + 1) * (i + 1) / 100.0;
+        for (int k = 0; k <= n / 2; k += n > 30 ? 7 : 1) {
+            double amplitude, phase;
+            char name[20];
+            spectrum(v, n, k, &amplitude, &phase);
+            snprintf(name, sizeof name, "a[%d]", k + 1);
+            assert_true(fabs(observe(&b, 3, NULL, name) - 3 * amplitude) < 1e-12 * n);
+            *name = 'b';
+            assert_true(fabs(observe(&b, 3, NULL, name) - amplitude) < 1e-12 * n);
+            *name = 'p';
+            if (k > 0 && k < n / 2)
+                assert_true(fabs(observe(&b, 3, NULL, name) - phase) < 1e-10);
+        }
+        drop(&b);
+    }
+}
+
 /* ------------------------------------------------------------------ LAPACK */
 
 static void test_matrices(void **state)
@@ -241,9 +303,8 @@ static void test_matrices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_texts),    cmocka_unit_test(test_files),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_spectrum),
         cmocka_unit_test(test_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

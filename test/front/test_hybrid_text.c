@@ -899,6 +899,102 @@ static void test_random_states(void **state)
     drop(&b);
 }
 
+/* One hidden state for all calls, in the order of the text; a clause that does not fire, and a
+ * branch that is not taken, take no number. The seed stands behind the clauses. */
+static void test_hidden_random(void **state)
+{
+    (void)state;
+    const char *text =
+        "package P\n"
+        "  function set input Integer s[33]; input Integer id;\n"
+        "    external \"C\" ModelicaRandom_setInternalState_xorshift1024star(s, size(s, 1), id);\n"
+        "  end set;\n"
+        "  function begin input Integer seed; output Integer id;\n"
+        "  algorithm\n"
+        "    id := 7;\n"
+        "    set({if i == 33 then 14 else seed*i*(1 - 2*mod(i, 2)) for i in 1:33}, id);\n"
+        "  end begin;\n"
+        "  function next input Integer id; output Real y;\n"
+        "    external \"C\" y = ModelicaRandom_impureRandom_xorshift1024star(id); end next;\n"
+        "  model M\n"
+        "    parameter Integer seed(fixed = false), id(fixed = false);\n"
+        "    discrete Real x, y, z(start = 0);\n"
+        "    Boolean even(start = false);\n"
+        "  algorithm\n"
+        "    when {initial(), sample(0.5, 1)} then\n"
+        "      x := next(id);\n"
+        "      y := next(id);\n"
+        "    end when;\n"
+        "    when sample(0.5, 1) then\n"
+        "      even := not pre(even);\n"
+        "      if even then\n"
+        "        z := next(id);\n"
+        "      end if;\n"
+        "    end when;\n"
+        "  initial equation\n"
+        "    seed = 65537;\n"
+        "    id = begin(seed);\n"
+        "  end M;\n"
+        "end P;\n";
+    Built b = build_class(text, "P.M");
+    uint64_t s1024[16];
+    int at = 14;
+    for (int i = 1; i <= 31; i += 2)
+        s1024[i / 2] = pair_of(-65537.0 * i, 65537.0 * (i + 1));
+    double x = draw_1024(s1024, &at), y = draw_1024(s1024, &at), z = 0;
+    LiederSimulateOptions o = adaptive(12);
+    o.interval = 1;
+    Run r = run_with(&b, o, "x y z");
+    assert_int_equal(r.status, LIEDER_DONE);
+    int drawn = 0;
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *row = r.rows + i * (1 + MAX_PATHS);
+        if (row[0] != floor(row[0]))
+            continue;
+        for (; drawn + 0.5 < row[0]; drawn++) {
+            x = draw_1024(s1024, &at);
+            y = draw_1024(s1024, &at);
+            z = drawn % 2 == 0 ? draw_1024(s1024, &at) : z;
+        }
+        assert_true(row[1] == x && row[2] == y && row[3] == z);
+    }
+    assert_int_equal(drawn, 12);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* an assertion in a branch of an algorithm holds where the branch is taken */
+static void test_assertion_in_branch(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  parameter Integer most = 100;\n"
+                       "  Integer n(start = 0, fixed = true);\n"
+                       "algorithm\n"
+                       "  when sample(0.25, 0.5) then\n"
+                       "    n := pre(n) + 1;\n"
+                       "    if n > most then\n"
+                       "      assert(false, \"too often\");\n"
+                       "    else\n"
+                       "      assert(n < 1000, \"never\");\n"
+                       "    end if;\n"
+                       "  end when;\n"
+                       "end M;\n";
+    Built b = build(text);
+    Run r = run_with(&b, adaptive(3), "n");
+    assert_int_equal(r.status, LIEDER_DONE);
+    run_drop(&r);
+    drop(&b);
+    FrontOverride few = {.name = "most", .value = "3"};
+    b = build_with(text, NULL, &few, 1);
+    r = run_with(&b, adaptive(3), "n");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "too often");
+    assert_near(r.statistics.t, 1.75, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ loops that variables decide */
 
 static void test_search(void **state)
@@ -1033,6 +1129,8 @@ int main(void)
         cmocka_unit_test(test_diode),
         cmocka_unit_test(test_thyristor),
         cmocka_unit_test(test_random_states),
+        cmocka_unit_test(test_hidden_random),
+        cmocka_unit_test(test_assertion_in_branch),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_what_stays),
         cmocka_unit_test(test_start_from_memory),

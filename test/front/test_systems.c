@@ -251,6 +251,60 @@ static void test_no_solution(void **state)
 
 /* the solution of a system is differentiated by index reduction: a slider crank driven at constant
  * speed, w/o trigonometric closed form in the model */
+/* From x = 1.5 Newton's method and the homotopy from there end where x^3 - 3 x is smallest; the
+ * simplified equation leads to the one solution. Lanes with and without need of it, the derivative,
+ * a simplified value that is known later only. */
+static void test_homotopy(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  model C\n"
+                    "    parameter Real c = 3;\n"
+                    "    Real x(start = 1.5), y(start = 0, fixed = true), late, z(start = 1);\n"
+                    "  equation\n"
+                    "    0 = homotopy(actual = x^3 - 3*x + c + time, simplified = x + 2);\n"
+                    "    der(y) = x;\n"
+                    "    z^2 = homotopy(4 + time, late);\n"
+                    "    late = z + 1;\n"
+                    "  end C;\n"
+                    "  model M\n"
+                    "    C a[9](c = {3, 2.5, 1, 3.5, 0, 5, 10, 1.9, 2.1});\n"
+                    "  end M;\n"
+                    "end P;\n",
+                    "P.M");
+    static const double c[] = {3, 2.5, 1, 3.5, 0, 5, 10, 1.9, 2.1};
+    double y[9] = {0}, dy[9];
+    for (double t = 0; t < 2; t += 0.5) {
+        assert_int_equal(lieder_system_derivatives(b.system, t, y, dy), LIEDER_DONE);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs(dy[i] * dy[i] * dy[i] - 3 * dy[i] + c[i] + t) < 1e-9);
+        assert_true(fabs(observe(&b, t, y, "a[2].late") - 1 - sqrt(4 + t)) < 1e-12);
+    }
+    drop(&b);
+}
+
+/* at the start: two equations together, of which the initial one has the simplified form */
+static void test_homotopy_at_start(void **state)
+{
+    (void)state;
+    Built b = build_class("model M\n"
+                          "  parameter Real p(fixed = false, start = 1.5);\n"
+                          "  Real x(start = 1);\n"
+                          "initial equation\n"
+                          "  homotopy(p^3 - 3*p + 3, p + 2) = der(x);\n"
+                          "  der(x) = 0;\n"
+                          "equation\n"
+                          "  der(x) = p - x;\n"
+                          "end M;\n",
+                          "M");
+    double x[2];
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    ptrdiff_t i = lieder_system_state_index(b.system, "x");
+    assert_true(fabs(x[i] * x[i] * x[i] - 3 * x[i] + 3) < 1e-9);
+    drop(&b);
+}
+
 static void test_derivative_of_solution(void **state)
 {
     (void)state;
@@ -394,6 +448,8 @@ int main(void)
         cmocka_unit_test(test_ladder),
         cmocka_unit_test(test_zero_pivot),
         cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_homotopy),
+        cmocka_unit_test(test_homotopy_at_start),
         cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_large_systems),
