@@ -119,11 +119,91 @@ static void choose_solver(FmiExport *e, const ExportWishes *w, const FrontExperi
         e->step = (experiment->interval > 0 ? experiment->interval : (stop - start) / 500) / 100;
 }
 
+/* the model once more, with another size of its arrays */
+typedef struct Resized {
+    const ExportWishes *wishes;
+    const Log *log; /* knows the libraries of --load */
+    Loaded loaded;
+    FILE *nowhere;
+} Resized;
+
+static LiederSystem *resize(void *user, const char *parameter, size_t value)
+{
+    Resized *r = user;
+    char text[32];
+    ModelSource source = r->wishes->source;
+    Overrides more = {0};
+    snprintf(text, sizeof text, "%zu", value);
+    r->nowhere = fopen("/dev/null", "w");
+    r->loaded = (Loaded){0};
+    Log quiet = *r->log;
+    quiet.stream = r->nowhere;
+    quiet.quiet = true;
+    LiederSystem *system = NULL;
+    bool ok = r->nowhere && vec_reserve(HEAP, &more, source.overrides.n + 1);
+    for (size_t i = 0; i < source.overrides.n && ok; i++)
+        if (strcmp(source.overrides.items[i].name, parameter) != 0)
+            more.items[more.n++] = source.overrides.items[i];
+    if (ok) {
+        more.items[more.n++] = (FrontOverride){.name = parameter, .value = text};
+        source.overrides = more;
+        LiederSystemOptions o = lieder_system_defaults();
+        o.isa = LIEDER_ISA_SCALAR;
+        if (load_model(&r->loaded, &quiet, &source) == EXIT_DONE)
+            system = lieder_system_create(r->loaded.session, r->loaded.model, &o);
+    }
+    vec_drop(HEAP, &more);
+    return system;
+}
+
+static void release(void *user, LiederSystem *system)
+{
+    Resized *r = user;
+    lieder_system_destroy(system);
+    loaded_drop(&r->loaded);
+    if (r->nowhere)
+        fclose(r->nowhere);
+}
+
+/* whole numbers among the parameters of the model itself */
+typedef struct Sizes {
+    FmiSize items[16];
+    char names[16][64], texts[16][200];
+    size_t n;
+} Sizes;
+
+static void add_size(void *user, const FrontPart *part)
+{
+    Sizes *s = user;
+    if (part->kind != FRONT_PARAMETER || strcmp(part->type, "Integer") != 0 ||
+        strlen(part->name) >= sizeof s->names[0] || strchr(part->name, '[') ||
+        s->n == sizeof s->items / sizeof *s->items)
+        return;
+    snprintf(s->names[s->n], sizeof s->names[0], "%s", part->name);
+    snprintf(s->texts[s->n], sizeof s->texts[0], "%s", part->text ? part->text : "");
+    s->items[s->n] = (FmiSize){s->names[s->n], s->texts[s->n]};
+    s->n++;
+}
+
+static void list_sizes(const Loaded *l, Sizes *sizes)
+{
+    const char *kind, *text;
+    front_describe_class(l->front, l->title, &kind, &text, add_size, sizes);
+}
+
 static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSystem *system)
 {
+    Resized resized = {.wishes = w, .log = log};
+    Sizes sizes = {0};
     FmiExport e = {.model = l->title, .version = w->version, .sources_only = w->no_binary};
     regex_t regex;
     char output[512];
+    list_sizes(l, &sizes);
+    e.sizes = sizes.items;
+    e.nsize = sizes.n;
+    e.resize = resize;
+    e.release = release;
+    e.resize_user = &resized;
     choose_solver(&e, w, &l->experiment);
     if (w->record) {
         char reason[200];

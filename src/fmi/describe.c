@@ -118,6 +118,8 @@ static void write_units(Writer *w)
 
 static const char *type_name(const FmiRow *row, int version)
 {
+    if (row->causality == ROW_SIZE)
+        return "UInt64";
     static const char *const names[][3] = {{"Real", "Integer", "Boolean"},
                                            {"Float64", "Int32", "Boolean"}};
     return names[version == 3][row->info.type];
@@ -126,7 +128,8 @@ static const char *type_name(const FmiRow *row, int version)
 static bool has_start(const FmiRow *row)
 {
     return row->causality == ROW_CONSTANT || row->causality == ROW_PARAMETER ||
-           row->causality == ROW_INPUT || (row->kind == FMU_STATE && !row->late);
+           row->causality == ROW_INPUT || row->causality == ROW_SIZE ||
+           (row->kind == FMU_STATE && !row->late);
 }
 
 /* causality, variability and initial, where they are not what the standard assumes */
@@ -147,6 +150,11 @@ static void write_roles(Writer *w, const FmiRow *row)
         break;
     case ROW_OUTPUT:
         WRITE(w, " causality=\"output\"");
+        break;
+    case ROW_SIZE:
+        WRITE(w, " causality=\"structuralParameter\" variability=\"fixed\" min=\"1\"");
+        if (w->t->rows->most_lanes)
+            WRITE(w, " max=\"%zu\"", w->t->rows->most_lanes);
         break;
     case ROW_LOCAL:
         break;
@@ -209,7 +217,10 @@ static void write_row(Writer *w, size_t number)
     }
     WRITE(w, ">");
     for (size_t i = 0; i < row->ndim; i++)
-        WRITE(w, "<Dimension start=\"%zu\"/>", row->dimensions[i]);
+        if (row->scales)
+            WRITE(w, "<Dimension valueReference=\"%zu\"/>", w->t->rows->size);
+        else
+            WRITE(w, "<Dimension start=\"%zu\"/>", row->dimensions[i]);
     WRITE(w, "</%s>\n", type);
 }
 

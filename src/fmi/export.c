@@ -637,6 +637,8 @@ LiederStatus fmi_export(LiederSystem *system, const FmiExport *e, const char *pa
         status = shapes;
     if (status == LIEDER_DONE && !rows_make(&x.rows, system, e->also, e->user))
         status = LIEDER_BAD_USE;
+    if (status == LIEDER_DONE && !rows_scale(&x.t, &x.rows))
+        status = no_memory(&x);
     if (status == LIEDER_DONE)
         status = check_rows(&x);
     if (status == LIEDER_DONE && !(generate_texts(&x) && make_token(&x)))

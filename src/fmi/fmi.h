@@ -2,6 +2,7 @@
  *
  *   export.c     an FMU from a system: texts, compiler, archive
  *   rows.c       which variables it has, and where their numbers stand
+ *   scale.c      whether the size of its arrays can be chosen
  *   describe.c   modelDescription.xml and buildDescription.xml
  *   source.c     model.c and shape_N.c; texts.c: the sources that go with them
  *   zip.c        archives, written; unzip.c: read with suspicion
@@ -70,7 +71,8 @@ typedef enum RowCausality {
     ROW_PARAMETER,
     ROW_CALCULATED, /* a parameter whose numbers stay inside: too many different ones */
     ROW_INPUT,
-    ROW_OUTPUT
+    ROW_OUTPUT,
+    ROW_SIZE /* a structural parameter */
 } RowCausality;
 
 /* numbers of kind FmuKind (runtime/fmu.h); number i stands at place + i % length of lane + i /
@@ -85,7 +87,8 @@ typedef struct FmiRow {
     char *name;
     int kind; /* FMU_STATE ... */
     RowCausality causality;
-    bool late; /* a state whose start value the FMU finds itself */
+    bool late;   /* a state whose start value the FMU finds itself */
+    bool scales; /* one element for each lane, whose number can be chosen */
     uint32_t first_piece, npiece;
     size_t n, first;       /* elements; the number of those before */
     size_t stride, offset; /* element i is element i * stride + offset of the variable */
@@ -101,6 +104,8 @@ typedef struct FmiRows {
     VEC(double) constants;
     VEC(uint32_t) states, crossings; /* rows */
     size_t n;                        /* elements in all */
+    size_t size;                     /* 1 + the row that says how many lanes there are; 0: none */
+    size_t lanes, most_lanes;        /* of shapes that scale; most_lanes 0: any number */
 } FmiRows;
 
 /* parameters, inputs, outputs, states, derivatives, observables and crossings; with them all that
@@ -108,11 +113,20 @@ typedef struct FmiRows {
 bool rows_make(FmiRows *rows, LiederSystem *system, bool (*also)(void *user, const char *name),
                void *user);
 void rows_drop(FmiRows *rows);
+struct FmiTexts;
+/* scale.c: finds the parameter that is a number of lanes and nothing else, if there is one. False:
+ * no memory */
+bool rows_scale(const struct FmiTexts *t, FmiRows *rows);
 /* A name of the structured convention: identifiers with dots between, der() around; from the first
  * thing that is none on it stands in quotes: 'relation 1 (line 11)'. */
 void row_name(const char *name, char *to, size_t size);
 
 /* ------------------------------------------------------------------ export.c */
+
+/* a parameter of the model itself, and what it is */
+typedef struct FmiSize {
+    const char *name, *text;
+} FmiSize;
 
 typedef struct FmiExport {
     const char *model; /* its name as the user knows it */
@@ -123,6 +137,12 @@ typedef struct FmiExport {
     bool (*also)(void *user, const char *name); /* further variables, or NULL */
     void *user;
     bool sources_only; /* no binary */
+    /* the same model with another value of a parameter, or NULL; nsize 0: sizes are fixed */
+    LiederSystem *(*resize)(void *user, const char *parameter, size_t value);
+    void (*release)(void *user, LiederSystem *system);
+    void *resize_user;
+    const FmiSize *sizes; /* parameters that may be sizes of arrays */
+    size_t nsize;
 } FmiExport;
 
 /* Writes the FMU. Errors are in the session's diagnostics; LIEDER_IO if a file or the compiler
@@ -138,6 +158,7 @@ typedef struct FmiTexts {
     const LiederAllocator *alloc;
     char identifier[64]; /* the model's name as C knows it */
     char token[FMI_TOKEN];
+    bool any_lanes; /* shapes are written without the number of their lanes, to be compared */
 } FmiTexts;
 
 bool model_description(const FmiTexts *t, TextBuffer *to);

@@ -302,7 +302,7 @@ static void write_slots(Writer *w)
     const Shape *shape = w->ss->shape;
     const SystemShape *ss = w->ss;
     char name[32];
-    for (size_t k = 0; k < ss->slots.n && w->ok; k++)
+    for (size_t k = 0; k < ss->slots.n && w->ok && !w->t->any_lanes; k++)
         if (ss->slots.items[k].lanes) {
             snprintf(name, sizeof name, "lanes_%zu", k);
             write_doubles(w, name, ss->slots.items[k].lanes, shape->nlane);
@@ -315,12 +315,12 @@ static void write_slots(Writer *w)
             const LiederMember *m = class_->slots[s].member;
             bool number = m && m->kind == LIEDER_PARAMETER;
             WRITE(w, "\n    {");
-            write_double(w, ss->slots.items[k].value);
+            write_double(w, w->t->any_lanes ? 0 : ss->slots.items[k].value);
             WRITE(w, ", ");
             write_double(w, number ? m->min : -INFINITY);
             WRITE(w, ", ");
             write_double(w, number ? m->max : INFINITY);
-            if (ss->slots.items[k].lanes)
+            if (ss->slots.items[k].lanes && !w->t->any_lanes)
                 WRITE(w, ", lanes_%zu", k);
             else
                 WRITE(w, ", NULL");
@@ -554,17 +554,31 @@ static void write_lists(Writer *w, bool function)
     vec_drop(w->alloc, &gathers);
 }
 
+/* some variable has an element for each lane of it, whose number can be chosen */
+static bool shape_scales(const Writer *w)
+{
+    const FmiRows *rows = w->t->rows;
+    for (size_t i = 0; i < rows->list.n && !w->t->any_lanes; i++) {
+        const FmiRow *row = &rows->list.items[i];
+        if (row->scales && row->kind != FMU_CONSTANT &&
+            rows->pieces.items[row->first_piece].shape == w->number)
+            return true;
+    }
+    return false;
+}
+
 static void write_shape_row(Writer *w, bool function)
 {
     const Program *p = &w->ss->full;
     WRITE(w,
           "\nextern const FmuShape fmu_shape_%zu;\nconst FmuShape fmu_shape_%zu = {\n"
           "    .nlane = %zu,\n    .nstate = %zu,\n    .nslot = %zu,\n    .ncrossing = %zu,\n"
-          "    .nmode = %zu,\n    .nheld = %zu,\n    .late = %s,\n    .crossing_kind = "
-          "crossing_kinds,\n"
+          "    .nmode = %zu,\n    .nheld = %zu,\n    .late = %s,\n    .scales = %s,\n"
+          "    .crossing_kind = crossing_kinds,\n"
           "    .slots = slots,\n    .start_slot = start_slots,\n    .full = ",
-          w->number, w->number, w->ss->shape->nlane, w->ss->shape->states.n, w->ss->slots.n,
-          w->ss->crossings.n, count_modes(w->ss), w->ss->nheld, w->ss->late ? "true" : "false");
+          w->number, w->number, w->t->any_lanes ? 0 : w->ss->shape->nlane, w->ss->shape->states.n,
+          w->ss->slots.n, w->ss->crossings.n, count_modes(w->ss), w->ss->nheld,
+          w->ss->late ? "true" : "false", shape_scales(w) ? "true" : "false");
     write_layout_row(w, "full", p);
     if (function) {
         WRITE(w, ",\n    .lean = ");
@@ -671,16 +685,18 @@ const char *shape_unfit(const SystemShape *ss)
 static void write_model_rows(Writer *w)
 {
     const FmiRows *rows = w->t->rows;
-    WRITE(w, "const FmuRow fmu_rows[] = {\n    {FMU_TIME, FMU_REAL, false, false, 0, 0, 1}");
+    WRITE(w, "const FmuRow fmu_rows[] = {\n    {FMU_TIME, FMU_REAL, false, false, false, 0, 0, 1}");
     for (size_t i = 0; i < rows->list.n && w->ok; i++) {
         const FmiRow *row = &rows->list.items[i];
         bool settable = row->causality == ROW_INPUT || row->causality == ROW_PARAMETER ||
                         (row->kind == FMU_STATE && !row->late);
-        WRITE(w, ",\n    {%d, %d, %s, %s, %u, %u, %zu}", row->kind, (int)row->info.type,
+        WRITE(w, ",\n    {%d, %d, %s, %s, %s, %u, %u, %zu}", row->kind,
+              row->causality == ROW_SIZE ? FMU_COUNT : (int)row->info.type,
               row->causality == ROW_INPUT ? "true" : "false", settable ? "true" : "false",
-              row->first_piece, row->npiece, row->n);
+              row->scales ? "true" : "false", row->first_piece, row->npiece, row->n);
     }
-    WRITE(w, "};\nconst size_t fmu_nrow = %zu;\n", rows->list.n + 1);
+    WRITE(w, "};\nconst size_t fmu_nrow = %zu, fmu_lanes = %zu, fmu_most_lanes = %zu;\n",
+          rows->list.n + 1, rows->lanes, rows->most_lanes);
     WRITE(w, "const FmuPiece fmu_pieces[] = {");
     for (size_t i = 0; i < rows->pieces.n && w->ok; i++) {
         const RowPiece *p = &rows->pieces.items[i];

@@ -57,7 +57,7 @@ static const Class *find_inside(const Class *package, const char *name)
 /* by full name; that of Dialectic may be left out. Its body is read now if it was not before. */
 static const Class *find_class(const Front *f, const char *name)
 {
-    for (size_t i = 0; i < f->nlibrary; i++) {
+    for (size_t i = 0; i < f->tops.n; i++) {
         const Class *top = f->tops.items[i]->class_, *found = NULL;
         size_t length = strlen(top->name);
         if (strcmp(top->name, name) == 0)

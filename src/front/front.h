@@ -102,7 +102,7 @@ const char *front_library_text(const Front *front);
 typedef void FrontVisit(void *user, const char *name, const char *text);
 void front_visit_library(const Front *front, FrontVisit *visit, void *user);
 
-/* One member of a class of the library as it is written, those of its bases included. Texts live
+/* One member of a class of the library, or of what was loaded, as it is written, those of its bases included. Texts live
  * during the call; what is not there is "". */
 typedef enum FrontPartKind {
     FRONT_CONNECTOR, /* or an input or output */
@@ -118,7 +118,7 @@ typedef struct FrontPart {
     const char *unit, *value, *min, *max, *text;
 } FrontPart;
 typedef void FrontPartVisit(void *user, const FrontPart *part);
-/* *kind: "model", "connector" ...; false: the library has no class of that name */
+/* *kind: "model", "connector" ...; false: there is no class of that name */
 bool front_describe_class(const Front *front, const char *name, const char **kind,
                           const char **text, FrontPartVisit *visit, void *user);
 

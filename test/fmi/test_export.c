@@ -1,11 +1,9 @@
 /* test_export.c - exported models have the bits of our own runs in co-simulation, our derivatives
  * in model exchange, variables of our observers; wrong calls are answered, never a crash. */
-#include "fmi/help.h"
+#include "fmi/bits.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
-
-static const char machine[] = "binaries/x86_64-linux/Test.so";
 
 static int run_command(const char *command)
 {
@@ -38,143 +36,7 @@ static const char own[] = "model Own\n"
                           "  der(x) = y; der(y) = mu*(1 - x^2)*y - x; z = x*y;\n"
                           "end Own;\n";
 
-static const char balls[] =
-    "model Ball\n"
-    "  parameter Real e = 0.7; Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
-    "  discrete Real last(start = -1); Boolean high(start = true); Integer n(start = 0);\n"
-    "equation\n"
-    "  der(h) = v; der(v) = -9.81;\n"
-    "  when h < 0 then\n"
-    "    reinit(v, -e*pre(v)); last = time; n = pre(n) + 1;\n"
-    "  end when;\n"
-    "  when {h > 0.4, h < 0.2} then high = not pre(high); end when;\n"
-    "  assert(h > -100, \"through the floor\");\n"
-    "end Ball;\n"
-    "model Balls\n"
-    "  Ball ball[3](h(start = {1, 0.5, 0.25}), e = {0.7, 0.5, 0.9});\n"
-    "end Balls;\n";
-static const char sampled[] = "model Sampled\n"
-                              "  parameter Real Ts = 0.05; parameter Real gain = -2;\n"
-                              "  Real x(start = 1, fixed = true), y; discrete Real u(start = 0);\n"
-                              "equation\n"
-                              "  der(x) = x + u + (if y > 0.5 then 0.1 else 0); y = x^2;\n"
-                              "  when sample(0, Ts) then u = 0.2*pre(u) + gain*x; end when;\n"
-                              "end Sampled;\n";
-
-static const char rectifier[] =
-    "model Rectifier\n"
-    "  Electrical.SineVoltage source(V = 10, f = 5); Electrical.Resistor line(R = 0.1);\n"
-    "  Electrical.IdealDiode up(Ron = 1e-2, Goff = 1e-6), down(Ron = 1e-2, Goff = 1e-6);\n"
-    "  Electrical.Ground ground;\n"
-    "  Electrical.Resistor load(R = 10); Electrical.Capacitor c(C = 1e-2);\n"
-    "equation\n"
-    "  connect(source.p, line.p); connect(line.n, up.p); connect(up.n, c.p);\n"
-    "  connect(c.p, load.p); connect(c.n, ground.p); connect(load.n, ground.p);\n"
-    "  connect(source.n, ground.p); connect(down.p, ground.p); connect(down.n, up.p);\n"
-    "end Rectifier;\n";
-static const char late[] =
-    "model Late\n"
-    "  Real x(start = 1, fixed = true), y, z; discrete Real s(start = 0); parameter Real T = 0.1;\n"
-    "equation\n"
-    "  der(x) = -delay(x, T) + 0.1*delay(s, 0.05);\n"
-    "  y = delay(if time > 0.2 then 1.0 else 0.0, 0.07);\n"
-    "  z = delay(x*x, 0.03 + 0.01*sin(time), 0.05);\n"
-    "  when sample(0, 0.11) then s = pre(s) + 1; end when;\n"
-    "end Late;\n";
-static const char ending[] = "model Ending\n"
-                             "  Real x(start = 0, fixed = true), y;\n"
-                             "equation\n"
-                             "  der(x) = 1; y = 2*x;\n"
-                             "  assert(x < 0.255, \"x is large\", AssertionLevel.warning);\n"
-                             "  when x > 0.505 then terminate(\"far enough\"); end when;\n"
-                             "end Ending;\n";
-
 /* ------------------------------------------------------------------ the same bits */
-
-/* all variables at the end of a run of ours, by an observer */
-static double observed(LiederSystem *system, LiederStepper *s, const char *name)
-{
-    LiederObserver *o = lieder_observer_create(system);
-    double value;
-    assert_true(lieder_observer_add(o, name) == 0);
-    assert_int_equal(lieder_stepper_observe(s, o, &value), LIEDER_DONE);
-    lieder_observer_destroy(o);
-    return value;
-}
-
-/* rows of kinds that can be read, elements in the order of the row */
-static void compare_all(const Fmu *f, void *m, LiederSystem *system, LiederStepper *s)
-{
-    size_t seen = 0;
-    for (size_t i = 0; i < lieder_variable_count(system); i++) {
-        LiederVariableInfo info = lieder_variable_info(system, i);
-        char name[500], key[600];
-        double values[16];
-        LiederHandle h;
-        lieder_variable_name(system, i, name, sizeof name);
-        snprintf(key, sizeof key, "<Float64 name=\"%s\" ", name);
-        if (info.n > 16 || info.kind == LIEDER_VARIABLE_PARAMETER ||
-            !strstr(f->description.items, key))
-            continue;
-        assert_int_equal(get3(f, m, reference(f, name), values, info.n), 0);
-        for (size_t e = 0; e < info.n; e++) {
-            assert_true(lieder_variable_handle(system, i, e, &h));
-            lieder_handle_name(system, &h, key, sizeof key);
-            double expected = observed(system, s, key);
-            if (values[e] != expected)
-                fprintf(stderr, "%s: %.17g, not %.17g\n", key, values[e], expected);
-            assert_true(values[e] == expected);
-            seen++;
-        }
-    }
-    assert_true(seen > 2);
-}
-
-static void check_bits_at(const char *text, const char *into, LiederSolver solver, double h)
-{
-    char path[256];
-    Lieder *session = lieder_create(NULL);
-    LiederSystem *system = load_scalar(session, text, NULL);
-    FmiExport e = export_defaults(3);
-    e.solver = solver;
-    e.step = h;
-    char name[64];
-    snprintf(name, sizeof name, "%s.fmu", into);
-    LiederStatus status = fmi_export(system, &e, in_folder(name, path));
-    if (status != LIEDER_DONE)
-        lieder_diagnostic_print_all(session, stderr);
-    assert_int_equal(status, LIEDER_DONE);
-    Fmu f = load_fmu(path, into, machine);
-    LiederSimulateOptions o = lieder_simulate_defaults();
-    o.solver = solver;
-    o.step = e.step;
-    LiederStepper *s = lieder_stepper_create(system, &o);
-    assert_non_null(s);
-    void *m = instantiate3(&f, true, NULL);
-    assert_non_null(m);
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    compare_all(&f, m, system, s);
-    /* pieces of any length that the step divides, summed up with their rounding */
-    double t = 0;
-    for (int i = 0; i < 40; i++) {
-        size_t n = 1 + (size_t)(i * 7 % 11);
-        assert_int_equal(step3(&f, m, t, (double)n * h), 0);
-        assert_int_equal(lieder_stepper_step(s, n), LIEDER_DONE);
-        t += (double)n * h;
-    }
-    compare_all(&f, m, system, s);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    lieder_stepper_destroy(s);
-    drop_fmu(&f);
-    lieder_system_destroy(system);
-    lieder_destroy(session);
-}
-
-static void check_bits(const char *text, const char *into, LiederSolver solver)
-{
-    check_bits_at(text, into, solver, 1e-3);
-}
 
 static void test_bits_of_crab(void **state)
 {
@@ -207,29 +69,6 @@ static void test_bits_of_loops(void **state)
     (void)state;
     check_bits_at(SOURCE_DIR "/models/papers/001/clamp.mo", "clamp", LIEDER_RK4, 1e-5);
     check_bits_at(SOURCE_DIR "/models/papers/001/landing_gear.mo", "gear", LIEDER_RK4, 1e-5);
-}
-
-/* events at the ends of steps: states and memory that jump, timers, lanes each for itself */
-static void test_bits_of_events(void **state)
-{
-    (void)state;
-    check_bits_at(balls, "balls", LIEDER_RK4, 1e-2);
-    check_bits_at(sampled, "sampled", LIEDER_RK2, 1e-2);
-}
-
-/* modes that all equations of a circuit decide together: diodes, and a switch that a timer drives
- */
-static void test_bits_of_modes(void **state)
-{
-    (void)state;
-    check_bits(rectifier, "rectifier", LIEDER_RK4);
-    check_bits_at(SOURCE_DIR "/models/machines/buck.mo", "buck", LIEDER_RK2, 2e-6);
-}
-
-static void test_bits_of_delays(void **state)
-{
-    (void)state;
-    check_bits_at(late, "late", LIEDER_RK4, 1e-2);
 }
 
 /* a shape that is too long for one function runs as lists */
@@ -451,203 +290,6 @@ static void test_states(void **state)
     drop_fmu(&f);
 }
 
-static Fmu export_text(const char *text, const char *into, int version)
-{
-    char path[256], name[64];
-    Lieder *session = lieder_create(NULL);
-    LiederSystem *system = load_scalar(session, text, NULL);
-    FmiExport e = export_defaults(version);
-    e.step = 1e-2;
-    snprintf(name, sizeof name, "%s.fmu", into);
-    assert_int_equal(fmi_export(system, &e, in_folder(name, path)), LIEDER_DONE);
-    lieder_system_destroy(system);
-    lieder_destroy(session);
-    return load_fmu(path, into, machine);
-}
-
-/* memory is a part of the state */
-static void test_states_with_memory(void **state)
-{
-    (void)state;
-    Fmu f = export_text(sampled, "kept", 3);
-    uint32_t x = reference(&f, "x"), u = reference(&f, "u");
-    double first[2], second[2];
-    void *m = instantiate3(&f, true, NULL), *kept = NULL;
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(get3(&f, m, u, first, 1), 0);
-    assert_true(first[0] == -2); /* the sample at the start */
-    assert_int_equal(step3(&f, m, 0, 0.07), 0);
-    assert_int_equal(CALL(&f, int, "fmi3GetFMUState", void *, void **)(m, &kept), 0);
-    for (int again = 0; again < 2; again++) {
-        double *to = again ? second : first;
-        assert_int_equal(step3(&f, m, 0.07, 0.2), 0);
-        assert_int_equal(get3(&f, m, x, &to[0], 1), 0);
-        assert_int_equal(get3(&f, m, u, &to[1], 1), 0);
-        assert_int_equal(CALL(&f, int, "fmi3SetFMUState", void *, void *)(m, kept), 0);
-    }
-    assert_memory_equal(first, second, sizeof first);
-    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(m, &kept);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    drop_fmu(&f);
-}
-
-/* model exchange: a state event, a timer, an assertion */
-static void test_events(void **state)
-{
-    (void)state;
-    char ball[1000];
-    snprintf(ball, sizeof ball, "%.*s", (int)(strstr(balls, "model Balls") - balls), balls);
-    Fmu f = export_text(ball, "event", 3);
-    void *m = instantiate3(&f, false, NULL);
-    bool again, end, nominals, values, has_next;
-    double next, x[2], number;
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
-    assert_int_equal(CALL(&f, int, "fmi3SetTime", void *, double)(m, 0.5), 0);
-    int h = reference(&f, "h") < reference(&f, "v") ? 0 : 1;
-    x[h] = -1e-6;
-    x[1 - h] = -4;
-    assert_int_equal(
-        CALL(&f, int, "fmi3SetContinuousStates", void *, const double *, size_t)(m, x, 2), 0);
-    assert_int_equal(call3(&f, m, "fmi3EnterEventMode"), 0);
-    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
-                          bool *, bool *,
-                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
-                     0);
-    assert_true(values && !again && !end && !has_next);
-    assert_int_equal(CALL(&f, int, "fmi3GetContinuousStates", void *, double *, size_t)(m, x, 2),
-                     0);
-    assert_true(x[1 - h] == 0.7 * 4);
-    assert_int_equal(get3(&f, m, reference(&f, "last"), &number, 1), 0);
-    assert_true(number == 0.5);
-    x[h] = -1000;
-    assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
-    assert_int_equal(
-        CALL(&f, int, "fmi3SetContinuousStates", void *, const double *, size_t)(m, x, 2), 0);
-    assert_int_equal(call3(&f, m, "fmi3EnterEventMode"), 0);
-    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
-                          bool *, bool *,
-                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
-                     3);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    drop_fmu(&f);
-    f = export_text(sampled, "timer", 3);
-    m = instantiate3(&f, false, NULL);
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *,
-                          bool *, bool *,
-                          double *)(m, &again, &end, &nominals, &values, &has_next, &next),
-                     0);
-    assert_true(has_next && fabs(next - 0.05) < 1e-12);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    drop_fmu(&f);
-}
-
-static char said[1000];
-static void listen(void *environment, int status, const char *category, const char *message)
-{
-    (void)environment;
-    (void)category;
-    snprintf(said + strlen(said), sizeof said - strlen(said), "%d %s; ", status, message);
-}
-
-/* the model warns, and ends the run, in both kinds */
-static void test_requests(void **state)
-{
-    (void)state;
-    Fmu f = export_text(ending, "ending", 3);
-    bool event, terminate, early;
-    double reached, x = 0.26;
-    assert_non_null(strstr(f.description.items, "needsCompletedIntegratorStep=\"true\""));
-    said[0] = 0;
-    void *m = instantiate3(&f, true, (void *)(uintptr_t)listen);
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(CALL(&f, int, "fmi3DoStep", void *, double, double, bool, bool *, bool *,
-                          bool *, double *)(m, 0, 1, true, &event, &terminate, &early, &reached),
-                     0);
-    assert_true(terminate && early && fabs(reached - 0.51) < 1e-12);
-    assert_string_equal(said, "1 a condition does not hold from t = 0.26 on: x is large; "
-                              "1 the model ends the run at t = 0.51: far enough; ");
-    assert_int_equal(call3(&f, m, "fmi3Terminate"), 0);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    said[0] = 0;
-    m = instantiate3(&f, false, (void *)(uintptr_t)listen);
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
-    for (int i = 0; i < 2; i++, x = 0.6) {
-        bool again, nominals, values, has_next;
-        double next;
-        assert_int_equal(CALL(&f, int, "fmi3SetTime", void *, double)(m, x), 0);
-        assert_int_equal(
-            CALL(&f, int, "fmi3SetContinuousStates", void *, const double *, size_t)(m, &x, 1), 0);
-        assert_int_equal(CALL(&f, int, "fmi3CompletedIntegratorStep", void *, bool, bool *,
-                              bool *)(m, true, &event, &terminate),
-                         0);
-        assert_true(!terminate && strstr(said, "x is large"));
-        assert_int_equal(call3(&f, m, "fmi3EnterEventMode"), 0);
-        assert_int_equal(
-            CALL(&f, int, "fmi3UpdateDiscreteStates", void *, bool *, bool *, bool *, bool *,
-                 bool *, double *)(m, &again, &terminate, &nominals, &values, &has_next, &next),
-            0);
-        assert_true(terminate == (i == 1));
-        assert_int_equal(call3(&f, m, "fmi3EnterContinuousTimeMode"), 0);
-    }
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    drop_fmu(&f);
-}
-
-/* the past is a part of the state, also as bytes in another instance; only co-simulation has it */
-static void test_states_with_past(void **state)
-{
-    (void)state;
-    Fmu f = export_text(late, "past", 3);
-    uint32_t x = reference(&f, "x"), z = reference(&f, "z");
-    double first[2], second[2];
-    void *kept = NULL, *back = NULL;
-    size_t n;
-    assert_null(strstr(f.description.items, "<ModelExchange"));
-    assert_null(instantiate3(&f, false, NULL));
-    void *m = instantiate3(&f, true, NULL), *other = instantiate3(&f, true, NULL);
-    assert_int_equal(enter3(&f, m), 0);
-    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
-    assert_int_equal(step3(&f, m, 0, 0.33), 0);
-    assert_int_equal(CALL(&f, int, "fmi3GetFMUState", void *, void **)(m, &kept), 0);
-    assert_int_equal(
-        CALL(&f, int, "fmi3SerializedFMUStateSize", void *, void *, size_t *)(m, kept, &n), 0);
-    uint8_t *bytes = malloc(n);
-    assert_int_equal(CALL(&f, int, "fmi3SerializeFMUState", void *, void *, uint8_t *,
-                          size_t)(m, kept, bytes, n),
-                     0);
-    assert_int_equal(step3(&f, m, 0.33, 0.4), 0);
-    assert_int_equal(get3(&f, m, x, &first[0], 1), 0);
-    assert_int_equal(get3(&f, m, z, &first[1], 1), 0);
-    CALL(&f, void, "fmi3FreeInstance", void *)(m);
-    assert_int_equal(CALL(&f, int, "fmi3DeserializeFMUState", void *, const uint8_t *, size_t,
-                          void **)(other, bytes, n, &back),
-                     0);
-    assert_int_equal(CALL(&f, int, "fmi3SetFMUState", void *, void *)(other, back), 0);
-    assert_int_equal(step3(&f, other, 0.33, 0.4), 0);
-    assert_int_equal(get3(&f, other, x, &second[0], 1), 0);
-    assert_int_equal(get3(&f, other, z, &second[1], 1), 0);
-    assert_memory_equal(first, second, sizeof first);
-    for (size_t cut = 0; cut < n; cut += 1 + cut / 3) {
-        void *none = NULL;
-        assert_int_equal(CALL(&f, int, "fmi3DeserializeFMUState", void *, const uint8_t *, size_t,
-                              void **)(other, bytes, cut, &none),
-                         3);
-    }
-    free(bytes);
-    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(other, &kept);
-    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(other, &back);
-    CALL(&f, void, "fmi3FreeInstance", void *)(other);
-    drop_fmu(&f);
-}
-
 /* a thousand lives, and two instances in two threads */
 static void live(const Fmu *f, int times, double *end)
 {
@@ -713,6 +355,131 @@ static void test_not_finite(void **state)
     assert_int_equal(get3(&f, m, g, &value, 1), 0);
     assert_true(value == 9.81);
     CALL(&f, void, "fmi3FreeInstance", void *)(m);
+    drop_fmu(&f);
+}
+
+/* ------------------------------------------------------------------ sizes that can be chosen */
+
+static const char crabs[] = "model Crabs\n"
+                            "  parameter Integer n = 3;\n"
+                            "  inner Dialectic.World world;\n"
+                            "  Dialectic.Examples.CraneCrab crab[n](each cart(m = %s));\n"
+                            "end Crabs;\n";
+
+/* the model `user` with another n, in a session of its own */
+static LiederSystem *resize(void *user, const char *parameter, size_t value)
+{
+    char number[32];
+    LiederSystemOptions o = lieder_system_defaults();
+    o.isa = LIEDER_ISA_SCALAR;
+    Lieder *session = lieder_create(NULL);
+    snprintf(number, sizeof number, "%zu", value);
+    assert_int_equal(lieder_load_text(session, "test.mo", user), LIEDER_DONE);
+    return lieder_system_load(session, "Crabs", &(LiederOverride){parameter, number, false}, 1, &o,
+                              NULL);
+}
+
+static void release(void *user, LiederSystem *system)
+{
+    (void)user;
+    Lieder *session = system->session;
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+static Fmu export_crabs(const char *mass, const char *into)
+{
+    char path[256], name[64], text[400];
+    snprintf(text, sizeof text, crabs, mass);
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = load_scalar(session, text, NULL);
+    FmiExport e = export_defaults(3);
+    const FmiSize size = {"n", "number of crabs"};
+    e.also = NULL;
+    e.sizes = &size;
+    e.nsize = 1;
+    e.resize = resize;
+    e.release = release;
+    e.resize_user = text;
+    snprintf(name, sizeof name, "%s.fmu", into);
+    assert_int_equal(fmi_export(system, &e, in_folder(name, path)), LIEDER_DONE);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return load_fmu(path, into, machine);
+}
+
+static int set_size(const Fmu *f, void *m, uint32_t vr, uint64_t n)
+{
+    return CALL(f, int, "fmi3SetUInt64", void *, const uint32_t *, size_t, const uint64_t *,
+                size_t)(m, &vr, 1, &n, 1);
+}
+
+static void test_sizes_chosen(void **state)
+{
+    (void)state;
+    Fmu f = export_crabs("2", "crabs");
+    uint32_t n = reference(&f, "n"), phi = reference(&f, "crab.revolute.phi"),
+             g = reference(&f, "crab.cart.m");
+    double starts[5] = {1, 0.5, 0.25, 0.1, -1}, end[5], masses[5] = {2, 2, 2, 2, 7};
+    uint64_t value;
+    size_t count;
+    char text[64];
+    snprintf(text, sizeof text, "<Dimension valueReference=\"%u\"/>", n);
+    assert_non_null(strstr(f.description.items, text));
+    void *m = instantiate3(&f, true, NULL), *other = instantiate3(&f, true, NULL), *kept = NULL;
+    assert_int_equal(set_size(&f, m, n, 5), 3); /* not yet */
+    assert_int_equal(call3(&f, m, "fmi3ExitConfigurationMode"), 3);
+    assert_int_equal(call3(&f, m, "fmi3EnterConfigurationMode"), 0);
+    assert_int_equal(set_size(&f, m, n, 0), 3);
+    assert_int_equal(set_size(&f, m, phi, 5), 3);
+    assert_int_equal(set_size(&f, m, n, 5), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitConfigurationMode"), 0);
+    assert_int_equal(CALL(&f, int, "fmi3GetUInt64", void *, const uint32_t *, size_t, uint64_t *,
+                          size_t)(m, &n, 1, &value, 1),
+                     0);
+    assert_int_equal(value, 5);
+    assert_int_equal(CALL(&f, int, "fmi3GetNumberOfContinuousStates", void *, size_t *)(m, &count),
+                     0);
+    assert_int_equal(count, 20);
+    assert_int_equal(set3(&f, m, phi, starts, 3), 3);
+    assert_int_equal(set3(&f, m, phi, starts, 5), 0);
+    assert_int_equal(set3(&f, m, g, masses, 5), 0);
+    assert_int_equal(enter3(&f, m), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
+    assert_int_equal(call3(&f, m, "fmi3EnterConfigurationMode"), 3);
+    assert_int_equal(step3(&f, m, 0, 0.1), 0);
+    /* a copy of the state takes its size along */
+    assert_int_equal(CALL(&f, int, "fmi3GetFMUState", void *, void **)(m, &kept), 0);
+    assert_int_equal(CALL(&f, int, "fmi3SetFMUState", void *, void *)(other, kept), 0);
+    assert_int_equal(step3(&f, other, 0.1, 0.1), 0);
+    assert_int_equal(get3(&f, other, phi, end, 5), 0);
+    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(m, &kept);
+    /* the bits of our own five */
+    char model[400], name[64];
+    snprintf(model, sizeof model, crabs, "2");
+    LiederSystem *system = resize(model, "n", 5);
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "crab[%d].revolute.phi", i + 1);
+        assert_int_equal(lieder_system_set(system, name, starts[i]), LIEDER_DONE);
+    }
+    assert_int_equal(lieder_system_set(system, "crab[5].cart.m", 7), LIEDER_DONE);
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK4;
+    o.step = 1e-3;
+    LiederStepper *s = lieder_stepper_create(system, &o);
+    assert_int_equal(lieder_stepper_step(s, 200), LIEDER_DONE);
+    for (int i = 0; i < 5; i++) {
+        snprintf(name, sizeof name, "crab[%d].revolute.phi", i + 1);
+        assert_true(end[i] == lieder_stepper_state(s)[lieder_system_state_index(system, name)]);
+    }
+    lieder_stepper_destroy(s);
+    release(NULL, system);
+    CALL(&f, void, "fmi3FreeInstance", void *)(m);
+    CALL(&f, void, "fmi3FreeInstance", void *)(other);
+    drop_fmu(&f);
+    /* where n decides something else it cannot be chosen */
+    f = export_crabs("1 + 1/n", "masses");
+    assert_null(strstr(f.description.items, "structuralParameter"));
     drop_fmu(&f);
 }
 
@@ -924,23 +691,17 @@ int main(void)
                                        cmocka_unit_test(test_bits_of_signals),
                                        cmocka_unit_test(test_bits_of_equations),
                                        cmocka_unit_test(test_bits_of_loops),
-                                       cmocka_unit_test(test_bits_of_events),
-                                       cmocka_unit_test(test_bits_of_modes),
-                                       cmocka_unit_test(test_bits_of_delays),
                                        cmocka_unit_test(test_bits_of_chain),
-                                       cmocka_unit_test(test_requests),
-                                       cmocka_unit_test(test_states_with_past),
                                        cmocka_unit_test(test_parameters),
                                        cmocka_unit_test(test_wrong_order),
                                        cmocka_unit_test(test_model_exchange),
                                        cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_states_with_memory),
-                                       cmocka_unit_test(test_events),
                                        cmocka_unit_test(test_lives),
                                        cmocka_unit_test(test_not_finite),
                                        cmocka_unit_test(test_early_return),
                                        cmocka_unit_test(test_fmi2),
                                        cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_sizes_chosen),
                                        cmocka_unit_test(test_structure),
                                        cmocka_unit_test(test_sources),
                                        cmocka_unit_test(test_files)};

@@ -286,10 +286,10 @@ bool crossings_get(Values *v, double *to)
 {
     for (size_t r = 0; r < fmu_ncrossing_row; r++) {
         const FmuRow *row = &fmu_rows[fmu_crossing_rows[r]];
-        if (!row_get(v, row, 0, row->n, to))
+        if (!row_get(v, row, 0, row_count(v, row), to))
             return false;
         for (uint32_t k = row->piece; k < row->piece + row->npiece; k++)
-            for (size_t i = 0; i < fmu_pieces[k].n; i++, to++)
+            for (size_t i = 0; i < piece_count(v, row, &fmu_pieces[k]); i++, to++)
                 *to = indicator(v, &fmu_pieces[k], i, *to);
     }
     return true;
@@ -323,11 +323,11 @@ static bool move_knowns(Values *v, const Direction *d, const double *base, doubl
     for (size_t k = 0; k < d->nknown; k++) {
         uint32_t first;
         const FmuRow *row = row_of(d->knowns[k], &first);
-        size_t n = FMI_VERSION == 2 ? 1 : row->n, before = 0;
+        size_t n = FMI_VERSION == 2 ? 1 : row_count(v, row), before = 0;
         for (uint32_t q = row->piece; q < row->piece + row->npiece; q++) {
             const FmuPiece *p = &fmu_pieces[q];
             ShapeValues *s = &v->shapes[p->shape];
-            for (size_t i = 0; i < p->n; i++) {
+            for (size_t i = 0; i < piece_count(v, row, p); i++) {
                 size_t e = before + i, place = p->place + i % p->length,
                        lane = p->lane + i / p->length;
                 if (e < first || e >= first + n)
@@ -338,7 +338,7 @@ static bool move_knowns(Values *v, const Direction *d, const double *base, doubl
                 else if (!row_set(v, row, e, 1, &value))
                     return false;
             }
-            before += p->n;
+            before += piece_count(v, row, p);
         }
         at += n;
     }
@@ -351,7 +351,7 @@ static bool gather_unknowns(Values *v, const Direction *d, double *to)
     for (size_t k = 0; k < d->nunknown; k++) {
         uint32_t first;
         const FmuRow *row = row_of(d->unknowns[k], &first);
-        size_t n = FMI_VERSION == 2 ? 1 : row->n;
+        size_t n = FMI_VERSION == 2 ? 1 : row_count(v, row);
         if (!row_get(v, row, first, n, to))
             return false;
         to += n;
@@ -371,7 +371,7 @@ bool direction_get(Values *v, const Direction *d)
     for (size_t k = 0; ok && k < d->nknown; k++) {
         uint32_t first;
         const FmuRow *row = row_of(d->knowns[k], &first);
-        size_t n = FMI_VERSION == 2 ? 1 : row->n;
+        size_t n = FMI_VERSION == 2 ? 1 : row_count(v, row);
         ok = row_get(v, row, first, n, base + at);
         at += n;
     }

@@ -124,7 +124,7 @@ NAME(fmi2Instantiate)
     Instance *m = wrong ? NULL : calloc(1, sizeof *m);
     size_t length = name ? strlen(name) + 1 : 0;
     if (m) {
-        m->v = values_create();
+        m->v = values_create(fmu_lanes);
         m->name = malloc(length);
     }
     if (!m || !m->v || !m->name) {

@@ -105,7 +105,7 @@ static Instance *create(const char *name, const char *token, bool logging, void 
         wrong = "the instantiation token is not that of this FMU";
     Instance *m = wrong ? NULL : calloc(1, sizeof *m);
     if (m)
-        m->v = values_create();
+        m->v = values_create(fmu_lanes);
     if (!m || !m->v) {
         if (log)
             log(environment, ERROR, "logStatusError", wrong ? wrong : "out of memory");
@@ -256,13 +256,16 @@ F(Reset)(void *instance)
 
 F(EnterConfigurationMode)(void *instance)
 {
-    DEMAND(0, "fmi3EnterConfigurationMode (there are no structural parameters)");
+    DEMAND(fmu_lanes ? PHASE_INSTANTIATED : 0,
+           "fmi3EnterConfigurationMode, which is for structural parameters of a new instance,");
+    m->phase = PHASE_CONFIGURATION;
     return OK;
 }
 
 F(ExitConfigurationMode)(void *instance)
 {
-    DEMAND(0, "fmi3ExitConfigurationMode");
+    DEMAND(PHASE_CONFIGURATION, "fmi3ExitConfigurationMode");
+    m->phase = PHASE_INSTANTIATED;
     return OK;
 }
 
@@ -280,11 +283,12 @@ static int get_rows(Instance *m, FmuType type, const uint32_t vr[], size_t nvr, 
         const FmuRow *row = row_of(vr[i], &first);
         if (!row || row->type != type)
             return fail(m, "a value reference is not one of this type");
-        if (row->n > n - at)
+        size_t count = row_count(m->v, row);
+        if (count > n - at)
             return fail(m, "there is too little room for the values");
-        if (!row_get(m->v, row, 0, row->n, to + at))
+        if (!row_get(m->v, row, 0, count, to + at))
             return fail(m, m->v->wrong);
-        at += row->n;
+        at += count;
     }
     return at == n ? OK : fail(m, "the number of values is not that of the variables");
 }
@@ -306,11 +310,12 @@ F(SetFloat64)(void *instance, const uint32_t vr[], size_t nvr, const double valu
             return fail(m, "a value reference is not one of this type");
         if (!(phases_to_set(row) & m->phase))
             return fail(m, "a variable cannot be set now");
-        if (row->n > n - at)
+        size_t count = row_count(m->v, row);
+        if (count > n - at)
             return fail(m, "there are too few values");
-        if (!row_set(m->v, row, 0, row->n, values + at))
+        if (!row_set(m->v, row, 0, count, values + at))
             return fail(m, m->v->wrong);
-        at += row->n;
+        at += count;
     }
     return at == n ? OK : fail(m, "the number of values is not that of the variables");
 }
@@ -330,6 +335,27 @@ F(SetFloat64)(void *instance, const uint32_t vr[], size_t nvr, const double valu
     }
 GET_AS(Int32, int32_t, FMU_INTEGER)
 GET_AS(Boolean, bool, FMU_BOOLEAN)
+GET_AS(UInt64, uint64_t, FMU_COUNT)
+
+F(SetUInt64)(void *instance, const uint32_t vr[], size_t nvr, const uint64_t values[], size_t n)
+{
+    DEMAND(PHASE_ANY, "fmi3SetUInt64");
+    uint32_t first;
+    if (nvr != n || (n && (!vr || !values)))
+        return fail(m, "the number of values is not that of the variables");
+    for (size_t i = 0; i < nvr; i++) {
+        const FmuRow *row = row_of(vr[i], &first);
+        if (!row || row->type != FMU_COUNT)
+            return fail(m, "a value reference is not one of this type");
+        if (m->phase != PHASE_CONFIGURATION)
+            return fail(m, "a structural parameter is set in configuration mode");
+        if (values[i] < 1 || (fmu_most_lanes && values[i] > fmu_most_lanes))
+            return fail(m, "there are fewer or more elements than the FMU can have");
+        if (!values_resize(m->v, values[i]))
+            return fail(m, m->v->wrong);
+    }
+    return OK;
+}
 
 /* types of which there are no variables */
 #define NONE(name, ...)                                                                            \
@@ -350,7 +376,7 @@ NO_TYPE(Int16, int16_t)
 NO_TYPE(UInt16, uint16_t)
 NO_TYPE(UInt32, uint32_t)
 NO_TYPE(Int64, int64_t)
-NO_TYPE(UInt64, uint64_t)
+
 NO_TYPE(String, char *const)
 NONE(SetInt32, const int32_t values[], size_t n)
 NONE(SetBoolean, const bool values[], size_t n)
@@ -447,7 +473,7 @@ F(DeserializeFMUState)(void *instance, const uint8_t bytes[], size_t size, void 
 /* ------------------------------------------------------------------ derivatives along a seed */
 
 /* numbers of the variables; SIZE_MAX: one of them may not stand here */
-static size_t count(const uint32_t vr[], size_t n, bool known)
+static size_t count(const Values *v, const uint32_t vr[], size_t n, bool known)
 {
     size_t all = 0;
     uint32_t first;
@@ -456,7 +482,7 @@ static size_t count(const uint32_t vr[], size_t n, bool known)
         if (!row || row->type != FMU_REAL ||
             (known && row->kind != FMU_STATE && row->kind != FMU_SLOT))
             return SIZE_MAX;
-        all += row->n;
+        all += row_count(v, row);
     }
     return all;
 }
@@ -467,7 +493,8 @@ F(GetDirectionalDerivative)
 {
     DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP | PHASE_TERMINATED,
            "fmi3GetDirectionalDerivative");
-    if (count(unknowns, nunknown, false) != nsensitivity || count(knowns, nknown, true) != nseed)
+    if (count(m->v, unknowns, nunknown, false) != nsensitivity ||
+        count(m->v, knowns, nknown, true) != nseed)
         return fail(m, "wrong variables or numbers of them: knowns are states, inputs and "
                        "parameters");
     Direction d = {unknowns, knowns, nunknown, nknown, seed, nseed, sensitivity, nsensitivity};

@@ -132,8 +132,9 @@ typedef LiederStatus FmuFunction(const LiederStrip *strip, const double *x, size
 typedef struct FmuShape {
     size_t nlane, nstate, nslot, ncrossing;
     size_t nmode,
-        nheld; /* crossings whose choices the equations depend on; that no block decides */
-    bool late; /* crossings are known after the linear groups */
+        nheld;   /* crossings whose choices the equations depend on; that no block decides */
+    bool late;   /* crossings are known after the linear groups */
+    bool scales; /* the importer says how many lanes there are */
     const FmuSlotInfo *slots;
     const uint32_t *start_slot; /* by state: its start value */
     FmuLayout lean, full;
@@ -171,6 +172,7 @@ typedef struct FmuPiece {
 typedef struct FmuRow {
     uint8_t kind, type;
     bool input, settable;   /* settable: parameters, inputs, start values */
+    bool scales;            /* an element for each lane of shapes that scale */
     uint32_t piece, npiece; /* in fmu_pieces */
     uint32_t n;             /* elements */
 } FmuRow;
@@ -181,6 +183,8 @@ extern const FmuShape *const fmu_shapes[];
 extern const size_t fmu_nshape;
 extern const FmuRow fmu_rows[]; /* the first is the time */
 extern const size_t fmu_nrow;
+extern const size_t fmu_lanes,
+    fmu_most_lanes; /* of shapes that scale: exported, at most (0: any) */
 extern const FmuPiece fmu_pieces[];
 extern const double fmu_constants[];
 extern const uint32_t fmu_state_rows[], fmu_crossing_rows[];
@@ -208,6 +212,7 @@ typedef struct ShapeValues {
 typedef struct Past Past;
 typedef struct Values {
     ShapeValues *shapes;
+    size_t lanes; /* of shapes that scale */
     size_t nstate, nchoice, nmemory, nmark, nmode;
     double *memory;     /* number k of a lane at first_memory + k * nlane + lane */
     struct Past *pasts; /* see history.c */
@@ -248,7 +253,17 @@ static inline bool fmu_nan(double x)
 
 /* ------------------------------------------------------------------ values.c */
 
-Values *values_create(void); /* NULL: no memory */
+Values *values_create(size_t lanes); /* NULL: no memory */
+/* another number of lanes; parameters that do not belong to them stay. False: v->wrong */
+bool values_resize(Values *v, size_t lanes);
+static inline size_t row_count(const Values *v, const FmuRow *row)
+{
+    return row->scales ? v->lanes : row->n;
+}
+static inline size_t piece_count(const Values *v, const FmuRow *row, const FmuPiece *p)
+{
+    return row->scales ? v->lanes : p->n;
+}
 void values_destroy(Values *v);
 void values_reset(Values *v); /* as created */
 /* the row of a value reference, and the first element if rows have one reference for each
@@ -381,7 +396,8 @@ typedef enum Phase {
     PHASE_TERMINATED = 32,
     PHASE_ERROR = 64,
     PHASE_SETUP = 128, /* FMI 2: the times of the experiment are given */
-    PHASE_ANY = 0xff & ~PHASE_ERROR
+    PHASE_CONFIGURATION = 256,
+    PHASE_ANY = 0x1ff & ~PHASE_ERROR
 } Phase;
 #define no_exchange "a model with delays steps itself: it is for co-simulation alone"
 /* the name of a phase, for messages */
@@ -393,7 +409,8 @@ const char *binary_problem(void);
 static inline int phases_to_set(const FmuRow *row)
 {
     const int before = PHASE_INSTANTIATED | PHASE_SETUP | PHASE_INITIALIZATION;
-    return !row->settable           ? 0
+    return row->kind == FMU_LANES   ? PHASE_CONFIGURATION
+           : !row->settable         ? 0
            : row->kind == FMU_STATE ? before
            : row->input             ? before | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP
                                     : before | PHASE_EVENT | PHASE_STEP;

@@ -8,11 +8,12 @@ typedef enum FmuKind {
     FMU_SLOT,       /* parameters and inputs; place: slot of the shape */
     FMU_STATE,      /* place: state of the shape */
     FMU_DERIVATIVE, /* place: state of the shape */
-    FMU_RECORD      /* place: in the full record */
+    FMU_RECORD,     /* place: in the full record */
+    FMU_LANES       /* how many lanes there are: a structural parameter */
 } FmuKind;
 
 typedef enum FmuMemoryKind { FMU_NUMBER, FMU_TIMER, FMU_PAST } FmuMemoryKind;
 
-typedef enum FmuType { FMU_REAL, FMU_INTEGER, FMU_BOOLEAN } FmuType;
+typedef enum FmuType { FMU_REAL, FMU_INTEGER, FMU_BOOLEAN, FMU_COUNT } FmuType;
 
 #endif

@@ -1,12 +1,12 @@
 /* state.c - see fmu.h. A copy is one block of bytes, so that it is its own serialised form: a head
  * with the token of the model, then numbers.
  *
- *   t, event_time, origin, counter, hold, at_start, phase, ends, x, choices, memory, marks,
+ *   t, event_time, origin, counter, hold, at_start, phase, ends, lanes, x, choices, memory, marks,
  *   pasts (history.c),
  *   by shape: slots, a flag for each slot with numbers by lane, these numbers */
 #include "fmu.h"
 
-enum { TOKEN = 40, NUMBERS = 8 };
+enum { TOKEN = 40, NUMBERS = 9 };
 
 struct Kept {
     size_t size; /* of all */
@@ -42,8 +42,9 @@ Kept *kept_take(const Values *v, Kept *old, int phase)
     kept->size = size;
     strncpy(kept->token, fmu_token, TOKEN - 1);
     double *to = (double *)(kept + 1);
-    const double numbers[NUMBERS] = {v->t,    v->event_time, v->origin,     (double)v->counter,
-                                     v->hold, v->at_start,   (double)phase, v->ends};
+    const double numbers[NUMBERS] = {
+        v->t,        v->event_time, v->origin, (double)v->counter, v->hold,
+        v->at_start, (double)phase, v->ends,   (double)v->lanes};
     to = put_numbers(to, numbers, NUMBERS);
     to = put_numbers(to, v->x, v->nstate);
     to = put_numbers(to, v->choices, v->nchoice);
@@ -84,6 +85,8 @@ static const double *restore_lanes(ShapeValues *s, size_t slot, const double *fr
 bool kept_restore(Values *v, const Kept *kept, int *phase)
 {
     const double *from = (const double *)(kept + 1);
+    if ((size_t)from[8] != v->lanes && !values_resize(v, (size_t)from[8]))
+        return false;
     v->t = from[0];
     v->event_time = from[1];
     v->origin = from[2];
@@ -139,17 +142,22 @@ void kept_write(const Kept *kept, unsigned char *to)
 /* where the block ends if all its flags are as they say; 0: it does not fit */
 static size_t kept_length(const double *numbers, size_t n)
 {
-    Values *v = values_create(); /* for the sizes */
+    double lanes = numbers[8]; /* there is at least one number of each */
+    if (!(lanes >= 1 && lanes <= (double)n) && (size_t)lanes != fmu_lanes)
+        return n + 1;
+    if (fmu_most_lanes && (size_t)lanes > fmu_most_lanes)
+        return n + 1;
+    Values *v = values_create((size_t)lanes); /* for the sizes */
     size_t at = v ? NUMBERS + v->nstate + v->nchoice + v->nmemory + v->nmark : n + 1;
     if (fmu_events && at <= n)
         at += fmu_events->pasts_length(v, numbers + at, n - at);
-    values_destroy(v);
     for (size_t i = 0; i < fmu_nshape && at <= n; i++) {
         const FmuShape *shape = fmu_shapes[i];
         at += shape->nslot;
         for (size_t k = 0; k < shape->nslot && at < n; k++)
-            at += numbers[at] != 0 ? 1 + shape->nlane : 1;
+            at += numbers[at] != 0 ? 1 + v->shapes[i].nlane : 1;
     }
+    values_destroy(v);
     return at;
 }
 

@@ -45,17 +45,18 @@ void values_destroy(Values *v)
     free(v);
 }
 
-Values *values_create(void)
+Values *values_create(size_t lanes)
 {
     Values *v = calloc(1, sizeof *v);
     if (!v)
         return NULL;
+    v->lanes = lanes;
     v->shapes = calloc(fmu_nshape + 1, sizeof *v->shapes);
     bool ok = v->shapes != NULL;
     for (size_t i = 0; ok && i < fmu_nshape; i++) {
         const FmuShape *shape = fmu_shapes[i];
         v->shapes[i].shape = shape;
-        v->shapes[i].nlane = shape->nlane;
+        v->shapes[i].nlane = shape->scales ? lanes : shape->nlane;
         ok = shape_create(&v->shapes[i], shape);
         v->shapes[i].first_state = v->nstate;
         v->shapes[i].first_choice = v->nchoice;
@@ -87,6 +88,37 @@ Values *values_create(void)
     }
     values_destroy(v);
     return NULL;
+}
+
+/* numbers that both have: all of a shape, or those of all lanes */
+static void keep_slots(ShapeValues *to, ShapeValues *from)
+{
+    for (size_t k = 0; k < to->shape->nslot; k++) {
+        if (to->nlane == from->nlane) {
+            double *lanes = to->lanes[k];
+            to->lanes[k] = from->lanes[k];
+            from->lanes[k] = lanes;
+        }
+        to->slots[k] = from->slots[k];
+    }
+    to->differ = to->nlane == from->nlane ? from->differ : to->differ;
+}
+
+bool values_resize(Values *v, size_t lanes)
+{
+    Values *other = lanes < SIZE_MAX / 1024 ? values_create(lanes) : NULL, old = *v;
+    if (!other) {
+        snprintf(v->wrong, sizeof v->wrong, "out of memory for %zu lanes", lanes);
+        return false;
+    }
+    for (size_t i = 0; i < fmu_nshape; i++)
+        keep_slots(&other->shapes[i], &v->shapes[i]);
+    other->warn = v->warn;
+    other->user = v->user;
+    *v = *other;
+    *other = old;
+    values_destroy(other);
+    return true;
 }
 
 bool slot_is_start(const FmuShape *shape, size_t slot)
@@ -247,12 +279,16 @@ static bool piece_value(Values *v, const FmuRow *row, const FmuPiece *p, size_t 
 static bool get_values(Values *v, const FmuRow *row, size_t first, size_t n, double *to)
 {
     size_t before = 0, done = 0;
+    for (; row->scales && row->kind == FMU_CONSTANT && done < n; done++) {
+        size_t i = first + done < row->n ? first + done : 0; /* all alike if there may be more */
+        to[done] = fmu_constants[fmu_pieces[row->piece].place + i];
+    }
     for (uint32_t k = row->piece; k < row->piece + row->npiece && done < n; k++) {
         const FmuPiece *p = &fmu_pieces[k];
-        for (; first + done < before + p->n && done < n; done++)
+        for (; first + done < before + piece_count(v, row, p) && done < n; done++)
             if (!piece_value(v, row, p, first + done - before, &to[done]))
                 return false;
-        before += p->n;
+        before += piece_count(v, row, p);
     }
     return true;
 }
@@ -260,8 +296,8 @@ static bool get_values(Values *v, const FmuRow *row, size_t first, size_t n, dou
 __attribute__((noinline)) bool row_get(Values *v, const FmuRow *row, size_t first, size_t n,
                                        double *to)
 {
-    if (row->kind == FMU_TIME) {
-        *to = v->t;
+    if (row->kind == FMU_TIME || row->kind == FMU_LANES) {
+        *to = row->kind == FMU_TIME ? v->t : (double)v->lanes;
         return true;
     }
     if (row->kind >= FMU_STATE && !start_find(v))
@@ -315,14 +351,14 @@ __attribute__((noinline)) bool row_set(Values *v, const FmuRow *row, size_t firs
     for (uint32_t k = row->piece; k < row->piece + row->npiece && done < n; k++) {
         const FmuPiece *p = &fmu_pieces[k];
         ShapeValues *s = &v->shapes[p->shape];
-        for (; first + done < before + p->n && done < n; done++) {
+        for (; first + done < before + piece_count(v, row, p) && done < n; done++) {
             size_t i = first + done - before, place = p->place + i % p->length;
             if (row->kind == FMU_STATE)
                 place = s->shape->start_slot[place];
             if (!slot_set(v, s, place, p->lane + i / p->length, from[done]))
                 return false;
         }
-        before += p->n;
+        before += piece_count(v, row, p);
     }
     return true;
 }
@@ -336,7 +372,7 @@ __attribute__((noinline)) void states_get(const Values *v, const double *x, doub
         for (uint32_t k = row->piece; k < row->piece + row->npiece; k++) {
             const FmuPiece *p = &fmu_pieces[k];
             const ShapeValues *s = &v->shapes[p->shape];
-            for (size_t i = 0; i < p->n; i++)
+            for (size_t i = 0; i < piece_count(v, row, p); i++)
                 *to++ = x[s->first_state + (p->place + i % p->length) * s->nlane + p->lane +
                           i / p->length];
         }
@@ -350,7 +386,7 @@ bool states_set(Values *v, const double *from)
         for (uint32_t k = row->piece; k < row->piece + row->npiece; k++) {
             const FmuPiece *p = &fmu_pieces[k];
             const ShapeValues *s = &v->shapes[p->shape];
-            for (size_t i = 0; i < p->n; i++, from++) {
+            for (size_t i = 0; i < piece_count(v, row, p); i++, from++) {
                 if (!fmu_finite(*from)) {
                     snprintf(v->wrong, sizeof v->wrong, "a state is not finite");
                     return false;
@@ -380,6 +416,8 @@ const char *phase_name(int phase)
         return "in continuous-time mode";
     case PHASE_STEP:
         return "in step mode";
+    case PHASE_CONFIGURATION:
+        return "in configuration mode";
     case PHASE_TERMINATED:
         return "terminated";
     default:
