@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-peers bench-view pictures guide-pictures install package test-package format clean
+.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-mpi bench-peers bench-view pictures guide-pictures install package test-package format clean
 
 all: build
 
@@ -102,6 +102,10 @@ test-fmi: build
 
 bench: build
 	build/lieder-bench
+
+# two ranks against two threads, memory and messages of ranks; needs a machine without other work: results/bench_mpi.md
+bench-mpi: mpi
+	python3 bench/mpi.py
 
 # what make bench left, into docs/performance.md and docs/pictures
 bench-docs: build

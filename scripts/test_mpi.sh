@@ -178,10 +178,74 @@ cp kept many.csv.kept
 [ $? = 2 ] && grep -q 'another sweep' err
 check "--resume of another sweep is refused"
 
+# ---------------------------------------------------------------- nets
+# numbers of two result files differ by no more than rounding leaves: 1e-10
+near()
+{
+    python3 - "$1" "$2" <<'P'
+import sys
+a, b = (open(f).read().splitlines() for f in sys.argv[1:])
+worst = max((abs(float(x) - float(y)) / (1 + abs(float(y)))
+             for p, q in zip(a[1:], b[1:]) for x, y in zip(p.split(","), q.split(","))), default=1)
+sys.exit(a[0] != b[0] or len(a) != len(b) or worst > 1e-10)
+P
+}
+net="simulate $source_dir/models/scale/Net.mo --override n=20"
+for options in "--solver rk4 --step 2e-3 --stop-time 0.1" "--stop-time 0.1 --record (body|weft).*|along_y.*s"; do
+    set -f
+    "$lieder" $net $options -q -o one.csv
+    for n in 1 2 3 4; do
+        rm -f many.csv
+        start $n "$ranks" $net $options -q -o many.csv && near one.csv many.csv
+        check "a net of 20 x 20, ${options:0:15}, $n ranks"
+    done
+    set +f
+done
+start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.1 -q -o first.csv &&
+    start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.1 -q -o second.csv && cmp first.csv second.csv
+check "a net twice on 3 ranks: the same bits"
+start 2 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.1 --record 'fixed.*' -o many.csv
+[ $? = 0 ] && [ "$(grep -c 'ranks share this net' err)" = 1 ]
+check "forces on the ground of a net are not added up, and that is said"
+start 4 "$ranks" simulate "$source_dir/models/scale/Net.mo" --override n=5 --solver rk4 --step 2e-3 --stop-time 0.1 -q -o many.csv &&
+    "$lieder" simulate "$source_dir/models/scale/Net.mo" --override n=5 --solver rk4 --step 2e-3 --stop-time 0.1 -q -o one.csv && cmp one.csv many.csv
+check "a net that is not worth cutting stays on one rank: the same bits"
+rm -f state
+"$lieder" $net --solver rk4 --step 2e-3 --stop-time 0.1 -q -o one.csv
+start 2 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.05 --checkpoint state -q -o first.csv &&
+    start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.1 --resume state -q -o second.csv &&
+    near <(tail -1 one.csv) <(tail -1 second.csv)
+check "a net: a state file of 2 ranks goes on with 3"
+"$lieder" $net --solver rk4 --step 2e-3 --stop-time 0.1 --resume state -q -o second.csv && near <(tail -1 one.csv) <(tail -1 second.csv)
+check "a net: a state file of 2 ranks goes on with one process"
+start 3 "$ranks" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.1 -q -o many.csv
+[ $? = 1 ] && [ "$(grep -c 'conjugate gradients do not solve it' err)" = 1 ]
+check "a net too stiff for iteration is refused once, exit code 1"
+start 3 "$ranks" $net --solver bdf --stop-time 0.1 -q -o many.csv
+[ $? = 2 ] && [ "$(grep -c 'Jacobian of a net' err)" = 1 ]
+check "a solver that needs the Jacobian of a net is refused once, exit code 2"
+start 3 "$ranks" $net --override mesh=-1e-3,m=-1 --solver rk4 --step 2e-3 --stop-time 0.1 -q -o many.csv
+[ $? = 1 ] && [ "$(grep -c 'must be' err)" -ge 1 ]
+check "a net with a wrong number: exit code 1"
+start 3 "$ranks" $net --solver rk4 --step 0.1 --stop-time 20 -q -o many.csv
+[ $? = 3 ] && [ "$(grep -c 'too long for rk4' err)" = 1 ]
+check "a step that is too long for a net: said once, exit code 3"
+
 # ---------------------------------------------------------------- what one process does
 "$lieder" eigen "$source_dir/models/crane_crab.mo" > expected
 start 3 "$ranks" eigen "$source_dir/models/crane_crab.mo" && cmp out expected
 check "eigenvalues, by the first rank"
+# the others wait without asking all the time
+{ time "$lieder" eigen "$source_dir/models/scale/Chain.mo" --override n=60 > expected; } 2> alone.txt
+{ time start 4 "$ranks" eigen "$source_dir/models/scale/Chain.mo" --override n=60; } 2> together.txt
+cmp out expected && python3 - <<'P'
+import re
+def processor(name):
+    text = open(name).read()
+    return sum(60 * float(m) + float(s) for m, s in re.findall(r"(?:user|sys)\s+(\d+)m([\d.]+)s", text))
+raise SystemExit(processor("together.txt") > 1.5 * processor("alone.txt") + 3)
+P
+check "the other ranks leave the processor alone meanwhile"
 
 echo
 echo "$(((number - failed) * 100 / number))% tests passed, $failed tests failed out of $number"

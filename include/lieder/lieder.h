@@ -207,8 +207,20 @@ typedef enum LiederIsa {
  * it. Its states are those of its own lanes; names, the table of variables and handles are those of
  * the whole model (lieder_handle_here). A run is one on all ranks: they take the same steps, and
  * what decides about these goes through `combine`, which all call in the same order. Results have
- * the bits of one process. */
+ * the bits of one process.
+ *
+ * A model that is one large net is cut: each rank makes its part and the neighbours of that, whose
+ * states it has, too. Then evaluations, observers included, are of all ranks together, and results
+ * are those of one process but for the rounding of an iteration. */
 typedef enum LiederCombine { LIEDER_GREATEST, LIEDER_SUM } LiederCombine;
+/* bytes to another rank and bytes from it; it has one with the same sizes the other way round */
+typedef struct LiederLetter {
+    int rank;
+    const void *sent;
+    size_t nsent;
+    void *received;
+    size_t nreceived;
+} LiederLetter;
 typedef struct LiederRanks {
     int rank, count; /* this one, from 0; all */
     /* Each value becomes that of all ranks together: the greatest one, where NaN is greater than
@@ -216,6 +228,9 @@ typedef struct LiederRanks {
     void (*combine)(void *user, LiederCombine how, double *values, size_t n);
     /* bytes of rank `from` to rank 0; these two call it */
     void (*collect)(void *user, int from, void *bytes, size_t n);
+    /* Letters between ranks, all at once; returns when its own are sent and received. NULL: there
+     * are none, and nets are not cut. */
+    void (*exchange)(void *user, const LiederLetter *letters, size_t n);
     void *user;
 } LiederRanks;
 

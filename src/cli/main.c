@@ -115,7 +115,9 @@ int main(int argc, char **argv)
         log_error(&log, "%s", why);
         return EXIT_USAGE;
     }
-    ExitCode code = ranks_code(run_program(argc, argv));
+    ExitCode code = run_program(argc, argv);
+    cluster_meet(); /* the first rank may have an hour more to do than the others */
+    code = ranks_code(code);
     cluster_end();
     /* a full disk behind stdout shows only here, a network file system when it is closed */
     bool failed = ferror(stdout);

@@ -21,6 +21,10 @@ int cluster_count(void);
 const LiederRanks *cluster_ranks(void); /* for systems; NULL: alone */
 bool cluster_has_mpi(void);
 
+/* Waits until all ranks are here, and leaves the processor to others meanwhile: a rank that waits
+ * in MPI otherwise asks all the time. */
+void cluster_meet(void);
+
 /* whole messages, which arrive in the order in which they were sent */
 void cluster_send(int to, int tag, const void *bytes, size_t n);
 void cluster_receive(int from, int tag, void *bytes, size_t n);

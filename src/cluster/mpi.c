@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { FEW = 64, LONGEST = 1 << 30, TAG_COLLECT = 1000 };
+enum { FEW = 1024, LONGEST = 1 << 30, TAG_COLLECT = 1000, TAG_EXCHANGE };
 
 static struct {
     int rank, count;
@@ -71,6 +72,46 @@ static void collect(void *user, int from, void *bytes, size_t n)
         cluster_send(0, TAG_COLLECT, bytes, n);
 }
 
+/* a piece of a letter on its way; every piece but the last is LONGEST */
+static int pieces_of(size_t n)
+{
+    return (int)((n + LONGEST - 1) / LONGEST);
+}
+
+static int piece_length(size_t n, int piece)
+{
+    size_t left = n - (size_t)piece * LONGEST;
+    return (int)(left < LONGEST ? left : LONGEST);
+}
+
+/* nobody waits for another before all of its own are under way */
+static void exchange(void *user, const LiederLetter *letters, size_t n)
+{
+    MPI_Request few[FEW], *all = few;
+    size_t nrequest = 0, under_way = 0;
+    (void)user;
+    for (size_t i = 0; i < n; i++)
+        nrequest += (size_t)(pieces_of(letters[i].nsent) + pieces_of(letters[i].nreceived));
+    if (nrequest > FEW && !(all = malloc(nrequest * sizeof *all)))
+        cluster_abort(3);
+    for (size_t i = 0; i < n; i++)
+        for (int p = 0; p < pieces_of(letters[i].nreceived); p++)
+            MPI_Irecv((char *)letters[i].received + (size_t)p * LONGEST,
+                      piece_length(letters[i].nreceived, p), MPI_BYTE, letters[i].rank,
+                      TAG_EXCHANGE, MPI_COMM_WORLD, &all[under_way++]);
+    for (size_t i = 0; i < n; i++) {
+        for (int p = 0; p < pieces_of(letters[i].nsent); p++)
+            MPI_Isend((const char *)letters[i].sent + (size_t)p * LONGEST,
+                      piece_length(letters[i].nsent, p), MPI_BYTE, letters[i].rank, TAG_EXCHANGE,
+                      MPI_COMM_WORLD, &all[under_way++]);
+        mpi.traffic.messages += letters[i].nsent > 0;
+        mpi.traffic.bytes += letters[i].nsent;
+    }
+    MPI_Waitall((int)under_way, all, MPI_STATUSES_IGNORE);
+    if (all != few)
+        free(all);
+}
+
 /* ------------------------------------------------------------------ messages */
 
 void cluster_send(int to, int tag, const void *bytes, size_t n)
@@ -109,6 +150,20 @@ bool cluster_probe(int *from, int *tag, size_t *n)
     return true;
 }
 
+void cluster_meet(void)
+{
+    const long longest = 10000000;
+    struct timespec pause = {.tv_nsec = 10000};
+    MPI_Request all_here;
+    int done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all_here);
+    for (MPI_Test(&all_here, &done, MPI_STATUS_IGNORE); !done;
+         MPI_Test(&all_here, &done, MPI_STATUS_IGNORE)) {
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = 2 * pause.tv_nsec < longest ? 2 * pause.tv_nsec : longest;
+    }
+}
+
 ClusterTraffic cluster_traffic(void)
 {
     return mpi.traffic;
@@ -126,8 +181,11 @@ bool cluster_begin(int *argc, char ***argv, char *why, size_t size)
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi.count);
-    mpi.ranks =
-        (LiederRanks){.rank = mpi.rank, .count = mpi.count, .combine = combine, .collect = collect};
+    mpi.ranks = (LiederRanks){.rank = mpi.rank,
+                              .count = mpi.count,
+                              .combine = combine,
+                              .collect = collect,
+                              .exchange = exchange};
     return true;
 }
 

@@ -328,9 +328,12 @@ static void write_plain(Writer *w, const LiederModel *model)
         WRITE(w, ";\n");
     }
     WRITE(w, "    equation\n");
-    for (size_t i = 0; i < model->connections.n; i++)
-        WRITE(w, "      connect(%s, %s);\n", model->connections.items[i].a,
-              model->connections.items[i].b);
+    for (size_t i = 0; i < model->connections.n; i++) {
+        char a[300], b[300];
+        WRITE(w, "      connect(%s, %s);\n",
+              port_path_text(model, &model->connections.items[i].a, a, sizeof a),
+              port_path_text(model, &model->connections.items[i].b, b, sizeof b));
+    }
     for (size_t i = 0; i < model->exposed.n; i++)
         WRITE(w, "      connect(%s, %s);\n", model->exposed.items[i].name,
               model->exposed.items[i].inner);

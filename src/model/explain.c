@@ -56,6 +56,8 @@ static LiederStatus report_unsettled(LiederSystem *system, SystemShape *ss, uint
 LiederStatus report_lane(LiederSystem *system, SystemShape *ss, uint32_t culprit, size_t lane,
                          double pivot, double t, LiederStatus status)
 {
+    if (culprit == NOWHERE) /* another rank has it, and names it */
+        return status;
     if (status == LIEDER_SINGULAR)
         return report_singular(system, ss, culprit, lane, pivot, t);
     return status == LIEDER_GAVE_UP ? report_unsettled(system, ss, culprit, lane, t) : status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/split.h"
 
 /* ------------------------------------------------------------------ connections */
 
@@ -119,23 +120,47 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
     return &in->class_->def->ports[port - in->first_port];
 }
 
+enum { PATH_TEXT = 2048 };
+
+/* The port of a connection, or NOWHERE: with a diagnostic, or because this rank does not hold it.
+ */
+static uint32_t connected_port(Flat *flat, uint32_t scope, const PortPath *path, uint32_t *sheet)
+{
+    const Scope *s = &flat->scopes.items[scope];
+    char text[PATH_TEXT];
+    const LiederClass *class_ = path->declaration == NO_DECLARATION
+                                    ? NULL
+                                    : s->model->declarations.items[path->declaration].class_;
+    int port = class_ && class_->def ? class_find_port(class_, path->rest, strlen(path->rest)) : -1;
+    if (port < 0)
+        return find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), sheet,
+                         NULL);
+    *sheet = s->sheet;
+    const Instance *in =
+        &flat->sheets.items[s->sheet].instances.items[s->first[path->declaration] + path->element];
+    return instance_is_held(in) ? in->first_port + (uint32_t)port : NOWHERE;
+}
+
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
 {
     uint32_t sheet_a, sheet_b;
-    uint32_t a = find_port(flat, scope, c->a, &sheet_a, NULL),
-             b = find_port(flat, scope, c->b, &sheet_b, NULL);
+    uint32_t a = connected_port(flat, scope, &c->a, &sheet_a),
+             b = connected_port(flat, scope, &c->b, &sheet_b);
     if (a == NOWHERE || b == NOWHERE)
         return;
-    char buffer[512];
+    char buffer[512], text[2][PATH_TEXT];
     Sheet *sheet = &flat->sheets.items[sheet_a];
     if (sheet_a != sheet_b) /* cannot happen: what is connected shares a sheet */
         return;
     const LiederPortDef *pa = port_def(sheet, a), *pb = port_def(sheet, b);
     if (pa->domain != pb->domain) {
-        WRONG(path_below(flat, scope, c->a, buffer, sizeof buffer),
+        const LiederModel *model = flat->scopes.items[scope].model;
+        port_path_text(model, &c->a, text[0], sizeof text[0]);
+        port_path_text(model, &c->b, text[1], sizeof text[1]);
+        WRONG(path_below(flat, scope, text[0], buffer, sizeof buffer),
               "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel or "
               "a gear leads from one to the other",
-              c->b, pa->domain->name, pb->domain->name);
+              text[1], pa->domain->name, pb->domain->name);
         return;
     }
     uint32_t ra = sheet_node(sheet, a), rb = sheet_node(sheet, b);
@@ -158,6 +183,14 @@ static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, ui
                    .first_port = (uint32_t)sheet->port_parent.n,
                    .first_slot = (uint32_t)sheet->value.n};
     size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
+    if (flat->split && scope == 0) {
+        uint16_t owner = flat->split->owner[sheet->instances.n];
+        in.owner = owner == SPLIT_ALL ? 0 : owner;
+        if (!owner)
+            in.first_port = in.first_slot = NOWHERE;
+        if (!owner && vec_push(ALLOC, &sheet->instances, in))
+            return true;
+    }
     if (!vec_push(ALLOC, &sheet->instances, in) ||
         !vec_reserve(ALLOC, &sheet->port_parent, sheet->port_parent.n + nport) ||
         !vec_reserve(ALLOC, &sheet->port_instance, sheet->port_parent.n + nport) ||
@@ -532,9 +565,9 @@ static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
         check_instance(flat, sheet_id, instance);
 }
 
-LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, const Split *split)
 {
-    *flat = (Flat){.session = session, .status = LIEDER_DONE};
+    *flat = (Flat){.session = session, .split = split, .status = LIEDER_DONE};
     uint32_t sheet = add_sheet(flat, NOWHERE, 1);
     LiederModel *model = root->model;
     if (sheet == NOWHERE)
@@ -550,8 +583,11 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root)
     for (int pass = 0; pass < 2; pass++)
         for (size_t s = 0; s < flat->sheets.n && flat->status == LIEDER_DONE; s++)
             for (size_t i = 0; i < flat->sheets.items[s].instances.n; i++)
-                if (flat->sheets.items[s].instances.items[i].class_->is_environment == (pass == 0))
+                if (flat->sheets.items[s].instances.items[i].class_->is_environment ==
+                        (pass == 0) &&
+                    instance_is_held(&flat->sheets.items[s].instances.items[i]))
                     fill_defaults(flat, (uint32_t)s, (uint32_t)i);
+    flat->split = NULL;
     if (session->no_memory)
         flat->status = LIEDER_NO_MEMORY;
     if (flat->status != LIEDER_DONE)

@@ -4,6 +4,9 @@
  * that no connection reaches into gets a sheet of its own with one lane per element, so a fleet of
  * a million costs what one costs. Everything else is expanded element by element. A sheet has
  * one axis for each such array around it; the lane number counts the last axis fastest.
+ *
+ * Of a net that ranks share (split.h) every rank lists all instances, by which names and handles
+ * go; ports and numbers are made for those that it holds.
  */
 #ifndef LIEDER_MODEL_FLATTEN_H
 #define LIEDER_MODEL_FLATTEN_H
@@ -30,9 +33,15 @@ typedef struct Instance { /* one native component (for all lanes of its sheet) *
     const LiederClass *class_;
     uint32_t scope, declaration; /* in the model of the scope */
     int32_t index;
-    uint32_t first_port, first_slot;
+    uint32_t first_port, first_slot; /* NOWHERE: this rank does not hold it */
+    uint16_t owner;                  /* 1 + its rank in a net that ranks share, else 0 */
     bool spare;
 } Instance;
+
+static inline bool instance_is_held(const Instance *in)
+{
+    return in->first_slot != NOWHERE;
+}
 
 /* what a model may say about a state beside its start value: "cart.s.nominal" */
 typedef enum StateAttribute {
@@ -62,13 +71,15 @@ typedef struct Sheet {
 
 typedef struct Flat {
     Lieder *session;
+    const struct Split *split; /* while it is made: what this rank holds; NULL: all of it */
     VEC(Scope) scopes;
     VEC(Sheet) sheets;
     LiederStatus status; /* LIEDER_NO_MEMORY once something could not be stored */
     size_t nwrong;
 } Flat;
 
-LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root);
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root,
+                     const struct Split *split);
 /* The shapes have taken what numbers they need: only names, places, tables and the numbers of World
  * are asked for from now on. */
 void flat_settle(Flat *flat);

@@ -354,6 +354,9 @@ void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *
             way->step[depth].axis = axis;
             way->n = depth + 1;
         }
+        if (native &&
+            !instance_is_held(&flat->sheets.items[sheet].instances.items[first + (uint32_t)i]))
+            continue;
         if (native)
             set_member(flat, sheet, first + (uint32_t)i, rest + 1, setting, way, path);
         else

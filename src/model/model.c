@@ -1,6 +1,7 @@
 /* model.c - see model.h. */
 #include "model/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +43,6 @@ void model_destroy(LiederModel *model)
         Setting *s = &model->settings.items[i];
         memory_free_text(alloc, s->path);
         number_list_release(alloc, s->numbers);
-    }
-    for (size_t i = 0; i < model->connections.n; i++) {
-        memory_free_text(alloc, model->connections.items[i].a);
-        memory_free_text(alloc, model->connections.items[i].b);
     }
     for (size_t i = 0; i < model->exposed.n; i++)
         memory_free_text(alloc, model->exposed.items[i].inner);
@@ -317,11 +314,15 @@ void model_set_each(LiederModel *model, const char *path, NumberList *numbers)
     set(model, path, SET_EACH, 0, number_list_hold(numbers));
 }
 
-/* remembers that a declaration is reached from outside */
-static void mark_connected(LiederModel *model, const char *path)
+/* remembers that a declaration is reached from outside; known: where it leads, or NULL */
+static void mark_connected(LiederModel *model, const char *path, const PortPath *known)
 {
     PathStep step;
     const char *rest = path;
+    if (known && known->declaration != NO_DECLARATION) {
+        model->declarations.items[known->declaration].connected = true;
+        return;
+    }
     if (!path_next(&rest, &step))
         return;
     const char *name = intern_range(&model->session->names, step.name, step.length);
@@ -334,20 +335,51 @@ static void mark_connected(LiederModel *model, const char *path)
         model->declarations.items[at].connected = true;
 }
 
+/* the component that a path leads to, if there is one; false: no memory */
+static bool read_port_path(LiederModel *model, const char *text, PortPath *path)
+{
+    Interner *names = &model->session->names;
+    const char *rest = text;
+    PathStep step;
+    *path = (PortPath){.declaration = NO_DECLARATION};
+    if (path_next(&rest, &step) && *rest == '.' && rest[1]) {
+        const char *name = intern_range(names, step.name, step.length);
+        ptrdiff_t d = name ? model_find(model, name) : -1,
+                  element = d < 0 ? -1 : declaration_element(&model->declarations.items[d], &step);
+        if (element >= 0 && element < NO_DECLARATION) {
+            *path = (PortPath){(uint32_t)d, (uint32_t)element, intern_text(names, rest + 1)};
+            return path->rest;
+        }
+    }
+    path->rest = intern_text(names, text);
+    return path->rest;
+}
+
+char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size)
+{
+    char index[INDEX_LENGTH] = "";
+    if (path->declaration == NO_DECLARATION) {
+        snprintf(buffer, size, "%s", path->rest);
+        return buffer;
+    }
+    const Declaration *d = &model->declarations.items[path->declaration];
+    snprintf(buffer, size, "%s%s.%s", d->name, d->ndim ? element_text(d, path->element, index) : "",
+             path->rest);
+    return buffer;
+}
+
 void lieder_model_connect(LiederModel *model, const char *port, const char *other)
 {
     if (!model)
         return;
-    const LiederAllocator *alloc = &model->session->alloc;
-    Connection c = {memory_text(alloc, port), memory_text(alloc, other)};
-    if (!c.a || !c.b || !vec_push(alloc, &model->connections, c)) {
-        memory_free_text(alloc, c.a);
-        memory_free_text(alloc, c.b);
+    Connection c;
+    if (!read_port_path(model, port, &c.a) || !read_port_path(model, other, &c.b) ||
+        !vec_push(&model->session->alloc, &model->connections, c)) {
         model->session->no_memory = true;
         return;
     }
-    mark_connected(model, port);
-    mark_connected(model, other);
+    mark_connected(model, port, &c.a);
+    mark_connected(model, other, &c.b);
 }
 
 void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port)
@@ -361,7 +393,7 @@ void lieder_model_expose(LiederModel *model, const char *name, const char *inner
         model->session->no_memory = true;
         return;
     }
-    mark_connected(model, inner_port);
+    mark_connected(model, inner_port, NULL);
 }
 
 void model_add_unnamed(LiederModel *model, const char *class_name)

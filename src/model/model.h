@@ -26,8 +26,16 @@ typedef struct Setting {
     NumberList *numbers; /* the others */
 } Setting;
 
+/* A port inside a model. Nets have millions of connections, so that the component is kept by
+ * number; NO_DECLARATION: the text has the whole path, which leads to no component here. */
+enum { NO_DECLARATION = INT32_MAX };
+typedef struct PortPath {
+    uint32_t declaration, element;
+    const char *rest; /* interned: what follows the component */
+} PortPath;
+
 typedef struct Connection {
-    char *a, *b;
+    PortPath a, b;
 } Connection;
 
 typedef struct Exposed {
@@ -79,6 +87,8 @@ ptrdiff_t model_find_unnamed(const LiederModel *model);
 /* The end of a path that names a member of a class, which may have dots in its name: all of it is
  * one step, "body.r[2]" is body.r with the index 2. */
 bool path_last(const char *text, PathStep *step);
+/* the path as text; returns buffer */
+char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size);
 /* the element that the indices of a step name, the last index fastest; -1 if there is none */
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step);
 /* "[3]" or "[1,2]" for an element of an array, "" for a scalar; returns buffer (INDEX_LENGTH) */

@@ -210,6 +210,7 @@ static void assemble(Net *net, const Occasion *o)
     do
         look(net, o);
     while (enliven(net));
+    net->changed = net_any(net, net->changed);
     if (net->changed) {
         net->version++;
         net->lopsided = 0;
@@ -240,8 +241,15 @@ static LiederStatus solve(const SystemShape *ss, Net *net, const Occasion *o, si
         return LIEDER_DONE;
     if (net->no_memory)
         return LIEDER_NO_MEMORY;
-    *culprit = blame(net, cell);
-    return LIEDER_SINGULAR;
+    *culprit = cell == NOWHERE ? NOWHERE : blame(net, cell); /* of another rank */
+    return net->unsettled ? LIEDER_GAVE_UP : LIEDER_SINGULAR;
+}
+
+LiederStatus net_take_part(const SystemShape *ss, Net *net, double t, const Moment *moment,
+                           const double *x)
+{
+    uint32_t culprit;
+    return solve(ss, net, &(Occasion){t, moment, x, 1}, 0, &culprit);
 }
 
 LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Moment *moment,
@@ -268,7 +276,9 @@ LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Momen
                         net->states[s * n + l];
         }
     }
-    return status != LIEDER_DONE ? status : not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
+    if (status == LIEDER_DONE && not_finite != 0)
+        status = LIEDER_NOT_FINITE;
+    return net_status(net, status);
 }
 
 LiederStatus net_observe(const SystemShape *ss, Net *net, double *rec, double t,
@@ -306,6 +316,18 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
             for (int j = 0; j < i; j++)
                 m[h * k + j] -= m[h * k + i] * m[i * k + j] / pivots[i];
     }
+}
+
+/* ranks that share a net can but iterate */
+static LiederStatus refuse_stiff(LiederSystem *system, const Net *net)
+{
+    diag_error(
+        &system->session->diag, NULL, NULL,
+        "%d ranks share this net, and %zu steps of conjugate gradients do not solve it: its "
+        "elastic elements add %.3g times its inertia, or it is not symmetric\nin one process "
+        "its matrix is factored; or take a smaller T_D, softer elements",
+        system->options.ranks->count, net->iterations, net->stiffest - 1);
+    return LIEDER_BAD_MODEL;
 }
 
 /* As check_pivots does for trees: a pivot that is nothing but rounding changes by as much as itself
@@ -346,8 +368,12 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net)
             }
         }
         uint32_t cell;
+        if (net_any(net, status != LIEDER_DONE) && status == LIEDER_DONE)
+            status = LIEDER_BAD_MODEL; /* on another rank, which says why */
         if (status == LIEDER_DONE)
             net_linear_choose(net, &cell); /* what fails here fails again in the first evaluation */
+        if (status == LIEDER_DONE && net->unsettled)
+            status = refuse_stiff(system, net);
         if (net->no_memory)
             status = LIEDER_NO_MEMORY;
     }

@@ -118,6 +118,7 @@ typedef struct Bands {
 typedef enum NetMethod { NET_ITERATE, NET_CHOLESKY, NET_LU } NetMethod;
 
 typedef struct NetDirect NetDirect; /* net_direct.c */
+typedef struct NetShare NetShare;   /* net_share.c */
 
 typedef struct Net {
     VEC(NetPart *) parts;
@@ -152,8 +153,9 @@ typedef struct Net {
     uint64_t couples; /* bit i * block + j: unknowns i and j of some cells answer to each other */
     /* iteration: cells of an independent set ("red") are eliminated, the others iterated on */
     uint32_t nred, nblack;
-    uint32_t *position;    /* by cell: red ones first */
-    uint32_t *entry;       /* by pair: places of its two blocks in the band matrices */
+    uint32_t *position;    /* by cell: red ones first, then the others, then those of the halo from
+                              net_halo_begin on */
+    uint32_t *entry;       /* by pair: places of its two blocks in the band matrices; or NOWHERE */
     uint8_t *entry_matrix; /* 0: red row, black column; 1: black, red; 2: black, black */
     Bands bands[3];
     size_t vector_bytes;
@@ -162,7 +164,11 @@ typedef struct Net {
     /* what is done and what it took */
     NetMethod method;
     NetDirect *direct;
+    NetShare *share; /* with other ranks; NULL: all of it is here */
+    uint8_t *halo;   /* then, by cell: its unknowns come from another rank */
+    uint32_t nhalo;
     size_t iterations, rounds; /* of the last solve */
+    bool unsettled;            /* it was not solved, and ranks that share it have no other way */
     size_t start_iterations;   /* when the method was chosen */
     bool start_converged;
     double iterate_cost, direct_cost; /* estimates, in seconds */
@@ -251,6 +257,23 @@ void net_find_residual(Net *net); /* what is missing at u */
 double net_mass_lost(const Net *net, double unit);
 /* whether what is left after a correction is rounding */
 bool net_settled(const Net *net, double step, double before, double whole, double unit);
+
+/* Places of black vectors where the halo begins: a chunk of its own. */
+static inline uint32_t net_halo_begin(const Net *net)
+{
+    return (net->nblack + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH;
+}
+
+/* net_share.c: what ranks that share a net do together. Without others all of it costs nothing. */
+LiederStatus net_share_create(Net *net, const LiederSystem *system, const SystemShape *ss);
+void net_share_drop(Net *net);
+void net_share_pairs(Net *net, uint8_t *black); /* cells that other ranks look at are black */
+double net_total(const Net *net, double here);  /* sum over the ranks, in their order */
+void net_greatest(const Net *net, double *values, size_t n);
+bool net_any(const Net *net, bool here);
+LiederStatus net_status(const Net *net, LiederStatus here); /* the worst one */
+void net_fetch(Net *net, double *vector, size_t width);     /* of the halo, `width` for a cell */
+void net_fetch_black(Net *net, float *vector);
 
 /* net_direct.c */
 bool net_solve_cholesky(Net *net, uint32_t *cell);

@@ -601,7 +601,7 @@ LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
         if (net_divide(ss->shape, &d, alloc) && index_shape(&c) && carve(&c) && collect_ties(&c)) {
             net->block = (uint32_t)d.largest;
             net->ops = net_ops_of(shape_isa(ss->shape, system->options.isa, net->ncell));
-            status = LIEDER_DONE;
+            status = net_share_create(net, system, ss);
         }
         for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++)
             status = finish_part(&c, net->parts.items[i], system->options.isa);
@@ -632,6 +632,7 @@ void net_destroy(Net *net)
         return;
     const LiederAllocator *alloc = net->alloc;
     net_direct_destroy(net);
+    net_share_drop(net);
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
         drop_shape(&part->ss, &part->shape, alloc);

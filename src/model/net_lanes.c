@@ -687,8 +687,10 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
                 float x = (float)both[i][m];
-                a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
-                b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
+                if (net->entry[2 * p] != NOWHERE)
+                    a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
+                if (net->entry[2 * p + 1] != NOWHERE)
+                    b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
                 live[i * k + m] |= A[i * k + m] != 0;
             }
     }
@@ -717,6 +719,8 @@ LIEDER_INLINE double scale_vector(const Net *net, const double *r, double *scale
     Columns sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         double *to = scaled + c * (size_t)k;
+        if (net->halo && net->halo[c]) /* stays zero: a row of another rank */
+            continue;
         forward(net->factor + c * (size_t)(k * k), r + c * (size_t)k, to, k);
         for (int i = 0; i < k; i++)
             sum[c % NET_WIDTH] += to[i] * to[i];
@@ -744,6 +748,8 @@ LIEDER_INLINE double add_correction(Net *net, double size, const int k)
     Columns sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         size_t stride;
+        if (net->halo && net->halo[c])
+            continue;
         const float *z = cell_vector(net, net->red, net->x, c, &stride);
         const double *L = net->factor + c * (size_t)(k * k);
         double *u = net->u + c * (size_t)k, step[NET_BLOCK];

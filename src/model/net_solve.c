@@ -27,6 +27,9 @@
  * Factorisation. Beyond some hundred steps a factorisation is cheaper (net_direct.c), and a net
  * whose matrix is not symmetric has no other way.
  *
+ * A net that is cut has rows of its own cells here, the rest of the vectors comes from the other
+ * ranks (net_share.c). It is solved by iteration only.
+ *
  * The result depends on the system alone, not on what was solved before.
  */
 #include "model/net.h"
@@ -109,6 +112,7 @@ static bool find_colours(Net *net)
     uint8_t *black = memory_zeroed(alloc, n + 1);
     net->position = net_get(net, n, sizeof(uint32_t));
     if (black && net->position) {
+        net_share_pairs(net, black);
         /* pairs stand in the order of their lower cell: when a cell is met as the lower one, all
          * its lower neighbours have spoken */
         for (size_t p = 0; p < net->npair; p++)
@@ -116,10 +120,10 @@ static bool find_colours(Net *net)
                 black[net->pair_cells[2 * p + 1]] = 1;
         for (size_t c = 0; c < n; c++)
             net->nred += !black[c];
-        uint32_t next[2] = {0, net->nred};
+        net->nblack = (uint32_t)n - net->nred - net->nhalo;
+        uint32_t next[3] = {0, net->nred, net->nred + net_halo_begin(net)};
         for (size_t c = 0; c < n; c++)
-            net->position[c] = next[black[c]]++;
-        net->nblack = (uint32_t)n - net->nred;
+            net->position[c] = next[net->halo && net->halo[c] ? 2 : black[c]]++;
     }
     bool ok = black && net->position;
     memory_free(alloc, black, n + 1);
@@ -214,6 +218,9 @@ static bool find_bands(Net *net)
             uint32_t row = net->position[net->pair_cells[2 * p + side]],
                      column = net->position[net->pair_cells[2 * p + 1 - side]];
             int which = row < net->nred ? 0 : column < net->nred ? 1 : 2;
+            net->entry[2 * p + side] = NOWHERE;
+            if (net->halo && net->halo[net->pair_cells[2 * p + side]])
+                continue; /* a row of another rank */
             row -= row < net->nred ? 0 : net->nred;
             column -= column < net->nred ? 0 : net->nred;
             net->entry_matrix[2 * p + side] = (uint8_t)which;
@@ -231,7 +238,7 @@ static bool make_vectors(Net *net)
 {
     size_t k = net->block, margin = 2 * NET_WIDTH, size[2];
     for (int i = 0; i < 2; i++) {
-        size_t n = i ? net->nblack : net->nred;
+        size_t n = i ? net_halo_begin(net) + net->nhalo : net->nred;
         net->stride[i] = (n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH + margin;
         size[i] = net->stride[i] * k;
     }
@@ -278,13 +285,14 @@ static bool descend_to(Net *net, float tolerance, size_t most)
     memset(net->x, 0, bytes);
     memcpy(net->r, net->right, bytes);
     memcpy(net->p, net->right, bytes);
-    double first = net->ops->descend(net, 0), now = first;
+    double first = net_total(net, net->ops->descend(net, 0)), now = first;
     for (size_t i = 0; i < most && now > (double)tolerance * tolerance * first; i++) {
+        net_fetch_black(net, net->p);
         net->ops->band_red(net, net->p, net->red, NULL);
-        double pq = net->ops->band_black(net);
+        double pq = net_total(net, net->ops->band_black(net));
         if (!(pq > 0) || !(pq < INFINITY))
             return false;
-        double next = net->ops->descend(net, (float)(now / pq));
+        double next = net_total(net, net->ops->descend(net, (float)(now / pq)));
         net->ops->turn(net, (float)(next / now));
         now = next;
         net->iterations++;
@@ -309,7 +317,7 @@ void net_start(Net *net)
 static bool start_at_zero(Net *net)
 {
     net->fresh = true;
-    return net->ops->start(net) == 0;
+    return !net_any(net, net->ops->start(net) != 0);
 }
 
 /* part of the mass that is lost in a matrix whose numbers are `unit` apart */
@@ -336,14 +344,15 @@ static bool iterate_net(Net *net)
     for (net->rounds = 1; net->rounds <= MAX_ROUNDS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
-        double size = sqrt(net->ops->into_scale(net, net->residual, net->scaled));
+        double size = sqrt(net_total(net, net->ops->into_scale(net, net->residual, net->scaled)));
         if (size == 0)
             return true;
         net->ops->split(net, size);
         if (!descend_to(net, INNER_TOLERANCE, MAX_ITERATIONS - net->iterations))
             return false;
         net->ops->band_red(net, net->x, net->red, net->red_right);
-        double step = sqrt(net->ops->out_of_scale(net, size));
+        double step = sqrt(net_total(net, net->ops->out_of_scale(net, size)));
+        net_fetch(net, net->u, net->block);
         if (net->rounds == 1)
             whole = step;
         else if (net_settled(net, step, before, whole, FLT_EPSILON / 2))
@@ -362,6 +371,7 @@ static bool iterate_net(Net *net)
 void net_look_at_diagonals(Net *net)
 {
     size_t k = net->block;
+    net_fetch(net, net->diagonal, k * k);
     net->stiffest = 1;
     for (size_t c = 0; c < net->ncell; c++) {
         const double *D = net->diagonal + c * k * k, *M = net->own + c * k * k;
@@ -376,6 +386,10 @@ void net_look_at_diagonals(Net *net)
                     net->lopsided = apart / most;
             }
     }
+    double worst[] = {net->stiffest, net->lopsided};
+    net_greatest(net, worst, 2);
+    net->stiffest = worst[0];
+    net->lopsided = worst[1];
 }
 
 bool net_couples(const Net *net, size_t i, size_t j)
@@ -389,8 +403,11 @@ static bool scale_net(Net *net, uint32_t *cell)
     if (net->scaled_version == net->version)
         return true;
     net->scaled_version = 0;
-    if (!net->ops->scale(net, cell))
+    bool positive = net->ops->scale(net, cell);
+    if (net_any(net, !positive)) {
+        *cell = positive ? NOWHERE : *cell;
         return false;
+    }
     net->scaled_version = net->version;
     return true;
 }
@@ -402,13 +419,17 @@ bool net_linear_solve(Net *net, uint32_t *cell)
         memcpy(net->u, net->residual, net_order(net) * sizeof(double));
         return true;
     }
+    net->unsettled = net->share && !(net->lopsided <= SYMMETRIC);
+    if (net->unsettled)
+        return false;
     if (!(net->lopsided <= SYMMETRIC))
         return net_solve_lu(net, cell);
     if (!scale_net(net, cell))
         return false;
     if (net->method == NET_ITERATE && iterate_net(net))
         return true;
-    return net_solve_cholesky(net, cell);
+    net->unsettled = net->share;
+    return !net->share && net_solve_cholesky(net, cell);
 }
 
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
@@ -418,6 +439,8 @@ bool net_linear_choose(Net *net, uint32_t *cell)
 {
     net->method = NET_ITERATE;
     start_at_zero(net);
+    if (net->share)
+        return net_linear_solve(net, cell);
     if (!(net->lopsided <= SYMMETRIC)) {
         net->method = NET_LU;
         return net_solve_lu(net, cell);

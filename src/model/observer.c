@@ -28,7 +28,7 @@ struct LiederObserver {
     LiederSystem *system;
     VEC(Watch) watches;
     VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
-    bool sorted, flows;
+    bool sorted, flows, warned;
     size_t version; /* of the structure that the places belong to */
 };
 
@@ -80,6 +80,28 @@ static LiederStatus place_watch(LiederSystem *system, Watch *w)
     return LIEDER_DONE;
 }
 
+/* Flows on the ground of a net that is cut come together from all ranks, and nobody has them. */
+static bool is_nowhere(LiederObserver *o, const LiederHandle *handle, const ClassVariable *v,
+                       const Seat *home)
+{
+    LiederSystem *system = o->system;
+    char name[600];
+    if (!system->cut || home->shape == NOWHERE ||
+        (v->info.kind != LIEDER_VARIABLE_FLOW && v->info.kind != LIEDER_VARIABLE_OBSERVABLE))
+        return false;
+    const Component *c =
+        &system->shapes.items[home->shape].shape->components.items[home->component];
+    if (!c->root && !(c->link && c->constant))
+        return false;
+    if (!o->warned)
+        diag_warning(&system->session->diag, NULL,
+                     lieder_handle_name(system, handle, name, sizeof name),
+                     "is not known: ranks share this net, and what they put on its ground is not "
+                     "added up\nrecord flows at joints, bodies and springs, or use one process");
+    o->warned = true;
+    return true;
+}
+
 ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
 {
     LiederSystem *system = o->system;
@@ -109,6 +131,10 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
         w.source = FROM_WORLD;
         w.shape = NOWHERE;
         ready = lieder_handle_get(system, handle, &w.value) == LIEDER_DONE;
+    } else if (is_nowhere(o, handle, v, &home)) {
+        w.source = FROM_WORLD;
+        w.shape = NOWHERE;
+        w.value = NAN;
     } else {
         /* at home, too, so that a part that returns there finds all it needs */
         SystemShape *ss = &system->shapes.items[home.shape];
@@ -181,6 +207,22 @@ static void sort_watches(LiederObserver *o)
     o->sorted = true;
 }
 
+/* Ranks that share a net solve it together, if one of them watches what follows from that. */
+static LiederStatus watch_together(LiederObserver *o, double t, const double *x)
+{
+    LiederSystem *system = o->system;
+    const LiederRanks *r = system->options.ranks;
+    bool here = false;
+    if (!system->cut)
+        return LIEDER_DONE;
+    for (size_t i = 0; i < o->watches.n; i++)
+        here |= o->watches.items[i].source == FROM_RECORD && o->watches.items[i].shape != NOWHERE;
+    double any = here;
+    r->combine(r->user, LIEDER_GREATEST, &any, 1);
+    SystemShape *ss = &system->shapes.items[0];
+    return any == 0 || here ? LIEDER_DONE : net_take_part(ss, ss->net, t, &system->moment, x);
+}
+
 /* all values in the order of shapes and lanes */
 static LiederStatus read_watches(LiederObserver *o, double t, const double *x, double *values)
 {
@@ -226,6 +268,8 @@ LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double 
     if (!o->sorted)
         sort_watches(o);
     LiederStatus status = held_enter(system, t, x);
+    if (status == LIEDER_DONE)
+        status = watch_together(o, t, x);
     if (status == LIEDER_DONE)
         status = read_watches(o, t, x, values);
     held_leave(system);

@@ -464,7 +464,8 @@ static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *us
     VEC(uint8_t) done = {0};
     bool ok = index_sheet(f) && vec_resize(f->alloc, &done, f->sheet->instances.n);
     for (uint32_t i = 0; i < f->sheet->instances.n && ok; i++) {
-        if (done.items[i] || f->sheet->instances.items[i].class_->is_environment)
+        const Instance *in = &f->sheet->instances.items[i];
+        if (done.items[i] || in->class_->is_environment || !instance_is_held(in))
             continue;
         ok = collect(f, i, &roots) && sign(f) && take(f, user);
         for (size_t k = 0; k < f->members.n; k++)

@@ -86,6 +86,7 @@ typedef struct Shape {
     size_t first_lane, all_lanes;
     uint64_t weight_before; /* of the lanes of all shapes before this one, see share.c */
     bool whole;             /* one rank owns all its lanes */
+    bool cut;               /* a net of one lane, of which every rank has a part: split.h */
     uint64_t hash;
     VEC(uint64_t) signature;
     uint32_t id;         /* position in its list */

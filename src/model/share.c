@@ -7,7 +7,8 @@
  * alone.
  *
  * A shape whose lanes feel each other stays whole: pivots of the sparse method come from the lane
- * that was solved first, a net has one vector for all.
+ * that was solved first, a net has one vector for all. But a model that is one large net is cut
+ * before its shape is made (split.h): its lane is everybody's.
  */
 #include "model/system.h"
 
@@ -56,6 +57,10 @@ void lanes_of_rank(const LiederSystem *system, const Shape *shape, int rank, siz
     const ShapeList *list = &system->list;
     int count = rank_count(system);
     *first = 0;
+    if (shape->cut) {
+        *n = 1;
+        return;
+    }
     if (count < 2 || shape->whole) {
         int owner = count < 2 ? 0 : rank_at(list, shape, 0, shape->all_lanes, count);
         *n = owner == rank ? shape->all_lanes : 0;
@@ -81,7 +86,8 @@ LiederStatus share_lanes(LiederSystem *system)
         Shape *shape = list->shapes.items[i];
         shape->weight_before = list->weight;
         list->weight += weight_of(shape) * shape->all_lanes;
-        status = find_whole(system, shape);
+        if (!shape->cut)
+            status = find_whole(system, shape);
     }
     for (size_t i = 0; i < list->shapes.n; i++) {
         Shape *shape = list->shapes.items[i];

@@ -1,5 +1,6 @@
 /* system.c - from a model's name to a system, and what a program may ask of it. */
 #include "model/system.h"
+#include "model/split.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -164,6 +165,10 @@ LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const Lieder
 {
     bool automatic = wanted == LIEDER_METHOD_AUTO, suits;
     *method = wanted;
+    if (shape->cut) {
+        *method = LIEDER_METHOD_NET;
+        return LIEDER_DONE;
+    }
     /* no tree to eliminate along */
     if (shape->general && wanted != LIEDER_METHOD_PROBE)
         *method = LIEDER_METHOD_SPARSE;
@@ -343,6 +348,75 @@ static bool make_stages(LiederSystem *system)
     return system->stages;
 }
 
+/* instances and shapes of all of it, or of what this rank holds; goes on after wrong numbers: all
+ * problems are shown at once */
+static LiederStatus find_structure(LiederSystem *system, const LiederClass *class_,
+                                   const Split *split)
+{
+    LiederStatus status = flatten(&system->flat, system->session, class_, split);
+    if (status != LIEDER_DONE && status != LIEDER_BAD_MODEL)
+        return status;
+    LiederStatus found = system->flat.status == LIEDER_DONE && system->flat.scopes.n
+                             ? find_shapes(&system->list, &system->flat)
+                             : LIEDER_BAD_MODEL;
+    return found != LIEDER_DONE ? found : status;
+}
+
+/* whether what this rank holds is one net after all */
+static bool part_suits(const LiederSystem *system, LiederStatus *status)
+{
+    const ShapeList *list = &system->list;
+    bool suits =
+        list->shapes.n == 1 && list->shapes.items[0]->nlane == 1 && !list->shapes.items[0]->asleep;
+    char problem[8];
+    if (suits)
+        *status = net_suits(list->shapes.items[0], SYSTEM_ALLOC(system), &suits);
+    return suits && !*cholmod_problem(problem, sizeof problem);
+}
+
+/* of all ranks, each its own */
+static void count_cut_states(LiederSystem *system)
+{
+    double n = 0;
+    const Shape *shape = system->list.shapes.items[0];
+    for (size_t s = 0; s < shape->states.n; s++)
+        n += owns_state(system, shape, s);
+    system->options.ranks->combine(system->options.ranks->user, LIEDER_SUM, &n, 1);
+    system->cut_states = (size_t)n;
+}
+
+/* A net that ranks share is cut; system->cut says whether. All ranks come to the same decision: if
+ * one of them holds something else than a net, all hold all of it. */
+static LiederStatus cut_structure(LiederSystem *system, const LiederClass *class_)
+{
+    const LiederRanks *ranks = system->options.ranks;
+    LiederMethod method = system->options.method;
+    Split split;
+    if (rank_count(system) < 2 || (method != LIEDER_METHOD_AUTO && method != LIEDER_METHOD_NET) ||
+        ranks->rank < 0 || ranks->rank >= ranks->count)
+        return LIEDER_DONE;
+    LiederStatus status = split_find(&split, class_->model, ranks);
+    if (status == LIEDER_DONE && split.cut) {
+        status = find_structure(system, class_, &split);
+        double bad[2] = {status != LIEDER_DONE,
+                         status == LIEDER_DONE && !part_suits(system, &status)};
+        ranks->combine(ranks->user, LIEDER_GREATEST, bad, 2);
+        if (status == LIEDER_DONE && bad[0])
+            status = LIEDER_BAD_MODEL; /* on another rank, which says why */
+        system->cut = status == LIEDER_DONE && !bad[1];
+        if (system->cut) {
+            system->list.shapes.items[0]->cut = true;
+            count_cut_states(system);
+        } else if (status == LIEDER_DONE) {
+            shapes_drop(&system->list, SYSTEM_ALLOC(system));
+            flat_drop(&system->flat);
+            system->list = (ShapeList){0};
+        }
+    }
+    split_drop(&split, SYSTEM_ALLOC(system));
+    return status;
+}
+
 LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options)
 {
@@ -368,15 +442,9 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
     system->session = session;
     system->moment.event_time = NAN;
     system->options = options ? *options : lieder_system_defaults();
-    LiederStatus status = flatten(&system->flat, session, class_);
-    /* go on after wrong numbers: all problems are shown at once */
-    if (status == LIEDER_DONE || status == LIEDER_BAD_MODEL) {
-        LiederStatus found = system->flat.status == LIEDER_DONE && system->flat.scopes.n
-                                 ? find_shapes(&system->list, &system->flat)
-                                 : LIEDER_BAD_MODEL;
-        if (found != LIEDER_DONE)
-            status = found;
-    }
+    LiederStatus status = cut_structure(system, class_);
+    if (status == LIEDER_DONE && !system->cut)
+        status = find_structure(system, class_, NULL);
     if (status == LIEDER_DONE)
         status = share_lanes(system);
     for (size_t i = 0; i < system->list.shapes.n && status == LIEDER_DONE; i++) {
@@ -494,6 +562,9 @@ Seat home_seat(const LiederSystem *system, const Element *e)
 
 bool owns_element(const LiederSystem *system, const Element *e)
 {
+    const Instance *in = &system->flat.sheets.items[e->sheet].instances.items[e->instance];
+    if (in->owner || !instance_is_held(in))
+        return in->owner == 1 + system->options.ranks->rank;
     return system->places.items[e->sheet][e->instance].shape == NOWHERE ||
            home_seat(system, e).shape != NOWHERE;
 }
@@ -532,9 +603,19 @@ const char *lieder_system_state_name(const LiederSystem *system, size_t index, c
     return buffer;
 }
 
+bool owns_state(const LiederSystem *system, const Shape *shape, size_t s)
+{
+    const Batch *batch = &shape->batches.items[0];
+    uint32_t component = shape->states.items[s].component;
+    return !shape->cut || owns_element(system, &(Element){.sheet = batch->sheet,
+                                                          .instance = batch->instances[component]});
+}
+
 size_t system_all_states(const LiederSystem *system)
 {
     size_t n = 0;
+    if (system->cut)
+        return system->cut_states;
     for (size_t i = 0; i < system->nhome; i++)
         n += system->shapes.items[i].shape->states.n * system->shapes.items[i].shape->all_lanes;
     return n;

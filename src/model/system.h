@@ -183,8 +183,10 @@ struct LiederSystem {
     Structure structure;
     RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice, nmemory;
-    size_t nheld;    /* choices of kind LIEDER_HELD */
-    double *memory;  /* what lanes remember outside of runs: start values */
+    bool cut;          /* its only shape is: split.h */
+    size_t cut_states; /* then, of all ranks */
+    size_t nheld;      /* choices of kind LIEDER_HELD */
+    double *memory;    /* what lanes remember outside of runs: start values */
     double *choices; /* outside of runs, found for each evaluation, and as many values of crossings
                         behind them; NULL without nheld */
     Scales scales;
@@ -229,6 +231,8 @@ static inline int rank_count(const LiederSystem *system)
     return system->options.ranks ? system->options.ranks->count : 1;
 }
 size_t system_all_states(const LiederSystem *system); /* of all ranks */
+/* whether a state of a shape is this rank's own, and not one of its halo */
+bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
 /* Home of a component: shape, component and lane; shape NOWHERE: World, or a component of another
  * rank. */
 Seat home_seat(const LiederSystem *system, const Element *element);
@@ -449,6 +453,9 @@ LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Momen
 LiederStatus net_observe(const SystemShape *ss, Net *net, double *record, double t,
                          const Moment *moment, size_t lane, const double *x, size_t stride,
                          uint32_t *culprit);
+/* what other ranks need of this one where they observe a net that is cut */
+LiederStatus net_take_part(const SystemShape *ss, Net *net, double t, const Moment *moment,
+                           const double *x);
 size_t net_bytes(const Net *net);
 LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
 

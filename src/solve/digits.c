@@ -94,7 +94,9 @@ bool report_lost_digits(LiederSystem *system, double t, const double *x)
 {
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
-        bool here = !ss->shape->asleep && !ss->away.n && ss->shape->nlane && !ss->shape->first_lane;
+        /* to observe a net that is cut needs all ranks */
+        bool here = !ss->shape->asleep && !ss->away.n && ss->shape->nlane &&
+                    !ss->shape->first_lane && !ss->shape->cut;
         for (uint32_t i = 0; i < ss->shape->components.n && here; i++)
             if (report_element(system, ss, i, t, x))
                 return true;

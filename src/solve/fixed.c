@@ -263,7 +263,7 @@ LiederStatus run_fixed(Run *r)
 {
     const double margin = STEP_MARGIN * r->h;
     bool blocks = simulate_has_event_blocks(r->system),
-         single = blocks || r->o.real_time || r->guards || r->meter.to;
+         single = blocks || r->o.real_time || r->guards || r->meter.to || r->system->cut;
     size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;

@@ -128,6 +128,16 @@ void lane_put(const Lane *l, const double *from)
         l->whole[home_state(l->ss, s, l->lane)] = from[s];
 }
 
+double lane_greatest(const Lane *l, double here)
+{
+    return l->system->cut ? ranks_greatest(l->system, here) : here;
+}
+
+bool lane_any(const Lane *l, bool here)
+{
+    return l->system->cut ? ranks_any(l->system, here) : here;
+}
+
 bool lane_slope(const Lane *l, double t, const double *x, double *k)
 {
     lane_put(l, x);
@@ -170,6 +180,7 @@ void lane_integrate(const Lane *l, double *x, const double *from, double *range,
                 fabs(once[i] - twice[i]) / (PRECISION * (lane_nominal(l, i) + fabs(twice[i])));
             error = e <= error ? error : e; /* NaN stays */
         }
+        error = lane_greatest(l, error);
         if (!ok || !(error <= 1)) {
             h *= ok && isfinite(error) ? fmax(0.1, 0.9 * pow(error, -0.2)) : 0.1;
             continue;
@@ -210,6 +221,7 @@ bool lane_product(const Lane *l, const double *x, const double *d, double *y, do
     double *moved = room, *down = room + l->n, size = 0;
     for (size_t i = 0; i < l->n; i++)
         size = fmax(size, fabs(d[i]) / (lane_nominal(l, i) + fabs(x[i])));
+    size = lane_greatest(l, size);
     if (!(size > 0) || !isfinite(size))
         return false;
     double part = 1e-6 / size;
@@ -236,6 +248,9 @@ bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const d
         p *= w, q *= w, r *= w;
         pp += p * p, pq += p * q, qq += q * q, pr += p * r, qr += q * r, rr += r * r;
     }
+    double *sums[] = {&pp, &pq, &qq, &pr, &qr, &rr};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums && l->system->cut; i++)
+        *sums[i] = ranks_total(l->system, *sums[i]);
     double det = pp * qq - pq * pq;
     if (!isfinite(det) || pp == 0)
         return false;
@@ -286,6 +301,8 @@ static const char ADVICE[] = "take a step that 'lieder eigen' calls stable, a so
 LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v)
 {
     char name[600];
+    if (v->elsewhere)
+        return LIEDER_GAVE_UP;
     Diagnostics *diag = &g->system->session->diag;
     const char *solver = lieder_solver_name(k->solver);
     lieder_system_state_name(g->system, v->state, name, sizeof name);
@@ -313,8 +330,12 @@ static Verdict examine_step(const Lane *l, const RkSteps *k, size_t n, const dou
     Verdict v = {.step = n, .t = l->t};
     double *fine = room, worst = 0;
     ptrdiff_t s = wrong_state(l, before, after, fine, room + l->n);
-    if (s >= 0) {
+    if (lane_any(l, s >= 0)) {
         v.wrong = true;
+        if (s < 0) { /* another rank has it */
+            v.elsewhere = true;
+            return v;
+        }
         v.state = home_state(l->ss, (size_t)s, l->lane);
         v.before = before[s];
         v.after = after[s];
@@ -338,6 +359,7 @@ static bool pass_levels(Growth *g, const Lane *l, const double *x)
     for (size_t s = 0; s < l->n; s++)
         passed |=
             fabs(x[s]) > GROWTH * (lane_nominal(l, s) + g->level[home_state(l->ss, s, l->lane)]);
+    passed = lane_any(l, passed);
     for (size_t s = 0; s < l->n && passed; s++) {
         double *level = &g->level[home_state(l->ss, s, l->lane)];
         *level = fmax(*level, fabs(x[s]));
@@ -387,7 +409,7 @@ static bool any_grown(const Growth *g, const double *x)
         double b = fabs(x[i]) - GROWTH * (state_nominal(g->system, i) + g->level[i]);
         beyond = b > beyond ? b : beyond;
     }
-    return beyond > 0;
+    return g->system->cut ? ranks_any(g->system, beyond > 0) : beyond > 0;
 }
 
 /* what is examined now and then, whether numbers grow or not */
@@ -406,7 +428,9 @@ LiederStatus growth_check(Growth *g, const RkSteps *k, const double *begin, doub
     if (!any_grown(g, k->x))
         return check_points(g, k, begin, scratch, good);
     for (size_t i = 0; i < g->nstate; i++) {
-        if (!(fabs(k->x[i]) > GROWTH * (state_nominal(g->system, i) + g->level[i])))
+        if (g->system->cut
+                ? i > 0 /* one subsystem for all ranks */
+                : !(fabs(k->x[i]) > GROWTH * (state_nominal(g->system, i) + g->level[i])))
             continue;
         Verdict v = examine(g, k, begin, i, scratch);
         if (v.wrong && (!first.wrong || v.step < first.step))

@@ -24,6 +24,7 @@ typedef struct Verdict {
     double t;                   /* there */
     size_t state;               /* of the system */
     double before, after, fine; /* the step ends where its solution does not */
+    bool elsewhere;             /* the state is one of another rank, which says what is wrong */
     double complex z;           /* or h times the eigenvalue of a motion that grows; else 0 */
 } Verdict;
 
@@ -33,6 +34,10 @@ void lane_get(const Lane *l, const double *whole, double *to);
 void lane_put(const Lane *l, const double *from);
 /* the size at which an error of state s counts */
 double lane_nominal(const Lane *l, size_t s);
+/* Of a net that is cut each rank has a part of the one subsystem: they examine it together. Where
+ * lanes are whole each rank decides alone. */
+double lane_greatest(const Lane *l, double here);
+bool lane_any(const Lane *l, bool here);
 /* slope at x; jumps are decided as in the step at hand */
 bool lane_slope(const Lane *l, double t, const double *x, double *k);
 /* Solves the step at hand from x, in place, by steps as short as accuracy asks, as far as the

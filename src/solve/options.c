@@ -106,7 +106,7 @@ static bool has_large_net(const LiederSystem *system)
         if (system->shapes.items[i].method == LIEDER_METHOD_NET &&
             system->shapes.items[i].shape->states.n > LARGE)
             return true;
-    return false;
+    return system->cut;
 }
 
 bool run_crosses_in_time(const LiederSystem *system)
@@ -187,6 +187,8 @@ bool run_own_clocks(const LiederSystem *system, const LiederSimulateOptions *o, 
     bool possible = clocks_possible(system, why);
     if (guarded)
         *why = "the run changes between modes";
+    else if (system->cut)
+        *why = "several ranks share one net";
     else if (o->checkpoint && o->checkpoint_seconds > 0)
         *why = "state files on the way need one time for all";
     else if (!solver_is_one_step(solver) && system_all_states(system) > 0)

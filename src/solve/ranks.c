@@ -40,6 +40,20 @@ size_t ranks_sum(const LiederSystem *system, size_t here)
     return (size_t)sum;
 }
 
+/* the place of a rank stays zero elsewhere: nothing is rounded on the way, and the order is fixed
+ */
+double ranks_total(const LiederSystem *system, double here)
+{
+    const LiederRanks *r = system->options.ranks;
+    double sum = 0;
+    for (int i = 0; i < rank_count(system); i++) {
+        double part = !r || i == r->rank ? here : 0;
+        combine(system, LIEDER_SUM, &part, 1);
+        sum += part;
+    }
+    return sum;
+}
+
 bool ranks_first_with(const LiederSystem *system, double here)
 {
     if (rank_count(system) < 2)
@@ -70,6 +84,9 @@ LiederStatus ranks_status(LiederSystem *system, LiederStatus here, size_t before
     combine(system, LIEDER_GREATEST, bad, 1);
     if (bad[0] == 0)
         return LIEDER_DONE;
+    /* who has something to say about it goes first */
+    int words = system->session->diag.list.n > before ? system->options.ranks->count : 0;
+    place += badness(here) == bad[0] ? words : 0;
     bad[1] = badness(here) == bad[0] ? place : 0;
     combine(system, LIEDER_GREATEST, bad + 1, 1);
     if (bad[1] != place)
@@ -87,7 +104,7 @@ LiederStatus ranks_share_limits(LiederSystem *system)
         size_t n = 0;
         for (size_t g = 0; g < ss->shape->groups.n; g++)
             n += ss->shape->groups.items[g].nunknown;
-        if (n == 0 || ss->shape->asleep || ss->shape->general)
+        if (n == 0 || ss->shape->asleep || ss->shape->general || ss->shape->cut)
             continue;
         double *limits = memory_zeroed(alloc, n * sizeof(double));
         if (!limits)

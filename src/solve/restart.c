@@ -7,6 +7,8 @@
  *
  * states and choices shape by shape, a row of all lanes for each: the same file for any number of
  * ranks, which hand their lanes to the first one. To go on, each reads the file and keeps its own.
+ * States of a net stand in the order of declaration, since ranks that share one number its
+ * components in other orders.
  *
  * All in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
@@ -19,12 +21,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 
-enum { STATE_VERSION = 3, ENDIAN = 0x01020304 };
+enum { STATE_VERSION = 4, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";
 
 typedef struct Header {
@@ -47,6 +50,42 @@ static void name_state(const LiederSystem *system, const Batch *batch, const Sta
     snprintf(name + n, STATE_NAME - n, "%s%s", n ? "." : "", ref->member->name);
 }
 
+/* the sum over all ranks of whole numbers up to 2^64, as far as it goes */
+static uint64_t sum_of_ranks(const LiederSystem *system, uint64_t here)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < 4; i++) /* exact in any order */
+        sum += (uint64_t)ranks_sum(system, (here >> 16 * i) & 0xffff) << 16 * i;
+    return system->cut ? sum : here;
+}
+
+/* Of a net: classes and names of its own components, in any order, and the connections of the
+ * model, which all ranks have. */
+static uint64_t net_fingerprint(const LiederSystem *system, const Shape *shape)
+{
+    const LiederModel *model = system->flat.scopes.items[0].model;
+    uint64_t sum = 0;
+    char name[STATE_NAME];
+    const Batch *batch = &shape->batches.items[0];
+    for (size_t c = 0; c < shape->components.n; c++) {
+        Element e = {.sheet = batch->sheet, .instance = batch->instances[c]};
+        if (shape->cut && !owns_element(system, &e))
+            continue;
+        const char *class_ = shape->components.items[c].class_->name;
+        flat_path(&system->flat, e.sheet, e.instance, 0, name, sizeof name);
+        sum += hash_bytes(hash_bytes(HASH_SEED, class_, strlen(class_) + 1), name, strlen(name));
+    }
+    unsigned long long hash = sum_of_ranks(system, sum);
+    for (size_t i = 0; i < model->connections.n; i++)
+        for (int end = 0; end < 2; end++) {
+            const Connection *c = &model->connections.items[i];
+            const PortPath *p = end ? &c->b : &c->a;
+            uint32_t place[] = {p->declaration, p->element};
+            hash = hash_bytes(hash_bytes(hash, place, sizeof place), p->rest, strlen(p->rest));
+        }
+    return hash;
+}
+
 /* a hash of classes, connections, names of states and numbers of lanes: which model a state file
  * belongs to */
 static uint64_t fingerprint(const LiederSystem *system)
@@ -57,6 +96,11 @@ static uint64_t fingerprint(const LiederSystem *system)
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
         hash = hash_bytes(hash, &shape->all_lanes, sizeof shape->all_lanes);
+        if (ss->method == LIEDER_METHOD_NET) {
+            uint64_t net = net_fingerprint(system, shape);
+            hash = hash_bytes(hash, &net, sizeof net);
+            continue;
+        }
         for (size_t c = 0; c < shape->components.n; c++) {
             const Component *k = &shape->components.items[c];
             hash = hash_bytes(hash, k->class_->name, strlen(k->class_->name) + 1);
@@ -84,6 +128,8 @@ static size_t rows_of(const SystemShape *ss, RowKind kind)
 static size_t all_rows(const LiederSystem *system, RowKind kind)
 {
     size_t n = 0;
+    if (system->cut)
+        return kind == ROW_STATE ? system->cut_states : 0;
     for (size_t i = 0; i < system->nhome; i++)
         n += rows_of(&system->shapes.items[i], kind) * system->shapes.items[i].shape->all_lanes;
     return n;
@@ -135,23 +181,140 @@ static bool put_piece(const LiederSystem *system, FILE *f, unsigned long long *s
     return ok;
 }
 
+/* ------------------------------------------------------------------ nets */
+
+/* a state of a net and where it stands in the order of declaration */
+typedef struct NetState {
+    uint32_t instance, state; /* of the shape */
+} NetState;
+typedef VEC(NetState) NetStates;
+
+static int compare_net_states(const void *a, const void *b)
+{
+    const NetState *x = a, *y = b;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->state < y->state ? -1 : x->state > y->state;
+}
+
+/* all states of a net that are here, or its own only, in the order of declaration */
+static bool list_net_states(const LiederSystem *system, const Shape *shape, bool own, NetStates *to)
+{
+    const Batch *batch = &shape->batches.items[0];
+    if (!vec_reserve(SYSTEM_ALLOC(system), to, shape->states.n + 1))
+        return false;
+    for (size_t s = 0; s < shape->states.n; s++)
+        if (!own || owns_state(system, shape, s))
+            to->items[to->n++] =
+                (NetState){batch->instances[shape->states.items[s].component], (uint32_t)s};
+    qsort(to->items, to->n, sizeof *to->items, compare_net_states);
+    return true;
+}
+
+/* number of states of a class; those of nets that are cut have no others (split.c) */
+static size_t states_of(const LiederClass *class_)
+{
+    size_t n = 0;
+    for (int m = 0; m < class_->def->nmember; m++)
+        n += class_->def->members[m].kind == LIEDER_STATE;
+    return n;
+}
+
+/* Places in the file of the states of a net that is cut, which are in the order of declaration.
+ * Every rank knows the classes of all instances. */
+static void find_places(const LiederSystem *system, const NetStates *states, uint64_t *places)
+{
+    const Sheet *sheet = &system->flat.sheets.items[0];
+    uint64_t before = 0;
+    size_t k = 0;
+    for (uint32_t i = 0; i < sheet->instances.n && k < states->n; i++) {
+        for (uint64_t within = 0; k < states->n && states->items[k].instance == i; k++)
+            places[k] = before + within++;
+        before += states_of(sheet->instances.items[i].class_);
+    }
+}
+
+/* The states of all ranks into `all`, on the first of them. */
+static bool gather_net(const LiederSystem *system, const Shape *shape, const double *x, double *all)
+{
+    const LiederRanks *r = system->options.ranks;
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    NetStates states = {0};
+    uint64_t *places = NULL;
+    double *values = NULL;
+    bool ok = list_net_states(system, shape, true, &states);
+    size_t room = system->cut_states + 1;
+    places = memory_resize(alloc, NULL, 0, room * sizeof *places);
+    values = memory_resize(alloc, NULL, 0, room * sizeof *values);
+    ok = ok && places && values;
+    if (ok)
+        find_places(system, &states, places);
+    for (size_t k = 0; k < states.n && ok; k++)
+        values[k] = x[states.items[k].state];
+    for (size_t k = 0; k < states.n && ok && r->rank == 0; k++)
+        all[places[k]] = values[k];
+    for (int from = 1; from < r->count && ok; from++) {
+        uint64_t n = states.n;
+        if (r->rank != 0 && r->rank != from)
+            continue;
+        r->collect(r->user, from, &n, sizeof n);
+        r->collect(r->user, from, places, n * sizeof *places);
+        r->collect(r->user, from, values, n * sizeof *values);
+        for (size_t k = 0; k < n && r->rank == 0; k++)
+            all[places[k]] = values[k];
+    }
+    vec_drop(alloc, &states);
+    memory_free(alloc, places, room * sizeof *places);
+    memory_free(alloc, values, room * sizeof *values);
+    return ok;
+}
+
+/* states of a net that ranks share */
+static bool put_cut_net(const LiederSystem *system, FILE *f, unsigned long long *sum,
+                        const Rows *rows)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    bool first = system->options.ranks->rank == 0;
+    size_t bytes = (first ? system->cut_states : 0) * sizeof(double) + 1;
+    double *all = memory_resize(alloc, NULL, 0, bytes);
+    bool ok = all && gather_net(system, system->shapes.items[0].shape, rows->own, all);
+    ok = ok && (!first || (f && put_bytes(f, sum, all, bytes - 1)));
+    memory_free(alloc, all, bytes);
+    return ok;
+}
+
+/* The order of rows in the file: as they are, or as a net has its states. False: no memory. */
+static bool order_rows(const LiederSystem *system, const SystemShape *ss, RowKind kind,
+                       NetStates *order)
+{
+    order->n = 0;
+    return kind != ROW_STATE || ss->method != LIEDER_METHOD_NET ||
+           list_net_states(system, ss->shape, false, order);
+}
+
 /* all rows of all shapes; every rank comes here */
 static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
 {
     bool ok = true;
+    NetStates order = {0};
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t nrow = rows_of(ss, rows->kind), first, n;
+        if (ss->shape->cut) {
+            ok = (rows->kind != ROW_STATE || put_cut_net(system, f, sum, rows)) && ok;
+            continue;
+        }
         /* a shape that one rank owns is one piece */
-        size_t block = ss->shape->whole || rank_count(system) < 2 ? nrow : 1;
+        ok = order_rows(system, ss, rows->kind, &order) && ok;
+        size_t block = (ss->shape->whole || rank_count(system) < 2) && !order.n ? nrow : 1;
         for (size_t r = 0; r < nrow; r += block)
             for (int rank = 0; rank < rank_count(system); rank++) {
+                const void *own = own_row(ss, rows, order.n ? order.items[r].state : r);
                 lanes_of_rank(system, ss->shape, rank, &first, &n);
-                ok =
-                    put_piece(system, f, sum, rank, own_row(ss, rows, r), block * n * rows->size) &&
-                    ok;
+                ok = put_piece(system, f, sum, rank, own, block * n * rows->size) && ok;
             }
     }
+    vec_drop(SYSTEM_ALLOC(system), &order);
     return ok;
 }
 
@@ -253,28 +416,58 @@ static bool get_part(void *user, void *bytes, size_t n)
     return get_bytes(p->f, p->sum, bytes, n);
 }
 
+/* states of a net that is cut: those of this rank and of its halo are kept */
+static bool get_cut_net(const LiederSystem *system, FILE *f, unsigned long long *sum, double *x)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    const Shape *shape = system->shapes.items[0].shape;
+    double buffer[1 << 12];
+    NetStates states = {0};
+    uint64_t *places = memory_resize(alloc, NULL, 0, (shape->states.n + 1) * sizeof *places);
+    bool ok = places && list_net_states(system, shape, false, &states);
+    if (ok)
+        find_places(system, &states, places);
+    for (size_t at = 0, k = 0, n; at < system->cut_states && ok; at += n) {
+        n = system->cut_states - at;
+        n = n < sizeof buffer / sizeof *buffer ? n : sizeof buffer / sizeof *buffer;
+        ok = get_bytes(f, sum, buffer, n * sizeof *buffer);
+        for (; k < states.n && places[k] < at + n && ok; k++)
+            x[states.items[k].state] = buffer[places[k] - at];
+    }
+    vec_drop(alloc, &states);
+    memory_free(alloc, places, (shape->states.n + 1) * sizeof *places);
+    return ok;
+}
+
 /* all rows of all shapes, of which those of this rank are kept */
 static bool get_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
 {
     char buffer[1 << 16];
-    for (size_t i = 0; i < system->nhome; i++) {
+    NetStates order = {0};
+    bool ok = true;
+    for (size_t i = 0; i < system->nhome && ok; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t nrow = rows_of(ss, rows->kind), own = ss->shape->nlane * rows->size,
                all = ss->shape->all_lanes * rows->size, first = ss->shape->first_lane * rows->size;
-        for (size_t r = 0; r < nrow; r++) {
+        if (ss->shape->cut) {
+            ok = rows->kind != ROW_STATE || get_cut_net(system, f, sum, rows->own);
+            continue;
+        }
+        ok = order_rows(system, ss, rows->kind, &order);
+        for (size_t r = 0; r < nrow && ok; r++) {
             size_t skip[] = {first, all - first - own};
+            void *to = own_row(ss, rows, order.n ? order.items[r].state : r);
             for (int side = 0; side < 2; side++) {
-                for (size_t n; skip[side]; skip[side] -= n) {
+                for (size_t n; skip[side] && ok; skip[side] -= n) {
                     n = skip[side] < sizeof buffer ? skip[side] : sizeof buffer;
-                    if (!get_bytes(f, sum, buffer, n))
-                        return false;
+                    ok = get_bytes(f, sum, buffer, n);
                 }
-                if (side == 0 && !get_bytes(f, sum, own_row(ss, rows, r), own))
-                    return false;
+                ok = ok && (side == 1 || get_bytes(f, sum, to, own));
             }
         }
     }
-    return true;
+    vec_drop(SYSTEM_ALLOC(system), &order);
+    return ok;
 }
 
 /* what is impossible in the header, or NULL. Only fixed steps have a grid; t is one of its points,
@@ -341,8 +534,8 @@ static const char *impossible_memory(const LiederSystem *system, const double *x
 
 /* header, states, choices, checksum; every reason to refuse the file is reported in its own words
  */
-static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, Checkpoint *c,
-                              double *x, Events *held)
+static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, uint64_t model,
+                              Checkpoint *c, double *x, Events *held)
 {
     Header h;
     unsigned long long sum = HASH_SEED, written;
@@ -361,7 +554,7 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, C
                          {ROW_CHOICE, sizeof *held->crossings, held->crossings},
                          {ROW_MEMORY, sizeof(double), held->memory}};
     if (h.nstate != all_rows(system, ROW_STATE) || h.nchoice != all_rows(system, ROW_CHOICE) ||
-        h.nmemory != all_rows(system, ROW_MEMORY) || h.fingerprint != fingerprint(system))
+        h.nmemory != all_rows(system, ROW_MEMORY) || h.fingerprint != model)
         return refuse_file(system, file,
                            "it belongs to another model\nresume the model that wrote it");
     bool whole = true;
@@ -390,12 +583,13 @@ LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint 
                              Events *held)
 {
     struct stat kind;
+    uint64_t model = fingerprint(system); /* which ranks find together, whatever they read */
     if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
         return refuse_file(system, file, "it is no regular file");
     FILE *f = fopen(file, "rb");
     if (!f)
         return refuse_file(system, file, strerror(errno));
-    LiederStatus status = read_open(system, f, file, c, x, held);
+    LiederStatus status = read_open(system, f, file, model, c, x, held);
     fclose(f);
     return status;
 }

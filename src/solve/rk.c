@@ -120,6 +120,12 @@ static bool overflowed(Walk *w)
     return false;
 }
 
+/* of all ranks, where they share one net */
+static LiederStatus agree(const Walk *w, LiederStatus status)
+{
+    return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
+}
+
 /* one step from t; a failure leaves the slope that is wrong in k */
 static LiederStatus step(Walk *w, const Table *table, double t, double h)
 {
@@ -152,13 +158,13 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
                                 w->lane, w->n, w->y, w->n, w->k, w->n);
         w->stage_time = t + table->c[i] * h;
         if (status != LIEDER_DONE)
-            return overflowed(w) ? LIEDER_NOT_FINITE : status;
+            return agree(w, overflowed(w) ? LIEDER_NOT_FINITE : status);
     }
     double not_finite = 0;
     for (size_t s = 0; s < w->rows; s++)
         not_finite += ops->stage_last(w->x + s * w->stride, w->sum + s * w->row, w->k + s * w->row,
                                       table->s * h, w->row);
-    return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
+    return agree(w, not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE);
 }
 
 /* n steps; *good: how many went well */

@@ -607,6 +607,13 @@ static LiederStatus begin(Run *r)
     }
     r->s.why = run_reason_of(r->system, &r->o);
     r->o.solver = r->s.solver = run_choose_solver(r->system, &r->o);
+    if (r->system->cut && r->o.solver != LIEDER_RK45 && !solver_steps_explicitly(r->o.solver)) {
+        diag_error(&r->system->session->diag, NULL, NULL,
+                   "%s needs the Jacobian of a net that several ranks share\nuse rk1 ... rk4 or "
+                   "rk45, or one process",
+                   lieder_solver_name(r->o.solver));
+        return LIEDER_BAD_USE;
+    }
     if (lieder_solver_info(r->o.solver)->adaptive) {
         if (r->o.interval == 0)
             r->o.interval = (r->o.stop - r->t) / ROWS;

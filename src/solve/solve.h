@@ -112,6 +112,7 @@ bool ranks_any(const LiederSystem *system, bool here);
 double ranks_greatest(const LiederSystem *system, double here);
 double ranks_least(const LiederSystem *system, double here);
 size_t ranks_sum(const LiederSystem *system, size_t here);
+double ranks_total(const LiederSystem *system, double here); /* of any numbers, in rank order */
 /* the worst one; only the first rank that has it keeps its diagnostics from `before` on */
 LiederStatus ranks_status(LiederSystem *system, LiederStatus here, size_t before);
 /* whether it is for this rank to say something about value `here`, the greatest of all: it is the

@@ -71,13 +71,13 @@ static bool alternates(const Growth *g, const Lane *l, const RkSteps *k, size_t 
     for (size_t i = 0; i < 3; i++)
         if (!lane_step(l, k, step + i, i ? y[i - 1] : x, y[i]))
             return false;
-    for (size_t s = 0; s < l->n; s++) {
+    bool turns = false;
+    for (size_t s = 0; s < l->n && !turns; s++) {
         double d0 = y[0][s] - x[s], d1 = y[1][s] - y[0][s], d2 = y[2][s] - y[1][s];
-        if (d0 * d1 < 0 && d1 * d2 < 0 && fabs(d2) > LASTS * fabs(d0) &&
-            fabs(d0) > visible(g, l, s, x[s]))
-            return true;
+        turns = d0 * d1 < 0 && d1 * d2 < 0 && fabs(d2) > LASTS * fabs(d0) &&
+                fabs(d0) > visible(g, l, s, x[s]);
     }
-    return false;
+    return lane_any(l, turns);
 }
 
 /* 1: is a motion there that the method multiplies and the model does not? room: five */
@@ -93,6 +93,7 @@ static bool is_multiplied(const Lane *l, int order, const double *x, double *roo
             return false;
         for (size_t s = 0; s < l->n; s++)
             size = fmax(size, fabs(d[1][s]));
+        size = lane_greatest(l, size);
         if (!(size > 0) || !isfinite(size))
             return false;
         for (size_t s = 0; s < l->n; s++)
@@ -116,7 +117,7 @@ static ptrdiff_t harmed_state(const Growth *g, const Lane *l, const double *befo
         fine[s] = before[s];
         range[s] = 0;
     }
-    if (!moves)
+    if (!lane_any(l, moves))
         return -1;
     lane_integrate(l, fine, before, range, room + l->n);
     for (size_t s = 0; s < l->n; s++) {
@@ -151,9 +152,12 @@ static Verdict examine_point(const Growth *g, const RkSteps *k, const double *be
     if (!*suspect || !lane_step(&l, k, k->first + done, before, after))
         return v;
     ptrdiff_t s = harmed_state(g, &l, before, after, fine, room);
-    if (s < 0)
+    if (!lane_any(&l, s >= 0))
         return v;
     v.wrong = true;
+    v.elsewhere = s < 0;
+    if (v.elsewhere)
+        return v;
     v.state = home_state(l.ss, (size_t)s, l.lane);
     v.before = before[s];
     v.after = after[s];

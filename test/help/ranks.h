@@ -21,7 +21,10 @@ typedef struct ThreadRanks {
         struct ThreadRanks *all;
         int rank;
     } own[MOST_RANKS];
-    pthread_mutex_t mutex; /* of `bytes` */
+    const LiederLetter *letters[MOST_RANKS]; /* of each rank, while they are exchanged */
+    size_t nletter[MOST_RANKS];
+    size_t letters_sent, bytes_sent; /* by the first rank */
+    pthread_mutex_t mutex;           /* of `bytes` */
     pthread_cond_t changed;
 } ThreadRanks;
 
@@ -69,6 +72,24 @@ static inline void thread_collect(void *user, int from, void *bytes, size_t n)
     pthread_mutex_unlock(&all->mutex);
 }
 
+static inline void thread_exchange(void *user, const LiederLetter *letters, size_t n)
+{
+    struct ThreadRank *own = user;
+    ThreadRanks *all = own->all;
+    all->letters[own->rank] = letters;
+    all->nletter[own->rank] = n;
+    pthread_barrier_wait(&all->barrier);
+    for (size_t i = 0; i < n; i++) {
+        int from = letters[i].rank;
+        for (size_t k = 0; k < all->nletter[from]; k++)
+            if (all->letters[from][k].rank == own->rank && letters[i].nreceived)
+                memcpy(letters[i].received, all->letters[from][k].sent, letters[i].nreceived);
+        all->letters_sent += own->rank == 0;
+        all->bytes_sent += own->rank == 0 ? letters[i].nsent : 0;
+    }
+    pthread_barrier_wait(&all->barrier);
+}
+
 /* each thread takes one of ranks[0] ... ranks[count - 1] */
 static inline ThreadRanks *ranks_create(int count)
 {
@@ -83,6 +104,7 @@ static inline ThreadRanks *ranks_create(int count)
                                       .count = count,
                                       .combine = thread_combine,
                                       .collect = thread_collect,
+                                      .exchange = thread_exchange,
                                       .user = &all->own[r]};
     }
     return all;

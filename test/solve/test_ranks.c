@@ -1,5 +1,5 @@
 /* Several ranks, here threads, share a model: states, rows, events, failures and state files have
- * the bits of one process, however the lanes are split. */
+ * the bits of one process, however the lanes are split. Nets are cut: there it is 1e-10. */
 #include "solve/help.h"
 
 #include <lieder/load.h>
@@ -22,7 +22,9 @@ typedef struct Shared {
     char message[400], path[200];
     LiederStatus status;
     LiederStatistics statistics;
-    size_t bytes; /* of the largest system */
+    size_t bytes;       /* of the largest system */
+    size_t most_states; /* of a rank */
+    size_t apart;       /* numbers of a halo that its owner has otherwise */
     pthread_mutex_t mutex;
 } Shared;
 
@@ -42,8 +44,13 @@ static bool keep_row(void *user, double t, const double *x, LiederRow kind)
     (void)kind;
     size_t n = lieder_system_state_count(r->system),
            all = lieder_system_state_count(r->shared->reference);
-    for (size_t i = 0; i < n && r->nrow < MOST_ROWS; i++)
-        r->shared->x[r->nrow * all + r->place[i]] = x[i];
+    pthread_mutex_lock(&r->shared->mutex);
+    for (size_t i = 0; i < n && r->nrow < MOST_ROWS; i++) {
+        double *to = &r->shared->x[r->nrow * all + r->place[i]];
+        r->shared->apart += !isnan(*to) && *to != x[i];
+        *to = x[i];
+    }
+    pthread_mutex_unlock(&r->shared->mutex);
     r->nrow++;
     return true;
 }
@@ -108,6 +115,7 @@ static void *run_rank(void *user)
     s->status = status;
     s->nrow = r->nrow;
     s->statistics = statistics;
+    s->most_states = n > s->most_states ? n : s->most_states;
     if (lieder_system_info(r->system).bytes > s->bytes)
         s->bytes = lieder_system_info(r->system).bytes;
     pthread_mutex_unlock(&s->mutex);
@@ -128,6 +136,8 @@ static Shared run_on(int count, const char *text, LiederSimulateOptions options)
     size_t n = lieder_system_state_count(s.reference);
     assert_true(n <= MOST_STATES);
     s.x = calloc(MOST_ROWS * n + 1, sizeof *s.x);
+    for (size_t i = 0; i < MOST_ROWS * n; i++)
+        s.x[i] = NAN;
     ThreadRanks *all = ranks_create(count);
     Rank ranks[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
@@ -137,8 +147,9 @@ static Shared run_on(int count, const char *text, LiederSimulateOptions options)
     }
     for (int r = 0; r < count; r++)
         pthread_join(threads[r], NULL);
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(s.nowner[i], 1);
+    for (size_t i = 0; i < n; i++) /* those of a halo have several */
+        assert_true(s.nowner[i] == 1 || (s.nowner[i] > 1 && strstr(text, "is a net")));
+    assert_int_equal(s.apart, 0);
     ranks_destroy(all);
     lieder_system_destroy(s.reference);
     lieder_destroy(session);
@@ -442,14 +453,127 @@ static void test_shares(void **state)
     ranks_destroy(all);
 }
 
+/* ------------------------------------------------------------------ nets */
+
+static const char net[] =
+    "model Fleet \"is a net\" parameter Integer n = 16; inner Dialectic.World world(TD = 1e-2);\n"
+    "  Dialectic.Planar.Fixed fixed;\n"
+    "  Dialectic.Planar.Prismatic along_x[n, n](each r = {1, 0},\n"
+    "    s(start = {{0.01*(j + 0.2*sin(0.7*i)) for j in 1:n} for i in 1:n}));\n"
+    "  Dialectic.Planar.Prismatic along_y[n, n](each r = {0, 1},\n"
+    "    s(start = {{-0.01*(i + 0.2*sin(0.9*j)) for j in 1:n} for i in 1:n}));\n"
+    "  Dialectic.Planar.Body body[n, n](m = {{1 + 0.1*mod(i + 3*j, 5) for j in 1:n} for i in "
+    "1:n});\n"
+    "  Dialectic.Planar.SpringDamper weft[n, n - 1](each c_x = 1e4, each c_y = 1e4,\n"
+    "    each c_phi = 0, each d_x = 1, each d_y = 1, each s_relx0 = 0.01);\n"
+    "  Dialectic.Planar.SpringDamper warp[n - 1, n](each c_x = 1e4, each c_y = 1e4,\n"
+    "    each c_phi = 0, each d_x = 1, each d_y = 1, each s_rely0 = -0.01);\n"
+    "  Dialectic.Planar.SpringDamper edge[n](each c_x = 1e4, each c_y = 1e4, each c_phi = 0,\n"
+    "    each d_x = 1, each d_y = 1, s_relx0 = {0.01*j for j in 1:n}, each s_rely0 = -0.01);\n"
+    "equation\n"
+    "  for i in 1:n loop for j in 1:n loop\n"
+    "    connect(fixed.frame, along_x[i, j].frame_a);\n"
+    "    connect(along_x[i, j].frame_b, along_y[i, j].frame_a);\n"
+    "    connect(along_y[i, j].frame_b, body[i, j].frame_a);\n"
+    "    if j < n then connect(along_y[i, j].frame_b, weft[i, j].frame_a);\n"
+    "      connect(weft[i, j].frame_b, along_y[i, j + 1].frame_b); end if;\n"
+    "    if i < n then connect(along_y[i, j].frame_b, warp[i, j].frame_a);\n"
+    "      connect(warp[i, j].frame_b, along_y[i + 1, j].frame_b); end if;\n"
+    "  end for; end for;\n"
+    "  for j in 1:n loop connect(fixed.frame, edge[j].frame_a);\n"
+    "    connect(edge[j].frame_b, along_y[1, j].frame_b); end for;\n"
+    "end Fleet;\n";
+
+static void assert_near(const Shared *a, const Shared *b)
+{
+    assert_int_equal(a->status, b->status);
+    assert_int_equal(a->nrow, b->nrow);
+    assert_true(a->statistics.t == b->statistics.t);
+    for (size_t i = 0; i < a->nrow * a->bytes; i++)
+        if (!(fabs(a->x[i] - b->x[i]) <= 1e-10 * (1 + fabs(b->x[i]))))
+            fail_msg("number %zu of row %zu: %.17g, %.17g", i % a->bytes, i / a->bytes, a->x[i],
+                     b->x[i]);
+}
+
+/* each rank has a part of the net and its neighbours, which move there as here */
+static void test_nets(void **state)
+{
+    (void)state;
+    const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_RK45};
+    for (int i = 0; i < 2; i++) {
+        LiederSimulateOptions o =
+            options_of(solvers[i], UNLESS_SANITIZED(0.02, 0.01), i ? 0 : 2e-3);
+        Shared one = run_on(1, net, o);
+        assert_int_equal(one.status, LIEDER_DONE);
+        for (int count = 2; count <= 5; count += i ? 3 : UNLESS_SANITIZED(1, 3)) {
+            Shared s = run_on(count, net, o);
+            assert_near(&s, &one);
+            assert_true(s.most_states < one.most_states * 3 / 4);
+            free(s.x);
+        }
+        free(one.x);
+    }
+}
+
+/* state files of nets: any number of ranks goes on with that of any other */
+static void test_state_files_of_nets(void **state)
+{
+    (void)state;
+    char file[64];
+    snprintf(file, sizeof file, "/tmp/lieder_ranks_%d.state", (int)getpid());
+    LiederSimulateOptions half = options_of(LIEDER_RK4, 0.01, 2e-3), rest = half;
+    half.checkpoint = file;
+    rest.resume = file;
+    rest.stop = 0.02;
+    Shared whole[3];
+    const int counts[3][2] = {{1, 1}, {2, 3}, {3, 1}};
+    for (int k = 0; k < 3; k++) {
+        Shared first = run_on(counts[k][0], net, half);
+        assert_int_equal(first.status, LIEDER_DONE);
+        whole[k] = run_on(counts[k][1], net, rest);
+        assert_int_equal(whole[k].status, LIEDER_DONE);
+        assert_near(&whole[k], &whole[0]);
+        free(first.x);
+    }
+    for (int k = 0; k < 3; k++)
+        free(whole[k].x);
+    unlink(file);
+}
+
+/* what a net over ranks cannot do is refused; a step that is too long is found by all together */
+static void test_nets_refuse(void **state)
+{
+    (void)state;
+    Shared s = run_on(3, net, options_of(LIEDER_BDF, 0.02, 0));
+    assert_int_equal(s.status, LIEDER_BAD_USE);
+    assert_int_equal(s.nerror, 1);
+    assert_non_null(strstr(s.message, "Jacobian"));
+    free(s.x);
+    LiederSimulateOptions o = options_of(LIEDER_RK4, 20, 0.1);
+    Shared one = run_on(1, net, o);
+    s = run_on(3, net, o);
+    assert_true(one.status < 0 && s.status == one.status);
+    assert_int_equal(s.nerror, 1);
+    assert_int_equal(s.nrow, one.nrow);
+    free(s.x);
+    free(one.x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
-        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_events),
-        cmocka_unit_test(test_failure),        cmocka_unit_test(test_state_files),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_state_files),
         cmocka_unit_test(test_own_clocks),
+        cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_state_files_of_nets),
+        cmocka_unit_test(test_nets_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
