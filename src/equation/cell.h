@@ -97,6 +97,8 @@ typedef struct CellVariable {
     double number;            /* at hand; others may have another one, see probe.c */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
     const char *unit, *text;  /* for a reader, or NULL */
+    bool has_limits;          /* of a variable: min and max, which a run watches */
+    double min, max;
     const CellDeclaration *declared; /* or NULL */
     bool is_protected;               /* no observable, where a class is compiled for all numbers */
     int energy;          /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */

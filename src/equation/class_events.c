@@ -73,8 +73,8 @@ static void add_memory(ClassMaker *m, size_t i)
                                        .index = at,
                                        .other = next,
                                        .other_name = maker_keep_name(m, name, 0),
-                                       .min = -INFINITY,
-                                       .max = INFINITY,
+                                       .min = v->has_limits ? v->min : -INFINITY,
+                                       .max = v->has_limits ? v->max : INFINITY,
                                        .type = v->type,
                                        .text = maker_keep_name(m, v->text ? v->text : "", 0)});
 }

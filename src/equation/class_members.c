@@ -231,6 +231,8 @@ static void add_observable(ClassMaker *m, uint32_t v)
                                  .name = maker_keep_name(m, x->name, 0),
                                  .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
                                  .index = m->variable_at.items[v],
+                                 .min = x->has_limits ? x->min : 0,
+                                 .max = x->has_limits ? x->max : 0,
                                  .type = x->type,
                                  .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }

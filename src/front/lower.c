@@ -8,14 +8,28 @@
 
 /* ------------------------------------------------------------------ instances */
 
+/* A text is no number that a run computes: one that the declaration gives is read as it stands, any
+ * other is left out. */
+static void lower_text_member(Lower *lower, Member *m)
+{
+    Front *f = lower->front;
+    Mod *mod = member_binding(f, m);
+    member_check(f, m);
+    if (mod)
+        lower_member(f, m, m->component->name_spot);
+    else
+        warn(f, m->component->name_spot, m->inst,
+             "'%s' is a String that equations decide: a run computes no texts, it is left out\n"
+             "give it in the declaration, or use an enumeration",
+             m->name);
+}
+
 static void lower_variable_member(Lower *lower, Member *m)
 {
     Front *f = lower->front;
     const Type *type = member_type(f, m);
     if (type->kind == TY_STRING) {
-        wrong(f, m->component->name_spot, m->inst,
-              "'%s' is a String that may change, which is not supported yet\nmake it a parameter",
-              m->name);
+        lower_text_member(lower, m);
         return;
     }
     ClassKind kind = m->inst->class_->kind;

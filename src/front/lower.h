@@ -206,7 +206,11 @@ void lower_when(Lower *lower, const Equation *e, Env env);
 void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *where);
 void lower_assigned_values(Lower *lower, Value left, Value value, Spot spot, Env env);
 Value lower_before(Front *f, Value variable, Spot spot); /* pre, element by element */
-/* an assertion whose condition varies */
+/* the variable that a node is, or UINT32_MAX */
+uint32_t lower_variable_of(const Lower *lower, Node node);
+/* path of an instance inside the cell, kept; NULL: the top of it */
+const char *lower_inst_text(Lower *lower, const Inst *where);
+/* lower_request.c: an assertion whose condition varies */
 void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
 /* pre, edge, change, sample, initial, terminal; false: another function */
 bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);

@@ -70,7 +70,7 @@ void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
         (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
         wrong(f, spot, env.inst, "the sides of the equation are of type %s and %s\n%s",
               value_kind_text(a.kind), value_kind_text(b.kind),
-              a.kind == V_STRING ? "texts do not change during a simulation"
+              a.kind == V_STRING ? "a run computes no texts: use an enumeration"
                                  : "both sides have the same type");
         return;
     }
@@ -294,8 +294,9 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         if (e->left->kind == EX_TUPLE) {
             equate_results(lower, e, env);
         } else {
-            Value left = evaluate(f, e->left, env);
-            lower_equal(lower, left, evaluate(f, e->right, env), e->spot, env);
+            Value right = evaluate(f, e->right, env);
+            if (right.kind != V_STRING || e->left->kind != EX_REF) /* else left out: lower.c */
+                lower_equal(lower, evaluate(f, e->left, env), right, e->spot, env);
         }
         break;
     case EQ_CONNECT:

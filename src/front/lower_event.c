@@ -2,13 +2,14 @@
  *
  * What each construct becomes (event.h says what is made of it):
  *
- *   x > 3                a relation: its side is a discrete variable. Inside noEvent, smooth(1,
- * ..), functions, bodies of when and initial equations it is computed where it stands floor(x),
- * mod(x, y)  a step pre(v)               a variable of its own; edge, change and the conditions of
- * when are made of it sample(s, d)         a counter k in memory: true where the time of the event
- * has reached s + k d, which is a product and not a sum of many steps when c then v = e;   v = if
- * fires then e else pre(v), where fires = edge(c), and nothing fires during the initialisation but
- * when initial()
+ * - x > 3: a relation, whose side is a discrete variable. Inside noEvent, smooth(1, ...),
+ * functions, bodies of when and initial equations it is computed where it stands;
+ * - floor(x), mod(x, y): a step;
+ * - pre(v): a variable of its own; edge, change and the conditions of when are made of it;
+ * - sample(s, d): a counter k in memory: true where the time of the event has reached s + k d,
+ * which is a product and not a sum of many steps;
+ * - when c then v = e: v = if fires then e else pre(v), where fires = edge(c), and nothing fires
+ *   during the initialisation but when initial().
  *
  * A variable that a clause assigns is memory, whatever its type. See Modelica 8.3.5, 8.6.
  */
@@ -39,7 +40,7 @@ static const char *keep_text(Front *f, const char *text)
     return copy ? copy : "";
 }
 
-static const char *inst_text(Lower *lower, const Inst *where)
+const char *lower_inst_text(Lower *lower, const Inst *where)
 {
     char path[300];
     if (!where || where == lower->top)
@@ -126,7 +127,7 @@ static Node side_of(Lower *lower, Node value, Spot spot, const Inst *where)
     if (!lower->side_of.items[value]) {
         size_t number = cell->events.relations.n + 1;
         uint32_t v = lower_hidden(lower, MEANING_SIDE, "relation", number, spot);
-        CellRelation r = {v, value, spot_place(spot), inst_text(lower, where)};
+        CellRelation r = {v, value, spot_place(spot), lower_inst_text(lower, where)};
         if (v == UINT32_MAX || !vec_push(cell->alloc, &cell->events.relations, r)) {
             f->work.failed = true;
             return NO_NODE;
@@ -231,7 +232,7 @@ double symbolic_step(Front *f, Function function, double a, double b, Spot spot,
 /* ------------------------------------------------------------------ pre, edge, change */
 
 /* the variable that a node is, or UINT32_MAX */
-static uint32_t variable_of(const Lower *lower, Node node)
+uint32_t lower_variable_of(const Lower *lower, Node node)
 {
     const NodeData *n = node_data(&lower->cell.graph, node);
     if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || symbol_order(n->symbol))
@@ -291,7 +292,7 @@ static Value value_before(Front *f, const Expr *e, const Value *a, Env env)
         if (!is_symbolic(x))
             continue;
         Node node = symbolic_node(f, x);
-        uint32_t variable = variable_of(lower, node);
+        uint32_t variable = lower_variable_of(lower, node);
         if (variable == UINT32_MAX && !lower_varies(lower, node))
             continue;
         if (variable != UINT32_MAX && !lower->variables.items[variable].member)
@@ -315,7 +316,7 @@ Value lower_before(Front *f, Value variable, Spot spot)
     for (size_t i = 0; v.kind == V_RECORD && i < v.record->n; i++)
         v.record->fields[i] = lower_before(f, v.record->fields[i], spot);
     for (size_t i = 0; v.kind != V_RECORD && v.kind != V_NONE && i < v.n; i++) {
-        uint32_t x = variable_of(f->lower, symbolic_node(f, value_at(&v, i)));
+        uint32_t x = lower_variable_of(f->lower, symbolic_node(f, value_at(&v, i)));
         if (x == UINT32_MAX)
             continue;
         Value before = value_number(v.kind, symbolic_element(pre_of(f->lower, x, spot)));
@@ -597,7 +598,7 @@ void clause_close(Front *f, Clause *c)
 void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *where)
 {
     Front *f = lower->front;
-    uint32_t v = variable_of(lower, left);
+    uint32_t v = lower_variable_of(lower, left);
     CellVariable *x = v == UINT32_MAX ? NULL : &lower->cell.variables.items[v];
     if (!x || (x->role != CELL_UNKNOWN && x->meaning != MEANING_WHEN)) {
         wrong(f, spot, where,
@@ -617,7 +618,7 @@ void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *
     lower_memory(lower, (CellMemory){.variable = v,
                                      .next = value,
                                      .place = spot_place(spot),
-                                     .path = inst_text(lower, where)});
+                                     .path = lower_inst_text(lower, where)});
 }
 
 /* element by element, and field by field of records */
@@ -665,7 +666,7 @@ static void join_branches(Lower *lower, const ClauseBranches *all, Spot spot, En
     for (size_t b = 0; b < all->n; b++)
         for (size_t i = 0; i < all->items[b].pairs.n; i++) {
             const CellEquation *first = &all->items[b].pairs.items[i];
-            uint32_t v = variable_of(lower, first->left);
+            uint32_t v = lower_variable_of(lower, first->left);
             bool known = false;
             for (size_t k = 0; k < done.n; k++)
                 known |= done.items[k] == first->left;
@@ -711,148 +712,6 @@ void lower_when(Lower *lower, const Equation *e, Env env)
     for (size_t i = 0; i < all.n; i++)
         vec_drop(f->alloc, &all.items[i].pairs);
     vec_drop(f->alloc, &all);
-}
-
-/* ------------------------------------------------------------------ reinit, assert, terminate */
-
-/* the text of a message; parts of it that variables decide are named in angle brackets */
-static void message_text(Front *f, const Expr *e, Env env, TextBuffer *text)
-{
-    if (e->kind == EX_BINARY && e->op == OP_ADD) {
-        message_text(f, e->left, env, text);
-        message_text(f, e->right, env, text);
-        return;
-    }
-    struct Lower *lower = f->lower;
-    size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
-    f->lower = NULL;
-    Value v = evaluate(f, e, env);
-    f->lower = lower;
-    bool known = f->nwrong == nwrong && v.kind == V_STRING && v.ndim == 0;
-    if (!known) {
-        diag_forget(f->diag, before);
-        f->diag->nerrors = nerrors;
-        f->nwrong = nwrong;
-    }
-    const Expr *x = e->kind == EX_CALL && e->call->positional.n ? e->call->positional.items[0] : e;
-    char name[200] = "...";
-    if (x->kind == EX_REF)
-        ref_text(x->ref, name, sizeof name);
-    if (!text_add(f->alloc, text, known ? "%s" : "<%s>", known ? value_text(&v, 0) : name))
-        f->work.failed = true;
-}
-
-static const char *message_of(Front *f, const Expr *e, Env env)
-{
-    TextBuffer text = {0};
-    message_text(f, e, env, &text);
-    const char *copy = arena_text(&f->work, text.items ? text.items : "", text.n);
-    vec_drop(f->alloc, &text);
-    if (!copy)
-        f->work.failed = true;
-    return copy ? copy : "";
-}
-
-Node lower_happens(Lower *lower)
-{
-    Graph *g = &lower->cell.graph;
-    Node node = lower->guard ? lower->guard : node_constant(g, 1);
-    return lower->in_when ? both(g, lower->fires, node) : node;
-}
-
-static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text, Spot spot,
-                        Env env)
-{
-    CellRequest r = {.kind = kind,
-                     .node = node,
-                     .text = message_of(lower->front, text, env),
-                     .at_event = lower->in_when,
-                     .place = spot_place(spot)};
-    if (!node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
-        lower->front->work.failed = true;
-}
-
-void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
-{
-    Front *f = lower->front;
-    Graph *g = &lower->cell.graph;
-    const Call *call = e->call;
-    const Expr *level = call->positional.n > 2 ? call->positional.items[2] : NULL;
-    for (size_t i = 0; i < call->named.n; i++)
-        if (strcmp(call->named.items[i]->name, "level") == 0)
-            level = call->named.items[i]->value;
-    Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
-    if (v.kind == V_NONE)
-        return;
-    Node fails = both(g, lower_happens(lower), negated(g, symbolic_node(f, condition)));
-    add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails, call->positional.items[1],
-                e->spot, env);
-}
-
-static void lower_terminate(Lower *lower, const Expr *e, Env env)
-{
-    if (e->call->positional.n != 1)
-        wrong(lower->front, e->spot, env.inst,
-              "terminate has one argument, a text\nwrite terminate(\"done\")");
-    else
-        add_request(lower, REQUEST_END, lower_happens(lower), e->call->positional.items[0], e->spot,
-                    env);
-}
-
-static void lower_reinit(Lower *lower, const Expr *e, Env env)
-{
-    Front *f = lower->front;
-    if (e->call->positional.n != 2 || !lower->in_when) {
-        wrong(f, e->spot, env.inst,
-              lower->in_when ? "reinit has two arguments\nwrite reinit(x, 0)"
-                             : "reinit stands outside of a when-clause\n"
-                               "say when the state shall change");
-        return;
-    }
-    bool of_variables = f->of_variables;
-    f->of_variables = true;
-    Value x = evaluate(f, e->call->positional.items[0], env);
-    f->of_variables = of_variables;
-    Value to = evaluate(f, e->call->positional.items[1], env);
-    if (x.kind == V_NONE || to.kind == V_NONE)
-        return;
-    if (x.kind != V_REAL || !value_same_sizes(&x, &to)) {
-        wrong(f, e->spot, env.inst,
-              "reinit needs a Real state and a number of the same sizes\n"
-              "write reinit(v, -e*v)");
-        return;
-    }
-    for (size_t i = 0; i < x.n; i++) {
-        uint32_t v = variable_of(lower, symbolic_node(f, value_at(&x, i)));
-        if (v == UINT32_MAX || lower->cell.variables.items[v].role != CELL_UNKNOWN) {
-            wrong(f, e->spot, env.inst,
-                  "reinit of something that is no state\n"
-                  "name a variable whose derivative occurs");
-            return;
-        }
-        CellReinit r = {.variable = v,
-                        .fires = lower_happens(lower),
-                        .value = symbolic_node(f, value_at(&to, i)),
-                        .place = spot_place(e->spot),
-                        .path = inst_text(lower, env.inst)};
-        lower->cell.variables.items[v].select = SELECT_ALWAYS;
-        if (!vec_push(lower->cell.alloc, &lower->cell.events.reinits, r))
-            f->work.failed = true;
-    }
-}
-
-bool lower_event_call(Front *f, const Expr *e, Env env)
-{
-    const char *name = e->call->function->name;
-    if (e->call->function->rest)
-        return false;
-    if (strcmp(name, "reinit") == 0)
-        lower_reinit(f->lower, e, env);
-    else if (strcmp(name, "terminate") == 0)
-        lower_terminate(f->lower, e, env);
-    else
-        return false;
-    return true;
 }
 
 /* ------------------------------------------------------------------ when all is read */

@@ -2,6 +2,7 @@
  * expressions. See lower.h. */
 #include "front/lower.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,38 @@ static bool is_start_fixed(Front *f, Member *m, size_t element)
     return given && fixed.kind == V_BOOLEAN && value_at(&fixed, fixed.n > 1 ? element : 0) != 0;
 }
 
+/* no component changes the attribute: it has the value of the declaration, or of its type */
+static bool attribute_is_own(Front *f, const Member *m, const char *name)
+{
+    for (const Mod *mod = mods_below(f, m->mods, intern(f, name)); mod; mod = mod->next)
+        if (!mod->own)
+            return false;
+    return true;
+}
+
+/* Numbers that min and max are. A class that is compiled for several components has those of its
+ * declaration, and none where a component changes them. */
+static void read_limits(Lower *lower, Member *m, CellVariable *v)
+{
+    static const char *const names[] = {"min", "max"};
+    double limits[2] = {-INFINITY, INFINITY};
+    TypeKind type = member_type(lower->front, m)->kind;
+    for (int k = 0; k < 2 && (type == TY_REAL || type == TY_INTEGER); k++) {
+        bool given;
+        unsigned long long before = lower->front->touched;
+        Value a = member_attribute(lower->front, m, names[k], &given);
+        bool same = lower->front->touched == before || !lower->top->parent;
+        lower->front->touched = before;
+        if (given && same && a.ndim == 0 && (a.kind == V_REAL || a.kind == V_INTEGER) &&
+            !is_symbolic(a.x) &&
+            (!lower->top->parent || attribute_is_own(lower->front, m, names[k])))
+            limits[k] = a.x;
+    }
+    v->has_limits = limits[0] < limits[1] && (limits[0] > -INFINITY || limits[1] < INFINITY);
+    v->min = limits[0];
+    v->max = limits[1];
+}
+
 int lower_signals(const Lower *lower, const Inst *connector)
 {
     return connector->domain ? native_domain_signals(lower->front->session, connector->domain) : 0;
@@ -205,6 +238,8 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     TypeKind type = member_type(f, m)->kind;
     v.type = type <= TY_ENUM ? types[type] : LIEDER_TYPE_REAL;
     lower_sync(lower);
+    if (v.role == CELL_UNKNOWN)
+        read_limits(lower, m, &v);
     bool flow = member_connection(m) == CONNECT_FLOW;
     size_t n = element_count(m);
     if (n > f->limits.steps || !spend(f, m->component->name_spot, n * VARIABLE_STEPS))
@@ -373,6 +408,17 @@ static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
         return true;
     }
     *v = (Value){0};
+    if (!member_is_parameter(m) && member_type(f, m)->kind == TY_STRING) {
+        mod = member_binding(f, m);
+        if (mod)
+            *v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        else
+            wrong(f, spot, f->lower->top,
+                  "'%s' is a String that equations decide, which a run does not compute\n"
+                  "give it in the declaration, or use an enumeration",
+                  m->name);
+        return true;
+    }
     if (!is_free && is_number_now(f, m)) {
         *v = member_value(f, m, spot);
         return true;

@@ -6,6 +6,8 @@
 #ifndef LIEDER_MODEL_SESSION_H
 #define LIEDER_MODEL_SESSION_H
 
+#include <math.h>
+
 #include <lieder/component.h>
 
 #include "base/diag.h"
@@ -98,6 +100,12 @@ static inline bool port_is_network(const LiederPortDef *port)
 static inline bool member_is_late(const LiederMember *m)
 {
     return m->kind == LIEDER_CROSSING && m->length == 1;
+}
+/* a variable that is no parameter and no state, with a range that runs watch */
+static inline bool member_has_limits(const LiederMember *m)
+{
+    return (m->kind == LIEDER_OBSERVABLE || m->kind == LIEDER_MEMORY) && m->min < m->max &&
+           (m->min > -INFINITY || m->max < INFINITY);
 }
 /* a number of each lane that is no parameter: it has a start value, which may be set */
 static inline bool member_has_start(const LiederMember *m)

@@ -3,22 +3,74 @@
  * A request is a number of a component that is not zero. An explicit block makes it in every
  * evaluation in which its condition holds, so it is looked at where a state is part of the
  * solution: after accepted steps, at the boundaries of fixed steps, after events and at the start.
- * It is told once when it begins. An event block makes it in one pass of an event, which is
- * remembered until the next look (LanePass).
+ * It is told once when it begins. Adaptive steps look at every row inside them as well, and locate
+ * where the condition of a component begins to fail: halvings on the polynomial of the step. An
+ * event block makes it in one pass of an event, which is remembered until the next look (LanePass).
  */
 #include "solve/solve.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { MAX_BEGINS = 100 }; /* warnings between two rows, more are told at their end */
+
+/* ------------------------------------------------------------------ what is told */
+
+/* the number of a variable at (t, x), by its path from a component on */
+static bool find_number(LiederSystem *system, const char *name, double t, const Moment *moment,
+                        const double *x, double *value)
+{
+    LiederHandle handle;
+    size_t said = system->session->diag.list.n;
+    if (!lieder_handle_search(system, NULL, name, &handle) || !lieder_handle_here(system, &handle))
+        return false;
+    LiederObserver *observer = lieder_observer_create(system);
+    Moment before = system->moment;
+    system->moment = *moment;
+    bool good = observer && lieder_observer_watch(observer, &handle) == 0 &&
+                lieder_observer_evaluate(observer, t, x, value) == LIEDER_DONE;
+    system->moment = before;
+    if (observer)
+        lieder_observer_destroy(observer);
+    if (!good)
+        diag_forget(&system->session->diag, said);
+    return good;
+}
+
+/* the text of a request with numbers in the place of "<variable>" */
+static void fill_numbers(LiederSystem *system, const char *path, const char *text, double t,
+                         const Moment *moment, const double *x, char *to, size_t size)
+{
+    size_t at = 0;
+    while (*text && at + 1 < size) {
+        char name[800];
+        double value;
+        const char *end = *text == '<' ? strchr(text, '>') : NULL;
+        if (end &&
+            snprintf(name, sizeof name, "%s%s%.*s", path, *path ? "." : "", (int)(end - text - 1),
+                     text + 1) < (int)sizeof name &&
+            find_number(system, name, t, moment, x, &value)) {
+            at += (size_t)snprintf(to + at, size - at, "%g", value);
+            at = at < size ? at : size - 1;
+            text = end + 1;
+        } else {
+            to[at++] = *text++;
+        }
+    }
+    to[at] = '\0';
+}
 
 /* tells request k of a lane; LIEDER_GAVE_UP if it is an error */
 static LiederStatus tell(const Events *e, const SystemShape *ss, size_t k, size_t lane, double t,
-                         bool *end)
+                         const Moment *moment, const double *x, bool *end)
 {
     const CrossingRef *ref = &ss->memories.items[k];
     Diagnostics *diag = &e->team->system->session->diag;
-    char path[512];
+    char path[512], text[2000];
     lane_path(e->team->system, ss, ref->component, lane, path, sizeof path);
-    const char *text = ref->member->text && *ref->member->text ? ref->member->text : "no message";
+    fill_numbers(e->team->system, path,
+                 ref->member->text && *ref->member->text ? ref->member->text : "no message", t,
+                 moment, x, text, sizeof text);
     switch (ref->member->request) {
     case LIEDER_TERMINATE:
         *end = true;
@@ -32,6 +84,71 @@ static LiederStatus tell(const Events *e, const SystemShape *ss, size_t k, size_
     }
     diag_error(diag, NULL, path, "a condition does not hold at t = %.15g: %s", t, text);
     return LIEDER_GAVE_UP;
+}
+
+/* ------------------------------------------------------------------ when they begin */
+
+/* what is asked for at (t, x), nothing told: does a request begin, and is one of these an error? */
+static bool look_quietly(Events *e, double t, const Moment *moment, const double *x, bool *error)
+{
+    const LiederSystem *system = e->team->system;
+    bool any = false;
+    *error = false;
+    memset(e->asked, 0, system->nmemory * sizeof(double));
+    team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
+            for (size_t lane = 0; ss->memories.items[k].member->kind == LIEDER_REQUEST &&
+                                  lanes_next(ss, &lane, &n, 1);
+                 lane++) {
+                size_t at = home_memory(ss, k, lane);
+                bool begins = e->asked[at] != 0 && e->memory[at] == 0;
+                if (e->asked[at] == 0)
+                    e->memory[at] = 0; /* over: it may begin again */
+                any |= begins;
+                *error |= begins && ss->memories.items[k].member->request != LIEDER_ASSERT_WARNING;
+            }
+    }
+    return any;
+}
+
+/* the begin of what holds at `high` and not at `low`; x is the state there */
+static double locate_begin(Events *e, Between *between, void *user, double low, double high,
+                           const Moment *moment, double *x, bool *error)
+{
+    enum { MAX_HALVINGS = 60 };
+    for (int k = 0; k < MAX_HALVINGS && high - low > events_margin(e, high); k++) {
+        double middle = low + (high - low) / 2;
+        between(user, middle, x);
+        if (look_quietly(e, middle, moment, x, error))
+            high = middle;
+        else
+            low = middle;
+    }
+    between(user, high, x);
+    look_quietly(e, high, moment, x, error);
+    return high;
+}
+
+bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
+                            const Moment *moment, double *t, double *x)
+{
+    bool error, end;
+    if (!e->asked)
+        return false;
+    for (int k = 0; k < MAX_BEGINS; k++) {
+        between(user, to, x);
+        if (!look_quietly(e, to, moment, x, &error))
+            return false;
+        *t = locate_begin(e, between, user, from, to, moment, x, &error);
+        if (error)
+            return true;
+        events_look_at_requests(e, *t, moment, x, &end);
+        from = *t;
+    }
+    return false;
 }
 
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
@@ -53,7 +170,7 @@ LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, 
                 size_t at = home_memory(ss, k, lane);
                 bool now = e->asked[at] != 0, before = e->memory[at] != 0;
                 if (((now && !before) || e->changed[at]) &&
-                    tell(e, ss, k, lane, t, end) != LIEDER_DONE)
+                    tell(e, ss, k, lane, t, moment, x, end) != LIEDER_DONE)
                     status = LIEDER_GAVE_UP;
                 e->memory[at] = now;
                 e->changed[at] = 0;

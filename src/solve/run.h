@@ -16,6 +16,7 @@ typedef struct Run {
     Adaptive method;          /* of implicit and of adaptive steps */
     Growth growth;            /* of explicit steps */
     Ranges ranges;            /* what is reported at the end */
+    Limits limits;            /* likewise, of variables that are no states */
     EnergyMeter meter;        /* energies, if somebody wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */

@@ -82,11 +82,16 @@ static LiederStatus choose_grid(Run *r)
 bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
     meter_row(&r->meter, t, x, moment);
-    if (!r->o.output)
+    if (!r->o.output && !r->limits.values)
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
     r->system->moment = *moment;
+    limits_row(&r->limits, t, x);
+    if (!r->o.output) {
+        r->system->moment = (Moment){.event_time = NAN};
+        return true;
+    }
     bool on = r->o.output(r->o.user, t, x, kind);
     r->system->moment = (Moment){.event_time = NAN};
     on = !ranks_any(r->system, !on);
@@ -369,6 +374,32 @@ static bool rows_until(Run *r, size_t *row, double t)
     }
 }
 
+/* Conditions that fail inside the last step, row by row: the run goes back to where the first one
+ * of level error does. `at_end`: an event changes what holds at the end of the step. */
+static bool back_to_failure(Run *r, size_t row, double from, bool at_end)
+{
+    double until = r->t, t;
+    if (!r->events.asked || !(until > from))
+        return false;
+    for (bool last = false; !last; row++) {
+        double to = r->origin + (double)row * r->o.interval;
+        last = !(to < until);
+        if (to <= from)
+            continue;
+        if (last && at_end)
+            return false;
+        to = last ? until : to;
+        if (events_locate_requests(&r->events, between_adaptive, &r->method, from, to, &r->moment,
+                                   &t, r->other)) {
+            r->t = t;
+            memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+            return true;
+        }
+        from = to;
+    }
+    return false;
+}
+
 /* An event at r->t: rows on both sides, new choices, a new beginning. `segment`: a time event. */
 static LiederStatus take_event(Run *r, bool segment)
 {
@@ -428,6 +459,8 @@ static LiederStatus run_adaptive(Run *r)
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
         }
+        if (back_to_failure(r, row, from, event || r->t >= due - events_margin(&r->events, due)))
+            event = false;
         status =
             histories_step(&r->events, from, r->t, between_adaptive, &r->method, &r->moment, r->x);
         if (status != LIEDER_DONE)
@@ -700,6 +733,10 @@ static LiederStatus loop(Run *r)
                                         (r->o.stop - r->t) / r->o.interval, r->x);
     if (status != LIEDER_DONE)
         return status;
+    if (!r->guards)
+        status = limits_create(&r->limits, r->system);
+    if (status != LIEDER_DONE)
+        return status;
     ranges_state(&r->ranges, r->t, r->x);
     status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
     if (status == LIEDER_STOPPED && r->s.terminated)
@@ -714,6 +751,7 @@ static LiederStatus loop(Run *r)
         r->system->moment = (Moment){.event_time = NAN};
     }
     sum_up(r);
+    limits_report(&r->limits);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);
@@ -729,6 +767,7 @@ static void clean_up(Run *r)
     clocks_destroy(r->clocks);
     growth_drop(&r->growth);
     ranges_drop(&r->ranges);
+    limits_drop(&r->limits);
     meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);

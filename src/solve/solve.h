@@ -22,6 +22,7 @@
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
+ *   limits.c     variables that leave the range of min and max
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
@@ -353,6 +354,29 @@ void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment 
  * steps for so many seconds */
 void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps);
 
+/* ------------------------------------------------------------------ limits.c */
+
+/* a variable with min or max, and what it was */
+typedef struct Limit {
+    LiederHandle handle;
+    double min, max, lowest, highest;
+    double t, value; /* where it left its range first */
+} Limit;
+
+typedef struct Limits {
+    LiederSystem *system;
+    LiederObserver *observer; /* NULL: no variable has a range */
+    VEC(Limit) watches;
+    double *values;
+} Limits;
+
+LiederStatus limits_create(Limits *l, LiederSystem *system);
+void limits_drop(Limits *l);
+/* a row, seen by the moment of the system */
+void limits_row(Limits *l, double t, const double *x);
+/* warns of variables that have left their ranges */
+void limits_report(const Limits *l);
+
 /* ------------------------------------------------------------------ events.c */
 
 /* What a program watches beside the crossings of components. A run ends where the first of them
@@ -479,6 +503,12 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
                                      bool *end);
 
+/* Where requests begin between two times inside the last step; warnings are told. True: one ends the
+ * run, at *t with the state x, and is told when it is looked at there. */
+typedef void Between(void *user, double t, double *x);
+bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
+                            const Moment *moment, double *t, double *x);
+
 /* ------------------------------------------------------------------ events.c */
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
@@ -519,8 +549,7 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
 
 /* ------------------------------------------------------------------ locate.c */
 
-/* the state at a time inside the last step */
-typedef void Between(void *user, double t, double *x);
+/* Between: the state at a time inside the last step */
 /* Where in the last step, between t0 and t1, the first choice is contradicted; false: not at all.
  * x is the state there, on the new side. Guards that become positive are passed over. */
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
