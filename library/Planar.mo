@@ -71,7 +71,7 @@ package Dialectic
       extends RigidLink;
       Translational.Flange flange_a "moves with s: springs, motors, limits", support "base of the joint: s = 0";
       outer World world;
-      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics" annotation(Evaluate = true);
       parameter Real r[2](each unit = "m") "direction in the axes of frame_a";
       Real s(unit = "m", start = 0) "relative position, elastic regime";
       Real v(unit = "m/s", start = 0) "relative velocity, kinetic regime";
@@ -98,7 +98,7 @@ package Dialectic
       Frame frame_a "frame", frame_b "frame turned by phi";
       Rotational.Flange flange_a "moves with phi: springs, motors, limits", support "base of the joint: phi = 0";
       outer World world;
-      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics" annotation(Evaluate = true);
       Real phi(unit = "rad", start = 0) "relative angle, elastic regime";
       Real w(unit = "rad/s", start = 0) "relative angular velocity, kinetic regime";
       Real w_el(unit = "rad/s") "elastic angular velocity";

@@ -485,7 +485,7 @@ static bool raise_preferred(Solve *s)
     enum { MOST = 500 };
     bool good = true;
     size_t tried = 0;
-    for (uint32_t j = 0; good && s->cell->nport == 0 && j < s->unknown.n && tried < MOST; j++)
+    for (uint32_t j = 0; good && !cell_is_shared(s->cell) && j < s->unknown.n && tried < MOST; j++)
         for (bool raised = true; good && raised && tried < MOST; tried++) {
             if (variable_at(s, j)->select < SELECT_PREFER ||
                 variable_at(s, j)->role != CELL_UNKNOWN)
@@ -500,8 +500,8 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     *plan = (CellPlan){.out = out};
     Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
-    bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell) && build_incidence(&s) &&
-                find_offsets(&s, &regular) &&
+    bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell, out) &&
+                build_incidence(&s) && find_offsets(&s, &regular) &&
                 (!regular || (raise_preferred(&s) && find_forces(&s)));
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;

@@ -81,6 +81,10 @@ typedef struct CellDeclaration {
     const char *environment; /* the parameter of the World that is its default, or NULL */
 } CellDeclaration;
 
+/* the coordinates of joints in a cell with rigid loops are states before anything else is, and
+ * first of all those that no loop goes through */
+typedef enum CellCoordinate { COORDINATE_NONE, COORDINATE_OF_LOOP, COORDINATE_FREE } CellCoordinate;
+
 typedef struct CellVariable {
     const char *name; /* for messages; as written, "body.v" */
     Place place;
@@ -93,6 +97,7 @@ typedef struct CellVariable {
     bool is_output;           /* handed on as a signal */
     bool is_hint;             /* a parameter that the class has only if it is read */
     bool is_zero;             /* a parameter that is zero unless somebody sets it */
+    CellCoordinate coordinate; /* of a joint of a cell with rigid loops */
     bool has_number;          /* a parameter of which a number is known: that of the instance */
     double number;            /* at hand; others may have another one, see probe.c */
     uint32_t element, length; /* of an array: which one, of how many; the others follow */
@@ -188,8 +193,18 @@ typedef struct Cell {
     CellEvents events;
     VEC(CellAssertion) assertions;
     uint32_t nport;
+    bool
+        has_loops; /* rigid ones: made for one place, whose numbers are known; see cell_is_shared */
     CellProbe probe;
 } Cell;
+
+/* A cell with ports is solved for all places where the class may stand: no numbers of an instance
+ * are known, few pivots are chosen where it runs, and no constraint is kept. One that consists of
+ * rigid loops is made for its place. */
+static inline bool cell_is_shared(const Cell *cell)
+{
+    return cell->nport && !cell->has_loops;
+}
 
 /* What cell_solve finds, for one orientation: the set of ports through which outward variables
  * leave. At the other ports they come in. */

@@ -249,12 +249,47 @@ static bool find_reads(ClassMaker *m)
     return good && maker_visit_events(m, mark_read, &marks);
 }
 
+typedef struct FlowUse {
+    const Cell *cell;
+    bool found;
+} FlowUse;
+
+static bool note_flow(void *user, uint64_t symbol, Node node)
+{
+    FlowUse *use = user;
+    (void)node;
+    use->found |= symbol != CELL_TIME &&
+                  use->cell->variables.items[symbol_variable(symbol)].role == CELL_INWARD;
+    return true;
+}
+
+/* A root of which something depends on what comes back hangs on one that rests: the engine asks a
+ * link for its answer, not a root. false: memory ran out. */
+static bool find_hanging(ClassMaker *m)
+{
+    const Cell *cell = m->cell;
+    const CellPlan *plan = &m->c->plan[0];
+    uint64_t all = cell->nport >= 64 ? UINT64_MAX : ((uint64_t)1 << cell->nport) - 1;
+    FlowUse use = {.cell = cell, .found = plan->unknowns.n > 0};
+    bool good = true;
+    if (cell->nport == 0 || plan->out != all)
+        return true;
+    for (size_t v = 0; good && !use.found && v < plan->values.n; v++)
+        if (cell->variables.items[v].role == CELL_UNKNOWN)
+            good = graph_symbols(&m->cell->graph, plan->values.items[v].items,
+                                 plan->values.items[v].n, note_flow, &use);
+    m->c->hangs = use.found;
+    return good;
+}
+
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
     LiederStatus status = cell_prepare_events(m->cell) && cell_put_constants(m->cell)
                               ? cell_orient(m->cell, m->info, c)
                               : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE && !find_hanging(m))
+        status = LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = cell_solve_events(m->cell, &c->plan[0], &c->events);
     if (status == LIEDER_DONE)
@@ -333,6 +368,11 @@ void cell_class_destroy(CellClass *c)
 LiederStatus cell_class_register(Lieder *session, const CellClass *c)
 {
     return block_class_register(session, c->block);
+}
+
+bool cell_class_hangs(const CellClass *c)
+{
+    return c->hangs;
 }
 
 const CellSummary *cell_class_summary(const CellClass *c)

@@ -25,8 +25,8 @@ typedef struct CellClassInfo {
     const char *const *port_names;
     /* The ports through which outward variables leave, a bit each, if somebody has chosen them. A
      * root with unknowns hangs on one that rests: it gets an incoming port CELL_HOOK of the domain
-     * of its first port, to which such a root is to be connected. */
-    bool is_oriented, hangs;
+     * of its first port, to which such a root is to be connected (cell_class_hangs). */
+    bool is_oriented;
     uint64_t out;
     uint64_t likely_out; /* those that what is connected speaks for, tried before others; 0: none */
     /* A class that serves all numbers, see front/precompile.c: names and places are those of its
@@ -52,6 +52,7 @@ void cell_class_destroy(CellClass *c);
 LiederStatus cell_class_register(Lieder *session, const CellClass *c);
 /* the states of the class, in order */
 const CellPlan *cell_class_plan(const CellClass *c);
+bool cell_class_hangs(const CellClass *c);
 const CellSummary *cell_class_summary(const CellClass *c);
 /* its blocks */
 struct BlockClass;

@@ -146,18 +146,21 @@ LiederStatus maker_assign_ports(ClassMaker *m)
                 Level level = maker_level_for(m, values->items[order], LEVEL_SIGNAL);
                 if (level > LEVEL_INPUT)
                     return report_late(m, x, "is a signal that depends on forces or accelerations");
-                maker_assign_at(
-                    m, level,
-                    (BlockPlace){PLACE_SIGNAL, port, signal_in_port(cell, v, order)},
-                    values->items[order]);
+                maker_assign_at(m, level,
+                                (BlockPlace){PLACE_SIGNAL, port, signal_in_port(cell, v, order)},
+                                values->items[order]);
             }
-            maker_assign_at(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
-                   values->items[x->contract]);
+            int first = first_potential(m, x->port);
+            maker_assign_at(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, first + index},
+                            values->items[x->contract]);
+            if (first) /* the derivatives of positions are potentials of the domain, too */
+                maker_assign_at(m, LEVEL_POTENTIAL, (BlockPlace){PLACE_POTENTIAL, port, index},
+                                values->items[1]);
         } else if (x->role == CELL_INWARD && !port_is_out(m, x->port)) {
             maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, port, index}, values->items[0]);
         }
     }
-    for (int i = 0; m->info->hangs && i < m->info->domains[0]->nflow; i++)
+    for (int i = 0; m->c->hangs && i < m->info->domains[0]->nflow; i++)
         maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_FLOW, 0, i},
                         node_constant(&m->cell->graph, 0));
     return LIEDER_DONE;
@@ -183,7 +186,7 @@ LiederStatus maker_assign_states(ClassMaker *m)
     }
     for (size_t k = 0; k < plan->residuals.n && !m->failed; k++)
         maker_assign_at(m, LEVEL_FLOW, (BlockPlace){PLACE_MEMBER, 0, m->residual_at.items[k]},
-               plan->residuals.items[k]);
+                        plan->residuals.items[k]);
     return LIEDER_DONE;
 }
 
@@ -243,7 +246,7 @@ void maker_assign_kept(ClassMaker *m, size_t first)
             return;
         Level level = node_level(m, node);
         maker_assign_at(m, level < LEVEL_PARAMETER ? LEVEL_PARAMETER : level,
-               (BlockPlace){PLACE_MEMBER, 0, m->kept_at.items[k]}, node);
+                        (BlockPlace){PLACE_MEMBER, 0, m->kept_at.items[k]}, node);
     }
 }
 

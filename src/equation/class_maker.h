@@ -37,6 +37,7 @@ struct CellClass {
     CellPlan plan[2];
     EventPlan events;
     bool reversible;
+    bool hangs; /* see CellClassInfo */
     BlockClass *block;
     LiederPortDef *ports;
     LiederMember *members;
@@ -127,6 +128,7 @@ bool maker_is_affine(ClassMaker *m, Node node);
 /* the port of the class that a port of the cell is, and a variable's place there */
 int port_place(const ClassMaker *m, uint32_t port);
 int place_in_port(const Cell *cell, uint32_t variable);
+int first_potential(const ClassMaker *m, uint32_t port);
 int signal_in_port(const Cell *cell, uint32_t variable, uint32_t order);
 /* `count` further reals of the struct; the first of them */
 int maker_new_real(ClassMaker *m, int count);

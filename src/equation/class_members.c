@@ -12,7 +12,7 @@
  * from its incoming port as well. */
 int port_place(const ClassMaker *m, uint32_t port)
 {
-    int place = m->info->hangs;
+    int place = m->c->hangs;
     for (uint32_t p = 0; p < m->cell->nport; p++)
         if (port_is_out(m, p) != port_is_out(m, port) ? port_is_out(m, port) : p < port)
             place++;
@@ -30,8 +30,8 @@ int place_in_port(const Cell *cell, uint32_t variable)
     return place;
 }
 
-/* which of the signals of its port an outward variable is, differentiated some times: those of order
- * 0 come first */
+/* which of the signals of its port an outward variable is, differentiated some times: those of
+ * order 0 come first */
 int signal_in_port(const Cell *cell, uint32_t variable, uint32_t order)
 {
     const CellVariable *v = &cell->variables.items[variable];
@@ -43,6 +43,17 @@ int signal_in_port(const Cell *cell, uint32_t variable, uint32_t order)
                       (i < variable && x->contract > order);
     }
     return before;
+}
+
+/* Potentials of a domain that the outward variables of a port leave out: where velocities are the
+ * derivatives of positions, the highest derivatives are the second half. */
+int first_potential(const ClassMaker *m, uint32_t port)
+{
+    int n = 0;
+    for (uint32_t i = 0; i < m->cell->variables.n; i++)
+        n += m->cell->variables.items[i].role == CELL_OUTWARD &&
+             m->cell->variables.items[i].port == port;
+    return m->info->domains[port]->npotential - n;
 }
 
 int maker_new_real(ClassMaker *m, int count)
@@ -278,7 +289,7 @@ bool maker_add_ports(ClassMaker *m)
     const LiederAllocator *alloc = cell->alloc;
     if (!vec_resize(alloc, &m->input_port, cell->variables.n + 1))
         return maker_fail(m);
-    if (m->info->hangs)
+    if (m->c->hangs)
         TRY(m, vec_push(alloc, &m->ports,
                         (LiederPortDef){.name = CELL_HOOK,
                                         .domain = m->info->domains[0],
@@ -336,7 +347,8 @@ void maker_add_port_symbols(ClassMaker *m)
             for (uint32_t order = 0; order < x->contract; order++)
                 maker_add_symbol(m, cell_symbol(v, order), PLACE_SIGNAL, port,
                                  signal_in_port(cell, v, order));
-            maker_add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port, index);
+            maker_add_symbol(m, cell_symbol(v, x->contract), PLACE_POTENTIAL, port,
+                             first_potential(m, x->port) + index);
         } else if (x->role == CELL_INWARD && port_is_out(m, x->port)) {
             maker_add_symbol(m, cell_symbol(v, 0), PLACE_FLOW, port, index);
         }
@@ -356,11 +368,13 @@ void maker_add_member_symbols(ClassMaker *m)
             maker_add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);
     }
     for (size_t k = 0; k < plan->states.n; k++)
-        maker_add_symbol(m, cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
-                   PLACE_MEMBER, 0, m->state_at.items[k]);
+        maker_add_symbol(m,
+                         cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
+                         PLACE_MEMBER, 0, m->state_at.items[k]);
     for (size_t k = 0; k < plan->unknowns.n; k++)
-        maker_add_symbol(m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),
-                   PLACE_MEMBER, 0, m->unknown_at.items[k]);
+        maker_add_symbol(
+            m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),
+            PLACE_MEMBER, 0, m->unknown_at.items[k]);
     for (size_t k = 0; k < m->kept.n; k++)
         maker_add_symbol(m, KEPT_SYMBOL + k, PLACE_MEMBER, 0, m->kept_at.items[k]);
     maker_add_event_symbols(m);

@@ -22,7 +22,8 @@ int32_t state_worth(const CellVariable *v, int32_t order)
 {
     static const int32_t by_select[] = {0, 1000, 5000, 10000, 1000000};
     int32_t start = v->start_fixed ? 3000 : v->start_given ? 2000 : 500;
-    return by_select[v->select] + (order == 0 ? start : 0);
+    static const int32_t by_coordinate[] = {0, 20000, 60000};
+    return by_select[v->select] + (order == 0 ? start + by_coordinate[v->coordinate] : 0);
 }
 
 /* A component of a stage */
@@ -186,7 +187,7 @@ static bool candidate_tear(const Candidate *c, Torn *torn)
         }
         good = good && incidence_end_row(&table, alloc);
     }
-    good = good && tear_component(&table, alloc, COST_CONSTANT, torn);
+    good = good && tear_component(&table, alloc, COST_CONSTANT, NULL, torn);
     incidence_drop(&table, alloc);
     return good;
 }
@@ -209,7 +210,8 @@ static bool candidate_keep(const Candidate *c, const Torn *torn)
         stage->column_of.items[row] = NO_COLUMN;
         good = vec_push(alloc, &s->plan->kept, i) &&
                (!is_between_elements(s, i) || vec_push(alloc, &s->plan->even, i));
-        s->is_pinned.items[stage->columns.items[columns.items[torn->torn.items[k]]]] = 1;
+        s->is_pinned.items[stage->columns.items[columns.items[torn->torn.items[k]]]] =
+            !s->cell->has_loops;
     }
     vec_drop(alloc, &columns);
     return good;
@@ -239,11 +241,29 @@ static bool keep_component(const Candidate *c, void *user)
     return good;
 }
 
+/* With rigid loops kept the coordinates of joints are states: everything else follows from these
+ * one after the other, and they do not depend on what the loops hang on. */
+static bool choose_coordinates(Stage *stage)
+{
+    const Solve *s = stage->solve;
+    bool any = false;
+    for (uint32_t r = 0; r < stage->rows.n; r++) {
+        if (!s->is_kept.items[stage->rows.items[r]])
+            continue;
+        any = true;
+        for (uint32_t k = stage->table.first.items[r]; k < stage->table.first.items[r + 1]; k++)
+            stage->table.entries.items[k].cost = NEVER;
+    }
+    return !any || assign_columns(&stage->table, s->cell->alloc, stage->column_of.items, NULL);
+}
+
 bool keep_constraints(Stage *stage)
 {
     bool looks[] = {true, false};
-    return stage->solve->cell->nport || (visit_components(stage, keep_component, &looks[0]) &&
-                                         visit_components(stage, keep_component, &looks[1]));
+    const Cell *cell = stage->solve->cell;
+    return cell_is_shared(cell) || (visit_components(stage, keep_component, &looks[0]) &&
+                                    visit_components(stage, keep_component, &looks[1]) &&
+                                    (!cell->has_loops || choose_coordinates(stage)));
 }
 
 /* ------------------------------------------------------------------ rows that depend on each other

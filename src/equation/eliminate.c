@@ -327,8 +327,8 @@ static int32_t pivot_cost(const Elimination *e, Node node)
     const NodeData *n = node_data(&cell->graph, node);
     if (n->kind == NODE_CONSTANT)
         return n->value == 1 || n->value == -1 ? 0 : 1;
-    if (cell->nport ? node_may_vanish_by_choice(&cell->graph, node)
-                    : sum_may_vanish(&cell->graph, node))
+    if (cell_is_shared(cell) ? node_may_vanish_by_choice(&cell->graph, node)
+                             : sum_may_vanish(&cell->graph, node))
         return NEVER;
     if (n->kind == NODE_SYMBOL && n->symbol != CELL_TIME &&
         cell->variables.items[symbol_variable(n->symbol)].role == CELL_PARAMETER &&
@@ -713,7 +713,7 @@ static size_t symbolic_limit(Cell *cell, Node pivot)
     PivotUse use = {.cell = cell};
     if (!graph_symbols(&cell->graph, &pivot, 1, note_pivot, &use))
         cell->graph.failed = true;
-    return cell->nport ? 8 : use.varies ? 1 : 3;
+    return cell_is_shared(cell) ? 8 : use.varies ? 1 : 3;
 }
 
 static Node entry_at(const Elimination *e, uint32_t row, uint32_t column)

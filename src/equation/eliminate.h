@@ -64,7 +64,7 @@ bool homotopy_take_out(System *system);
 /* ------------------------------------------------------------------ probe.c */
 
 /* takes the probe of a cell without ports; false: memory ran out */
-bool probe_take(Cell *cell);
+bool probe_take(Cell *cell, uint64_t out);
 /* the number of a symbol, NaN: it has none */
 double probe_number_of(const Cell *cell, uint64_t symbol);
 /* is the node zero there, but not nearby? */

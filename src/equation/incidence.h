@@ -103,7 +103,7 @@ typedef struct Torn {
     RowList residual, torn; /* rows that stay, columns that are iterated or solved for */
 } Torn;
 bool tear_component(const Incidence *table, const LiederAllocator *alloc, int32_t limit,
-                    Torn *torn);
+                    const uint8_t *prefers, Torn *torn);
 void torn_drop(Torn *torn, const LiederAllocator *alloc);
 
 #endif

@@ -82,7 +82,7 @@ static bool tear_large(Iterate *t)
 {
     const LiederAllocator *alloc = t->cell->alloc;
     Torn torn = {0};
-    if (!refuse_small(t) || !tear_component(&t->table, alloc, COST_CONSTANT, &torn))
+    if (!refuse_small(t) || !tear_component(&t->table, alloc, COST_CONSTANT, NULL, &torn))
         return false;
     Torn other = torn.torn.n >= SPARSE_FROM ? t->torn : torn;
     if (torn.torn.n >= SPARSE_FROM)
@@ -101,7 +101,15 @@ static bool tear(Iterate *t)
                incidence_end_row(&t->table, alloc);
     }
     t->table.ncolumn = (uint32_t)t->system->symbols.n;
-    good = good && tear_component(&t->table, alloc, COST_CONSTANT, &t->torn);
+    VEC(uint8_t) prefers = {0};
+    good = good && vec_resize(alloc, &prefers, t->system->symbols.n + 1);
+    for (size_t k = 0; good && k < t->system->symbols.n; k++) {
+        uint64_t symbol = t->system->symbols.items[k];
+        prefers.items[k] = symbol_order(symbol) == 0 &&
+                           t->cell->variables.items[symbol_variable(symbol)].coordinate;
+    }
+    good = good && tear_component(&t->table, alloc, COST_CONSTANT, prefers.items, &t->torn);
+    vec_drop(alloc, &prefers);
     return good && (t->table.ncolumn < SPARSE_FROM || tear_large(t));
 }
 

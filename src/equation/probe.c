@@ -9,8 +9,8 @@
  * linear. A factor that is zero at the probe, and is not where all numbers are a little different,
  * is taken as the last choice only.
  *
- * Nothing but these choices depends on the probe. A cell with ports has none: what it is solved for
- * follows from its ports, and is shared by all instances.
+ * Nothing but these choices, and where iterations begin, depends on the probe. A cell with ports
+ * has none: what it is solved for follows from its ports, and is shared by all instances.
  */
 #include "equation/eliminate.h"
 
@@ -162,7 +162,8 @@ static bool probe_row(Probe *p, uint32_t row)
 {
     Node residual = p->residual.items[row];
     uint32_t v = residual ? open_variable(p, residual) : UINT32_MAX;
-    if (v == UINT32_MAX || p->cell->variables.items[v].role != CELL_UNKNOWN)
+    CellRole role = v == UINT32_MAX ? CELL_INPUT : p->cell->variables.items[v].role;
+    if (role != CELL_UNKNOWN && role != CELL_OUTWARD)
         return true;
     double r[3];
     At at = {.cell = p->cell, .variable = v};
@@ -208,11 +209,24 @@ static double sample_number(void *user, uint64_t symbol)
     return symbol == CELL_TIME || symbol >> 60 ? NAN : probe_number_of(user, symbol);
 }
 
-bool probe_take(Cell *cell)
+/* What comes in through ports is zero: rigid loops have the same shape wherever they hang. */
+static bool probe_incoming(Probe *p, uint64_t out)
+{
+    Cell *cell = p->cell;
+    bool good = true;
+    for (uint32_t v = 0; good && v < cell->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        if (x->role == CELL_OUTWARD && !(out >> x->port & 1) && !has_number(p, v))
+            good = probe_set(p, v, 0) && probe_spread(p);
+    }
+    return good;
+}
+
+bool probe_take(Cell *cell, uint64_t out)
 {
     const LiederAllocator *alloc = cell->alloc;
     Probe p = {.cell = cell};
-    if (cell->nport)
+    if (cell_is_shared(cell))
         return true;
     cell->graph.sample = sample_number;
     cell->graph.sample_user = cell;
@@ -225,7 +239,8 @@ bool probe_take(Cell *cell)
     for (uint32_t i = 0; good && i < cell->equations.n; i++)
         if (p.open.items[i] == 1)
             good = vec_push(alloc, &p.ready, i);
-    good = good && probe_spread(&p) && probe_starts(&p, true) && probe_starts(&p, false);
+    good = good && probe_spread(&p) && probe_incoming(&p, out) && probe_starts(&p, true) &&
+           probe_starts(&p, false);
     vec_drop(alloc, &p.first);
     vec_drop(alloc, &p.rows);
     vec_drop(alloc, &p.open);

@@ -5,7 +5,8 @@
  * solved for; of equal ones that which occurs in most of them, then that with most occurrences in
  * equations of two unknowns, which become assignments at once. Equations that have no unknown left
  * are residuals. Finding the fewest is NP-hard; this finds the one of a ring, the few of meshes,
- * and never solves for an entry beyond the limit.
+ * and never solves for an entry beyond the limit. Columns may be given that are torn before others:
+ * the coordinates of joints say what a loop of rods is like.
  */
 #include "equation/incidence.h"
 
@@ -15,6 +16,7 @@ typedef struct Tearing {
     const Incidence *table;
     const LiederAllocator *alloc;
     int32_t limit;
+    const uint8_t *prefers;               /* by column: torn before others; or NULL */
     VEC(uint8_t) row_state, column_state; /* by row and column of the table */
     RowList nopen;                        /* by row: open columns in it */
     RowList first, rows;                  /* by column: rows with it */
@@ -100,7 +102,8 @@ static uint32_t choose_torn(const Tearing *t)
     for (uint32_t column = 0; column < t->table->ncolumn; column++) {
         if (t->column_state.items[column] != IS_OPEN)
             continue;
-        uint64_t worth = tearing_worth(t, column);
+        uint64_t worth = tearing_worth(t, column) | (uint64_t)(t->prefers && t->prefers[column])
+                                                        << 63;
         if (best == NO_COLUMN || worth > best_worth) {
             best = column;
             best_worth = worth;
@@ -134,9 +137,10 @@ void torn_drop(Torn *torn, const LiederAllocator *alloc)
     vec_drop(alloc, &torn->torn);
 }
 
-bool tear_component(const Incidence *table, const LiederAllocator *alloc, int32_t limit, Torn *torn)
+bool tear_component(const Incidence *table, const LiederAllocator *alloc, int32_t limit,
+                    const uint8_t *prefers, Torn *torn)
 {
-    Tearing t = {.table = table, .alloc = alloc, .limit = limit};
+    Tearing t = {.table = table, .alloc = alloc, .limit = limit, .prefers = prefers};
     bool good = tearing_init(&t, torn) && take_assignments(&t, torn);
     for (uint32_t column; good && (column = choose_torn(&t)) != NO_COLUMN;)
         good = vec_push(alloc, &torn->torn, column) && close_column(&t, column, torn) &&

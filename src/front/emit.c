@@ -15,7 +15,7 @@
 #include "front/divide.h"
 #include "front/emit.h"
 #include "front/external.h"
-#include "front/lower.h"
+#include "front/rigid.h"
 
 /* a setting with values by element */
 typedef struct Late {
@@ -29,6 +29,8 @@ typedef struct Late {
 struct Draft {
     VEC(char) bytes;
     VEC(NumberList *) lists; /* of OP_EACH: the bytes have their place here and their hash */
+    VEC(size_t) connections; /* where the paths of each stand */
+    bool has_text;           /* a component of the compiled library has a text, see rigid.c */
     Late *late;
 };
 
@@ -99,7 +101,10 @@ static void put_each(Front *f, Draft *d, const char *path, NumberList *list)
 
 void emit_connection(Front *f, Inst *inst, const char *a, const char *b)
 {
+    size_t place = inst->draft->bytes.n + 1;
     put_texts(f, inst->draft, OP_CONNECT, a, b);
+    if (!vec_push(f->alloc, &inst->draft->connections, place))
+        f->work.failed = true;
 }
 
 void emit_port(Front *f, Inst *inst, const char *name, const char *inner)
@@ -201,6 +206,7 @@ void emit_visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *
             visit(user, a, b);
     }
     vec_drop(f->alloc, &draft.bytes);
+    vec_drop(f->alloc, &draft.connections);
 }
 
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size)
@@ -264,8 +270,7 @@ static bool path_from(Front *f, const Inst *holder, const Inst *inst, const char
     return false;
 }
 
-/* the modifier from outside that gives a value, or has the attribute */
-static const Mod *outside_mod(const Member *m, bool start)
+const Mod *outside_mod(const Member *m, bool start)
 {
     for (const Mod *mod = m->mods; mod; mod = mod->next) {
         if (mod->own)
@@ -801,6 +806,7 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
                   m->name);
     if (child->native) {
         add_component(f, inst, m, child->native);
+        inst->draft->has_text |= rigid_has_text(child);
         emit_native(f, child);
     } else if (child->template_) {
         add_component(f, inst, m, child->built);
@@ -886,14 +892,48 @@ static void emit_composed(Front *f, Inst *inst)
     divide_hang(f, inst);
 }
 
+static void draft_drop(Front *f, Draft *draft)
+{
+    for (size_t i = 0; i < draft->lists.n; i++)
+        number_list_release(f->alloc, draft->lists.items[i]);
+    vec_drop(f->alloc, &draft->lists);
+    vec_drop(f->alloc, &draft->bytes);
+    vec_drop(f->alloc, &draft->connections);
+    *draft = (Draft){0};
+}
+
+/* are there rigid loops of components of the compiled library? They are marked then. */
+static bool has_rigid_loops(Front *f, Inst *inst)
+{
+    const Draft *d = inst->draft;
+    VEC(RigidPair) pairs = {0};
+    bool found = false;
+    if (!d->has_text || d->connections.n < 2 || f->nwrong || f->work.failed)
+        return false;
+    if (vec_resize(f->alloc, &pairs, d->connections.n)) {
+        for (size_t i = 0; i < pairs.n; i++) {
+            const char *at = d->bytes.items + d->connections.items[i], *a = take_text(&at);
+            pairs.items[i] = (RigidPair){a, at};
+        }
+        found = rigid_merge(f, inst, pairs.items, pairs.n);
+    } else {
+        f->work.failed = true;
+    }
+    vec_drop(f->alloc, &pairs);
+    return found;
+}
+
 /* the model itself has equations: one component without a name, whose variables are those of the
  * model, and the components that stay beside it */
 static void emit_own_cell(Front *f, Inst *inst, const char *name)
 {
-    for (size_t i = 0; i < inst->members.n; i++)
-        if (member_is_beside(f, inst->members.items[i]))
-            emit_component(f, inst, inst->members.items[i]);
-    emit_connections(f, inst, true);
+    do {
+        draft_drop(f, inst->draft);
+        for (size_t i = 0; i < inst->members.n; i++)
+            if (member_is_beside(f, inst->members.items[i]))
+                emit_component(f, inst, inst->members.items[i]);
+        emit_connections(f, inst, true);
+    } while (has_rigid_loops(f, inst)); /* these belong to the cell */
     const char *class_name = emit_cell(f, inst, name);
     if (class_name)
         put_texts(f, inst->draft, OP_ADD_ONE, "", class_name);
@@ -906,20 +946,20 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
         return NULL;
     divide_model(f, inst);
     inst->draft = &draft;
+    if (!inst_is_cell(f, inst)) {
+        emit_composed(f, inst);
+        if (has_rigid_loops(f, inst)) /* once more, as a cell */
+            draft_drop(f, &draft);
+    }
     if (inst_is_cell(f, inst))
         emit_own_cell(f, inst, name);
-    else
-        emit_composed(f, inst);
     for (const Late *late = draft.late; late; late = late->next)
         put_late(f, inst, late);
     inst->draft = NULL;
     if (f->nwrong == 0 && !f->work.failed)
         inst->model =
             build(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
-    for (size_t i = 0; i < draft.lists.n; i++)
-        number_list_release(f->alloc, draft.lists.items[i]);
-    vec_drop(f->alloc, &draft.lists);
-    vec_drop(f->alloc, &draft.bytes);
+    draft_drop(f, &draft);
     leave(f);
     return inst->model;
 }

@@ -60,7 +60,9 @@ static void hash_events(Content *c, const CellEvents *e)
  * around the instance */
 static void take_numbers(Front *f, Lower *lower)
 {
-    for (size_t i = 0; i < lower->variables.n && lower->cell.nport == 0; i++) {
+    if (lower->cell.nport && !lower->nclosing)
+        return;
+    for (size_t i = 0; i < lower->variables.n; i++) {
         const LowerVariable *from = &lower->variables.items[i];
         CellVariable *v = &lower->cell.variables.items[i];
         if (v->role == CELL_PARAMETER && !v->is_free && from->member)
@@ -179,7 +181,6 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                           .port_names = names.items,
                           .is_oriented = lower->top->divided != NULL,
                           .out = lower->top->divided ? lower->top->divided->out : 0,
-                          .hangs = lower->top->divided && lower->top->divided->hangs,
                           .likely_out = likely_out(lower),
                           .nmerged = merged.n,
                           .merged = merged.n ? merged.names : NULL,
@@ -200,6 +201,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     struct BuiltCell built = {.content = *content,
                               .name = lieder_class_name(lieder_class_find(f->session, buffer)),
                               .plan = cell_class_plan(class_),
+                              .hangs = cell_class_hangs(class_),
                               .summary = cell_class_summary(class_)};
     if (!vec_push(f->alloc, &f->cells, built)) {
         f->work.failed = true;
@@ -318,11 +320,34 @@ bool emit_cell_class(Front *f, Inst *inst, const char *name)
     return built && native_accepts(f->session, built->name);
 }
 
+/* a root that rests for the cell to hang on */
+static void emit_hook(Front *f, const Lower *lower)
+{
+    static const char name[] = ":ground";
+    const char *domain = lower->ports.items[0].member->child->domain, *port;
+    const char *rest = native_rest(f->session, domain, &port);
+    char path[200];
+    if (!rest) {
+        wrong(f, lower->top->class_->name_spot, lower->top,
+              "'%s' moves by itself, and nothing of the kind %s rests that it could be counted "
+              "from\nconnect it to something fixed",
+              lower->top->class_->name, domain);
+        return;
+    }
+    snprintf(path, sizeof path, "%s.%.100s", name, port);
+    emit_one(f, lower->top, name, rest);
+    emit_connection(f, lower->top, CELL_HOOK, path);
+}
+
 const char *emit_cell(Front *f, Inst *inst, const char *name)
 {
     Lower lower;
     const struct BuiltCell *built =
         lower_instance(&lower, f, inst) ? class_of(f, &lower, name) : NULL;
+    if (built && built->hangs && !inst->divided && !inst->draft) {
+        lower_drop(&lower);
+        return emit_model(f, inst, name); /* with the root that it hangs on */
+    }
     if (built) {
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
@@ -330,6 +355,8 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
         set_memory(f, &lower);
         if (inst->draft)
             emit_beside_links(f, &lower);
+        if (inst->draft && built->hangs)
+            emit_hook(f, &lower);
     }
     lower_drop(&lower);
     return built ? built->name : NULL;

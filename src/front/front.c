@@ -66,6 +66,14 @@ static Class *find_package(const Class *in, const char *name)
     return NULL;
 }
 
+static Class *find_class(const Class *in, const char *name)
+{
+    for (size_t i = 0; i < in->elements.n; i++)
+        if (in->elements.items[i]->kind == EL_CLASS && in->elements.items[i]->class_->name == name)
+            return in->elements.items[i]->class_;
+    return NULL;
+}
+
 /* The elements of a package of the library's text join those of the package of the same name that
  * is there already. */
 static bool join_packages(Front *f, Class *to, const Class *from)
@@ -89,6 +97,45 @@ static bool join_packages(Front *f, Class *to, const Class *from)
         items[to->elements.n++] = e;
     }
     return true;
+}
+
+/* The texts of compiled classes stand behind these; what else their packages have joins them. */
+static bool join_compiled(Front *f, Class *to, const Class *from)
+{
+    Element **items =
+        arena_zeroed(&f->fixed, (to->elements.n + from->elements.n + 1) * sizeof *items);
+    if (!items)
+        return false;
+    memcpy(items, to->elements.items, to->elements.n * sizeof *items);
+    to->elements.items = items;
+    for (size_t i = 0; i < from->elements.n; i++) {
+        Element *e = from->elements.items[i];
+        Class *known = e->kind == EL_CLASS ? find_class(to, e->class_->name) : NULL;
+        if (known && known->kind == CLASS_PACKAGE) {
+            if (!join_compiled(f, known, e->class_))
+                return false;
+            continue;
+        }
+        if (e->kind == EL_CLASS)
+            e->class_->parent = to;
+        if (known)
+            known->text = e->class_;
+        else
+            items[to->elements.n++] = e;
+    }
+    return true;
+}
+
+static bool load_compiled_text(Front *f, const LibraryText *text)
+{
+    SyntaxFile *file = parse_outline(&f->fixed, &f->names, f->diag, text->name, text->begin,
+                                     (size_t)(text->end - text->begin));
+    bool good = file && !file->nerrors;
+    for (size_t i = 0; good && i < file->classes.n; i++)
+        for (size_t k = 0; good && k < f->tops.n; k++)
+            if (f->tops.items[k]->class_->name == file->classes.items[i]->name)
+                good = join_compiled(f, f->tops.items[k]->class_, file->classes.items[i]);
+    return good;
 }
 
 /* classes of the library that are Modelica text: one text, whose packages may exist already. Their
@@ -131,6 +178,10 @@ static bool load_library(Front *f)
     const LibraryText *texts = library_texts(&n);
     for (size_t i = 0; i < n; i++)
         if (!load_library_text(f, &texts[i]))
+            return false;
+    texts = library_compiled_texts(&n);
+    for (size_t i = 0; i < n; i++)
+        if (!load_compiled_text(f, &texts[i]))
             return false;
     f->nlibrary = f->tops.n;
     return true;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/load.h"
 #include "front/parse.h"
 #include "front/semantic.h"
 
@@ -527,6 +528,12 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
     }
     if (!enter(f, spot))
         return;
+    if (inst->as_text && class_->text) {
+        inst->compiled = library_mark(f, class_, "native");
+        class_ = class_->text;
+        if (class_->pending)
+            load_pending(f, (Class *)class_);
+    }
     if (share_base(f, inst, class_, outer, mods, active, is_protected)) {
         leave(f);
         return;
@@ -650,6 +657,8 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
                    .next = f->all};
     inst->opaque =
         parent && (parent->opaque || parent->template_) && !(member && member->element->outer);
+    inst->as_text = (parent && parent->as_text) || (member && member->as_text);
+    inst->in_loop = (parent && parent->in_loop) || (member && member->in_loop);
     f->all = inst;
     if (member && !parent)
         member->child = inst; /* a package may be asked for what is in it already */

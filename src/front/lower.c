@@ -2,6 +2,7 @@
  * lower.h. */
 #include "front/external.h"
 #include "front/lower.h"
+#include "front/rigid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +83,8 @@ static void lower_component(Lower *lower, Member *m)
         if (m->axis)
             m->axis->index = i;
         lower_inst(lower, child);
+        if (child->compiled)
+            rigid_note(lower, child);
     }
     if (m->axis)
         m->axis->index = 0;
@@ -120,6 +123,7 @@ static void lower_potentials(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
     int nsignal = inst->contract ? 0 : lower_signals(lower, inst);
+    size_t half = rigid_is_classical(lower, inst) ? (size_t)nsignal / 2 : 0;
     Member *signals[64];
     for (size_t i = 0, k = 0; nsignal && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -128,8 +132,10 @@ static void lower_potentials(Lower *lower, Inst *inst)
         if ((int)k < nsignal)
             signals[k] = m;
         uint32_t variable = lower_variables(f, m, m->component->name_spot);
-        if ((int)k >= nsignal && (int)k < 2 * nsignal && variable != UINT32_MAX) {
-            uint32_t of = lower_variables(f, signals[k - (size_t)nsignal], m->component->name_spot);
+        size_t back =
+            (int)k < nsignal ? half : (size_t)nsignal; /* to what it is the derivative of */
+        if (back && k >= back && (int)k < 2 * nsignal && variable != UINT32_MAX) {
+            uint32_t of = lower_variables(f, signals[k - back], m->component->name_spot);
             Node node = cell_variable(&lower->cell, of, 0);
             lower_equation_pair(lower, cell_variable(&lower->cell, variable, 0),
                                 cell_derivative(&lower->cell, node),
@@ -223,7 +229,7 @@ static void lower_starts(Lower *lower)
 bool lower_instance(Lower *lower, Front *f, Inst *inst)
 {
     size_t before = f->nwrong;
-    *lower = (Lower){.front = f, .top = inst};
+    *lower = (Lower){.front = f, .top = inst, .ground = UINT32_MAX};
     /* what becomes of the cell outlives the front end and its budget */
     cell_init(&lower->cell, native_allocator(f->session), f->diag);
     struct Lower *outer = f->lower, *around = f->lowering;
@@ -232,6 +238,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_inst(lower, inst);
     lower_buses(lower);
     lower_connection_sets(lower);
+    lower->cell.has_loops = lower->nclosing > 0;
     if (!f->work.failed) { /* else lists of variables may differ in length */
         lower_end_events(lower);
         lower_starts(lower);
@@ -255,6 +262,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->side_of);
     vec_drop(alloc, &lower->pre_of);
     vec_drop(alloc, &lower->samples);
+    vec_drop(alloc, &lower->rigid);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
     cell_drop(&lower->cell);
 }
@@ -375,7 +383,7 @@ static bool needs_cell(Front *f, Member *m)
 
 bool inst_is_cell(Front *f, Inst *inst)
 {
-    if (f->is_whole && !inst->parent)
+    if (inst->is_merged || (f->is_whole && !inst->parent))
         return true;
     for (const Part *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||

@@ -147,6 +147,12 @@ typedef struct Lower {
     Node guard;   /* condition of the branches around that variables decide, or NO_NODE */
     size_t npre;  /* how often pre was asked for */
     LowerRandom random;
+    /* rigid.c */
+    VEC(uint32_t)
+    rigid;           /* by variable, the first of a connector: what moves together, union-find */
+    uint32_t ground; /* the first variable of a connector that is fixed; or UINT32_MAX */
+    size_t nclosing; /* connections that close rigid loops, and the first of them */
+    Place closing;
 } Lower;
 
 /* equations that are neither connections nor assertions */
@@ -173,6 +179,8 @@ void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place pl
  * potentials follow the signals in the same order */
 int lower_signals(const Lower *lower, const Inst *connector);
 int lower_position(const Member *m);
+/* a connector of the cell itself, to which something outside may be connected */
+bool lower_is_port(const Lower *lower, const Inst *inst);
 
 /* lower_beside.c */
 /* does a component of a model that is a cell stay beside it? */
@@ -240,6 +248,8 @@ void lower_connection_sets(Lower *lower);
 /* the ends, and overconstrained records, of one side of a connection; false after an error */
 bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env);
 void connect_side_drop(Lower *lower, ConnectSide *side);
+/* have other connections joined the two already? */
+bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b);
 /* joins two ends of connectors that are seen from inside (own) or outside */
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
                   Spot spot);

@@ -6,7 +6,7 @@
  * Each variable therefore has two ends, seen from outside its component (2 v) and from inside (2 v
  * + 1); ends are joined by union-find. A flow whose outer end stands in no connection is zero.
  */
-#include "front/lower.h"
+#include "front/rigid.h"
 
 #include <string.h>
 
@@ -311,13 +311,23 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
             wrong(f, e->spot, env.inst,
                   "the connectors have %zu and %zu variables\nconnect connectors of one kind",
                   a.ends.n, b.ends.n);
+        bool closes = rigid_closes(lower, &a, &b, e->spot);
         for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++)
-            if (!connect_pair(lower, &a, &b, i, e->spot, env))
+            if (!(closes && rigid_is_kinetic(&a, i)) &&
+                !connect_pair(lower, &a, &b, i, e->spot, env))
                 break;
+        if (closes)
+            rigid_close_start(lower, &a, &b, e->spot);
         virtual_equations(lower, &a, &b, e->spot, env);
     }
     connect_side_drop(lower, &a);
     connect_side_drop(lower, &b);
+}
+
+bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b)
+{
+    return open_ends(lower) && set_root(lower, seen_end(&a->ends.items[0], a->own)) ==
+                                   set_root(lower, seen_end(&b->ends.items[0], b->own));
 }
 
 void connect_side_drop(Lower *lower, ConnectSide *side)

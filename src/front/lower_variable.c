@@ -1,6 +1,7 @@
 /* lower_variable.c - variables of instances as variables of the cell, and names in equations as
  * expressions. See lower.h. */
-#include "front/lower.h"
+#include "front/emit.h"
+#include "front/rigid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,11 +99,23 @@ static const char *variable_name(Lower *lower, const Member *m, size_t element)
     return copy ? copy : "";
 }
 
+/* a joint on the way to a rigid loop: its start values hold, as everywhere in the library */
+static bool is_free_joint(Front *f, const Member *m)
+{
+    return m->inst->compiled && !m->inst->in_loop &&
+           native_is_state(f->session, m->inst->compiled, m->name);
+}
+
 /* what the attributes say that matters for the choice of states */
 static void read_selection(Front *f, Member *m, CellVariable *v)
 {
     bool given;
     member_attribute(f, m, "start", &v->start_given);
+    if (m->inst->compiled) /* a joint whose class says 0: nobody has chosen that */
+        v->start_given = outside_mod(m, true) || emit_is_overridden(m);
+    v->start_given |= is_free_joint(f, m);
+    if (m->inst->compiled && native_is_state(f->session, m->inst->compiled, m->name))
+        v->coordinate = m->inst->in_loop ? COORDINATE_OF_LOOP : COORDINATE_FREE;
     if (v->role != CELL_UNKNOWN)
         return;
     Value select = member_attribute(f, m, "stateSelect", &given);
@@ -164,8 +177,7 @@ int lower_position(const Member *m)
     return position;
 }
 
-/* a connector of the cell itself, to which something outside may be connected */
-static bool is_port(const Lower *lower, const Inst *inst)
+bool lower_is_port(const Lower *lower, const Inst *inst)
 {
     return inst->domain && ((inst->parent == lower->top && lower->top->parent) ||
                             (inst->parent && inst_is_beside(lower, inst->parent)));
@@ -195,11 +207,13 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
         v->is_free = is_inside(lower, m->inst) && member_is_free(lower->front, m);
         return;
     }
-    if (is_port(lower, m->inst)) {
+    if (lower_is_port(lower, m->inst)) {
         bool flow = m->component->prefix.connection == CONNECT_FLOW;
         v->port = port_of(lower, m->inst);
-        v->contract = m->inst->contract ? m->inst->contract : 1;
-        if (flow || m->inst->contract || lower_position(m) < lower_signals(lower, m->inst))
+        bool classical = rigid_is_classical(lower, m->inst);
+        int nsignal = lower_signals(lower, m->inst) / (classical ? 2 : 1);
+        v->contract = m->inst->contract ? m->inst->contract : classical ? 2 : 1;
+        if (flow || m->inst->contract || lower_position(m) < nsignal)
             v->role = flow ? CELL_INWARD : CELL_OUTWARD;
         return;
     }
@@ -250,7 +264,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
                      : variable_name(lower, m, i);
         v.element = (uint32_t)i;
         v.length = (uint32_t)n;
-        v.start_fixed = v.role == CELL_UNKNOWN && is_start_fixed(f, m, i);
+        v.start_fixed = v.role == CELL_UNKNOWN && (is_free_joint(f, m) || is_start_fixed(f, m, i));
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
         if (i % 1024 == 0 && !spend(f, m->component->name_spot, 1)) /* memory, Ctrl-C */
             return false;
@@ -341,7 +355,7 @@ static size_t find_block(const Lower *lower, const Member *m, size_t key)
 static bool begin_port(Front *f, const Member *m, Spot spot)
 {
     Lower *lower = f->lower;
-    bool own = m->inst->parent == lower->top && is_port(lower, m->inst);
+    bool own = m->inst->parent == lower->top && lower_is_port(lower, m->inst);
     for (size_t i = 0; own && m->inst->members.items[i] != m; i++) {
         Member *before = m->inst->members.items[i];
         if (before->component && !member_is_parameter(before))

@@ -76,6 +76,14 @@ static const Member *own_connector(Front *f, const Inst *inst)
 static void say_why(const Lower *lower, char *buffer, size_t size)
 {
     const Inst *top = lower->top;
+    if (lower->nclosing) {
+        snprintf(buffer, size,
+                 "they form %s rigid loop%s: line %d of %.200s connects what moves together "
+                 "already, so that states and forces are found for all of them together",
+                 lower->nclosing == 1 ? "a" : "several", lower->nclosing == 1 ? "" : "s",
+                 lower->closing.line, lower->closing.file ? lower->closing.file : "");
+        return;
+    }
     for (size_t i = 0; i < top->members.n; i++) {
         Member *m = top->members.items[i];
         Inst *child = merged_child(lower, m);

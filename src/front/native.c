@@ -551,6 +551,36 @@ int native_domain_signals(Lieder *session, const char *name)
     return domain ? domain->nsignal : 0;
 }
 
+/* a root without parameters that must be set, states and unknowns */
+static bool is_rest(const LiederClassDef *def, const char *domain)
+{
+    if (def->nport != 1 || def->ports[0].role != LIEDER_OUT ||
+        strcmp(def->ports[0].domain->name, domain) != 0)
+        return false;
+    for (int i = 0; i < def->nmember; i++)
+        if (def->members[i].kind != LIEDER_PARAMETER || isnan(def->members[i].fallback))
+            return false;
+    return true;
+}
+
+const char *native_rest(Lieder *session, const char *domain, const char **port)
+{
+    for (size_t i = 0; i < session->classes.n; i++) {
+        const LiederClassDef *def = session->classes.items[i]->def;
+        if (!def || !is_rest(def, domain))
+            continue;
+        *port = def->ports[0].name;
+        return def->name;
+    }
+    return NULL;
+}
+
+int native_domain_regimes(Lieder *session, const char *name)
+{
+    const LiederDomain *domain = native_domain(session, name);
+    return domain ? domain->nregime : 0;
+}
+
 void native_add_unnamed(LiederModel *model, const char *class_name)
 {
     model_add_unnamed(model, class_name);

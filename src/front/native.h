@@ -33,11 +33,16 @@ bool native_is_state(Lieder *session, const char *class_name, const char *member
 /* how many signals a connector of this domain has; each has a potential, its derivative, unless
  * there are none */
 int native_domain_signals(Lieder *session, const char *domain);
+/* how many sets of flows balance separately */
+int native_domain_regimes(Lieder *session, const char *domain);
 
 /* a component whose variables are those of the model itself */
 void native_add_unnamed(LiederModel *model, const char *class_name);
 /* the domain of this name, or NULL */
 const LiederDomain *native_domain(Lieder *session, const char *name);
+/* A class of one port of the domain, through which nothing moves: its name and that of the port; or
+ * NULL. */
+const char *native_rest(Lieder *session, const char *domain, const char **port);
 /* Registers a class made of equations; the session destroys it in the end. */
 struct CellClass;
 LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_);

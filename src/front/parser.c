@@ -581,8 +581,10 @@ bool parse_pending(Arena *arena, Interner *names, Diagnostics *diag, Class *clas
     if (!parser_end(&p))
         return false;
     bool final = class_->final;
+    Class *text = class_->text;
     *class_ = *whole;
     class_->final = final;
+    class_->text = text;
     for (size_t i = 0; i < class_->elements.n; i++)
         if (class_->elements.items[i]->kind == EL_CLASS)
             class_->elements.items[i]->class_->parent = class_;

@@ -290,6 +290,9 @@ struct Member {
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
     struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;
+    bool as_text; /* a component of the compiled library: an instance of its text, see rigid.c; ...
+                   */
+    bool in_loop; /* ... a part of a rigid loop */
     MemoState free_state; /* of a parameter: whether initial equations decide it */
     bool is_free;
     bool connected; /* a connector: from outside its component */
@@ -337,6 +340,10 @@ struct Inst {
     uint32_t contract;          /* a connector of its own that is a port: orders handed on */
     struct DividedWay *divided; /* how the ports of a component are used, see divide.h, or NULL */
     bool divide_tried;
+    bool as_text, in_loop;   /* as those of its member, or around it */
+    const char *compiled;    /* the class of the library whose text stands here; or NULL */
+    bool is_merged;          /* rigid loops make the model a cell, see rigid.c; ... */
+    bool is_dialectic;       /* ... in which a joint has T_D > 0 */
     const char *built;       /* model of a template */
     bool opaque;             /* inside a template: values are not known */
     Draft *draft;            /* while it is being written */
@@ -443,6 +450,7 @@ struct BuiltCell {
     Content content;
     const char *name;
     const struct CellPlan *plan;
+    bool hangs; /* see equation/class.h */
     const struct CellSummary *summary;
 };
 
@@ -739,6 +747,8 @@ Value lower_call(Front *f, const Expr *e, Env env);
 
 /* the Inst as a model of the session: its name, or NULL */
 const char *emit_model(Front *f, Inst *inst, const char *name);
+/* the modifier from outside the class that gives a value, or a start value */
+const Mod *outside_mod(const Member *m, bool start);
 /* beside: of a model that is a cell, see lower_beside.c */
 void emit_connections(Front *f, Inst *inst, bool beside);
 /* the connections of a composed model as pairs of paths, without writing them */

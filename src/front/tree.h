@@ -389,6 +389,7 @@ struct Class {
     ClassForm form;
     Purity purity;
     bool encapsulated, partial;
+    Class *text; /* of a class of the compiled library: what it was compiled from; or NULL */
     const char *pending; /* file or folder that it is read from when it is asked for; or NULL */
     bool has_head;       /* pending, but its head was read: see parse_outline */
     bool final;          /* only of a class at the top of a file; else see Element */

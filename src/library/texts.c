@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/embed.h"
+#include "library/files.h"
 
 /* clang-format off */
 #define TEXTS(X) \
@@ -23,6 +24,8 @@
 
 #define EMBED_TEXT(id) EMBED(text_##id, "library/" #id ".mo")
 TEXTS(EMBED_TEXT)
+#define NOTHING(id)
+LIBRARY_FILES(NOTHING, EMBED_TEXT)
 
 /* packages whose classes in C are for programs in C, and the oracle of tests: Modelica has the text
  */
@@ -40,6 +43,13 @@ const LibraryText *library_texts(size_t *n)
 {
 #define TEXT_ROW(id) {"library/" #id ".mo", EMBED_BEGIN(text_##id), EMBED_END(text_##id)},
     static const LibraryText list[] = {TEXTS(TEXT_ROW)};
+    *n = sizeof list / sizeof *list;
+    return list;
+}
+
+const LibraryText *library_compiled_texts(size_t *n)
+{
+    static const LibraryText list[] = {LIBRARY_FILES(NOTHING, TEXT_ROW)};
     *n = sizeof list / sizeof *list;
     return list;
 }

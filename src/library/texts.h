@@ -10,6 +10,8 @@ typedef struct LibraryText {
 } LibraryText;
 
 const LibraryText *library_texts(size_t *n);
+/* the texts that classes of the library were compiled from */
+const LibraryText *library_compiled_texts(size_t *n);
 /* is Modelica shown the text of a class instead of the class in C? */
 bool library_is_text(const char *class_name);
 

@@ -30,7 +30,8 @@ static void drive(Finder *f, Shape *shape, uint32_t component, int port)
     else
         WRONG(path,
               "closes a rigid loop: the motion of %s is given by %s already\nclose the loop "
-              "with an elastic element such as a SpringDamper",
+              "with an elastic element such as a SpringDamper; joints, rods and bodies that stand "
+              "in one Modelica model may close it as they are",
               name, other);
 }
 

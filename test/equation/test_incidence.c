@@ -310,7 +310,7 @@ static void tearing(void **state)
         }
         table.ncolumn = n;
         Torn torn = {0};
-        assert_true(tear_component(&table, alloc, 300, &torn));
+        assert_true(tear_component(&table, alloc, 300, NULL, &torn));
         bool known[10] = {false}, row_done[10] = {false};
         assert_int_equal(torn.residual.n, torn.torn.n);
         assert_int_equal(torn.row.n + torn.residual.n, n);
@@ -354,7 +354,7 @@ static void memory_runs_out(void **state)
                     assign_free_columns(&table, &alloc, column_of, under) &&
                     structural_offsets(&table, &alloc, NULL, transversal, c, d, &regular, &over) &&
                     sort_rows(&table, &alloc, column_of, &rows, &first) &&
-                    tear_component(&table, &alloc, 5, &torn);
+                    tear_component(&table, &alloc, 5, NULL, &torn);
         torn_drop(&torn, &alloc);
         vec_drop(&alloc, &rows);
         vec_drop(&alloc, &first);

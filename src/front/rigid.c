@@ -1,0 +1,530 @@
+/* rigid.c - rigid loops of components of the compiled library.
+ *
+ * The library is compiled class by class, which is right for trees: exactly one port drives each
+ * set of connected ports. Where links close a loop, a four-bar linkage, a crank with its slider,
+ * two of them drive one set. Then the components of the loop, and what is fixed to them, are
+ * instances of the Modelica text that their classes were compiled from (Class.text), and become
+ * one cell together: states are chosen, constraints kept, start positions assembled for all of
+ * them (equation/cell.h). Everything else stays beside the cell (lower_beside.c).
+ *
+ * Which components: ports are joined to sets by connections, all sets with a root are one, and
+ * links that reach fewer than two sets that are fixed or that other links reach as well are taken
+ * away until nothing changes. What is left are loops, and what leads to them from something fixed
+ * or from another loop.
+ *
+ * The connection that closes a loop, the last one in the order of the text, joins the elastic
+ * regime alone: positions agree, forces of the elastic regime hold them together, and no force of
+ * the kinetic regime passes. That is the limit of an elastic element that closes the loop and
+ * becomes stiff. Joining both regimes would be one constraint too much: with T_D = 0 it says the
+ * same twice, and with T_D > 0 the two contradict each other, since
+ *
+ *   J w = 0 for all times   gives   J z = -J' w,   but   J (w + T_D z) = 0.
+ *
+ * So with T_D > 0 kinetic velocities agree at the start, and later up to T_D times the change of
+ * direction J' w, with the time constant T_D. With T_D = 0 the velocity at a port of the cell is
+ * the derivative of its position (rigid_is_classical), so that a loop may hang on something that
+ * moves: second derivatives of positions come in as accelerations.
+ */
+#include "front/rigid.h"
+
+#include <string.h>
+
+typedef enum RigidKind {
+    RIGID_OTHER, /* stays beside */
+    RIGID_LEAF,  /* a body */
+    RIGID_LINK,
+    RIGID_ROOT
+} RigidKind;
+
+/* ------------------------------------------------------------------ components */
+
+/* the text that a component of the compiled library was made of; NULL: there is none */
+static const Class *text_of(const Inst *inst)
+{
+    for (const Part *p = inst->parts; p; p = p->next)
+        if (p->class_->text)
+            return p->class_->text;
+    return NULL;
+}
+
+bool rigid_has_text(const Inst *inst)
+{
+    return text_of(inst) != NULL;
+}
+
+static bool has_regimes(Front *f, const char *domain)
+{
+    return native_domain_regimes(f->session, domain) == 2;
+}
+
+/* What a component of the compiled library is for loops, and the domain that counts: that of its
+ * frames. A joint has flanges besides, which nothing rigid leads on from. */
+static RigidKind native_kind(Front *f, Inst *inst, const char *native, const char **domain)
+{
+    bool in = false, out = false;
+    *domain = NULL;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        Causality causality;
+        const char *d = m->component && !m->element->outer && !member_is_parameter(m)
+                            ? connector_domain(f, m, &causality)
+                            : NULL;
+        if (!d || !has_regimes(f, d) || (*domain && strcmp(d, *domain) != 0))
+            continue;
+        *domain = d;
+        bool outgoing = native_is_outgoing(f->session, native, m->name);
+        out |= outgoing;
+        in |= !outgoing;
+    }
+    return in && out ? RIGID_LINK : out ? RIGID_ROOT : in ? RIGID_LEAF : RIGID_OTHER;
+}
+
+static RigidKind inst_kind(Front *f, Inst *inst, const char **domain);
+
+/* a model that consists of such components alone; its own connectors hang together */
+static RigidKind composed_kind(Front *f, Inst *inst, const char **domain)
+{
+    const char *inner;
+    *domain = NULL;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->element->outer || member_is_parameter(m) || !member_present(f, m))
+            continue;
+        Causality causality;
+        const char *d = connector_domain(f, m, &causality);
+        if (d && !*domain)
+            *domain = d;
+        if (d)
+            continue;
+        Inst *child = member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
+        if (!child || inst_kind(f, child, &inner) == RIGID_OTHER)
+            return RIGID_OTHER;
+    }
+    return *domain && has_regimes(f, *domain) ? RIGID_LINK : RIGID_OTHER;
+}
+
+static RigidKind inst_kind(Front *f, Inst *inst, const char **domain)
+{
+    if (inst->native)
+        return text_of(inst) ? native_kind(f, inst, inst->native, domain) : RIGID_OTHER;
+    if (inst->template_ || inst->draft || inst_is_connector(inst) || inst_is_cell(f, inst))
+        return RIGID_OTHER;
+    return composed_kind(f, inst, domain);
+}
+
+/* ------------------------------------------------------------------ the graph of a model */
+
+typedef struct RigidPart {
+    Member *member;
+    RigidKind kind;
+    const char *domain;
+    uint32_t first_port, nport; /* in Rigid.of_part */
+    bool live, in_loop;
+} RigidPart;
+
+typedef struct RigidPort {
+    const char *path;
+    uint32_t part;
+    uint32_t set; /* union-find */
+    bool counts;  /* of the domain of its part */
+} RigidPort;
+
+/* by text, open addressing; value 0: free */
+typedef struct RigidName {
+    unsigned long long hash;
+    uint32_t value;
+} RigidName;
+
+/* what is found once for all components of a class */
+typedef struct RigidClass {
+    const char *native, *domain;
+    RigidKind kind;
+} RigidClass;
+
+typedef struct Rigid {
+    Front *f;
+    Inst *model;
+    VEC(RigidClass) classes;
+    VEC(RigidPart) parts;
+    VEC(RigidPort) ports;
+    VEC(uint32_t) of_part;      /* ports, by part */
+    VEC(uint8_t) is_ground;     /* by set */
+    VEC(uint32_t) degree, body; /* by set: links that are left; what moves together */
+    RigidName *names;
+    size_t nname;
+} Rigid;
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static uint32_t set_of(const Rigid *r, uint32_t port)
+{
+    RigidPort *ports = r->ports.items;
+    while (ports[port].set != port)
+        port = ports[port].set = ports[ports[port].set].set;
+    return port;
+}
+
+/* the number behind a text that has been met before, or the place for it */
+static uint32_t *find_name(Rigid *r, char kind, const char *text, size_t length)
+{
+    unsigned long long hash = hash_bytes(hash_bytes(HASH_SEED, &kind, 1), text, length);
+    size_t at = (size_t)hash & (r->nname - 1);
+    while (r->names[at].value && r->names[at].hash != hash)
+        at = (at + 1) & (r->nname - 1);
+    r->names[at].hash = hash;
+    return &r->names[at].value;
+}
+
+static RigidKind kind_of(Rigid *r, Inst *child, const char **domain)
+{
+    for (size_t i = 0; child->native && i < r->classes.n; i++)
+        if (r->classes.items[i].native == child->native) {
+            *domain = r->classes.items[i].domain;
+            return r->classes.items[i].kind;
+        }
+    RigidClass c = {.native = child->native};
+    c.kind = inst_kind(r->f, child, &c.domain);
+    if (child->native && !vec_push(r->f->alloc, &r->classes, c))
+        r->f->work.failed = true;
+    *domain = c.domain;
+    return c.kind;
+}
+
+/* "rod[3]" of "rod[3].frame_a" */
+static uint32_t find_part(Rigid *r, const char *path, size_t length)
+{
+    uint32_t *known = find_name(r, 'c', path, length);
+    if (*known)
+        return *known - 1;
+    Front *f = r->f;
+    size_t n = strcspn(path, ".[");
+    const char *name = intern_range(&f->names, path, n < length ? n : length);
+    RigidPart part = {.member = name ? inst_find(r->model, NULL, name) : NULL};
+    Inst *child = part.member && part.member->component && !part.member->element->inner
+                      ? member_child(f, part.member)
+                      : NULL;
+    part.kind = child ? kind_of(r, child, &part.domain) : RIGID_OTHER;
+    if (!vec_push(f->alloc, &r->parts, part))
+        f->work.failed = true;
+    return (*known = (uint32_t)r->parts.n) - 1;
+}
+
+/* does a connector of the part have the domain that counts? */
+static bool port_counts(const Rigid *r, const RigidPart *part, const char *connector)
+{
+    if (part->kind == RIGID_OTHER || !part->domain)
+        return false;
+    const char *name = intern_range(&r->f->names, connector, strcspn(connector, ".["));
+    Member *m = name ? inst_find(part->member->child, NULL, name) : NULL;
+    Causality causality;
+    const char *domain = m && m->component ? connector_domain(r->f, m, &causality) : NULL;
+    return domain && strcmp(domain, part->domain) == 0;
+}
+
+static uint32_t find_port(Rigid *r, const char *path)
+{
+    uint32_t *known = find_name(r, 'p', path, strlen(path));
+    if (*known)
+        return *known - 1;
+    const char *dot = strchr(path, '.');
+    RigidPort port = {.path = path, .set = (uint32_t)r->ports.n, .part = UINT32_MAX};
+    if (dot) {
+        port.part = find_part(r, path, (size_t)(dot - path));
+        port.counts = port.part < r->parts.n && port_counts(r, &r->parts.items[port.part], dot + 1);
+        known = find_name(r, 'p', path, strlen(path));
+    }
+    if (!vec_push(r->f->alloc, &r->ports, port)) {
+        r->f->work.failed = true;
+        return 0;
+    }
+    return (*known = (uint32_t)r->ports.n) - 1;
+}
+
+/* ports and parts of all connections; false: memory ran out */
+static bool read_pairs(Rigid *r, const RigidPair *pairs, size_t n)
+{
+    Front *f = r->f;
+    for (r->nname = 64; r->nname < 8 * n + 8;)
+        r->nname *= 2;
+    r->names = memory_zeroed(f->alloc, r->nname * sizeof *r->names);
+    for (size_t i = 0; r->names && !f->work.failed && i < n; i++) {
+        uint32_t a = find_port(r, pairs[i].a), b = find_port(r, pairs[i].b);
+        if (!f->work.failed)
+            r->ports.items[set_of(r, b)].set = set_of(r, a);
+    }
+    if (!r->names || f->work.failed || !vec_resize(f->alloc, &r->is_ground, r->ports.n + 1) ||
+        !vec_resize(f->alloc, &r->degree, r->ports.n + 1) ||
+        !vec_resize(f->alloc, &r->body, r->ports.n + 1) ||
+        !vec_resize(f->alloc, &r->of_part, r->ports.n + 1)) {
+        f->work.failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* ports by part, sets with a root in them */
+static void sort_ports(Rigid *r)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < r->ports.n; p++)
+        if (r->ports.items[p].counts)
+            r->parts.items[r->ports.items[p].part].nport++;
+    for (size_t k = 0; k < r->parts.n; k++) {
+        r->parts.items[k].first_port = n;
+        n += r->parts.items[k].nport;
+        r->parts.items[k].nport = 0;
+    }
+    for (uint32_t p = 0; p < r->ports.n; p++) {
+        const RigidPort *port = &r->ports.items[p];
+        if (!port->counts)
+            continue;
+        RigidPart *part = &r->parts.items[port->part];
+        r->of_part.items[part->first_port + part->nport++] = p;
+        if (part->kind == RIGID_ROOT)
+            r->is_ground.items[set_of(r, p)] = 1;
+    }
+}
+
+/* the vertex of the graph at a port of a part: all that is fixed is one, behind the ports */
+static uint32_t vertex_of(const Rigid *r, const RigidPart *part, uint32_t k)
+{
+    uint32_t set = set_of(r, r->of_part.items[part->first_port + k]);
+    return r->is_ground.items[set] ? (uint32_t)r->ports.n : set;
+}
+
+static bool has_loop(Rigid *r)
+{
+    bool found = false;
+    for (uint32_t i = 0; i <= r->ports.n; i++)
+        r->body.items[i] = i;
+    for (size_t k = 0; k < r->parts.n; k++) {
+        const RigidPart *part = &r->parts.items[k];
+        for (uint32_t i = 1; part->kind == RIGID_LINK && i < part->nport; i++) {
+            uint32_t a = root_of(r->body.items, vertex_of(r, part, 0));
+            uint32_t b = root_of(r->body.items, vertex_of(r, part, i));
+            found |= a == b;
+            r->body.items[b] = a;
+        }
+    }
+    return found;
+}
+
+/* takes a link away that reaches fewer than two vertices which are fixed or which others reach;
+ * true: it did */
+static bool prune(Rigid *r, RigidPart *part, bool keeps_fixed)
+{
+    uint32_t shared = 0;
+    if (!part->live)
+        return false;
+    for (uint32_t i = 0; i < part->nport; i++) {
+        uint32_t vertex = vertex_of(r, part, i);
+        shared += r->degree.items[vertex] > 1 || (keeps_fixed && vertex == r->ports.n);
+    }
+    if (shared > 1)
+        return false;
+    part->live = false;
+    for (uint32_t i = 0; i < part->nport; i++)
+        r->degree.items[vertex_of(r, part, i)]--;
+    return true;
+}
+
+/* what is left are the links of loops and, if wanted, those on the way to them from what is fixed
+ */
+static void find_core(Rigid *r, bool keeps_fixed)
+{
+    memset(r->degree.items, 0, r->degree.n * sizeof *r->degree.items);
+    for (size_t k = 0; k < r->parts.n; k++) {
+        RigidPart *part = &r->parts.items[k];
+        part->live = part->kind == RIGID_LINK;
+        for (uint32_t i = 0; part->live && i < part->nport; i++)
+            r->degree.items[vertex_of(r, part, i)]++;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t k = 0; k < r->parts.n; k++)
+            changed |= prune(r, &r->parts.items[k], keeps_fixed);
+        for (size_t k = r->parts.n; k-- > 0;)
+            changed |= prune(r, &r->parts.items[k], keeps_fixed);
+    }
+}
+
+/* has a joint in it T_D > 0? */
+static bool has_dialectic(Front *f, const Inst *inst)
+{
+    const char *word = intern(f, "TD");
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->element->outer)
+            continue;
+        if (m->name == word && member_is_parameter(m)) {
+            Value v = member_value(f, m, m->component->name_spot);
+            if (v.kind == V_REAL && value_at(&v, 0) != 0)
+                return true;
+        }
+        bool part = !inst->native && member_type(f, m)->kind == TY_CLASS && m->child;
+        if (part && has_dialectic(f, m->child))
+            return true;
+    }
+    return false;
+}
+
+/* from now on an instance of its text */
+static void mark(Rigid *r, const RigidPart *part)
+{
+    Member *m = part->member;
+    r->model->is_dialectic |= m->child && has_dialectic(r->f, m->child);
+    m->as_text = true;
+    m->in_loop |= part->in_loop;
+    m->child = NULL;
+    m->child_busy = false;
+}
+
+/* the links of loops, and bodies and roots at their ports */
+static void mark_all(Rigid *r)
+{
+    memset(r->degree.items, 0, r->degree.n * sizeof *r->degree.items);
+    for (size_t k = 0; k < r->parts.n; k++) {
+        const RigidPart *part = &r->parts.items[k];
+        for (uint32_t i = 0; part->live && i < part->nport; i++)
+            r->degree.items[set_of(r, r->of_part.items[part->first_port + i])] = 1;
+    }
+    for (size_t k = 0; k < r->parts.n; k++) {
+        RigidPart *part = &r->parts.items[k];
+        bool fixed = part->kind == RIGID_LEAF || part->kind == RIGID_ROOT;
+        for (uint32_t i = 0; fixed && i < part->nport; i++)
+            part->live |= r->degree.items[set_of(r, r->of_part.items[part->first_port + i])] != 0;
+        if (part->live)
+            mark(r, part);
+    }
+}
+
+bool rigid_merge(Front *f, Inst *model, const RigidPair *pairs, size_t n)
+{
+    Rigid r = {.f = f, .model = model};
+    bool found = false;
+    if (read_pairs(&r, pairs, n)) {
+        sort_ports(&r);
+        found = has_loop(&r);
+    }
+    if (found) {
+        find_core(&r, false);
+        for (size_t k = 0; k < r.parts.n; k++)
+            r.parts.items[k].in_loop = r.parts.items[k].live;
+        find_core(&r, true);
+        mark_all(&r);
+        model->is_merged = true;
+    }
+    memory_free(f->alloc, r.names, r.nname * sizeof *r.names);
+    vec_drop(f->alloc, &r.classes);
+    vec_drop(f->alloc, &r.parts);
+    vec_drop(f->alloc, &r.ports);
+    vec_drop(f->alloc, &r.of_part);
+    vec_drop(f->alloc, &r.is_ground);
+    vec_drop(f->alloc, &r.degree);
+    vec_drop(f->alloc, &r.body);
+    return found;
+}
+
+/* ------------------------------------------------------------------ connections of the cell */
+
+/* what moves together, by the first variable of a connector */
+static bool open_bodies(Lower *lower)
+{
+    size_t before = lower->rigid.n, n = lower->cell.variables.n;
+    if (before < n && !vec_resize(lower->front->alloc, &lower->rigid, n)) {
+        lower->front->work.failed = true;
+        return false;
+    }
+    for (size_t i = before; i < n; i++)
+        lower->rigid.items[i] = (uint32_t)i;
+    return true;
+}
+
+/* the first variable of a connector of the domain; UINT32_MAX: it is another one */
+static uint32_t frame_variable(Lower *lower, Member *m, const char *domain)
+{
+    Inst *child =
+        member_type(lower->front, m)->kind == TY_CLASS ? member_child(lower->front, m) : NULL;
+    if (!child || !child->domain || strcmp(child->domain, domain) != 0)
+        return UINT32_MAX;
+    for (size_t i = 0; i < child->members.n; i++)
+        if (child->members.items[i]->component)
+            return lower_variables(lower->front, child->members.items[i], m->component->name_spot);
+    return UINT32_MAX;
+}
+
+void rigid_note(Lower *lower, Inst *inst)
+{
+    Front *f = lower->front;
+    const char *domain;
+    RigidKind kind = native_kind(f, inst, inst->compiled, &domain);
+    uint32_t first = kind == RIGID_ROOT ? lower->ground : UINT32_MAX;
+    for (size_t i = 0; kind != RIGID_OTHER && i < inst->members.n && !f->work.failed; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->element->outer)
+            continue;
+        uint32_t v = member_is_parameter(m) ? UINT32_MAX : frame_variable(lower, m, domain);
+        if (v == UINT32_MAX || !open_bodies(lower))
+            continue;
+        uint32_t body = root_of(lower->rigid.items, v);
+        if (first == UINT32_MAX)
+            first = body;
+        lower->rigid.items[body] = root_of(lower->rigid.items, first);
+    }
+    if (kind == RIGID_ROOT)
+        lower->ground = first;
+}
+
+bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot)
+{
+    if (!lower->rigid.n || a->ends.n != b->ends.n || a->ends.n < 4 || !open_bodies(lower))
+        return false;
+    uint32_t x = root_of(lower->rigid.items, a->ends.items[0].variable);
+    uint32_t y = root_of(lower->rigid.items, b->ends.items[0].variable);
+    if (x != y) {
+        lower->rigid.items[y] = x;
+        return false;
+    }
+    if (connect_is_joined(lower, a, b))
+        return false; /* connected by others already */
+    if (lower->nclosing++ == 0)
+        lower->closing = spot_place(spot);
+    return true;
+}
+
+/* of the positions and velocities, and of the forces, the second half */
+bool rigid_is_kinetic(const ConnectSide *side, size_t end)
+{
+    size_t before = 0, n = 0;
+    for (size_t i = 0; i < side->ends.n; i++) {
+        bool same = side->ends.items[i].flow == side->ends.items[end].flow;
+        before += same && i < end;
+        n += same;
+    }
+    return 2 * before >= n;
+}
+
+void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot)
+{
+    for (size_t i = 0; lower->top->is_dialectic && i < a->ends.n; i++) {
+        const ConnectEnd *x = &a->ends.items[i], *y = &b->ends.items[i];
+        if (x->flow || !rigid_is_kinetic(a, i))
+            continue;
+        CellEquation e = {.left = cell_variable(&lower->cell, x->variable, 0),
+                          .right = cell_variable(&lower->cell, y->variable, 0),
+                          .place = spot_place(spot)};
+        if (!cell_add_initial(&lower->cell, e))
+            lower->front->work.failed = true;
+    }
+}
+
+bool rigid_is_classical(const Lower *lower, const Inst *connector)
+{
+    return lower->top->is_merged && !lower->top->is_dialectic && lower_is_port(lower, connector) &&
+           has_regimes(lower->front, connector->domain);
+}

@@ -1,0 +1,301 @@
+/* test_rigid.c - rigid loops of components of the library: against loops in classes with connectors
+ * of their own (models/equations/RigidLoops.mo), closed forms and themselves, divided differently.
+ */
+#include "equation/summary.h"
+#include "equation_help.h"
+
+static char *linkages(void)
+{
+    return read_model("../machines/linkages.mo");
+}
+
+static Built build_td(const char *text, const char *class_name, const char *td)
+{
+    const FrontOverride o = {.name = "world.TD", .value = td};
+    Built b = build_with(text, class_name, &o, 1);
+    if (b.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b.session, stderr);
+    assert_int_equal(b.status, LIEDER_DONE);
+    return b;
+}
+
+static void run(Built *b, double h, size_t n, double *x)
+{
+    assert_int_equal(lieder_system_start(b->system, x), LIEDER_DONE);
+    assert_int_equal(lieder_step(b->system, LIEDER_RK4, 0, h, n, x), LIEDER_DONE);
+}
+
+/* a number that two models have under different names */
+typedef struct Same {
+    const char *a, *b;
+} Same;
+
+static void assert_same(Built *a, const double *x, Built *b, const double *y, double t,
+                        const Same *pairs, size_t n, double limit)
+{
+    for (size_t i = 0; i < n; i++) {
+        double p = observe(a, t, x, pairs[i].a), q = observe(b, t, y, pairs[i].b);
+        if (fabs(p - q) > limit)
+            fail_msg("%s = %.15g, %s = %.15g", pairs[i].a, p, pairs[i].b, q);
+    }
+}
+
+/* The four-bar linkage and the piston against the same in other classes and other coordinates: from
+ * the assembled start on, over several turns and both dead points. */
+static void test_other_classes(void **state)
+{
+    (void)state;
+    static const Same bars[] = {{"p1.phi", "crank.phi"},
+                                {"p1.w", "crank.w"},
+                                {"coupler.body.frame_a.phi", "coupler.phi"},
+                                {"coupler.body.frame_a.x", "coupler.x"},
+                                {"coupler.body.frame_a.vy", "coupler.vy"},
+                                {"rocker.body.frame_a.y", "rocker.y"},
+                                {"rocker.body.frame_a.w", "rocker.w"}};
+    static const Same pistons[] = {{"bearing.phi", "crank.phi"},
+                                   {"bearing.w", "crank.w"},
+                                   {"guide.s", "piston.s"},
+                                   {"guide.v", "piston.v"},
+                                   {"knee.frame_b.phi", "rod.phi"}};
+    char *text = linkages(), *other = read_model("RigidLoops.mo");
+    for (int k = 0; k < 2; k++) {
+        double x[8], y[8];
+        Built a = build_class(text, k ? "Linkages.Piston" : "Linkages.FourBar");
+        Built b = build_class(other, k ? "RigidLoops.Piston" : "RigidLoops.FourBar");
+        assert_int_equal(lieder_system_state_count(a.system), 6);
+        assert_int_equal(front_cell(a.front, 0)->nkept, 2);
+        const Same *pairs = k ? pistons : bars;
+        size_t n = k ? sizeof pistons / sizeof *pistons : sizeof bars / sizeof *bars;
+        assert_int_equal(lieder_system_start(a.system, x), LIEDER_DONE);
+        assert_int_equal(lieder_system_start(b.system, y), LIEDER_DONE);
+        assert_same(&a, x, &b, y, 0, pairs, n, 1e-9);
+        run(&a, 5e-4, 4000, x);
+        run(&b, 5e-4, 4000, y);
+        assert_same(&a, x, &b, y, 2, pairs, n, 1e-8);
+        drop(&a);
+        drop(&b);
+    }
+    free(text);
+    free(other);
+}
+
+/* positions, velocities and energy by closed forms: s = r cos p + sqrt(l^2 - r^2 sin^2 p) */
+static void test_piston(void **state)
+{
+    (void)state;
+    char *text = linkages();
+    double x[8];
+    Built b = build_class(text, "Linkages.Piston");
+    for (int k = 0; k < 4; k++) {
+        run(&b, 5e-4, (size_t)k * 1000, x);
+        double t = 0.5 * k, p = observe(&b, t, x, "bearing.phi"),
+               w = observe(&b, t, x, "bearing.w");
+        double root = sqrt(1.44 - 0.25 * sin(p) * sin(p));
+        double s = 0.5 * cos(p) + root, ds = -0.5 * sin(p) - 0.25 * sin(p) * cos(p) / root;
+        assert_true(fabs(observe(&b, t, x, "guide.s") - s) < 1e-9);
+        assert_true(fabs(observe(&b, t, x, "guide.v") - ds * w) < 1e-8);
+        double wr = -0.5 * cos(p) * w / root; /* of the rod, whose angle is -asin(r sin p / l) */
+        double vx = -0.5 * sin(p) * w - 0.6 * (-0.5 * sin(p) / 1.2) * wr, vy = 0.25 * cos(p) * w;
+        double E = 2 * 0.25 / 3 * w * w / 2 + 0.5 * ds * w * ds * w / 2 +
+                   (vx * vx + vy * vy + 1.44 / 12 * wr * wr) / 2 + 9.81 * (2 + 1) * 0.25 * sin(p);
+        static double first;
+        first = k ? first : E;
+        assert_true(fabs(E - first) < 1e-7);
+    }
+    drop(&b);
+    free(text);
+}
+
+/* A damper of the compiled library beside the loop, and the power it takes: the energy of all
+ * bodies is less by just that; and a pin with a damper in other classes. */
+static void test_beside(void **state)
+{
+    (void)state;
+    char *text = linkages(), *other = read_model("RigidLoops.mo"),
+         *end = strstr(other, "end RigidLoops;");
+    double x[8], y[8];
+    snprintf(end, 2000,
+             "  model DampedPin\n    Frame a, b;\n  equation\n    a.x = b.x;\n    a.y = b.y;\n    "
+             "a.fx + b.fx = 0;\n"
+             "    a.fy + b.fy = 0;\n    a.t + b.t = 0;\n    b.t = 0.5*(der(b.phi) - der(a.phi));\n "
+             " end DampedPin;\n"
+             "  model Engine\n    Rod crank(L = 0.5, m = 2, phi(start = 0.3, fixed = true), "
+             "w(start = 6, fixed = true)), rod(L = 1.2);\n"
+             "    Slider piston(m = 0.5);\n    Ground ground;\n    DampedPin bearing;\n    Pin "
+             "knee, bolt;\n  equation\n"
+             "    connect(ground.b, bearing.a);\n    connect(bearing.b, crank.a);\n    "
+             "connect(crank.b, knee.a);\n"
+             "    connect(knee.b, rod.a);\n    connect(rod.b, bolt.a);\n    connect(bolt.b, "
+             "piston.a);\n  end Engine;\n"
+             "end RigidLoops;\n");
+    Built a = build_class(text, "Linkages.Engine"), b = build_class(other, "RigidLoops.Engine");
+    static const Same pairs[] = {
+        {"bearing.phi", "crank.phi"}, {"bearing.w", "crank.w"}, {"guide.s", "piston.s"}};
+    run(&a, 5e-4, 4000, x);
+    run(&b, 5e-4, 4000, y);
+    assert_same(&a, x, &b, y, 2, pairs, 3, 1e-9);
+    assert_true(fabs(observe(&a, 2, x, "load.flange_b.w") - observe(&a, 2, x, "bearing.w")) <
+                1e-12);
+    drop(&a);
+    drop(&b);
+    free(text);
+    free(other);
+}
+
+/* A loop in a model of its own that hangs on an arm, and all of it in one model: two cells or one;
+ * with T_D = 0 and with T_D > 0. The fingers stay parallel. */
+static void test_hanging(void **state)
+{
+    (void)state;
+    static const Same pairs[] = {
+        {"shoulder.phi", "shoulder.phi"},   {"shoulder.w", "shoulder.w"},
+        {"gripper.hinge.phi", "hinge.phi"}, {"gripper.hinge.w", "hinge.w"},
+        {"gripper.h4.phi", "h4.phi"},       {"gripper.load.frame_a.x", "load.frame_a.x"}};
+    static const char *const td[] = {"0", "0.01"};
+    char *text = linkages();
+    for (int k = 0; k < 2; k++) {
+        double x[20], y[20];
+        Built a = build_td(text, "Linkages.Arm", td[k]),
+              b = build_td(text, "Linkages.ArmInOne", td[k]);
+        assert_int_equal(lieder_system_start(a.system, x), LIEDER_DONE);
+        assert_int_equal(lieder_system_start(b.system, y), LIEDER_DONE);
+        assert_same(&a, x, &b, y, 0, pairs, sizeof pairs / sizeof *pairs, 1e-12);
+        assert_number(observe(&a, 0, x, "gripper.h2.phi"), 0.5);
+        run(&a, 1e-3, 500, x);
+        run(&b, 1e-3, 500, y);
+        assert_same(&a, x, &b, y, 0.5, pairs, sizeof pairs / sizeof *pairs, 1e-11);
+        assert_true(fabs(observe(&a, 0.5, x, "gripper.h2.phi") -
+                         observe(&a, 0.5, x, "gripper.hinge.phi")) < 1e-9);
+        assert_true(fabs(observe(&a, 0.5, x, "gripper.tip.body.frame_a.phi") -
+                         observe(&a, 0.5, x, "shoulder.phi") - acos(0)) < 1e-9);
+        drop(&a);
+        drop(&b);
+    }
+    free(text);
+}
+
+/* T_D > 0: the elastic regime closes the loop, kinetic velocities agree at the start and then up to
+ * T_D times something, and the motion goes to that of T_D = 0 */
+static void test_dialectic(void **state)
+{
+    (void)state;
+    static const char *const td[] = {"0", "1e-3", "5e-4"};
+    char *text = linkages();
+    double phi[3], gap[3];
+    for (int k = 0; k < 3; k++) {
+        double x[20];
+        Built b = build_td(text, "Linkages.FourBar", td[k]);
+        assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+        assert_true(fabs(observe(&b, 0, x, "p4.frame_b.vx")) < 1e-9 &&
+                    fabs(observe(&b, 0, x, "p4.frame_b.w")) < 1e-9);
+        run(&b, 2e-4, 2000, x);
+        assert_true(fabs(observe(&b, 0.4, x, "p4.frame_b.x") - 2.2) < 1e-8);
+        phi[k] = observe(&b, 0.4, x, "p1.phi");
+        gap[k] =
+            fabs(observe(&b, 0.4, x, "p4.frame_a.vx")) + fabs(observe(&b, 0.4, x, "p4.frame_a.vy"));
+        drop(&b);
+    }
+    assert_true(gap[0] < 1e-8 && gap[1] > 1e-4 && gap[1] < 0.2);
+    assert_true(gap[2] / gap[1] > 0.4 && gap[2] / gap[1] < 0.6);
+    assert_true((phi[2] - phi[0]) / (phi[1] - phi[0]) > 0.4 &&
+                (phi[2] - phi[0]) / (phi[1] - phi[0]) < 0.6);
+    free(text);
+}
+
+/* what a reader is told */
+static void test_told(void **state)
+{
+    (void)state;
+    char *text = linkages();
+    Built b = build_class(text, "Linkages.FourBar");
+    const CellSummary *c = front_cell(b.front, 0);
+    assert_int_equal(c->nmerged, 15);
+    assert_non_null(strstr(c->merged_why, "rigid loop"));
+    drop(&b);
+    free(text);
+}
+
+/* two loops on one ground, an array of linkages, a tree that stays as it is beside a loop */
+static void test_several(void **state)
+{
+    (void)state;
+    static const char *const models =
+        "  model Two\n    FourBar a, b(p1.w(start = -4));\n  end Two;\n"
+        "  model Many\n    FourBar bar[5](p1(w(start = {9, 9, 4, 9, -4})));\n  end Many;\n"
+        "  model Mixed\n    extends FourBar;\n    Revolute swing(phi(start = 1));\n    Rod "
+        "pendulum;\n  equation\n"
+        "    connect(left.frame, swing.frame_a);\n    connect(swing.frame_b, pendulum.frame_a);\n  "
+        "end Mixed;\n"
+        "end Linkages;\n";
+    char *text = linkages();
+    snprintf(strstr(text, "end Linkages;"), 2000, "%s", models);
+    double x[40], y[40], z[40];
+    Built two = build_class(text, "Linkages.Two"), many = build_class(text, "Linkages.Many");
+    Built mixed = build_class(text, "Linkages.Mixed");
+    assert_int_equal(lieder_system_info(many.system).nlane, 5);
+    run(&two, 1e-3, 300, x);
+    run(&many, 1e-3, 300, y);
+    run(&mixed, 1e-3, 300, z);
+    double a = observe(&two, 0.3, x, "a.p1.phi");
+    assert_number(observe(&many, 0.3, y, "bar[1].p1.phi"), a);
+    assert_number(observe(&many, 0.3, y, "bar[4].p1.phi"), a);
+    assert_number(observe(&many, 0.3, y, "bar[5].p1.phi"), observe(&two, 0.3, x, "b.p1.phi"));
+    assert_true(fabs(observe(&mixed, 0.3, z, "p1.phi") - a) < 1e-12);
+    assert_int_equal(front_cell(mixed.front, 0)->nmerged, 15);
+    drop(&two);
+    drop(&many);
+    drop(&mixed);
+    free(text);
+}
+
+/* start values that cannot be closed are told */
+static void test_wrong_start(void **state)
+{
+    (void)state;
+    char *text = linkages();
+    const FrontOverride o = {.name = "right.r", .value = "{5, 0}"};
+    Built b = build_with(text, "Linkages.FourBar", &o, 1);
+    double x[8];
+    assert_int_equal(b.status, LIEDER_DONE);
+    assert_int_not_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    drop(&b);
+    free(text);
+}
+
+/* a mass of its own that is a root, and one that tells the force on what is fixed: each hangs on
+ * something that rests */
+static void test_own_root(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  model Mass\n    Dialectic.Translational.Flange f;\n    Real s(start = 1), "
+                    "v(start = 0);\n"
+                    "  equation\n    f.s = s;\n    f.v = v;\n    der(s) = v;\n"
+                    "    2*der(v) = -10*s + f.f_el + f.f_ki;\n  end Mass;\n"
+                    "  model Wall\n    Dialectic.Translational.Flange f;\n    Real reaction = "
+                    "f.f_el + f.f_ki;\n"
+                    "  equation\n    f.s = 0;\n    f.v = 0;\n  end Wall;\n"
+                    "  inner Dialectic.World world(TD = 0);\n  Mass mass[3];\n  Wall wall[3];\n"
+                    "  Dialectic.Translational.Spring spring[3](c = {3, 3, 8});\n"
+                    "equation\n  for i in 1:3 loop\n    connect(mass[i].f, spring[i].flange_b);\n"
+                    "    connect(spring[i].flange_a, wall[i].f);\n  end for;\nend M;\n");
+    double x[6];
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    assert_int_equal(lieder_step(b.system, LIEDER_RK4, 0, 1e-3, 1000, x), LIEDER_DONE);
+    assert_true(fabs(observe(&b, 1, x, "mass[2].s") - cos(sqrt(13.0 / 2))) < 1e-10);
+    assert_true(fabs(observe(&b, 1, x, "mass[3].s") - cos(3)) < 1e-10);
+    assert_true(fabs(fabs(observe(&b, 1, x, "wall[3].reaction")) - fabs(8 * cos(3))) < 1e-9);
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_classes), cmocka_unit_test(test_piston),
+        cmocka_unit_test(test_beside),        cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_dialectic),     cmocka_unit_test(test_told),
+        cmocka_unit_test(test_several),       cmocka_unit_test(test_own_root),
+        cmocka_unit_test(test_wrong_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
