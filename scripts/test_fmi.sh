@@ -121,6 +121,7 @@ models/equations/drive_train.mo 1 1e-4
 models/papers/001/limited_joint.mo 0.5 1e-5
 models/equations/bouncing_ball.mo 2 1e-3 events
 models/papers/phenomena/breaking_thread.mo 1 1e-3 events
+models/machines/buck.mo 0.002 2e-6 events
 END
 # Reference FMUs in ours: outputs at the end as fmusim has them
 [ -n "$fmusim" ] && [ -n "$fmus" ] && for fmu in $(find -L "$fmus" -name '*.fmu' | grep -E '/(BouncingBall|Dahlquist|Feedthrough|Resource|Stair|StateSpace|VanDerPol)\.fmu$' | sort); do

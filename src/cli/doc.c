@@ -91,6 +91,39 @@ static void put_symbol(const Page *p, const char *name)
     fputs("</p>\n", p->to);
 }
 
+/* what somebody who knows the Modelica Standard Library would expect otherwise, and where losses
+ * go; docs/guide/from_modelica.md and circuits.md say the same */
+static const struct {
+    const char *end, *note; /* of the class's name */
+} notes[] = {
+    {"Rotational.IdealGear", "ratio is the inverse of that of the Modelica Standard Library."},
+    {"Rotational.LossyGear",
+     "ratio is the inverse of that of the Modelica Standard Library, and one efficiency stands for "
+     "its lossTable. The box has the degree of freedom of its shafts; what drives it backward is "
+     "not held (no self-locking). lossPower goes into a Thermal.PrescribedHeatFlow."},
+    {"ElastoGap", "The force of the damper is not limited by that of the spring, as it is in the "
+                  "Modelica Standard Library: it may pull for a moment when the gap opens."},
+    {"Translational.Body", "It has a weight along s, which a Mass of the Modelica Standard Library "
+                           "has not: set g = 0 where it moves horizontally."},
+    {"onal.Damper", "Its loss reaches a heat port in HeatingDamper."},
+    {"onal.SpringDamper", "Its loss reaches a heat port in HeatingSpringDamper."},
+    {"onal.DryFriction", "Its loss reaches a heat port in HeatingFriction."},
+    {"CoulombFriction", "lossPower goes into a Thermal.PrescribedHeatFlow."},
+    {"onal.Brake", "lossPower goes into a Thermal.PrescribedHeatFlow."},
+    {"Clutch", "lossPower goes into a Thermal.PrescribedHeatFlow."},
+};
+
+static void put_note(const Page *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (text_ends(name, notes[i].end)) {
+            fputs(p->html ? "<p>" : "  ", p->to);
+            put_text(p, notes[i].note);
+            fputs(p->html ? "</p>\n" : "\n", p->to);
+            return;
+        }
+}
+
 static void put_heading(const Page *p, const char *name, const char *kind, const char *text)
 {
     if (p->html)
@@ -103,6 +136,7 @@ static void put_heading(const Page *p, const char *name, const char *kind, const
         put_text(p, text);
         fputs(p->html ? "</p>\n" : "\n", p->to);
     }
+    put_note(p, name);
     put_symbol(p, name);
 }
 

@@ -230,6 +230,11 @@ static void report_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const
         if (!inst->members.items[i]->is_protected)
             guess_try(&guess, inst->members.items[i]->name);
     guess_text(&guess, hint, sizeof hint);
+    const Class *class_ = inst->class_;
+    if (!*hint && strcmp(name, "useHeatPort") == 0 && class_ && class_->parent)
+        snprintf(hint, sizeof hint,
+                 "'lieder doc %.40s.%.40s' tells how its loss reaches a heat port",
+                 class_->parent->name, class_->name);
     (void)mod;
     wrong(f, spot, inst, "'%s' has no element '%s' that could be modified\n%s",
           inst->class_ ? inst->class_->name : "", name,

@@ -88,6 +88,31 @@ static void empty_files_stay(void **state)
     assert_int_equal(access("fresh", F_OK), -1);
 }
 
+/* ------------------------------------------------------------------ FMUs of a model */
+
+/* beside the .mo file, in a process of their own or inside */
+static void fmus_run_beside_and_inside(void **state)
+{
+    (void)state;
+    write_text("lag.mo",
+               "model Lag input Real u; output Real y; parameter Real T = 1; Real x(start = 1); "
+               "equation T*der(x) = u - x; y = x; end Lag;");
+    write_text("loop.mo",
+               "model Loop FMU lag(file = \"lag.fmu\", T = 0.5); Signals.Gain gain(k = -2); "
+               "equation connect(lag.y, gain.u); connect(gain.y, lag.u); end Loop;");
+    assert_exit(lieder("export lag.mo -o lag.fmu --step 1e-2"), 0);
+    assert_exit(lieder("simulate loop.mo --stop-time 1 --step 0.1 --interval 0.1 -o beside.csv"),
+                0);
+    assert_exit(
+        lieder("simulate loop.mo --stop-time 1 --step 0.1 --interval 0.1 --fmus-inside -o in.csv"),
+        0);
+    shell("cmp beside.csv in.csv");
+    /* rows need points of communication */
+    assert_exit(lieder("simulate loop.mo --stop-time 1 --step 0.5 --interval 0.1 -o short.csv"), 0);
+    assert_contains(err, "the step of 0.5 s is not taken");
+    shell("cmp beside.csv short.csv");
+}
+
 /* ------------------------------------------------------------------ one file by two names */
 
 static void same_files_are_refused(void **state)
@@ -511,6 +536,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_runs_keep_old_results),
         cmocka_unit_test(empty_files_stay),
+        cmocka_unit_test(fmus_run_beside_and_inside),
         cmocka_unit_test(same_files_are_refused),
         cmocka_unit_test(long_names_are_kept),
         cmocka_unit_test(devices_stay_devices),

@@ -156,6 +156,56 @@ static void test_loop(void **state)
     check_loop(2, true);
 }
 
+/* the FMU `from` with another text in its description */
+static void change_description(const char *from, const char *to, const char *was, const char *is)
+{
+    char path[256];
+    Unzip u;
+    Zip zip = {.alloc = &memory_default};
+    assert_true(unzip_open(&u, &memory_default, in_folder(from, path)));
+    for (size_t i = 0; i < u.entries.n; i++) {
+        TextBuffer text = {0}, changed = {0};
+        assert_true(unzip_read(&u, &u.entries.items[i], &text));
+        const char *at = strcmp(u.entries.items[i].name, "modelDescription.xml") == 0
+                             ? strstr(text.items, was)
+                             : NULL;
+        if (at) {
+            assert_true(text_add(&memory_default, &changed, "%.*s%s%s", (int)(at - text.items),
+                                 text.items, is, at + strlen(was)));
+            zip_add(&zip, u.entries.items[i].name, changed.items, changed.n);
+        } else {
+            zip_add(&zip, u.entries.items[i].name, text.items, u.entries.items[i].size);
+        }
+        vec_drop(&memory_default, &text);
+        vec_drop(&memory_default, &changed);
+    }
+    assert_true(zip_end(&zip));
+    FILE *file = fopen(in_folder(to, path), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(zip.bytes.items, 1, zip.bytes.n, file), zip.bytes.n);
+    fclose(file);
+    zip_drop(&zip);
+    unzip_close(&u);
+}
+
+/* a variable whose name is a word of the language stands in quotes */
+static void test_words(void **state)
+{
+    (void)state;
+    double expected[11];
+    expect_loop(0.05, 0.2, expected, 11);
+    change_description("plant3.fmu", "words.fmu", "name=\"y\"", "name=\"end\"");
+    Result r = run_text("model Loop FMU plant(file = \"words.fmu\", T = 0.2); Signals.Gain gain(k "
+                        "= -2); equation connect(plant.'end', gain.u); connect(gain.y, plant.u); "
+                        "end Loop;",
+                        "gain.u", 0.5, 0.05, false);
+    if (r.status != LIEDER_DONE)
+        fprintf(stderr, "%s", r.message);
+    assert_int_equal(r.status, LIEDER_DONE);
+    for (size_t k = 0; k < 11; k++)
+        assert_true(r.values[k] == expected[k]);
+}
+
 /* a component called fmu is one like any other, at the top and below */
 static void test_names(void **state)
 {
@@ -502,9 +552,10 @@ static void test_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loop),         cmocka_unit_test(test_two),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_archives),     cmocka_unit_test(test_descriptions)};
+        cmocka_unit_test(test_loop),        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_words),
+        cmocka_unit_test(test_exchange),    cmocka_unit_test(test_misbehaviour),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_descriptions)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

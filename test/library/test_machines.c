@@ -107,6 +107,52 @@ static void arm(void **unused)
     drop(computed);
 }
 
+/* Robots of the fleet have the bits of one alone with their payload, the first, the middle and the
+ * last of ten thousand; and the heavier the payload the more the hand hangs behind. */
+static void fleet(void **unused)
+{
+    (void)unused;
+    static const int which[] = {1, 5000, 10000};
+    enum { N = 10000, STEPS = 20 };
+    LiederSystemOptions scalar = lieder_system_defaults();
+    Lieder *session = lieder_create(NULL);
+    char name[64], value[32];
+    double before = 0;
+    assert_int_equal(lieder_load(session, SOURCE_DIR "/models/machines/arm.mo"), LIEDER_DONE);
+    LiederSystem *all = lieder_system_load(session, "Arm.Fleet", NULL, 0, &scalar, NULL);
+    assert_non_null(all);
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK4;
+    o.step = 1e-3;
+    LiederStepper *fleet = lieder_stepper_create(all, &o);
+    assert_int_equal(lieder_stepper_step(fleet, STEPS), LIEDER_DONE);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(value, sizeof value, "%.17g", 1 + 3.0 * which[i] / N);
+        LiederSystem *one = lieder_system_load(
+            session, "Arm.PD", &(LiederOverride){"m2", value, false}, 1, &scalar, NULL);
+        assert_non_null(one);
+        LiederStepper *alone = lieder_stepper_create(one, &o);
+        assert_int_equal(lieder_stepper_step(alone, STEPS), LIEDER_DONE);
+        static const char *const states[] = {"shoulder.phi", "elbow.phi", "shoulder.w", "elbow.w"};
+        for (size_t s = 0; s < 4; s++) {
+            snprintf(name, sizeof name, "arm[%d].%s", which[i], states[s]);
+            ptrdiff_t there = lieder_system_state_index(all, name),
+                      here = lieder_system_state_index(one, states[s]);
+            assert_true(there >= 0 && here >= 0);
+            assert_true(lieder_stepper_state(fleet)[there] == lieder_stepper_state(alone)[here]);
+        }
+        double shoulder =
+            lieder_stepper_state(alone)[lieder_system_state_index(one, "shoulder.phi")];
+        assert_true(i == 0 || shoulder < before - 1e-5);
+        before = shoulder;
+        lieder_stepper_destroy(alone);
+        lieder_system_destroy(one);
+    }
+    lieder_stepper_destroy(fleet);
+    lieder_system_destroy(all);
+    lieder_destroy(session);
+}
+
 /* the temperature of the chamber comes to the set point, and what flows out is what is heated */
 static void oven(void **unused)
 {
@@ -271,19 +317,13 @@ static void stepper(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crane),
-        cmocka_unit_test(coast_down),
-        cmocka_unit_test(arm),
-        cmocka_unit_test(oven),
-        cmocka_unit_test(quarter_car),
-        cmocka_unit_test(buck),
-        cmocka_unit_test(gripper_cell),
-        cmocka_unit_test(gripper_pull),
-        cmocka_unit_test(elevator),
-        cmocka_unit_test(stepper),
-        cmocka_unit_test(measured_road),
-        cmocka_unit_test(robot),
-        cmocka_unit_test(planetary_gear),
+        cmocka_unit_test(crane),        cmocka_unit_test(coast_down),
+        cmocka_unit_test(arm),          cmocka_unit_test(fleet),
+        cmocka_unit_test(oven),         cmocka_unit_test(quarter_car),
+        cmocka_unit_test(buck),         cmocka_unit_test(gripper_cell),
+        cmocka_unit_test(gripper_pull), cmocka_unit_test(elevator),
+        cmocka_unit_test(stepper),      cmocka_unit_test(measured_road),
+        cmocka_unit_test(robot),        cmocka_unit_test(planetary_gear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,13 +91,15 @@ static bool lists_derivatives(Values *v, ShapeValues *s, size_t lane, const doub
     return true;
 }
 
-bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, size_t lane,
-                       size_t n, const double *x, size_t x_stride, double *dx, size_t dx_stride)
+FMU_STEP bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, size_t lane,
+                                size_t n, const double *x, size_t x_stride, double *dx,
+                                size_t dx_stride)
 {
     bool hold = v->hold && s->shape->ncrossing;
     size_t width = s->differ || hold || s->shape->nmemory || s->shape->nheld ? 1 : n;
     for (size_t l = 0; l < n; l += width) {
-        lane_load(s, lane + l);
+        if (s->stale || s->differ || s->loaded != 0)
+            lane_load(s, lane + l);
         if (s->folded) {
             LiederStrip strip = {.base = s->lean,
                                  .record = s->shape->lean.nreal,
@@ -106,8 +108,10 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
                                  .bias_scale = 1,
                                  .time = t,
                                  .event_time = event_time};
-            load_choices(v, s, &s->shape->lean, s->lean, lane + l, hold);
-            load_memory(v, s, s->lean, true, lane + l);
+            if (s->shape->ncrossing)
+                load_choices(v, s, &s->shape->lean, s->lean, lane + l, hold);
+            if (s->shape->nmemory)
+                load_memory(v, s, s->lean, true, lane + l);
             if (s->shape->function(&strip, x + l, x_stride, dx + l, dx_stride, width) ==
                 LIEDER_DONE)
                 continue;

@@ -56,6 +56,12 @@
 #else
 #define FMU_OP static __attribute__((optimize("Os"))) void
 #endif
+/* what every step runs, in a runtime that is short rather than fast otherwise */
+#ifdef __clang__
+#define FMU_STEP
+#else
+#define FMU_STEP __attribute__((optimize("O2")))
+#endif
 typedef void FmuRun(real *rec, const uint32_t *at, Call call);
 typedef struct FmuOp {
     FmuRun *run;

@@ -33,7 +33,7 @@ typedef struct Strip {
     double *x, *y, *k, *sum; /* x: in the whole vector */
 } Strip;
 
-static bool strip_finite(Values *v, const Strip *w, double t)
+FMU_STEP static bool strip_finite(Values *v, const Strip *w, double t)
 {
     size_t nlane = w->shape->nlane;
     for (size_t s = 0; s < w->shape->shape->nstate; s++)
@@ -49,7 +49,7 @@ static bool strip_finite(Values *v, const Strip *w, double t)
 }
 
 /* y and sum after a stage */
-static void finish_stage(const Strip *w, const Method *m, size_t number, double h)
+FMU_STEP static void finish_stage(const Strip *w, const Method *m, size_t number, double h)
 {
     size_t nlane = w->shape->nlane, nstate = w->shape->shape->nstate, i = number - 1;
     double p = m->p[i] * h, q = m->q[i] * h, r = m->r[i];
@@ -67,7 +67,7 @@ static void finish_stage(const Strip *w, const Method *m, size_t number, double 
     }
 }
 
-static bool take_step(Values *v, const Strip *w, const Method *m, double t, double h)
+FMU_STEP static bool take_step(Values *v, const Strip *w, const Method *m, double t, double h)
 {
     size_t nlane = w->shape->nlane, nstate = w->shape->shape->nstate;
     double decided = t + STEP_MARGIN * h;
