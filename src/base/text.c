@@ -6,14 +6,26 @@
 #include <string.h>
 #include <strings.h>
 
-bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
+bool text_put(const LiederAllocator *alloc, TextBuffer *to, const char *text, size_t n)
+{
+    if (to->room - to->n <= n && !vec_reserve(alloc, to, to->n + n + 1))
+        return false;
+    memcpy(to->items + to->n, text, n);
+    to->n += n;
+    to->items[to->n] = '\0';
+    return true;
+}
+
+static bool add_formatted(const LiederAllocator *alloc, TextBuffer *to, const char *format,
+                          va_list args)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
-        va_list args;
-        va_start(args, format);
+        va_list again;
+        va_copy(again, args);
         size_t room = to->room - to->n;
-        int n = vsnprintf(to->items ? to->items + to->n : NULL, to->items ? room : 0, format, args);
-        va_end(args);
+        int n =
+            vsnprintf(to->items ? to->items + to->n : NULL, to->items ? room : 0, format, again);
+        va_end(again);
         if (n < 0)
             return false;
         if ((size_t)n < room) {
@@ -24,6 +36,34 @@ bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, 
             return false;
     }
     return false;
+}
+
+/* what is not formatted but copied, which is nearly all, goes past printf */
+bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
+{
+    size_t before = to->n;
+    bool good = true;
+    va_list args;
+    va_start(args, format);
+    do {
+        const char *end = strchr(format, '%');
+        size_t n = end ? (size_t)(end - format) : strlen(format);
+        good = text_put(alloc, to, format, n);
+        format += n;
+        if (good && end && end[1] == 's') {
+            const char *text = va_arg(args, const char *);
+            text = text ? text : "(null)";
+            good = text_put(alloc, to, text, strlen(text));
+            format += 2;
+        } else if (good && end) {
+            good = add_formatted(alloc, to, format, args);
+            break;
+        }
+    } while (good && *format);
+    va_end(args);
+    if (!good)
+        to->n = before;
+    return good;
 }
 
 bool text_ends(const char *text, const char *ending)

@@ -10,6 +10,9 @@ typedef VEC(char) TextBuffer;
 __attribute__((format(printf, 3, 4))) bool text_add(const LiederAllocator *alloc, TextBuffer *to,
                                                     const char *format, ...);
 
+/* the same for n bytes as they are */
+bool text_put(const LiederAllocator *alloc, TextBuffer *to, const char *text, size_t n);
+
 /* has something before this ending; capitals do not count: RESULT.CSV */
 bool text_ends(const char *text, const char *ending);
 

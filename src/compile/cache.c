@@ -23,14 +23,28 @@ CacheHash cache_hash_start(void)
     return (CacheHash){0xcbf29ce484222325u, 0x9e3779b97f4a7c15u};
 }
 
-/* FNV-1a, and a second one with another multiplier that mixes in the first */
+/* FNV-1a on words of eight bytes, and a second one with another multiplier that mixes in the first
+ */
+static void hash_word(CacheHash *h, uint64_t word)
+{
+    h->a = (h->a ^ word) * 0x100000001b3u;
+    h->a ^= h->a >> 32; /* what is high in a word counts below as well */
+    h->b = (h->b ^ word ^ (h->a >> 29)) * 0xff51afd7ed558ccdu;
+    h->b ^= h->b >> 32;
+}
+
 void cache_hash_add(CacheHash *h, const void *data, size_t n)
 {
     const unsigned char *p = data;
-    for (size_t i = 0; i < n; i++) {
-        h->a = (h->a ^ p[i]) * 0x100000001b3u;
-        h->b = (h->b ^ p[i] ^ (h->a >> 29)) * 0xff51afd7ed558ccdu;
+    uint64_t word;
+    for (; n >= sizeof word; n -= sizeof word, p += sizeof word) {
+        memcpy(&word, p, sizeof word);
+        hash_word(h, word);
     }
+    word = n; /* pieces of other lengths are others */
+    for (size_t i = 0; i < n; i++)
+        word = word << 8 | p[i];
+    hash_word(h, word);
 }
 
 void cache_hash_key(const CacheHash *h, char key[CACHE_KEY])

@@ -2,7 +2,7 @@
  * of its ops, compiled by the system's compiler.
  *
  *   generate.c   the text for a shape, or for sequences of ops that recur in it
- *   fuse.c       these sequences
+ *   fuse.c       these sequences; fuse_kernel.c: their kernels
  *   access.c     what an op reads and writes
  *   sources.c    the blocks of the library as texts, which the generated file includes
  *   cache.c      files in the user's cache directory that can be trusted

@@ -20,89 +20,16 @@
  * same for every n. Pairs are counted in samples of the lists, so that the work is linear in n
  * with a small factor.
  *
- * What is stored. Laws and potentials share memory, so liveness is followed backward through all
- * three lists, place by place: a place is stored if in some instance of the sequence something
- * later may read it before it is set again. At the end derivatives are read, and everything if
- * there are loops. A place that is 0, 1 or -1 for good (model/known.c) in all instances is written
- * as that number. Pivots are not stored: who wants to know which one is too small runs the plain
- * lists again (strip_explain). */
-#include "compile/compile.h"
+ * What becomes of the sequences stands in fuse_kernel.c. */
+#include "compile/fuse.h"
 
-#include <math.h>
 #include <string.h>
-
-enum {
-    MAX_BLOCKS = 40,  /* of a sequence */
-    MAX_PLACES = 128, /* at[] of an op; one with more places stays alone */
-    MAX_OPS = 6,      /* of a sequence: a compiler's time grows faster than its length */
-    ALL_OPS = 36,     /* of all sequences: about a third of a second for a compiler */
-    MIN_COUNT = 3,    /* instances of a pair, to be worth a symbol */
-    MIN_SHARE = 100,  /* a kernel must save this part of the ops: one in a hundred */
-    MAX_RULES = 64,   /* for each list */
-    SAMPLE = 2048,    /* items in each of the samples of a list */
-    NSAMPLE = 3,
-    LISTS = 3,
-    ZERO = NOWHERE - 1, /* as a block: the area that is always zero */
-    ALONE = 0,          /* the symbol of ops that nothing is joined to */
-};
-
-static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been looked at */
-
-/* a block of a part within a block of the whole */
-typedef struct Within {
-    uint32_t block, offset;
-} Within;
-
-/* one op, or a pair of symbols */
-typedef struct Symbol {
-    uint32_t left, right; /* NOWHERE: an op */
-    Op op;                /* the first one that was seen */
-    uint32_t nop;
-    uint32_t nblock, sizes; /* in Fuser.sizes */
-    uint32_t within;        /* in Fuser.within: for an op by index in at[], else by block of left,
-                               then of right */
-    uint32_t count, pieces; /* see count_pieces */
-    uint32_t kernel;        /* or NOWHERE */
-} Symbol;
-
-typedef struct Item {
-    uint32_t symbol; /* NOWHERE: the end of a sample */
-    uint32_t places; /* in Sequence.places: where its blocks stand */
-} Item;
-
-typedef struct Sequence {
-    VEC(Item) items;
-    VEC(uint32_t) places;
-} Sequence;
 
 /* how two neighbours share their blocks */
 typedef struct Joint {
     uint32_t n, place[MAX_BLOCKS], size[MAX_BLOCKS];
     Within within[MAX_BLOCKS];
 } Joint;
-
-/* a pair of neighbours that was seen */
-typedef struct Pair {
-    uint64_t hash; /* 0: free */
-    uint32_t count, first, last;
-} Pair;
-
-typedef struct Fuser {
-    const Program *p;
-    const LiederAllocator *alloc;
-    VEC(Symbol) symbols;
-    VEC(uint32_t) sizes;
-    VEC(Within) within;
-    Sequence lists[LISTS];
-    VEC(Pair) pairs;   /* open addressing */
-    VEC(double) known; /* by place of the record: a number for good, or NaN */
-    bool ok;
-} Fuser;
-
-static uint32_t op_length(const Program *p, const Op *op)
-{
-    return at_length(&p->shape->components.items[op->component]);
-}
 
 /* ------------------------------------------------------------------ single ops */
 
@@ -198,7 +125,7 @@ static uint32_t symbol_of(Fuser *f, const Op *op, const Look *look)
     return new_symbol(f, s, look->size, look->within, op_length(f->p, op));
 }
 
-static bool add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n)
+bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n)
 {
     Item item = {symbol, (uint32_t)to->places.n};
     if (!vec_push(f->alloc, &to->items, item) ||
@@ -219,7 +146,7 @@ static void read_list(Fuser *f, const OpList *list, Sequence *to)
             symbol = symbol_of(f, &list->items[i], &look);
         else
             look.n = 0;
-        f->ok = f->ok && add_item(f, to, symbol, look.place, look.n);
+        f->ok = f->ok && fuser_add_item(f, to, symbol, look.place, look.n);
     }
 }
 
@@ -356,10 +283,10 @@ static bool take_samples(Fuser *f, const Sequence *q, Sequence *to)
         size_t end = parts == 1 ? n : from + SAMPLE;
         for (size_t i = from; i < end && ok; i++) {
             const Item *item = &q->items.items[i];
-            ok = add_item(f, to, item->symbol, q->places.items + item->places,
-                          f->symbols.items[item->symbol].nblock);
+            ok = fuser_add_item(f, to, item->symbol, q->places.items + item->places,
+                                f->symbols.items[item->symbol].nblock);
         }
-        ok = ok && add_item(f, to, NOWHERE, NULL, 0);
+        ok = ok && fuser_add_item(f, to, NOWHERE, NULL, 0);
     }
     return ok;
 }
@@ -479,343 +406,22 @@ static void choose_kernels(Fuser *f)
     }
 }
 
-/* ------------------------------------------------------------------ kernels */
-
-/* where the blocks of left and then of right stand, if those of the pair stand at `places` */
-static void places_within(const Fuser *f, const Symbol *s, const uint32_t *places, uint32_t *inner)
-{
-    const Within *within = f->within.items + s->within;
-    uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
-    for (uint32_t i = 0; i < n; i++)
-        inner[i] = places[within[i].block] + within[i].offset;
-}
-
-/* the ops of a symbol on a local record, in which its blocks start at `start` */
-static void unfold(const Fuser *f, uint32_t symbol, const uint32_t *start, FusedKernel *k, bool *ok)
-{
-    const Symbol *s = &f->symbols.items[symbol];
-    const Within *within = f->within.items + s->within;
-    if (s->left == NOWHERE) {
-        Op op = s->op;
-        op.at = (uint32_t)k->part.at.n;
-        for (uint32_t i = 0; i < op_length(f->p, &op) && *ok; i++) {
-            uint32_t block = within[i].block;
-            *ok = vec_push(f->alloc, &k->part.at,
-                           block == NOWHERE ? NOWHERE
-                           : block == ZERO  ? k->part.zero
-                                            : start[block] + within[i].offset);
-        }
-        *ok = *ok && vec_push(f->alloc, &k->ops, op);
-        return;
-    }
-    uint32_t inner[MAX_BLOCKS];
-    places_within(f, s, start, inner);
-    unfold(f, s->left, inner, k, ok);
-    unfold(f, s->right, inner + f->symbols.items[s->left].nblock, k, ok);
-}
-
-/* What a kernel reads from outside is what some op reads before an earlier one has set it. An op
- * reads before it writes. */
-static void sum_reads(void *user, uint32_t place, uint32_t n, int how)
-{
-    uint8_t *sum = user;
-    for (uint32_t i = place; i < place + n; i++)
-        if ((how & ACCESS_READS) && !(sum[i] & ACCESS_SETS))
-            sum[i] |= ACCESS_READS;
-}
-
-static void sum_writes(void *user, uint32_t place, uint32_t n, int how)
-{
-    uint8_t *sum = user;
-    for (uint32_t i = place; i < place + n; i++)
-        sum[i] |= how & (ACCESS_WRITES | ACCESS_SETS);
-}
-
-static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
-{
-    const Symbol *s = &f->symbols.items[symbol];
-    bool ok = vec_resize(f->alloc, &k->blocks, s->nblock) &&
-              vec_resize(f->alloc, &k->argument, s->nblock);
-    k->part = (Program){.shape = f->p->shape,
-                        .alloc = f->alloc,
-                        .isa = f->p->isa,
-                        .lanes = f->p->lanes,
-                        .zero = LIEDER_ALARM + 1,
-                        .nzero = f->p->nzero,
-                        .nreal = LIEDER_ALARM + 1 + f->p->nzero};
-    for (uint32_t i = 0; i < s->nblock && ok; i++) {
-        k->blocks.items[i] = k->part.nreal;
-        k->part.nreal += f->sizes.items[s->sizes + i];
-    }
-    if (ok)
-        unfold(f, symbol, k->blocks.items, k, &ok);
-    ok = ok && vec_resize(f->alloc, &k->how, k->part.nreal) &&
-         vec_resize(f->alloc, &k->known, k->part.nreal);
-    for (uint32_t i = 0; i < k->part.nreal && ok; i++)
-        k->known.items[i] = UNSEEN;
-    for (size_t i = 0; i < k->ops.n && ok; i++) {
-        op_accesses(&k->part, &k->ops.items[i], sum_reads, k->how.items);
-        op_accesses(&k->part, &k->ops.items[i], sum_writes, k->how.items);
-    }
-    return ok;
-}
-
-/* an item, or the parts of it that are kernels or single ops */
-static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequence *to)
-{
-    const Symbol *s = &f->symbols.items[symbol];
-    if (s->kernel != NOWHERE || s->left == NOWHERE) {
-        f->ok = f->ok && add_item(f, to, symbol, places, s->nblock);
-        return;
-    }
-    uint32_t inner[MAX_BLOCKS], n = f->symbols.items[s->left].nblock;
-    places_within(f, s, places, inner);
-    fall_apart(f, s->left, inner, to);
-    fall_apart(f, s->right, inner + n, to);
-}
-
-static void make_kernels(Fuser *f, Fusion *fusion)
-{
-    for (uint32_t i = 0; i < f->symbols.n && f->ok; i++) {
-        Symbol *s = &f->symbols.items[i];
-        if (s->left == NOWHERE || s->kernel == NOWHERE)
-            continue;
-        s->kernel = (uint32_t)fusion->kernels.n;
-        f->ok = vec_push(f->alloc, &fusion->kernels, (FusedKernel){0}) &&
-                make_kernel(f, i, &fusion->kernels.items[s->kernel]);
-    }
-    for (int l = 0; l < LISTS && f->ok; l++) {
-        Sequence apart = {0}, *q = &f->lists[l];
-        for (size_t i = 0; i < q->items.n; i++)
-            fall_apart(f, q->items.items[i].symbol, q->places.items + q->items.items[i].places,
-                       &apart);
-        vec_drop(f->alloc, &q->items);
-        vec_drop(f->alloc, &q->places);
-        *q = apart;
-    }
-}
-
-/* ------------------------------------------------------------------ what is known */
-
-static void not_known(void *user, uint32_t place, uint32_t n, int how)
-{
-    for (uint32_t i = place; i < place + n && (how & ACCESS_WRITES); i++)
-        ((double *)user)[i] = NAN;
-}
-
-/* what is 0, 1 or -1 for good, and no op writes */
-static bool read_known(Fuser *f, const KnownList *known, const OpList *const lists[LISTS])
-{
-    if (!vec_resize(f->alloc, &f->known, f->p->nreal))
-        return false;
-    for (uint32_t i = 0; i < f->p->nreal; i++)
-        f->known.items[i] = NAN;
-    for (size_t i = 0; i < known->n; i++)
-        f->known.items[known->items[i].place] = known->items[i].value;
-    for (int l = 0; l < LISTS && known->n; l++)
-        for (size_t i = 0; i < lists[l]->n; i++)
-            op_accesses(f->p, &lists[l]->items[i], not_known, f->known.items);
-    return true;
-}
-
-/* keeps those that some kernel has as numbers */
-static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
-{
-    VEC(uint8_t) used = {0};
-    size_t kept = 0;
-    if (!vec_resize(f->alloc, &used, f->p->nreal))
-        return false;
-    for (int l = 0; l < LISTS; l++)
-        for (size_t i = 0; i < f->lists[l].items.n; i++) {
-            const Item *item = &f->lists[l].items.items[i];
-            const Symbol *s = &f->symbols.items[item->symbol];
-            if (s->left == NOWHERE)
-                continue;
-            const FusedKernel *k = &fusion->kernels.items[s->kernel];
-            for (uint32_t b = 0; b < s->nblock; b++)
-                for (uint32_t j = 0; j < f->sizes.items[s->sizes + b]; j++)
-                    used.items[f->lists[l].places.items[item->places + b] + j] |=
-                        isfinite(k->known.items[k->blocks.items[b] + j]);
-        }
-    for (size_t i = 0; i < known->n; i++)
-        if (used.items[known->items[i].place])
-            known->items[kept++] = known->items[i];
-    known->n = kept;
-    vec_drop(f->alloc, &used);
-    return true;
-}
-
-/* ------------------------------------------------------------------ what is stored */
-
-static void unset(void *live, uint32_t place, uint32_t n, int how)
-{
-    if (how & ACCESS_SETS)
-        memset((uint8_t *)live + place, 0, n);
-}
-
-static void awake(void *live, uint32_t place, uint32_t n, int how)
-{
-    if (how & ACCESS_READS)
-        memset((uint8_t *)live + place, 1, n);
-}
-
-/* Backward over one instance. A kernel that is there for what is left over has the instances
- * within twice of it, too, so that what it stores does not depend on how many are left over. */
-static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const uint32_t *places,
-                        uint8_t *live)
-{
-    const Symbol *s = &f->symbols.items[symbol];
-    FusedKernel *k = &fusion->kernels.items[s->kernel];
-    bool twice = s->left == s->right && f->symbols.items[s->left].left != NOWHERE;
-    for (uint32_t b = 0; b < s->nblock; b++) {
-        uint8_t *how = k->how.items + k->blocks.items[b];
-        uint8_t *here = live + places[b];
-        double *known = k->known.items + k->blocks.items[b];
-        for (uint32_t i = 0; i < f->sizes.items[s->sizes + b]; i++) {
-            double value = f->known.items[places[b] + i];
-            if (known[i] != value) /* the same in all instances, or not known */
-                known[i] = known[i] == UNSEEN ? value : NAN;
-            if (here[i] && (how[i] & ACCESS_WRITES))
-                how[i] |= ACCESS_STORED;
-            if (!twice && (how[i] & ACCESS_SETS))
-                here[i] = 0;
-            if (!twice && (how[i] & ACCESS_READS))
-                here[i] = 1;
-        }
-    }
-    if (twice) {
-        uint32_t inner[MAX_BLOCKS], n = f->symbols.items[s->left].nblock;
-        places_within(f, s, places, inner);
-        pass_kernel(f, fusion, s->right, inner + n, live);
-        pass_kernel(f, fusion, s->left, inner, live);
-    }
-}
-
-static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LISTS])
-{
-    const Program *p = f->p;
-    VEC(uint8_t) live = {0};
-    if (!vec_resize(f->alloc, &live, p->nreal))
-        return false;
-    memset(live.items, p->complements.n > 0, p->nreal);
-    for (size_t s = 0; s < p->derivative_place.n; s++)
-        live.items[p->derivative_place.items[s]] = 1;
-    for (int l = LISTS; l-- > 0;) {
-        size_t op = lists[l]->n;
-        for (size_t i = f->lists[l].items.n; i-- > 0;) {
-            const Item *item = &f->lists[l].items.items[i];
-            const Symbol *s = &f->symbols.items[item->symbol];
-            if (s->left == NOWHERE) {
-                op_accesses(p, &lists[l]->items[--op], unset, live.items);
-                op_accesses(p, &lists[l]->items[op], awake, live.items);
-                continue;
-            }
-            FusedKernel *k = &fusion->kernels.items[s->kernel];
-            op -= k->ops.n;
-            for (size_t o = 0; o < k->ops.n; o++) /* at last: the paths of the first instance */
-                k->ops.items[o].component = lists[l]->items[op + o].component;
-            pass_kernel(f, fusion, item->symbol, f->lists[l].places.items + item->places,
-                        live.items);
-        }
-    }
-    vec_drop(f->alloc, &live);
-    return true;
-}
-
-/* ------------------------------------------------------------------ the lists */
-
-static bool needs_outside(const FusedKernel *k, uint32_t place)
-{
-    int how = k->how.items[place];
-    return (how & ACCESS_STORED) || ((how & ACCESS_READS) && !isfinite(k->known.items[place]));
-}
-
-/* which blocks a kernel is told: those that it loads from or stores to */
-static void number_arguments(const Fuser *f, Fusion *fusion)
-{
-    for (uint32_t i = 0; i < f->symbols.n; i++) {
-        const Symbol *s = &f->symbols.items[i];
-        if (s->left == NOWHERE || s->kernel == NOWHERE)
-            continue;
-        FusedKernel *k = &fusion->kernels.items[s->kernel];
-        for (uint32_t b = 0; b < s->nblock; b++) {
-            bool used = false;
-            for (uint32_t j = 0; j < f->sizes.items[s->sizes + b]; j++)
-                used |= needs_outside(k, k->blocks.items[b] + j);
-            k->argument.items[b] = used ? k->narguments++ : NOWHERE;
-        }
-    }
-}
-
-static bool write_list(const Fuser *f, const Fusion *fusion, const Sequence *q, const OpList *from,
-                       OpList *to, Fused *fused)
-{
-    const Program *p = f->p;
-    size_t next = 0;
-    bool ok = vec_reserve(f->alloc, to, q->items.n);
-    for (size_t i = 0; i < q->items.n && ok; i++) {
-        const Item *item = &q->items.items[i];
-        const Symbol *s = &f->symbols.items[item->symbol];
-        uint32_t at = (uint32_t)fused->at.n;
-        if (s->left == NOWHERE) {
-            Op op = from->items[next++];
-            uint32_t n = op_length(p, &op);
-            ok = vec_resize(f->alloc, &fused->at, at + n);
-            if (ok)
-                memcpy(fused->at.items + at, p->at.items + op.at, n * sizeof(uint32_t));
-            op.at = at;
-            ok = ok && vec_push(f->alloc, to, op);
-            continue;
-        }
-        const FusedKernel *k = &fusion->kernels.items[s->kernel];
-        next += k->ops.n;
-        ok = vec_push(f->alloc, to, (Op){.at = at, .component = s->kernel});
-        for (uint32_t b = 0; b < s->nblock && ok; b++)
-            if (k->argument.items[b] != NOWHERE)
-                ok = vec_push(f->alloc, &fused->at, q->places.items[item->places + b]);
-    }
-    return ok;
-}
-
 /* ------------------------------------------------------------------ all of it */
-
-void fusion_drop(Fusion *fusion, const LiederAllocator *alloc)
-{
-    for (size_t i = 0; i < fusion->kernels.n; i++) {
-        FusedKernel *k = &fusion->kernels.items[i];
-        vec_drop(alloc, &k->ops);
-        vec_drop(alloc, &k->part.at);
-        vec_drop(alloc, &k->blocks);
-        vec_drop(alloc, &k->argument);
-        vec_drop(alloc, &k->how);
-        vec_drop(alloc, &k->known);
-    }
-    vec_drop(alloc, &fusion->kernels);
-    fused_drop(&fusion->fused, alloc);
-}
 
 bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const LiederAllocator *alloc)
 {
     Fuser f = {.p = p, .alloc = alloc, .ok = true};
     const OpList *const from[LISTS] = {&p->explicit_, &p->reduce, &p->solve};
-    OpList *const to[LISTS] = {&fusion->fused.explicit_, &fusion->fused.reduce,
-                               &fusion->fused.solve};
     new_symbol(&f, (Symbol){.left = NOWHERE, .right = NOWHERE, .nop = MAX_OPS + 1}, NULL, NULL, 0);
     for (int l = 0; l < LISTS; l++)
         read_list(&f, from[l], &f.lists[l]);
     for (int l = 0; l < LISTS && f.ok; l++)
         find_symbols(&f, &f.lists[l]);
-    if (f.ok) {
-        choose_kernels(&f);
-        make_kernels(&f, fusion);
-    }
-    f.ok = f.ok && read_known(&f, known, from) && find_stored(&f, fusion, from);
     if (f.ok)
-        number_arguments(&f, fusion);
-    if (fusion->kernels.n) /* else the whole shape may need them */
-        f.ok = f.ok && keep_known(&f, fusion, known);
+        choose_kernels(&f);
+    f.ok =
+        f.ok && fuser_make_kernels(&f, fusion, known, from) && fuser_write_lists(&f, fusion, from);
     for (int l = 0; l < LISTS; l++) {
-        f.ok = f.ok && write_list(&f, fusion, &f.lists[l], from[l], to[l], &fusion->fused);
         vec_drop(alloc, &f.lists[l].items);
         vec_drop(alloc, &f.lists[l].places);
     }

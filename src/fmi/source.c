@@ -101,7 +101,7 @@ static void write_functions(Writer *w, const Program *p, const OpList *list)
 
 typedef VEC(uint32_t) PlaceList;
 
-/* as gather_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
+/* as move_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
 static bool list_gathers(Writer *w, uint32_t component, PlaceList *to)
 {
     const Program *p = &w->ss->full;

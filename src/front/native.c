@@ -78,7 +78,7 @@ static void write_text(Writer *w, const char *text)
     WRITE(w, " \"");
     while (*text) {
         size_t plain = strcspn(text, "\"\\");
-        WRITE(w, "%.*s", (int)plain, text);
+        w->ok = w->ok && text_put(&w->session->alloc, w->to, text, plain);
         text += plain;
         if (!*text)
             break;
@@ -88,10 +88,25 @@ static void write_text(Writer *w, const char *text)
     WRITE(w, "\"");
 }
 
+/* digits of a whole number at the end of 21 characters */
+static const char *digits_of(unsigned n, char *text)
+{
+    char *at = text + 20;
+    *at = '\0';
+    do
+        *--at = (char)('0' + n % 10);
+    while (n /= 10);
+    return at;
+}
+
 /* the shortest text that reads back as the same number */
 static void write_number(Writer *w, double x)
 {
     char text[40];
+    if (x == floor(x) && fabs(x) < 1e6 && (x != 0 || !signbit(x))) { /* most are */
+        WRITE(w, "%s%s", x < 0 ? "-" : "", digits_of((unsigned)fabs(x), text));
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, x);
         if (strtod(text, NULL) == x)
@@ -196,9 +211,12 @@ static void write_member(Writer *w, const LiederMemberInfo *m)
 /* an unknown may be an observable of the same name, too */
 static bool seen_before(const LiederClass *class_, size_t index)
 {
-    const char *name = lieder_class_member(class_, index).name;
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(lieder_class_member(class_, i).name, name) == 0)
+    const LiederClassDef *def = class_->def;
+    if (!def || index < (size_t)def->nport)
+        return false;
+    const LiederMember *m = &def->members[index - (size_t)def->nport];
+    for (const LiederMember *other = def->members; other < m; other++)
+        if (strcmp(other->name, m->name) == 0)
             return true;
     return false;
 }
@@ -429,79 +447,108 @@ static void write_connector(Writer *w, const LiederDomain *d)
     WRITE(w, "      annotation(__Lieder(domain = \"%s\"));\n    end %s;\n", d->name, name);
 }
 
-/* does a dotted name stand in the package? "" are the names without a package */
-static bool stands_in(const char *name, const char *package, size_t length)
+/* A class that the text shows. No models that templates have built, and names of one or two parts:
+ * "Planar.Body" stands in Planar, "World" in no package. */
+typedef struct Listed {
+    const LiederClass *class_;
+    size_t package; /* length of its name, which the name of the class begins with */
+    bool dialectic; /* the package stands in Dialectic */
+    bool written;
+} Listed;
+
+typedef VEC(Listed) ListedClasses;
+
+static size_t package_length(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return (dot ? (size_t)(dot - name) : 0) == length && memcmp(name, package, length) == 0;
+    return dot ? (size_t)(dot - name) : 0;
 }
 
-/* the connectors of a package: the domains that any port has */
-static void write_connectors(Writer *w, const char *package, size_t length)
+static bool list_classes(Writer *w, ListedClasses *list)
 {
-    const LiederDomain *seen[64];
-    size_t nseen = 0;
+    for (size_t i = 0; i < w->session->classes.n; i++) {
+        const LiederClass *class_ = w->session->classes.items[i];
+        const char *name = class_->name;
+        Listed l = {class_, package_length(name), in_dialectic(name), false};
+        if ((class_->def || class_->template_.build) && !strchr(name, '#') &&
+            !library_is_text(name) && strchr(name, '.') == strrchr(name, '.') &&
+            !vec_push(&w->session->alloc, list, l))
+            return false;
+    }
+    return true;
+}
+
+static bool stands_in(const char *name, size_t length, const Listed *package)
+{
+    return length == package->package && memcmp(name, package->class_->name, length) == 0;
+}
+
+typedef VEC(const LiederDomain *) Domains;
+
+/* the domains that any port has, each once */
+static bool list_domains(Writer *w, Domains *list)
+{
+    const LiederDomain *last = NULL; /* ports of one class are mostly alike */
     for (size_t i = 0; i < w->session->classes.n; i++) {
         const LiederClassDef *def = w->session->classes.items[i]->def;
         for (int p = 0; def && p < def->nport; p++) {
             const LiederDomain *d = def->ports[p].domain;
-            bool known = d == &lieder_signal || !stands_in(d->name, package, length) || nseen == 64;
-            for (size_t k = 0; k < nseen && !known; k++)
-                known = seen[k] == d;
-            if (!known)
-                write_connector(w, seen[nseen++] = d);
+            bool known = d == &lieder_signal || d == last;
+            for (size_t k = 0; k < list->n && !known; k++)
+                known = list->items[k] == d;
+            last = d;
+            if (!known && !vec_push(&w->session->alloc, list, d))
+                return false;
         }
     }
-    if (length == 7 && memcmp(package, "Signals", 7) == 0)
+    return true;
+}
+
+static void write_connectors(Writer *w, const Domains *domains, const Listed *package)
+{
+    for (size_t i = 0; i < domains->n; i++)
+        if (stands_in(domains->items[i]->name, package_length(domains->items[i]->name), package))
+            write_connector(w, domains->items[i]);
+    if (package->package == 7 && memcmp(package->class_->name, "Signals", 7) == 0)
         WRITE(w, "    connector RealInput = input Real \"a number that comes in\";\n"
                  "    connector RealOutput = output Real \"a number that goes out\";\n");
 }
 
-/* what the text shows: no models that templates have built, and names of one or two parts */
-static bool is_listed(const LiederClass *class_)
+/* one package with all its classes, when the first of them is met */
+static void write_package(Writer *w, ListedClasses *list, size_t first, const Domains *domains)
 {
-    return (class_->def || class_->template_.build) && !strchr(class_->name, '#') &&
-           !library_is_text(class_->name) &&
-           strchr(class_->name, '.') == strrchr(class_->name, '.');
-}
-
-static bool shares_package(const LiederClass *class_, const LiederClass *other, size_t length)
-{
-    return is_listed(class_) && stands_in(class_->name, other->name, length) &&
-           in_dialectic(class_->name) == in_dialectic(other->name);
-}
-
-/* one package with all its classes, the first time one of them is met */
-static void write_package(Writer *w, size_t first)
-{
-    const LiederClass *class_ = w->session->classes.items[first];
-    const char *dot = strrchr(class_->name, '.');
-    size_t length = dot ? (size_t)(dot - class_->name) : 0;
-    for (size_t i = 0; i < first; i++)
-        if (shares_package(w->session->classes.items[i], class_, length))
-            return;
+    const Listed package = list->items[first];
+    int length = (int)package.package;
     if (length)
-        WRITE(w, "  package %.*s\n", (int)length, class_->name);
-    write_connectors(w, class_->name, length);
-    for (size_t i = first; i < w->session->classes.n; i++)
-        if (shares_package(w->session->classes.items[i], class_, length))
-            write_class(w, w->session->classes.items[i]);
+        WRITE(w, "  package %.*s\n", length, package.class_->name);
+    write_connectors(w, domains, &package);
+    for (size_t i = first; i < list->n; i++) {
+        Listed *l = &list->items[i];
+        if (l->dialectic != package.dialectic || !stands_in(l->class_->name, l->package, &package))
+            continue;
+        write_class(w, l->class_);
+        l->written = true;
+    }
     if (length)
-        WRITE(w, "  end %.*s;\n", (int)length, class_->name);
+        WRITE(w, "  end %.*s;\n", length, package.class_->name);
 }
 
 bool native_library_text(Lieder *session, TextBuffer *to)
 {
     Writer w = {session, to, true};
+    ListedClasses list = {0};
+    Domains domains = {0};
+    w.ok = list_classes(&w, &list) && list_domains(&w, &domains);
     WRITE(&w, "package Dialectic \"Dialectic mechanics\"\n");
     for (int top = 0; top < 2; top++) {
-        for (size_t i = 0; i < session->classes.n; i++)
-            if (is_listed(session->classes.items[i]) &&
-                in_dialectic(session->classes.items[i]->name) == (top == 0))
-                write_package(&w, i);
+        for (size_t i = 0; i < list.n; i++)
+            if (!list.items[i].written && list.items[i].dialectic == (top == 0))
+                write_package(&w, &list, i, &domains);
         if (top == 0)
             WRITE(&w, "end Dialectic;\n");
     }
+    vec_drop(&session->alloc, &list);
+    vec_drop(&session->alloc, &domains);
     return w.ok;
 }
 

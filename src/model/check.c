@@ -17,14 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/session.h"
-
-/* an input or output: where it stands, and to which flow of which port it belongs */
-typedef struct Spot {
-    uint32_t place;
-    int port, variable; /* of a flow: port, and flow without its regime; else -1 */
-    const char *block;
-} Spot;
+#include "model/linear_map.h"
 
 typedef struct Check {
     Lieder *session;
@@ -39,7 +32,7 @@ typedef struct Check {
     int reversed;
     int nin, nout;
     int most; /* room in the lists below */
-    Spot *in, *out;
+    MapVariable *in, *out;
     double *lists; /* NLIST of them */
     uint64_t seed;
 } Check;
@@ -50,14 +43,6 @@ enum { NLIST = 11, MAX_BITS = 31 /* of the masks of a domain */ };
 static double *list(const Check *c, int number)
 {
     return c->lists + (size_t)number * (size_t)c->most;
-}
-
-static double random_number(Check *c)
-{
-    uint64_t z = c->seed += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
 /* ------------------------------------------------------------------ the table of the class */
@@ -126,73 +111,23 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
 
 /* ------------------------------------------------------------------ a record of its own */
 
-static bool incoming(const Check *c, int port)
+/* inputs and outputs for this direction, each regime of a flow apart */
+static void list_variables(Check *c)
 {
-    if (c->reversed && port < 2)
-        return port == 1;
-    return c->def->ports[port].role == LIEDER_IN;
-}
-
-static void add_spot(Spot *list, int *n, Spot spot)
-{
-    list[(*n)++] = spot;
-}
-
-/* where everything stands; inputs and outputs for this direction */
-static void lay_out(Check *c)
-{
-    uint32_t next = 1 + (uint32_t)c->k->nreal;
-    c->at[LIEDER_AT_SELF] = 1;
-    c->at[LIEDER_AT_SAVE] = 0;
-    c->nin = c->nout = 0;
-    for (int p = 0; p < c->def->nport; p++) {
-        const LiederDomain *d = c->def->ports[p].domain;
-        uint32_t *at = c->at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        at[LIEDER_SIGNALS] = next;
-        at[LIEDER_POTENTIALS] = at[LIEDER_SIGNALS] + (uint32_t)d->nsignal;
-        at[LIEDER_FLOWS] = at[LIEDER_POTENTIALS] + (uint32_t)d->npotential;
-        at[LIEDER_LAW] = 0;
-        next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
-        for (int i = 0; i < d->npotential; i++) {
-            Spot spot = {at[LIEDER_POTENTIALS] + (uint32_t)i, -1, -1, "outward"};
-            if (incoming(c, p))
-                add_spot(c->in, &c->nin, spot);
-            else
-                add_spot(c->out, &c->nout, spot);
-        }
-        for (int i = 0; i < d->nflow * d->nregime; i++) {
-            Spot spot = {at[LIEDER_FLOWS] + (uint32_t)i, p, i % d->nflow, "inward"};
-            if (incoming(c, p))
-                add_spot(c->out, &c->nout, spot);
-            else
-                add_spot(c->in, &c->nin, spot);
-        }
-    }
-    for (int m = 0; m < c->def->nmember; m++) {
-        const LiederMember *member = &c->def->members[m];
-        if (member->kind != LIEDER_UNKNOWN)
-            continue;
-        add_spot(c->in, &c->nin, (Spot){1 + (uint32_t)member->index, -1, -1, ""});
-        add_spot(c->out, &c->nout, (Spot){1 + (uint32_t)member->other, -1, -1, "inward"});
-    }
-    c->nreal = next;
+    size_t most = (size_t)c->most;
+    c->nin = (int)map_inputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->in, most);
+    c->nout = (int)map_outputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->out, most);
 }
 
 /* random numbers near one everywhere, and a table where one is expected */
 static void fill(Check *c)
 {
-    static const double numbers[] = {0, 0, 1, 1};
-    static const LiederTable table = {.rows = 2, .columns = 2, .data = numbers};
-    const LiederTable *pointer = &table;
     for (size_t i = 0; i < c->nreal; i++) {
-        double value = 0.5 + random_number(c);
+        double value = 0.5 + random_unit(&c->seed);
         for (size_t l = 0; l < c->lanes; l++)
             c->filled[i * c->lanes + l] = value;
     }
-    for (int m = 0; m < c->def->nmember; m++)
-        if (c->def->members[m].kind == LIEDER_PARAMETER && c->def->members[m].length == 0)
-            memcpy(c->filled + (1 + (size_t)c->def->members[m].index) * c->lanes, &pointer,
-                   sizeof pointer);
+    class_fill_tables(c->def, c->at, c->filled, 1, c->nreal, c->lanes);
 }
 
 /* what the blocks before the linear ones leave in the struct */
@@ -209,6 +144,18 @@ static void settle(Check *c)
     }
 }
 
+/* the block that sets an output */
+static LiederCode block_of(const Check *c, int output)
+{
+    bool outward = c->out[output].kind == MAP_POTENTIAL;
+    return (outward ? c->k->outward : c->k->inward)[c->reversed];
+}
+
+static const char *block_name(const Check *c, int output)
+{
+    return c->out[output].kind == MAP_POTENTIAL ? "outward" : "inward";
+}
+
 /* outputs for given inputs */
 static void evaluate(Check *c, double bias_scale, const double *in, double *out)
 {
@@ -221,14 +168,9 @@ static void evaluate(Check *c, double bias_scale, const double *in, double *out)
                          .scratch = c->scratch,
                          .nvec = 1,
                          .bias_scale = bias_scale};
-    if (c->k->outward[c->reversed].run)
-        lieder_run(c->k->outward[c->reversed], &strip, c->at, 0);
-    if (c->k->inward[c->reversed].run)
-        lieder_run(c->k->inward[c->reversed], &strip, c->at, 0);
+    map_run(c->k, c->reversed, c->at, &strip);
     for (int i = 0; i < c->nout; i++) /* a root or a sensor leaves flows as they were */
-        out[i] = (c->out[i].block[0] == 'i' ? c->k->inward : c->k->outward)[c->reversed].run
-                     ? c->record[c->out[i].place * c->lanes]
-                     : 0.0;
+        out[i] = block_of(c, i).run ? map_read(c->record, c->lanes, &c->out[i]) : 0.0;
 }
 
 /* a = b up to rounding; what is not finite cannot be judged */
@@ -253,8 +195,8 @@ static LiederStatus check_linear(Check *c)
            *zu = list(c, 10);
     memset(zero, 0, (size_t)c->most * sizeof *zero);
     for (int i = 0; i < c->nin; i++) {
-        u[i] = 2 * random_number(c) - 1;
-        v[i] = 2 * random_number(c) - 1;
+        u[i] = 2 * random_unit(&c->seed) - 1;
+        v[i] = 2 * random_unit(&c->seed) - 1;
         w[i] = u[i] + v[i];
     }
     evaluate(c, 0, zero, y);
@@ -271,29 +213,34 @@ static LiederStatus check_linear(Check *c)
             return REFUSE(
                 "block %s%s gives %g for zero inputs while the bias is off\nput every term "
                 "without potential, flow or unknown into constant_term(...)",
-                c->out[i].block, direction(c), y[i]);
+                block_name(c, i), direction(c), y[i]);
     for (int i = 0; i < c->nout; i++)
         if (!same(yw[i], yu[i] + yv[i], fabs(yu[i]) + fabs(yv[i])) || !same(y2[i], -2 * yu[i], 0))
             return REFUSE(
                 "block %s%s is not linear in potentials, flows and unknowns\nmove what is "
                 "not linear into the explicit block",
-                c->out[i].block, direction(c));
+                block_name(c, i), direction(c));
     for (int i = 0; i < c->nout; i++)
         if (!same(zu[i], z[i] + yu[i], fabs(z[i]) + fabs(yu[i])))
             return REFUSE(
                 "block %s%s changes its linear part with the bias\nleave potentials, flows "
                 "and unknowns outside constant_term(...)",
-                c->out[i].block, direction(c));
+                block_name(c, i), direction(c));
     return LIEDER_DONE;
 }
 
+static bool same_flow(const MapVariable *a, const MapVariable *b)
+{
+    return a->kind == MAP_FLOW && b->kind == MAP_FLOW && a->port == b->port && a->index == b->index;
+}
+
 /* sums over the regimes of every flow in a list of numbers; what is no flow passes */
-static void add_regimes(const Spot *spots, int n, const double *values, double *sums)
+static void add_regimes(const MapVariable *list, int n, const double *values, double *sums)
 {
     for (int i = 0; i < n; i++) {
-        sums[i] = spots[i].port < 0 ? values[i] : 0;
-        for (int j = 0; j < n && spots[i].port >= 0; j++)
-            if (spots[j].port == spots[i].port && spots[j].variable == spots[i].variable)
+        sums[i] = list[i].kind == MAP_FLOW ? 0 : values[i];
+        for (int j = 0; j < n && list[i].kind == MAP_FLOW; j++)
+            if (same_flow(&list[i], &list[j]))
                 sums[i] += values[j];
     }
 }
@@ -306,13 +253,13 @@ static LiederStatus check_regimes(Check *c)
     double *u = list(c, 0), *total = list(c, 1), *y = list(c, 2), *sums = list(c, 3),
            *other = list(c, 4);
     for (int i = 0; i < c->nin; i++)
-        u[i] = 2 * random_number(c) - 1;
+        u[i] = 2 * random_unit(&c->seed) - 1;
     evaluate(c, 0, u, y);
     add_regimes(c->out, c->nout, y, sums);
     add_regimes(c->in, c->nin, u, total);
     for (int i = 0; i < c->nin; i++) /* the first of its flow keeps the sum */
-        for (int j = 0; j < i && c->in[i].port >= 0; j++)
-            if (c->in[j].port == c->in[i].port && c->in[j].variable == c->in[i].variable)
+        for (int j = 0; j < i; j++)
+            if (same_flow(&c->in[i], &c->in[j]))
                 total[i] = 0;
     evaluate(c, 0, total, y);
     add_regimes(c->out, c->nout, y, other);
@@ -332,7 +279,7 @@ static LiederStatus check_leaf(Check *c)
     double *u = list(c, 0), *y = list(c, 1), *z = list(c, 2), *sums = list(c, 3),
            *bias_sums = list(c, 4);
     for (int i = 0; i < c->nin; i++)
-        u[i] = 2 * random_number(c) - 1;
+        u[i] = 2 * random_unit(&c->seed) - 1;
     evaluate(c, 0, u, y);
     evaluate(c, 1, u, z);
     add_regimes(c->out, c->nout, y, sums);
@@ -343,8 +290,8 @@ static LiederStatus check_leaf(Check *c)
     /* the flow at the second port is minus that at the first */
     for (int i = 0; i < c->nout && class_physical_in(def) == 2 && (answers || !def->couples); i++)
         for (int j = 0; j < i; j++)
-            if (c->out[i].port == 1 && c->out[j].port == 0 &&
-                c->out[i].variable == c->out[j].variable &&
+            if (c->out[i].kind == MAP_FLOW && c->out[j].kind == MAP_FLOW && c->out[i].port == 1 &&
+                c->out[j].port == 0 && c->out[i].index == c->out[j].index &&
                 (!same(sums[i], -sums[j], 0) || !same(bias_sums[i], -bias_sums[j], 0)))
                 return REFUSE(
                     "the flows at %s and %s are not opposite\nmake them opposite, or write a "
@@ -357,23 +304,21 @@ static LiederStatus check_leaf(Check *c)
 static bool make_room(Check *c)
 {
     const LiederAllocator *alloc = &c->session->alloc;
-    size_t places = (size_t)c->k->nreal + 1;
-    for (int p = 0; p < c->def->nport; p++) {
-        const LiederDomain *d = c->def->ports[p].domain;
-        places += (size_t)(d->nsignal + d->npotential + d->nflow * d->nregime);
-    }
+    c->nat = class_at_length(c->def);
+    c->at = memory_zeroed(alloc, c->nat * sizeof *c->at);
+    if (!c->at)
+        return false;
+    size_t places = c->nreal = class_lay_out(c->def, c->k, c->at);
     c->most = (int)places; /* more than inputs or outputs of any kind */
-    c->nat = LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)c->def->nport;
     c->record_bytes = places * c->lanes * sizeof(double);
     c->scratch_bytes = ((size_t)c->k->nscratch + 1) * c->lanes * sizeof(double);
-    c->at = memory_zeroed(alloc, c->nat * sizeof *c->at);
     c->in = memory_zeroed(alloc, places * sizeof *c->in);
     c->out = memory_zeroed(alloc, places * sizeof *c->out);
     c->lists = memory_zeroed(alloc, NLIST * places * sizeof *c->lists);
     c->record = memory_aligned(alloc, c->record_bytes);
     c->filled = memory_aligned(alloc, c->record_bytes);
     c->scratch = memory_aligned(alloc, c->scratch_bytes);
-    return c->at && c->in && c->out && c->lists && c->record && c->filled && c->scratch;
+    return c->in && c->out && c->lists && c->record && c->filled && c->scratch;
 }
 
 static void drop_room(Check *c)
@@ -400,7 +345,7 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_)
     LiederStatus status = make_room(&c) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (c.reversed = 0; c.reversed < (k->reversible ? 2 : 1) && status == LIEDER_DONE;
          c.reversed++) {
-        lay_out(&c);
+        list_variables(&c);
         if (c.reversed == 0)
             fill(&c);
         status = check_linear(&c);

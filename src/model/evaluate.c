@@ -84,50 +84,36 @@ void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView 
 
 /* ------------------------------------------------------------------ one lane in full */
 
-/* flows at the outgoing ports of a component: minus what the others at the node take */
-static void gather_flows(const Program *p, const LiederStrip *strip, uint32_t component)
+/* flows at outgoing ports, see FlowMove */
+static void move_flows(const Program *p, const LiederStrip *strip, size_t first, size_t end)
 {
-    double *rec = strip->base;
     size_t lanes = (size_t)p->lanes;
-    const Component *c = &p->shape->components.items[component];
-    for (int port = 0; port < c->class_->def->nport; port++) {
-        const Node *node = &p->shape->nodes.items[c->node[port]];
-        int n = node->domain->nflow * node->domain->nregime;
-        if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
-            node->driver_port != port)
+    for (const FlowMove *m = p->moves.items + first; m < p->moves.items + end; m++) {
+        double *to = (double *)strip->base + m->to * lanes;
+        size_t n = m->n * lanes;
+        if (m->from == NOWHERE) {
+            memset(to, 0, n * sizeof *to);
             continue;
-        double *to =
-            rec +
-            at_of(p, component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] * lanes;
-        memset(to, 0, (size_t)n * lanes * sizeof *to);
-        for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
-            const Taker *taker = &p->shape->takers.items[t];
-            if (taker->component == component && taker->port == port)
-                continue;
-            const double *from =
-                rec + at_of(p, taker->component)[LIEDER_AT_PORT + LIEDER_PER_PORT * taker->port +
-                                                 LIEDER_FLOWS] *
-                          lanes;
-            for (size_t i = 0; i < (size_t)n * lanes; i++)
-                to[i] -= from[i];
         }
+        const double *from = (const double *)strip->base + m->from * lanes;
+        for (size_t i = 0; i < n; i++)
+            to[i] = (m->add ? to[i] : 0.0) - from[i];
     }
 }
 
 void linear_pass(const Program *p, const LiederStrip *strip, bool flows)
 {
+    const uint32_t *first = p->move_first.items;
+    size_t i = 0;
     run_ops(&p->outward, strip, p->at.items);
     if (!flows)
         return;
-    for (size_t i = 0; i < p->inward.n; i++) {
+    for (; i < p->inward.n; i++) {
         const Op *op = &p->inward.items[i];
-        if (p->shape->components.items[op->component].link)
-            gather_flows(p, strip, op->component);
+        move_flows(p, strip, first[i], first[i + 1]);
         lieder_run(op->code, strip, p->at.items + op->at, op->add);
     }
-    for (uint32_t i = 0; i < p->shape->components.n; i++)
-        if (p->shape->components.items[i].root)
-            gather_flows(p, strip, i);
+    move_flows(p, strip, first[i], first[i + 1]);
 }
 
 bool find_small_pivot(SystemShape *ss, const Program *p, const LiederStrip *strip, int lane,

@@ -22,14 +22,18 @@
  * Rejected: NaN instead of another number. choose(...) and compilers that take numbers for finite
  * lose it.
  *
- * A record holds: the struct, the save area, and for each port signals, potentials and flows.
+ * A record holds the struct, and for each port signals, potentials and flows (class_lay_out).
  */
 #include <math.h>
 #include <string.h>
 
-#include "model/session.h"
+#include "model/linear_map.h"
 
-enum { NPOINT = 64 };
+enum {
+    NPOINT = 64,
+    NPOOL = 1024, /* random numbers that are made at once */
+    STRIDE = 67   /* from the numbers of one place to those of the next; odd, so that all differ */
+};
 
 typedef struct Trial {
     Lieder *session;
@@ -39,26 +43,20 @@ typedef struct Trial {
     ClassFacts *facts;
     size_t lanes, nvec, nreal; /* lanes of a record, records, reals of one */
     uint32_t *at;
-    double *start, *one, *other, *scratch; /* records: before the blocks ran, and two results */
+    double *start, *one, *other, *scratch; /* records: after the constant block, and two results */
     size_t bytes, scratch_bytes;
     int reversed;
     uint64_t seed;
+    double pool[NPOOL]; /* of any_number; places take NPOINT of them, one place after the other */
+    size_t ntaken;
 } Trial;
 
 /* ------------------------------------------------------------------ records */
 
-static double random_number(Trial *t)
-{
-    uint64_t z = t->seed += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 /* a number of any size and sign */
 static double any_number(Trial *t)
 {
-    double kind = random_number(t), value = 4 * random_number(t) - 2;
+    double kind = random_unit(&t->seed), value = 4 * random_unit(&t->seed) - 2;
     if (kind < 0.1)
         return 0;
     if (kind < 0.2)
@@ -71,9 +69,9 @@ static double admissible_number(Trial *t, const LiederMember *m)
 {
     double low = m->min, high = m->max, value = any_number(t);
     if (m->structural)
-        return random_number(t) < 0.5 ? low : high;
+        return random_unit(&t->seed) < 0.5 ? low : high;
     if (isfinite(low) && isfinite(high))
-        return low + (high - low) * random_number(t);
+        return low + (high - low) * random_unit(&t->seed);
     if (isfinite(low) && value < low)
         return low + fabs(value);
     return isfinite(high) && value > high ? high - fabs(value) : value;
@@ -85,28 +83,35 @@ static double *number_at(const Trial *t, double *records, size_t point, uint32_t
     return records + (v * t->nreal + place) * t->lanes + l;
 }
 
-static void fill_place(Trial *t, double *records, uint32_t place, const LiederMember *m)
+static void fill_pool(Trial *t)
 {
+    for (size_t i = 0; i < NPOOL; i++)
+        t->pool[i] = any_number(t);
+}
+
+/* never twice the same numbers for a place: the pool is made anew when all of it was taken */
+static void fill_place(Trial *t, double *records, uint32_t place)
+{
+    if (t->ntaken % NPOOL == 0)
+        fill_pool(t);
+    size_t from = t->ntaken++ * STRIDE;
     for (size_t i = 0; i < NPOINT; i++)
-        *number_at(t, records, i, place) = m ? admissible_number(t, m) : any_number(t);
+        *number_at(t, records, i, place) = t->pool[(from + i) % NPOOL];
 }
 
 /* random numbers everywhere, and a table where one is expected */
 static void fill_records(Trial *t)
 {
-    static const double numbers[] = {0, 0, 1, 1};
-    static const LiederTable table = {.rows = 2, .columns = 2, .data = numbers};
-    const LiederTable *pointer = &table;
     for (uint32_t place = 1; place < t->nreal; place++)
-        fill_place(t, t->start, place, NULL);
+        fill_place(t, t->start, place);
     for (int i = 0; i < t->def->nmember; i++) {
         const LiederMember *m = &t->def->members[i];
         uint32_t place = t->at[LIEDER_AT_SELF] + (uint32_t)m->index;
         for (int e = 0; m->kind == LIEDER_PARAMETER && e < m->length; e++)
-            fill_place(t, t->start, place + (uint32_t)e, m);
-        for (size_t v = 0; m->kind == LIEDER_PARAMETER && m->length == 0 && v < t->nvec; v++)
-            memcpy(t->start + (v * t->nreal + place) * t->lanes, &pointer, sizeof pointer);
+            for (size_t n = 0; n < NPOINT; n++)
+                *number_at(t, t->start, n, place + (uint32_t)e) = admissible_number(t, m);
     }
+    class_fill_tables(t->def, t->at, t->start, t->nvec, t->nreal, t->lanes);
 }
 
 static uint32_t port_place(const Trial *t, int port, int what)
@@ -114,28 +119,9 @@ static uint32_t port_place(const Trial *t, int port, int what)
     return t->at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + what];
 }
 
-static void lay_out(Trial *t)
-{
-    uint32_t next = 1 + (uint32_t)t->k->nreal;
-    t->at[LIEDER_AT_SELF] = 1;
-    t->at[LIEDER_AT_SAVE] = next;
-    next += (uint32_t)t->k->nsave;
-    for (int p = 0; p < t->def->nport; p++) {
-        const LiederDomain *d = t->def->ports[p].domain;
-        uint32_t *at = t->at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        at[LIEDER_SIGNALS] = next;
-        at[LIEDER_POTENTIALS] = at[LIEDER_SIGNALS] + (uint32_t)d->nsignal;
-        at[LIEDER_FLOWS] = at[LIEDER_POTENTIALS] + (uint32_t)d->npotential;
-        next = at[LIEDER_FLOWS] + (uint32_t)(d->nflow * d->nregime);
-    }
-    t->nreal = next;
-}
-
 static bool port_comes_in(const Trial *t, int port)
 {
-    if (t->reversed && port < 2)
-        return port == 1;
-    return t->def->ports[port].role == LIEDER_IN;
+    return class_port_incoming(t->def, t->reversed, port);
 }
 
 /* do n reals from a place on differ anywhere? */
@@ -188,7 +174,6 @@ static void run_unit(const Trial *t, int unit, double *records)
 static void begin(const Trial *t, double *records, int unit)
 {
     memcpy(records, t->start, t->bytes);
-    run(t, t->k->constant, records, 1);
     for (int u = 0; u < unit; u++)
         run_unit(t, u, records);
 }
@@ -203,7 +188,7 @@ static bool unit_reads(Trial *t, int unit, uint32_t place, size_t n)
     begin(t, t->one, unit);
     memcpy(t->other, t->one, t->bytes);
     for (uint32_t k = 0; k < n; k++)
-        fill_place(t, t->other, place + k, NULL);
+        fill_place(t, t->other, place + k);
     run_unit(t, unit, t->one);
     run_unit(t, unit, t->other);
     return differ(t, t->one, t->other, 0, place) ||
@@ -274,7 +259,6 @@ static bool find_sequence(Trial *t)
 /* all blocks of the class */
 static void run_all(const Trial *t, double *records)
 {
-    run(t, t->k->constant, records, 1);
     for (int u = 0; u < t->facts->nunit; u++)
         run_unit(t, u, records);
     run(t, t->k->outward[t->reversed], records, 1);
@@ -304,7 +288,7 @@ static bool basic_alone(Trial *t)
     for (int p = 0; p < t->def->nport; p++)
         for (int s = 0; s < t->def->ports[p].domain->nsignal && port_comes_in(t, p); s++)
             if (!(basic[p] >> s & 1))
-                fill_place(t, t->other, port_place(t, p, LIEDER_SIGNALS) + (uint32_t)s, NULL);
+                fill_place(t, t->other, port_place(t, p, LIEDER_SIGNALS) + (uint32_t)s);
     run_all(t, t->one);
     run_all(t, t->other);
     bool found = differ(t, t->one, t->other, self, (size_t)t->k->nreal);
@@ -325,7 +309,6 @@ static bool basic_alone(Trial *t)
 static void put_potentials(Trial *t, int only_port)
 {
     memcpy(t->one, t->start, t->bytes);
-    run(t, t->k->constant, t->one, 1);
     for (int u = 0; u < t->facts->nunit; u++)
         run_unit(t, u, t->one);
     for (int p = 0; p < t->def->nport; p++) {
@@ -379,11 +362,10 @@ static void find_inertial(Trial *t, bool leaf)
 static bool make_room(Trial *t)
 {
     const LiederAllocator *alloc = &t->session->alloc;
-    size_t nat = LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)t->def->nport;
-    t->at = memory_zeroed(alloc, nat * sizeof *t->at);
+    t->at = memory_zeroed(alloc, class_at_length(t->def) * sizeof *t->at);
     if (!t->at)
         return false;
-    lay_out(t);
+    t->nreal = class_lay_out(t->def, t->k, t->at);
     t->nvec = NPOINT / t->lanes;
     t->bytes = t->nvec * t->nreal * t->lanes * sizeof(double);
     t->scratch_bytes = t->nvec * ((size_t)t->k->nscratch + 1) * t->lanes * sizeof(double);
@@ -397,8 +379,7 @@ static bool make_room(Trial *t)
 static void drop_room(Trial *t)
 {
     const LiederAllocator *alloc = &t->session->alloc;
-    memory_free(alloc, t->at,
-                (LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)t->def->nport) * sizeof *t->at);
+    memory_free(alloc, t->at, class_at_length(t->def) * sizeof *t->at);
     memory_free_aligned(alloc, t->start, t->bytes);
     memory_free_aligned(alloc, t->one, t->bytes);
     memory_free_aligned(alloc, t->other, t->bytes);
@@ -409,6 +390,7 @@ static void drop_room(Trial *t)
 static bool try_direction(Trial *t, bool leaf)
 {
     fill_records(t);
+    run(t, t->k->constant, t->start, 1);
     find_accesses(t);
     find_rests(t);
     find_inertial(t, leaf);
@@ -458,9 +440,9 @@ LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
     const LiederAllocator *alloc = &session->alloc;
     const LiederClassDef *def = class_->def;
     const LiederKernels *k = NULL;
-    for (int i = 0; i < ISA_COUNT && !k; i++)
+    for (int i = 0; i < ISA_COUNT; i++)
         if (class_->kernels[i] && machine_has((LiederIsa)i))
-            k = class_->kernels[i];
+            k = class_->kernels[i]; /* the widest: it has the bits of all others */
     int nin = class_physical_in(def), nout = class_physical_out(def);
     bool leaf = nin > 0 && nout == 0;
     ClassFacts *f = &class_->facts;

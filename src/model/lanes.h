@@ -30,6 +30,14 @@ typedef struct LaneOps {
     double (*stage_last)(double *x, const double *sum, const double *k, double s, size_t n);
 } LaneOps;
 
+/* one of the tables that a file which is compiled once per instruction set defines */
+#define ISA_TABLE(isa, table)                                                                      \
+    ((isa) == LIEDER_ISA_AVX512     ? &table##_avx512                                              \
+     : (isa) == LIEDER_ISA_AVX2     ? &table##_avx2                                                \
+     : (isa) == LIEDER_ISA_SSE2     ? &table##_sse2                                                \
+     : machine_has(LIEDER_ISA_AVX2) ? &table##_scalar_fma                                          \
+                                    : &table##_scalar)
+
 extern const LaneOps lane_ops_scalar, lane_ops_scalar_fma, lane_ops_sse2, lane_ops_avx2,
     lane_ops_avx512;
 const LaneOps *lane_ops_of(LiederIsa isa);

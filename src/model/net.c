@@ -24,93 +24,141 @@
 
 const NetOps *net_ops_of(LiederIsa isa)
 {
-    switch (isa) {
-    case LIEDER_ISA_AVX512:
-        return &net_ops_avx512;
-    case LIEDER_ISA_AVX2:
-        return &net_ops_avx2;
-    case LIEDER_ISA_SSE2:
-        return &net_ops_sse2;
-    default:
-        return machine_has(LIEDER_ISA_AVX2) ? &net_ops_scalar_fma : &net_ops_scalar;
-    }
+    return ISA_TABLE(isa, net_ops);
+}
+
+const NetVectors *net_vectors_of(LiederIsa isa)
+{
+    return ISA_TABLE(isa, net_vectors);
 }
 
 /* ------------------------------------------------------------------ parameters */
 
-/* The numbers of `lane` of the whole into the lanes of a part or tie; a number that all share
- * is kept once. `n` components of the whole per lane. */
-static bool refresh(const SystemShape *whole, SystemShape *ss, const uint32_t *components, size_t n,
-                    size_t lane, const LiederAllocator *alloc)
+/* a part or tie: its shape, and which components of the whole its lanes are, `n` for each */
+typedef struct Piece {
+    SystemShape *ss;
+    const uint32_t *components;
+    size_t n;
+} Piece;
+
+static size_t piece_count(const Net *net)
 {
-    size_t nlane = ss->shape->nlane;
-    ss->lanes_differ = false;
-    for (size_t i = 0; i < n; i++) {
-        const LiederClass *class_ = ss->shape->components.items[i].class_;
-        for (int s = 0; s < class_->nslot; s++) {
-            const LiederMember *m = class_->slots[s].member;
-            SlotValue *to = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
-            if (m && (member_has_start(m) || m->length == 0))
-                continue;
-            bool differ = false;
-            for (size_t l = 0; l < nlane; l++) {
-                const SlotValue *from =
-                    &whole->slots
-                         .items[whole->slot_first.items[components[l * n + i]] + (uint32_t)s];
-                double value = from->lanes ? from->lanes[lane] : from->value;
-                if (l == 0)
-                    to->value = value;
-                if (!differ && memcmp(&value, &to->value, sizeof value) != 0) {
-                    differ = true;
-                    NumberList *fresh = to->lanes ? NULL : number_list_create(alloc, nlane);
-                    if (!to->lanes && !fresh)
-                        return false;
-                    if (fresh)
-                        to->lanes = fresh->values;
-                    for (size_t h = 0; h < l; h++)
-                        to->lanes[h] = to->value;
-                }
-                if (to->lanes)
-                    to->lanes[l] = value;
-            }
-            if (!differ && to->lanes) {
-                number_list_release(alloc, number_list_of(to->lanes));
-                to->lanes = NULL;
-            }
-            ss->lanes_differ |= differ;
-        }
-    }
-    if (list_lanes(ss, alloc) != LIEDER_DONE)
-        return false;
-    workspace_refill(ss);
-    return true;
+    return net->parts.n + net->ties.n;
 }
 
-static bool load_parameters(const SystemShape *ss, Net *net, size_t lane)
+static Piece piece_at(Net *net, size_t index)
 {
-    const LiederAllocator *alloc = net->alloc;
-    if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
-        return true;
-    net->stale = true; /* until all of it is there */
-    for (size_t i = 0; i < net->parts.n; i++) {
-        NetPart *part = net->parts.items[i];
-        if (!refresh(ss, &part->ss, part->components.items, part->shape.components.n, lane, alloc))
-            return false;
+    if (index < net->parts.n) {
+        NetPart *part = net->parts.items[index];
+        return (Piece){&part->ss, part->components.items, part->shape.components.n};
     }
-    for (size_t i = 0; i < net->ties.n; i++) {
-        NetTie *tie = net->ties.items[i];
-        if (!refresh(ss, &tie->ss, tie->components.items, 1, lane, alloc))
-            return false;
+    NetTie *tie = net->ties.items[index - net->parts.n];
+    return (Piece){&tie->ss, tie->components.items, 1};
+}
+
+/* slot s of component i: is it a number that blocks read? */
+static bool slot_is_number(const Piece *piece, size_t i, int s)
+{
+    const LiederMember *m = piece->ss->shape->components.items[i].class_->slots[s].member;
+    return !m || !(member_has_start(m) || m->length == 0);
+}
+
+/* the number of slot s of component i in lane l of a piece, where the whole has `lane` */
+static double whole_number(const SystemShape *whole, const Piece *piece, size_t i, int s, size_t l,
+                           size_t lane)
+{
+    uint32_t component = piece->components[l * piece->n + i];
+    const SlotValue *v = &whole->slots.items[whole->slot_first.items[component] + (uint32_t)s];
+    return v->lanes ? v->lanes[lane] : v->value;
+}
+
+/* do the lanes of a piece differ there, in any lane of the whole? */
+static bool slot_differs(const SystemShape *whole, const Piece *piece, size_t i, int s)
+{
+    for (size_t lane = 0; lane < (whole->lanes_differ ? whole->shape->nlane : 1); lane++) {
+        double first = whole_number(whole, piece, i, s, 0, lane);
+        for (size_t l = 1; l < piece->ss->shape->nlane; l++) {
+            double value = whole_number(whole, piece, i, s, l, lane);
+            if (memcmp(&value, &first, sizeof value) != 0)
+                return true;
+        }
     }
-    net->stale = false;
-    net->loaded = lane;
-    return true;
+    return false;
+}
+
+/* lists for the numbers that lanes of a piece do not share */
+static bool reserve_piece(const SystemShape *whole, const Piece *piece,
+                          const LiederAllocator *alloc)
+{
+    SystemShape *ss = piece->ss;
+    ss->lanes_differ = false;
+    for (size_t i = 0; i < piece->n; i++)
+        for (int s = 0; s < ss->shape->components.items[i].class_->nslot; s++) {
+            SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
+            bool differs = slot_is_number(piece, i, s) && slot_differs(whole, piece, i, s);
+            ss->lanes_differ |= differs;
+            if (differs && !v->lanes) {
+                NumberList *list = number_list_create(alloc, ss->shape->nlane);
+                if (!list)
+                    return false;
+                v->lanes = list->values;
+            } else if (!differs && v->lanes) {
+                number_list_release(alloc, number_list_of(v->lanes));
+                v->lanes = NULL;
+            }
+        }
+    return list_lanes(ss, alloc) == LIEDER_DONE;
+}
+
+/* For all lanes of the whole at once, when the net is made and when parameters have been set since:
+ * evaluations that go from lane to lane ask for no memory. */
+bool net_reserve(const SystemShape *ss, Net *net)
+{
+    net->stale = true;
+    net->reserved = true;
+    for (size_t i = 0; i < piece_count(net) && net->reserved; i++) {
+        Piece piece = piece_at(net, i);
+        net->reserved = reserve_piece(ss, &piece, net->alloc);
+    }
+    return net->reserved;
+}
+
+/* the numbers of `lane` of the whole into the lanes of a piece */
+static void load_piece(const SystemShape *whole, const Piece *piece, size_t lane)
+{
+    SystemShape *ss = piece->ss;
+    for (size_t i = 0; i < piece->n; i++)
+        for (int s = 0; s < ss->shape->components.items[i].class_->nslot; s++) {
+            SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
+            if (!slot_is_number(piece, i, s))
+                continue;
+            v->value = whole_number(whole, piece, i, s, 0, lane);
+            for (size_t l = 0; v->lanes && l < ss->shape->nlane; l++)
+                v->lanes[l] = whole_number(whole, piece, i, s, l, lane);
+        }
+    workspace_refill(ss);
 }
 
 void net_refill(Net *net)
 {
     if (net)
-        net->stale = true;
+        net->reserved = false;
+}
+
+/* false: no memory */
+static bool load_parameters(const SystemShape *ss, Net *net, size_t lane)
+{
+    if (!net->reserved && !net_reserve(ss, net))
+        return false;
+    if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
+        return true;
+    for (size_t i = 0; i < piece_count(net); i++) {
+        Piece piece = piece_at(net, i);
+        load_piece(ss, &piece, lane);
+    }
+    net->stale = false;
+    net->loaded = lane;
+    return true;
 }
 
 void net_agree(Net *net, const Net *with)

@@ -1,5 +1,5 @@
 /* net.h - a linear group that couples many small parts: see net.c for the idea, net_solve.c for
- * the equations. Here is what the two and the loops of net_lanes.c share.
+ * the equations. Here is what the two and the loops over lanes share.
  *
  * A cell is one part in one lane: a handful of unknowns u_i (padded to `block` of them). A spot is
  * a node of a cell that ties take hold of. What a tie must know of a spot stands together, so that
@@ -23,12 +23,6 @@ enum {
 };
 
 /* ------------------------------------------------------------------ parts and ties */
-
-/* to = -from, `n` reals, or to -= from; from NOWHERE: to = 0 */
-typedef struct FlowMove {
-    uint32_t to, from, n;
-    bool add;
-} FlowMove;
 
 /* one plain run of a linear block: with the bias, and without it, when what is known is zero */
 typedef struct PartOp {
@@ -124,6 +118,7 @@ typedef struct Net {
     VEC(NetPart *) parts;
     VEC(NetTie *) ties;
     const struct NetOps *ops;
+    const struct NetVectors *vectors;
     uint32_t ncell, nspot, ntie, block;
     uint32_t spot_size, at_p0; /* in a spot */
     uint32_t P_size;           /* of a spot */
@@ -148,6 +143,7 @@ typedef struct Net {
     double lopsided;       /* largest |A_ij - A_ji^T| over the largest |A_ij| of the tie */
     double *states;        /* of a strip */
     bool stale;            /* parameters have changed */
+    bool reserved;         /* and there is room for them, see net_reserve */
     size_t loaded;         /* lane whose parameters are in the workspaces */
     size_t scaled_version; /* of the matrix that `factor` and the bands belong to */
     uint64_t couples; /* bit i * block + j: unknowns i and j of some cells answer to each other */
@@ -186,8 +182,9 @@ typedef struct Net {
 /* zeroed and aligned memory that lives as long as the net; NULL if there is none */
 void *net_get(Net *net, size_t n, size_t size);
 
-/* ------------------------------------------------------------------ loops, see net_lanes.c */
+/* ------------------------------------------------------------------ loops over lanes */
 
+/* net_lanes.c */
 typedef struct NetOps {
     /* linear maps of n cells out of a strip whose explicit blocks have run */
     void (*cells)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
@@ -198,6 +195,10 @@ typedef struct NetOps {
     void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     /* what ties add to the matrix */
     void (*add_blocks)(Net *net, const NetTie *tie);
+} NetOps;
+
+/* net_vectors.c */
+typedef struct NetVectors {
     /* the residual at u = 0 out of the bias and the sums at the spots; returns 0 if all of it is
      * finite */
     double (*start)(Net *net);
@@ -215,11 +216,17 @@ typedef struct NetOps {
     double (*band_black)(Net *net);           /* q = S p; returns p q */
     double (*descend)(Net *net, float alpha); /* x += alpha p, r -= alpha q; returns r r */
     void (*turn)(Net *net, float beta);       /* p = r + beta p */
-} NetOps;
+} NetVectors;
 
 extern const NetOps net_ops_scalar, net_ops_scalar_fma, net_ops_sse2, net_ops_avx2, net_ops_avx512;
+extern const NetVectors net_vectors_scalar, net_vectors_scalar_fma, net_vectors_sse2,
+    net_vectors_avx2, net_vectors_avx512;
 
 const NetOps *net_ops_of(LiederIsa isa);
+const NetVectors *net_vectors_of(LiederIsa isa);
+
+/* net.c: room for numbers that cells or ties do not share; false: no memory */
+bool net_reserve(const SystemShape *ss, Net *net);
 
 /* net_divide.c */
 typedef struct Division {

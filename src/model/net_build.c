@@ -597,17 +597,18 @@ LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
     Net *net = *to = c.net = memory_zeroed(alloc, sizeof *net);
     if (net) {
         net->alloc = alloc;
-        net->stale = true;
         if (net_divide(ss->shape, &d, alloc) && index_shape(&c) && carve(&c) && collect_ties(&c)) {
             net->block = (uint32_t)d.largest;
-            net->ops = net_ops_of(shape_isa(ss->shape, system->options.isa, net->ncell));
+            LiederIsa isa = shape_isa(ss->shape, system->options.isa, net->ncell);
+            net->ops = net_ops_of(isa);
+            net->vectors = net_vectors_of(isa);
             status = net_share_create(net, system, ss);
         }
         for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++)
             status = finish_part(&c, net->parts.items[i], system->options.isa);
         for (size_t i = 0; i < net->ties.n && status == LIEDER_DONE; i++)
             status = finish_tie(&c, net->ties.items[i], system->options.isa);
-        if (status == LIEDER_DONE && !lay_out(net))
+        if (status == LIEDER_DONE && (!lay_out(net) || !net_reserve(ss, net)))
             status = LIEDER_NO_MEMORY;
     }
     carver_drop(&c);

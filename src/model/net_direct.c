@@ -222,7 +222,7 @@ bool net_solve_cholesky(Net *net, uint32_t *cell)
         for (size_t i = 0; i < n; i++)
             d->p[i] = z[i] + beta * d->p[i];
         if (!plain) {
-            net->ops->multiply(net, d->p, false, d->q);
+            net->vectors->multiply(net, d->p, false, d->q);
             alpha = dot(net->residual, d->p, n) / dot(d->p, d->q, n);
         }
         double step = alpha * length(net, d->p);

@@ -285,15 +285,15 @@ static bool descend_to(Net *net, float tolerance, size_t most)
     memset(net->x, 0, bytes);
     memcpy(net->r, net->right, bytes);
     memcpy(net->p, net->right, bytes);
-    double first = net_total(net, net->ops->descend(net, 0)), now = first;
+    double first = net_total(net, net->vectors->descend(net, 0)), now = first;
     for (size_t i = 0; i < most && now > (double)tolerance * tolerance * first; i++) {
         net_fetch_black(net, net->p);
-        net->ops->band_red(net, net->p, net->red, NULL);
-        double pq = net_total(net, net->ops->band_black(net));
+        net->vectors->band_red(net, net->p, net->red, NULL);
+        double pq = net_total(net, net->vectors->band_black(net));
         if (!(pq > 0) || !(pq < INFINITY))
             return false;
-        double next = net_total(net, net->ops->descend(net, (float)(now / pq)));
-        net->ops->turn(net, (float)(next / now));
+        double next = net_total(net, net->vectors->descend(net, (float)(now / pq)));
+        net->vectors->turn(net, (float)(next / now));
         now = next;
         net->iterations++;
     }
@@ -302,7 +302,7 @@ static bool descend_to(Net *net, float tolerance, size_t most)
 
 void net_find_residual(Net *net)
 {
-    net->ops->multiply(net, net->u, true, net->residual);
+    net->vectors->multiply(net, net->u, true, net->residual);
     net->fresh = false;
 }
 
@@ -317,7 +317,7 @@ void net_start(Net *net)
 static bool start_at_zero(Net *net)
 {
     net->fresh = true;
-    return !net_any(net, net->ops->start(net) != 0);
+    return !net_any(net, net->vectors->start(net) != 0);
 }
 
 /* part of the mass that is lost in a matrix whose numbers are `unit` apart */
@@ -344,14 +344,14 @@ static bool iterate_net(Net *net)
     for (net->rounds = 1; net->rounds <= MAX_ROUNDS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
-        double size = sqrt(net_total(net, net->ops->into_scale(net, net->residual, net->scaled)));
+        double size = sqrt(net_total(net, net->vectors->into_scale(net, net->residual, net->scaled)));
         if (size == 0)
             return true;
-        net->ops->split(net, size);
+        net->vectors->split(net, size);
         if (!descend_to(net, INNER_TOLERANCE, MAX_ITERATIONS - net->iterations))
             return false;
-        net->ops->band_red(net, net->x, net->red, net->red_right);
-        double step = sqrt(net_total(net, net->ops->out_of_scale(net, size)));
+        net->vectors->band_red(net, net->x, net->red, net->red_right);
+        double step = sqrt(net_total(net, net->vectors->out_of_scale(net, size)));
         net_fetch(net, net->u, net->block);
         if (net->rounds == 1)
             whole = step;
@@ -403,7 +403,7 @@ static bool scale_net(Net *net, uint32_t *cell)
     if (net->scaled_version == net->version)
         return true;
     net->scaled_version = 0;
-    bool positive = net->ops->scale(net, cell);
+    bool positive = net->vectors->scale(net, cell);
     if (net_any(net, !positive)) {
         *cell = positive ? NOWHERE : *cell;
         return false;

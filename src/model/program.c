@@ -1,4 +1,5 @@
-/* program.c - see program.h. */
+/* program.c - see program.h: places in the record first, then the lists of ops, then complements.
+ * How lists become code of their own stands in program_join.c. */
 #include "model/program.h"
 
 #include <string.h>
@@ -508,6 +509,48 @@ static void program_solve(Builder *b)
     }
 }
 
+/* what comes together at the outgoing ports of a component */
+static bool add_moves(Builder *b, uint32_t component)
+{
+    const Shape *shape = b->shape;
+    const Component *c = &shape->components.items[component];
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        const Node *node = &shape->nodes.items[c->node[port]];
+        uint32_t n = (uint32_t)(node->domain->nflow * node->domain->nregime);
+        if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
+            node->driver_port != port)
+            continue;
+        FlowMove move = {*port_at(b, component, port, LIEDER_FLOWS), NOWHERE, n, false};
+        for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
+            const Taker *taker = &shape->takers.items[t];
+            if (taker->component == component && taker->port == port)
+                continue;
+            move.from = *port_at(b, taker->component, taker->port, LIEDER_FLOWS);
+            if (!vec_push(b->alloc, &b->p->moves, move))
+                return false;
+            move.add = true;
+        }
+        if (move.from == NOWHERE && !vec_push(b->alloc, &b->p->moves, move))
+            return false;
+    }
+    return true;
+}
+
+static bool list_moves(Builder *b)
+{
+    Program *p = b->p;
+    bool ok = true;
+    for (size_t i = 0; i < p->inward.n && ok; i++) {
+        uint32_t component = p->inward.items[i].component;
+        ok = vec_push(b->alloc, &p->move_first, (uint32_t)p->moves.n) &&
+             (!b->shape->components.items[component].link || add_moves(b, component));
+    }
+    ok = ok && vec_push(b->alloc, &p->move_first, (uint32_t)p->moves.n);
+    for (uint32_t i = 0; i < b->shape->components.n && ok; i++)
+        ok = !b->shape->components.items[i].root || add_moves(b, i);
+    return ok && vec_push(b->alloc, &p->move_first, (uint32_t)p->moves.n);
+}
+
 /* plain runs for probing and observing */
 static void program_plain(Builder *b)
 {
@@ -520,6 +563,7 @@ static void program_plain(Builder *b)
             emit(b, &p->inward, OP_INWARD, i);
     for (size_t q = shape->links.n; q-- > 0;)
         emit(b, &p->inward, OP_INWARD, shape->links.items[q]);
+    b->failed |= !list_moves(b);
 }
 
 /* ------------------------------------------------------------------ complements */
@@ -622,115 +666,7 @@ static void group_levels(Builder *b)
     }
 }
 
-typedef VEC(LiederPart) PartList;
-
-/* Instructions become code for each op, with slots of their own in the record. A long program stays
- * with what its ops share: linked code is longer than the op's places. */
-enum { MAX_LINKED_OPS = 1000 };
-
-static void link_list(Builder *b, const OpList *list, uint32_t scratch)
-{
-    for (size_t i = 0; i < list->n && !b->failed; i++) {
-        Op *op = &list->items[i];
-        const LiederKernels *k = kernels_of(b->p, &b->shape->components.items[op->component]);
-        if (!k->link)
-            continue;
-        LiederCode code = k->link(op->code, b->p->at.items + op->at, op->add, scratch, b->alloc);
-        if (code.run) {
-            op->code = code;
-            op->linked = true;
-        } else {
-            b->failed = true;
-        }
-    }
-}
-
-static void link_ops(Builder *b)
-{
-    Program *p = b->p;
-    if (!p->nscratch || p->full || p->explicit_.n + p->reduce.n + p->solve.n > MAX_LINKED_OPS)
-        return;
-    uint32_t scratch = b->next;
-    b->next += p->nscratch;
-    link_list(b, &p->explicit_, scratch);
-    link_list(b, &p->reduce, scratch);
-    link_list(b, &p->solve, scratch);
-}
-
-/* the kernels whose `join` all ops of the three lists have, of a class in C if there is one; or
- * NULL
- */
-static const LiederKernels *common_join(const Program *p)
-{
-    const OpList *lists[] = {&p->explicit_, &p->reduce, &p->solve};
-    const LiederKernels *common = NULL;
-    for (int l = 0; l < 3; l++)
-        for (size_t i = 0; i < lists[l]->n; i++) {
-            const LiederKernels *k =
-                kernels_of(p, &p->shape->components.items[lists[l]->items[i].component]);
-            if (!k->join || (common && common->join != k->join))
-                return NULL;
-            if (!common || !k->link)
-                common = k;
-        }
-    return common;
-}
-
-static bool list_parts(const Program *p, const OpList *list, PartList *to)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (!vec_push(p->alloc, to,
-                      (LiederPart){list->items[i].code, p->at.items + list->items[i].at,
-                                   list->items[i].add}))
-            return false;
-    return true;
-}
-
-/* One lane of a long tape waits for every instruction, where kernels in C keep a component in
- * registers: an arm of 7 joints takes 1230 ns joined and 550 apart, one of 64 arms 104 and 124. */
-static bool is_joined(const Program *p, const LiederKernels *k, size_t nparts)
-{
-    enum { FEW_LANES = 16, FEW_PARTS = 24 };
-    return k->link || p->shape->nlane >= FEW_LANES || nparts <= FEW_PARTS;
-}
-
-LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknown, int *nscratch)
-{
-    const LiederKernels *k = p->full || p->complements.n ? NULL : common_join(p);
-    PartList parts = {0};
-    VEC(uint32_t) kept = {0};
-    LiederCode code = {0};
-    if (!k)
-        return code;
-    bool ok = list_parts(p, &p->explicit_, &parts) && list_parts(p, &p->reduce, &parts) &&
-              list_parts(p, &p->solve, &parts) && vec_push(p->alloc, &kept, LIEDER_ALARM);
-    for (size_t i = 0; i < p->derivative_place.n && ok; i++)
-        ok = vec_push(p->alloc, &kept, p->derivative_place.items[i]);
-    LiederSequence sequence = {.parts = parts.items,
-                               .n = parts.n,
-                               .nreal = p->nreal,
-                               .zero = p->zero,
-                               .nzero = p->nzero,
-                               .known = known,
-                               .nknown = nknown,
-                               .kept = kept.items,
-                               .nkept = kept.n};
-    *nscratch = ok ? 0 : -1;
-    if (ok && is_joined(p, k, parts.n))
-        code = k->join(&sequence, nscratch, p->alloc);
-    vec_drop(p->alloc, &parts);
-    vec_drop(p->alloc, &kept);
-    return code;
-}
-
-void program_unjoin(const Program *p, LiederCode *code)
-{
-    if (code->run)
-        common_join(p)->unjoin(*code, p->alloc);
-    *code = (LiederCode){0};
-}
-
-/* Where all classes are made of instructions, an evaluation is one sequence of these. */
+/* code of the ops, in registers and slots of its own where the classes are made of instructions */
 static void join_ops(Builder *b)
 {
     Program *p = b->p;
@@ -741,14 +677,9 @@ static void join_ops(Builder *b)
         b->failed = true;
     else if ((uint32_t)nscratch > p->nscratch)
         p->nscratch = (uint32_t)nscratch;
-}
-
-static void unlink_list(const Program *p, const OpList *list)
-{
-    for (size_t i = 0; i < list->n; i++) {
-        const Op *op = &list->items[i];
-        if (op->linked)
-            kernels_of(p, &p->shape->components.items[op->component])->unlink(op->code, p->alloc);
+    if (!b->failed && !p->joined.run && program_links(p)) {
+        b->failed = !program_link(p, b->next);
+        b->next += p->nscratch;
     }
 }
 
@@ -791,8 +722,6 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
     }
     if (ok && !b.failed)
         join_ops(&b);
-    if (ok && !b.failed && !program->joined.run)
-        link_ops(&b);
     vec_drop(alloc, &b.law);
     vec_drop(alloc, &b.level);
     vec_drop(alloc, &b.needed);
@@ -817,9 +746,7 @@ void program_drop(Program *program)
     if (!alloc)
         return;
     program_unjoin(program, &program->joined);
-    unlink_list(program, &program->explicit_);
-    unlink_list(program, &program->reduce);
-    unlink_list(program, &program->solve);
+    program_unlink(program);
     vec_drop(alloc, &program->at);
     vec_drop(alloc, &program->at_of);
     vec_drop(alloc, &program->signal_of);
@@ -830,6 +757,8 @@ void program_drop(Program *program)
     vec_drop(alloc, &program->solve);
     vec_drop(alloc, &program->outward);
     vec_drop(alloc, &program->inward);
+    vec_drop(alloc, &program->moves);
+    vec_drop(alloc, &program->move_first);
     vec_drop(alloc, &program->parameters);
     vec_drop(alloc, &program->lane_parameters);
     vec_drop(alloc, &program->lane_constant);
@@ -885,5 +814,6 @@ size_t program_bytes(const Program *p)
            (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room +
             p->outward.room + p->inward.room + p->lane_constant.room) *
                sizeof(Op) +
+           p->moves.room * sizeof(FlowMove) + p->move_first.room * sizeof(uint32_t) +
            (p->parameters.room + p->lane_parameters.room) * sizeof(ParameterPlace);
 }

@@ -81,6 +81,13 @@ typedef struct Complement {
     uint32_t flow;                   /* in the record: two times nflow */
 } Complement;
 
+/* Flows at an outgoing port are minus what the others at the node take: to = 0 - from for the first
+ * of them, or to = to - from, `n` reals; from NOWHERE: to = 0. */
+typedef struct FlowMove {
+    uint32_t to, from, n;
+    bool add;
+} FlowMove;
+
 typedef struct Program {
     const Shape *shape;
     const LiederAllocator *alloc;
@@ -95,8 +102,10 @@ typedef struct Program {
     VEC(uint32_t) signal_of;    /* by node: where its signals stand */
     VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
     OpList constant, explicit_, reduce, solve;
-    LiederCode joined;      /* explicit, reduce and solve at once; run == NULL: they stay apart */
-    OpList outward, inward; /* plain runs, full layout: all roots and links; leaves and links */
+    LiederCode joined;        /* explicit, reduce and solve at once; run == NULL: they stay apart */
+    OpList outward, inward;   /* plain runs, full layout: all roots and links; leaves and links */
+    VEC(FlowMove) moves;      /* before each op of `inward`, and those of roots at the end */
+    VEC(uint32_t) move_first; /* by position in `inward`, then of the roots; one more */
     VEC(ParameterPlace) parameters;
     /* of parameters and constant ops those that lanes do not share, see list_lanes */
     VEC(ParameterPlace) lane_parameters;
@@ -121,6 +130,11 @@ void program_drop(Program *program);
 LiederCode program_join(const Program *program, const LiederKnown *known, size_t nknown,
                         int *nscratch);
 void program_unjoin(const Program *program, LiederCode *code);
+/* code of their own for the ops of classes that are made of instructions, with slots in the record
+ * from `scratch` on; false: no memory */
+bool program_links(const Program *program);
+bool program_link(Program *program, uint32_t scratch);
+void program_unlink(const Program *program);
 /* length of the area at at[k]; 0: the op does not look there */
 uint32_t op_area(const Program *program, const Op *op, uint32_t k);
 /* all areas of the record that the kernel of an op may look at or write */

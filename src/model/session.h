@@ -51,7 +51,7 @@ struct LiederClass {
     LiederTemplate template_;                /* build != NULL: a template */
     int nslot;
     Slot *slots;
-    ClassIndex index; /* native */
+    ClassIndex index;                    /* native */
     VEC(struct ClassVariable) variables; /* native: made when first asked for, see variables.h */
     bool is_environment; /* without ports and blocks: others take defaults from its parameters */
     bool examined;       /* its blocks were checked, and `facts` are found */
@@ -112,10 +112,16 @@ static inline bool member_has_start(const LiederMember *m)
 {
     return m->kind == LIEDER_STATE || m->kind == LIEDER_MEMORY;
 }
+/* do potentials come in through a port? A link may be reversed. */
+static inline bool class_port_incoming(const LiederClassDef *def, bool reversed, int port)
+{
+    return reversed && port < 2 ? port == 1 : def->ports[port].role == LIEDER_IN;
+}
 /* class_index.c; false: memory ran out */
 bool class_index_make(LiederClass *class_, const LiederAllocator *alloc);
 void class_index_drop(LiederClass *class_, const LiederAllocator *alloc);
-/* the first of its slots, or members, with a name; the first slot of a member or an input; -1: none */
+/* the first of its slots, or members, with a name; the first slot of a member or an input; -1: none
+ */
 int class_slot_named(const LiederClass *class_, const char *name, size_t length);
 int class_member_named(const LiederClass *class_, const char *name);
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member);

@@ -139,10 +139,7 @@ void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc);
 /* how a port of a component stands: the one that potentials come in through */
 static inline bool port_incoming(const Component *c, int port)
 {
-    const LiederPortDef *def = &c->class_->def->ports[port];
-    if (c->reversed && port < 2)
-        return port == 1;
-    return def->role == LIEDER_IN;
+    return class_port_incoming(c->class_->def, c->reversed, port);
 }
 
 #endif

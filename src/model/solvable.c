@@ -1,8 +1,8 @@
 /* solvable.c - see solvable.h; the rules R1 to R5 are those of docs/solvability.md.
  *
  * A component is probed alone, at the states of a lane: unit values one by one for its incoming
- * potentials, its unknowns and the flows at its outgoing ports, with the constant terms off, as
- * sparse.c does. Of potentials that come in blocks as long as the flows (mechanics: elastic
+ * potentials, its unknowns and the flows at its outgoing ports, with the constant terms off
+ * (linear_map.h). Of potentials that come in blocks as long as the flows (mechanics: elastic
  * velocities, then accelerations) the last block is the acceleration a; the first one moves with it
  * as P = tau a, where tau is the same for all joints of a group (rule R4).
  *
@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/linear_map.h"
 #include "model/solvable_matrix.h"
 
 enum {
@@ -32,7 +33,7 @@ typedef struct Local {
     int in_potential[SMALL], in_flow[SMALL]; /* by port: first input, or -1 */
     int out_potential[SMALL], out_flow[SMALL];
     int in_unknown, out_residual, nunknown;
-    uint32_t place[SMALL]; /* of the inputs */
+    MapVariable in[SMALL], out[SMALL];
     int nin, nout;
 } Local;
 
@@ -121,6 +122,19 @@ static bool either_holds(Solvable *s, uint32_t component, double a, double b)
 
 /* ------------------------------------------------------------------ probing */
 
+/* where the variables of each port begin; -1: the list has none of its own */
+static void index_variables(const MapVariable *list, int n, int *potential, int *flow, int *unknown)
+{
+    for (int p = 0; p < SMALL; p++)
+        potential[p] = flow[p] = -1;
+    *unknown = n;
+    for (int i = n; i-- > 0;)
+        if (list[i].kind == MAP_UNKNOWN)
+            *unknown = i;
+        else
+            (list[i].kind == MAP_POTENTIAL ? potential : flow)[list[i].port] = i;
+}
+
 /* the inputs and outputs of a component; false: too many, or a domain that is not understood */
 static bool lay_out(Solvable *s, uint32_t i)
 {
@@ -128,67 +142,24 @@ static bool lay_out(Solvable *s, uint32_t i)
     const LiederClassDef *def = c->class_->def;
     const uint32_t *at = at_of(&s->ss->full, i);
     Local *l = &s->local;
-    l->nin = l->nout = l->nunknown = 0;
     if (def->nport > SMALL)
         return false;
     for (int p = 0; p < def->nport; p++) {
         const LiederDomain *d = def->ports[p].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        bool in = port_incoming(c, p);
-        l->in_potential[p] = l->in_flow[p] = l->out_potential[p] = l->out_flow[p] = -1;
-        if (d->npotential == 0)
-            continue;
-        if (d->nflow > MAX_FLOWS || d->npotential % d->nflow || d->npotential > 2 * d->nflow ||
-            l->nin + d->npotential > SMALL || l->nout + d->npotential > SMALL)
+        if (d->npotential &&
+            (d->nflow > MAX_FLOWS || d->npotential % d->nflow || d->npotential > 2 * d->nflow))
             return false;
-        int ninput = in ? d->npotential : d->nflow;
-        for (int k = 0; k < ninput; k++)
-            l->place[l->nin + k] = place[in ? LIEDER_POTENTIALS : LIEDER_FLOWS] + (uint32_t)k;
-        *(in ? &l->in_potential[p] : &l->in_flow[p]) = l->nin;
-        *(in ? &l->out_flow[p] : &l->out_potential[p]) = l->nout;
-        l->nin += ninput;
-        l->nout += in ? d->nflow : d->npotential;
     }
-    l->in_unknown = l->nin;
-    l->out_residual = l->nout;
-    for (int m = 0; m < def->nmember; m++) {
-        if (def->members[m].kind != LIEDER_UNKNOWN)
-            continue;
-        if (l->nin == SMALL || l->nout == SMALL)
-            return false;
-        l->place[l->nin++] = at[LIEDER_AT_SELF] + (uint32_t)def->members[m].index;
-        l->nout++;
-        l->nunknown++;
-    }
+    size_t nin = map_inputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, l->in, SMALL);
+    size_t nout = map_outputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, l->out, SMALL);
+    if (nin > SMALL || nout > SMALL)
+        return false;
+    l->nin = (int)nin;
+    l->nout = (int)nout;
+    index_variables(l->in, l->nin, l->in_potential, l->in_flow, &l->in_unknown);
+    index_variables(l->out, l->nout, l->out_potential, l->out_flow, &l->out_residual);
+    l->nunknown = l->nin - l->in_unknown;
     return true;
-}
-
-/* what the component gives back for the inputs as they stand: one column */
-static void read_outputs(Solvable *s, uint32_t i, int column)
-{
-    const Component *c = &s->ss->shape->components.items[i];
-    const LiederClassDef *def = c->class_->def;
-    const uint32_t *at = at_of(&s->ss->full, i);
-    const double *rec = s->ss->workspace->record;
-    size_t lanes = (size_t)s->ss->full.lanes;
-    Local *l = &s->local;
-    for (int p = 0; p < def->nport; p++) {
-        const LiederDomain *d = def->ports[p].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        for (int k = 0; l->out_potential[p] >= 0 && k < d->npotential; k++)
-            l->a[(l->out_potential[p] + k) * SMALL + column] =
-                rec[(place[LIEDER_POTENTIALS] + (uint32_t)k) * lanes];
-        for (int k = 0; l->out_flow[p] >= 0 && k < d->nflow; k++) {
-            double sum = 0;
-            for (int g = 0; g < d->nregime; g++)
-                sum += rec[(place[LIEDER_FLOWS] + (uint32_t)(g * d->nflow + k)) * lanes];
-            l->a[(l->out_flow[p] + k) * SMALL + column] = sum;
-        }
-    }
-    for (int m = 0, row = l->out_residual; m < def->nmember; m++)
-        if (def->members[m].kind == LIEDER_UNKNOWN)
-            l->a[row++ * SMALL + column] =
-                rec[(at[LIEDER_AT_SELF] + (uint32_t)def->members[m].other) * lanes];
 }
 
 /* the map of a component at the state that the record holds; false: not understood */
@@ -198,6 +169,7 @@ static bool probe(Solvable *s, uint32_t i)
     const Component *c = &s->ss->shape->components.items[i];
     const LiederKernels *k = kernels_of(p, c);
     const uint32_t *at = at_of(p, i);
+    const double *rec = s->ss->workspace->record;
     LiederStrip strip = full_strip(s->ss, 0);
     strip.bias_scale = 0;
     if (!lay_out(s, i))
@@ -210,18 +182,16 @@ static bool probe(Solvable *s, uint32_t i)
             s->ss->full_ops->fill(&strip, place + (uint32_t)f, 0.0);
     }
     for (int n = 0; n < l->nin; n++)
-        s->ss->full_ops->fill(&strip, l->place[n], 0.0);
+        s->ss->full_ops->fill(&strip, l->in[n].place, 0.0);
     bool finite = true;
     for (int n = 0; n < l->nin; n++) {
-        s->ss->full_ops->fill(&strip, l->place[n], 1.0);
-        if (k->outward[c->reversed].run)
-            lieder_run(k->outward[c->reversed], &strip, at, 0);
-        if (k->inward[c->reversed].run)
-            lieder_run(k->inward[c->reversed], &strip, at, 0);
-        read_outputs(s, i, n);
-        s->ss->full_ops->fill(&strip, l->place[n], 0.0);
-        for (int o = 0; o < l->nout; o++)
+        s->ss->full_ops->fill(&strip, l->in[n].place, 1.0);
+        map_run(k, c->reversed, at, &strip);
+        s->ss->full_ops->fill(&strip, l->in[n].place, 0.0);
+        for (int o = 0; o < l->nout; o++) {
+            l->a[o * SMALL + n] = map_read(rec, (size_t)p->lanes, &l->out[o]);
             finite &= isfinite(l->a[o * SMALL + n]) != 0;
+        }
     }
     return finite;
 }

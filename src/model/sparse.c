@@ -29,17 +29,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/linear_map.h"
 #include "model/lu.h"
 
 static const double SMALLEST_PIVOT = 1e-15;
 
-/* an input or output of a component's local linear map */
+/* an input or output of a component that takes part in the system */
 typedef struct Quantity {
-    uint32_t place;      /* in the record; of a flow: the first regime */
-    int regimes, stride; /* a flow is the sum over regimes, `stride` reals apart */
-    int variable;        /* global unknown, or -1 where it is known to be zero */
-    int equation;        /* outputs: row, or -1 */
-    double sign;         /* outputs: how it enters the row */
+    MapVariable variable;
+    int number;  /* of an input: the unknown of the system; of an output: the row */
+    double sign; /* of an output: how it enters the row */
 } Quantity;
 
 typedef struct LocalMap {
@@ -78,69 +77,50 @@ typedef struct Triplet {
 
 /* ------------------------------------------------------------------ structure */
 
-static bool add_quantity(Sparse *s, const LiederAllocator *alloc, Quantity q)
+/* What takes part of the inputs or outputs of a component: not what is known to be zero. The
+ * unknowns of the component have numbers from first_unknown on. */
+static bool add_quantities(Sparse *s, const Component *c, const MapVariable *variables, size_t n,
+                           bool outputs, int first_unknown, const LiederAllocator *alloc)
 {
-    return vec_push(alloc, &s->quantities, q);
+    for (size_t i = 0; i < n; i++) {
+        const MapVariable *v = &variables[i];
+        int first = v->kind == MAP_UNKNOWN     ? first_unknown
+                    : v->kind == MAP_POTENTIAL ? s->node_variable.items[c->node[v->port]]
+                                               : s->flow_variable.items[c->node[v->port]];
+        double sign = !outputs ? 0 : v->kind == MAP_POTENTIAL ? -1 : 1;
+        if (first >= 0 && !vec_push(alloc, &s->quantities, (Quantity){*v, first + v->index, sign}))
+            return false;
+    }
+    return true;
 }
 
 /* the inputs and outputs of one component */
 static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
                     const LiederAllocator *alloc)
 {
-    const Shape *shape = ss->shape;
-    const Component *c = &shape->components.items[i];
+    const Component *c = &ss->shape->components.items[i];
     const LiederClassDef *def = c->class_->def;
     const uint32_t *at = at_of(&ss->full, i);
     LocalMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
+    VEC(MapVariable) list = {0};
     size_t npotential = 0;
     for (int p = 0; p < def->nport; p++)
         npotential += (size_t)def->ports[p].domain->npotential;
-    bool ok = true;
     s->nkept = npotential > s->nkept ? npotential : s->nkept;
-    /* inputs: incoming potentials, unknowns, outgoing flows */
-    for (int p = 0; p < def->nport && ok; p++) {
-        const LiederDomain *d = def->ports[p].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        for (int k = 0; k < d->npotential && port_incoming(c, p) && ok; k++)
-            ok = s->node_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc,
-                              (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0,
-                                         s->node_variable.items[c->node[p]] + k, -1, 0});
-        for (int k = 0; k < d->nflow && !port_incoming(c, p) && ok; k++)
-            ok = s->flow_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc,
-                              (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, 1, 0,
-                                         s->flow_variable.items[c->node[p]] + k, -1, 0});
+    size_t nin = map_inputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, NULL, 0);
+    size_t nout = map_outputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, NULL, 0);
+    bool ok = vec_resize(alloc, &list, nin + nout + 1);
+    if (ok) {
+        map_inputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, list.items, nin);
+        map_outputs(def, at, c->reversed, MAP_REGIMES_TOGETHER, list.items + nin, nout);
+        ok = add_quantities(s, c, list.items, nin, false, *unknown, alloc);
+        map.ninput = (uint32_t)s->quantities.n - map.first_input;
+        map.first_output = (uint32_t)s->quantities.n;
+        ok = ok && add_quantities(s, c, list.items + nin, nout, true, *unknown, alloc);
+        map.noutput = (uint32_t)s->quantities.n - map.first_output;
+        *unknown += kernels_of(&ss->full, c)->nunknown;
     }
-    int first_unknown = *unknown;
-    for (int m = 0; m < def->nmember && ok; m++)
-        if (def->members[m].kind == LIEDER_UNKNOWN)
-            ok = add_quantity(s, alloc,
-                              (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].index, 1, 0,
-                                         (*unknown)++, -1, 0});
-    map.ninput = (uint32_t)s->quantities.n - map.first_input;
-    map.first_output = (uint32_t)s->quantities.n;
-    /* outputs: outgoing potentials, incoming flows, residuals */
-    for (int p = 0; p < def->nport && ok; p++) {
-        const LiederDomain *d = def->ports[p].domain;
-        const uint32_t *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * p;
-        for (int k = 0; k < d->npotential && !port_incoming(c, p) && ok; k++)
-            ok = s->node_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc,
-                              (Quantity){place[LIEDER_POTENTIALS] + (uint32_t)k, 1, 0, -1,
-                                         s->node_variable.items[c->node[p]] + k, -1.0});
-        for (int k = 0; k < d->nflow && port_incoming(c, p) && ok; k++)
-            ok = s->flow_variable.items[c->node[p]] < 0 ||
-                 add_quantity(s, alloc,
-                              (Quantity){place[LIEDER_FLOWS] + (uint32_t)k, d->nregime, d->nflow,
-                                         -1, s->flow_variable.items[c->node[p]] + k, 1.0});
-    }
-    for (int m = 0; m < def->nmember && ok; m++)
-        if (def->members[m].kind == LIEDER_UNKNOWN)
-            ok = add_quantity(s, alloc,
-                              (Quantity){at[LIEDER_AT_SELF] + (uint32_t)def->members[m].other, 1, 0,
-                                         -1, first_unknown++, 1.0});
-    map.noutput = (uint32_t)s->quantities.n - map.first_output;
+    vec_drop(alloc, &list);
     return ok && vec_push(alloc, &s->maps, map);
 }
 
@@ -161,8 +141,8 @@ static bool compress(Sparse *s, const LiederAllocator *alloc)
         const LocalMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput && ok; i++)
             for (uint32_t o = 0; o < map->noutput && ok; o++) {
-                Triplet e = {s->quantities.items[map->first_output + o].equation,
-                             s->quantities.items[map->first_input + i].variable,
+                Triplet e = {s->quantities.items[map->first_output + o].number,
+                             s->quantities.items[map->first_input + i].number,
                              (uint32_t)s->entry.n};
                 ok = vec_push(alloc, &t, e) && vec_push(alloc, &s->entry, 0);
             }
@@ -277,26 +257,6 @@ void sparse_work_destroy(SparseWork *w)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* runs the linear blocks of one component on what its inputs hold */
-static void run_blocks(const Program *p, const LocalMap *map, const LiederStrip *strip)
-{
-    const Component *c = &p->shape->components.items[map->component];
-    const LiederKernels *k = kernels_of(p, c);
-    const uint32_t *at = at_of(p, map->component);
-    if (k->outward[c->reversed].run)
-        lieder_run(k->outward[c->reversed], strip, at, 0);
-    if (k->inward[c->reversed].run)
-        lieder_run(k->inward[c->reversed], strip, at, 0);
-}
-
-static double output(const double *rec, size_t lanes, const Quantity *q)
-{
-    double sum = 0;
-    for (int g = 0; g < q->regimes; g++)
-        sum += rec[(q->place + (uint32_t)(g * q->stride)) * lanes];
-    return sum * q->sign;
-}
-
 /* Flows of the second regime and at ports that nobody answers are no inputs and must be zero; an
  * observer has left its numbers there. */
 static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t component)
@@ -348,22 +308,25 @@ static void assemble(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
         const Quantity *in = s->quantities.items + map->first_input;
         const Quantity *out = s->quantities.items + map->first_output;
         const Component *c = &ss->shape->components.items[map->component];
+        const LiederKernels *k = kernels_of(p, c);
+        const uint32_t *at = at_of(p, map->component);
         for (uint32_t i = 0; i < map->ninput; i++)
-            ss->full_ops->fill(strip, in[i].place, 0.0);
+            ss->full_ops->fill(strip, in[i].variable.place, 0.0);
         clear_flows(ss, strip, map->component);
-        run_blocks(p, map, &on);
+        map_run(k, c->reversed, at, &on);
         for (uint32_t o = 0; o < map->noutput; o++)
-            w->rhs[out[o].equation] -= output(rec, lanes, &out[o]);
+            w->rhs[out[o].number] -= out[o].sign * map_read(rec, lanes, &out[o].variable);
         /* with the bias off, what is grounded must not enter: keep it aside */
-        swap_known(ss, strip, c, at_of(p, map->component), w->kept, true);
+        swap_known(ss, strip, c, at, w->kept, true);
         for (uint32_t i = 0; i < map->ninput; i++) {
-            ss->full_ops->fill(strip, in[i].place, 1.0);
-            run_blocks(p, map, &off);
-            ss->full_ops->fill(strip, in[i].place, 0.0);
+            ss->full_ops->fill(strip, in[i].variable.place, 1.0);
+            map_run(k, c->reversed, at, &off);
+            ss->full_ops->fill(strip, in[i].variable.place, 0.0);
             for (uint32_t o = 0; o < map->noutput; o++)
-                w->value[s->entry.items[probe++]] += output(rec, lanes, &out[o]);
+                w->value[s->entry.items[probe++]] +=
+                    out[o].sign * map_read(rec, lanes, &out[o].variable);
         }
-        swap_known(ss, strip, c, at_of(p, map->component), w->kept, false);
+        swap_known(ss, strip, c, at, w->kept, false);
     }
 }
 
@@ -394,7 +357,7 @@ static uint32_t blame(const SystemShape *ss, int column)
         if (column < 0 && c->link && kernels_of(&ss->full, c)->nunknown)
             return map->component;
         for (uint32_t i = 0; i < map->ninput && column >= 0; i++)
-            if (s->quantities.items[map->first_input + i].variable == column)
+            if (s->quantities.items[map->first_input + i].number == column)
                 return map->component;
     }
     return s->maps.n ? s->maps.items[0].component : 0;
@@ -419,7 +382,7 @@ LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const Lie
         const LocalMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput; i++) {
             const Quantity *q = &s->quantities.items[map->first_input + i];
-            ss->full_ops->fill(strip, q->place, w->rhs[q->variable]);
+            ss->full_ops->fill(strip, q->variable.place, w->rhs[q->number]);
         }
     }
     return LIEDER_DONE;

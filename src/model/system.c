@@ -14,16 +14,7 @@ LiederSystemOptions lieder_system_defaults(void)
 
 const LaneOps *lane_ops_of(LiederIsa isa)
 {
-    switch (isa) {
-    case LIEDER_ISA_AVX512:
-        return &lane_ops_avx512;
-    case LIEDER_ISA_AVX2:
-        return &lane_ops_avx2;
-    case LIEDER_ISA_SSE2:
-        return &lane_ops_sse2;
-    default:
-        return machine_has(LIEDER_ISA_AVX2) ? &lane_ops_scalar_fma : &lane_ops_scalar;
-    }
+    return ISA_TABLE(isa, lane_ops);
 }
 
 /* what this machine can run */

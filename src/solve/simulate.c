@@ -362,7 +362,7 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
-        meter_adaptive(&r->meter, &r->method, at, &r->moment);
+        meter_adaptive(&r->meter, &r->method, r->o.solver, at, &r->moment);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -468,7 +468,7 @@ static LiederStatus run_adaptive(Run *r)
         double reached = r->t;
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
-        meter_adaptive(&r->meter, &r->method, r->t, &r->moment);
+        meter_adaptive(&r->meter, &r->method, r->o.solver, r->t, &r->moment);
         if (r->t < reached) {
             /* nothing else happens before the connections change */
         } else if (event) {

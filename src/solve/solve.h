@@ -319,7 +319,8 @@ void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, d
 /* a step of backward Euler that has ended at (t, x) */
 void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment);
 /* inside the last step of an adaptive solver */
-void meter_adaptive(EnergyMeter *m, Adaptive *method, double until, const Moment *moment);
+void meter_adaptive(EnergyMeter *m, Adaptive *method, LiederSolver solver, double until,
+                    const Moment *moment);
 /* after an event, or a change of connections by the program; before it there was a row */
 void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program);
 

@@ -465,6 +465,39 @@ static void lanes_are_nets(void **state)
     lieder_destroy(session);
 }
 
+/* lanes with different masses take turns in the net of a thread, and nobody asks for memory then;
+ * the first evaluation after a mass was set may */
+static void lanes_allocate_nothing(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    net_model(session, "N", kinds[1]);
+    LiederModel *m = lieder_model_create(session, "Fleet", "");
+    lieder_model_add_array(m, "net", "N", 2);
+    lieder_model_set(m, "net[2].body_3_4.m", 5);
+    LiederSystem *fleet = system_new(session, "Fleet");
+    size_t n = lieder_system_state_count(fleet), before = meter.calls;
+    double *x = malloc(2 * n * sizeof *x);
+    uint64_t seed = 23;
+    random_fill(&seed, x, n, -1, 1);
+    net_of(fleet);
+    for (int i = 0; i < 3; i++)
+        derivatives(session, fleet, 0, x, x + n);
+    assert_int_equal(meter.calls, before);
+    lieder_system_set(fleet, "net[1].body_2_2.m", 3);
+    derivatives(session, fleet, 0, x, x + n);
+    before = meter.calls;
+    for (int i = 0; i < 3; i++)
+        derivatives(session, fleet, 0, x, x + n);
+    assert_int_equal(meter.calls, before);
+    free(x);
+    lieder_system_destroy(fleet);
+    lieder_destroy(session);
+    assert_int_equal(meter.bytes, 0);
+}
+
 /* forces and derivatives as another method sees them */
 static void observers_agree(void **state)
 {
@@ -636,6 +669,7 @@ int main(void)
         cmocka_unit_test(history_does_not_count),
         cmocka_unit_test(bits_are_equal),
         cmocka_unit_test(lanes_are_nets),
+        cmocka_unit_test(lanes_allocate_nothing),
         cmocka_unit_test(observers_agree),
         cmocka_unit_test(massless_cells_are_named),
         cmocka_unit_test(contacts_are_left_to_others),
