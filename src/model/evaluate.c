@@ -96,8 +96,12 @@ static void move_flows(const Program *p, const LiederStrip *strip, size_t first,
             continue;
         }
         const double *from = (const double *)strip->base + m->from * lanes;
-        for (size_t i = 0; i < n; i++)
-            to[i] = (m->add ? to[i] : 0.0) - from[i];
+        if (m->add)
+            for (size_t i = 0; i < n; i++)
+                to[i] -= from[i];
+        else
+            for (size_t i = 0; i < n; i++)
+                to[i] = 0.0 - from[i];
     }
 }
 

@@ -95,8 +95,9 @@ static void fill_place(Trial *t, double *records, uint32_t place)
     if (t->ntaken % NPOOL == 0)
         fill_pool(t);
     size_t from = t->ntaken++ * STRIDE;
-    for (size_t i = 0; i < NPOINT; i++)
-        *number_at(t, records, i, place) = t->pool[(from + i) % NPOOL];
+    for (size_t v = 0; v < t->nvec; v++)
+        for (size_t l = 0; l < t->lanes; l++)
+            records[(v * t->nreal + place) * t->lanes + l] = t->pool[from++ % NPOOL];
 }
 
 /* random numbers everywhere, and a table where one is expected */
@@ -135,13 +136,20 @@ static bool differ(const Trial *t, const double *a, const double *b, uint32_t pl
     return false;
 }
 
-static bool all_zero(Trial *t, double *records, uint32_t place, int n)
+static bool all_zero(const Trial *t, const double *records, uint32_t place, int n)
 {
-    for (int k = 0; k < n; k++)
-        for (size_t i = 0; i < NPOINT; i++)
-            if (*number_at(t, records, i, place + (uint32_t)k) != 0)
+    for (size_t v = 0; v < t->nvec; v++)
+        for (size_t i = 0; i < (size_t)n * t->lanes; i++)
+            if (records[(v * t->nreal + place) * t->lanes + i] != 0)
                 return false;
     return true;
+}
+
+/* n reals from a place on become zero */
+static void clear(const Trial *t, double *records, uint32_t place, size_t n)
+{
+    for (size_t v = 0; v < t->nvec; v++)
+        memset(records + (v * t->nreal + place) * t->lanes, 0, n * t->lanes * sizeof(double));
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -314,17 +322,14 @@ static void put_potentials(Trial *t, int only_port)
     for (int p = 0; p < t->def->nport; p++) {
         const LiederDomain *d = t->def->ports[p].domain;
         uint32_t place = port_place(t, p, LIEDER_POTENTIALS);
-        for (int i = 0; i < d->npotential + d->nflow * d->nregime; i++)
-            for (size_t n = 0; n < NPOINT; n++)
-                if (i >= d->npotential || !port_comes_in(t, p) ||
-                    (only_port < 0 ? d->inertial >> i & 1 : p != only_port))
-                    *number_at(t, t->one, n, place + (uint32_t)i) = 0;
+        for (int i = 0; i < d->npotential; i++)
+            if (!port_comes_in(t, p) || (only_port < 0 ? d->inertial >> i & 1 : p != only_port))
+                clear(t, t->one, place + (uint32_t)i, 1);
+        clear(t, t->one, port_place(t, p, LIEDER_FLOWS), (size_t)(d->nflow * d->nregime));
     }
     for (int m = 0; m < t->def->nmember; m++)
         if (t->def->members[m].kind == LIEDER_UNKNOWN)
-            for (size_t n = 0; n < NPOINT; n++)
-                *number_at(t, t->one, n,
-                           t->at[LIEDER_AT_SELF] + (uint32_t)t->def->members[m].index) = 0;
+            clear(t, t->one, t->at[LIEDER_AT_SELF] + (uint32_t)t->def->members[m].index, 1);
     run(t, t->k->outward[t->reversed], t->one, 0);
     run(t, t->k->inward[t->reversed], t->one, 0);
 }

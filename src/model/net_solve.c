@@ -344,7 +344,8 @@ static bool iterate_net(Net *net)
     for (net->rounds = 1; net->rounds <= MAX_ROUNDS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
-        double size = sqrt(net_total(net, net->vectors->into_scale(net, net->residual, net->scaled)));
+        double size =
+            sqrt(net_total(net, net->vectors->into_scale(net, net->residual, net->scaled)));
         if (size == 0)
             return true;
         net->vectors->split(net, size);
