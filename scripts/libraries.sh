@@ -54,6 +54,12 @@ reason_of() {
         -e 's/|/\\|/g' | cut -c1-220
 }
 
+# the variables to record: those that are compared, as one pattern; all where there is no list
+record_of() {
+    [ -f "$1" ] || { echo '.*'; return; }
+    grep -v '^time$' "$1" | tr -d '\r' | sed -e 's/[][().*+?^$|{}\\]/\\&/g' | paste -sd '|'
+}
+
 # one line "class TAB verdict TAB why" for one reference
 run_example() {
     local reference=$1 folder class signals until code why
@@ -65,7 +71,7 @@ run_example() {
     local rows
     for rows in "$(rows_of "$reference")" "--intervals 1000"; do
         timeout -k 2 "$TIME_LIMIT" "$LIEDER" simulate --library "$LIBRARIES" --model "$class" \
-            $rows --record '.*' --quiet --output "$result" >"$log" 2>&1
+            $rows --record "$(record_of "$signals")" --quiet --output "$result" >"$log" 2>&1
         code=$?
         # the model may end long before the reference: then its rows are too far apart
         [ $code = 0 ] && [ "$(wc -l <"$result")" -lt 400 ] || break
@@ -90,7 +96,7 @@ run_example() {
     fi
     rm -f "$result"
 }
-export -f run_example reason_of until_of note_of rows_of
+export -f run_example reason_of until_of note_of rows_of record_of
 
 # the library that a class belongs to, as a heading
 library_of() {

@@ -30,7 +30,8 @@
  * (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It begins
  * at z0 as well, so that the result still depends on operands alone. A system whose equations have
  * a simplified form (homotopy() of the text) is solved in this form first, operand l = 0, from z0,
- * and its solution is followed to l = 1 in such steps; this comes before Newton's homotopy.
+ * and its solution is followed to l = 1 in such steps, since that is the solution which is meant;
+ * where this fails it is solved like the others.
  */
 #ifndef LIEDER_SYSTEMS_H
 #define LIEDER_SYSTEMS_H
@@ -621,7 +622,7 @@ LIEDER_INLINE void lieder_newton_set_homotopy(const LiederNewton *t, mask where,
     *p = real_select(where, l, *p);
 }
 
-/* lanes that have failed solve the simplified equations, or have failed there, too */
+/* all lanes solve the simplified equations, or fail there */
 LIEDER_INLINE void lieder_newton_simplify(const LiederPattern *s, real *w, int nvec,
                                           LiederResiduals *residuals, const void *code)
 {
@@ -629,7 +630,7 @@ LIEDER_INLINE void lieder_newton_simplify(const LiederPattern *s, real *w, int n
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         mask failed = (mask)(*t.status >= 0.0);
         *t.far = real_splat(0.0);
-        *t.stride = real_select(failed, real_splat(0.25), real_splat(0.0));
+        *t.stride = real_select(failed, real_splat(1.0), real_splat(0.0));
         for (int i = 0; i < s->n; i++)
             t.rest[(size_t)i * t.apart] = t.begin[(size_t)i * t.apart];
         lieder_newton_set_homotopy(&t, failed, real_splat(0.0));
@@ -649,7 +650,8 @@ LIEDER_INLINE void lieder_newton_simplify(const LiederPattern *s, real *w, int n
     }
 }
 
-/* lanes that have failed, from the simplified equations of their system to the actual ones */
+/* All lanes, from the simplified equations of their system to the actual ones. Lanes that do not
+ * arrive begin at their start values again. */
 static __attribute__((unused, noinline)) void lieder_newton_lead(const LiederPattern *s, real *w,
                                                                  int nvec,
                                                                  LiederResiduals *residuals,
@@ -674,10 +676,11 @@ static __attribute__((unused, noinline)) void lieder_newton_lead(const LiederPat
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         mask lost = (mask)(*t.status >= 0.0) | (mask)(*t.stride > 0.0);
-        *t.status = real_select(lost, real_splat(1.0), *t.status);
         lieder_newton_set_homotopy(&t, (mask)(*t.status == *t.status), real_splat(1.0));
+        *t.far = *t.stride = real_splat(0.0);
         for (int i = 0; i < s->n; i++)
             t.begin[(size_t)i * t.apart] = t.rest[(size_t)i * t.apart];
+        lieder_newton_begin(&t, lost, t.begin);
     }
 }
 
@@ -734,15 +737,11 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
         }
         *t.far = *t.stride = real_splat(0.0);
     }
+    if (s->homotopy)
+        lieder_newton_lead(s, w, nvec, residuals, code);
     int failed = lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
     for (int v = 0; v < nvec; v++)
         failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
-    if (failed && s->homotopy) {
-        lieder_newton_lead(s, w, nvec, residuals, code);
-        failed = 0;
-        for (int v = 0; v < nvec; v++)
-            failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
-    }
     if (failed)
         lieder_newton_follow(s, w, nvec, residuals, code);
     for (int v = 0; v < nvec; v++) {

@@ -452,16 +452,17 @@ static bool write_text(BlockClass *c)
            (!c->info.is_library || block_class_write(c, true, &c->whole));
 }
 
-/* Generated code has the workspaces of systems on the stack: in reals of eight lanes 4 MB at most */
-static bool fits_stack(const BlockClass *c)
+/* Generated code has the workspaces of systems on the stack: in reals of eight lanes 4 MB at most.
+ * A text that is longer takes a compiler more time than a run saves. */
+static bool may_generate(const BlockClass *c)
 {
-    enum { MOST_REALS = 65536 };
+    enum { MOST_REALS = 65536, MOST_TEXT = 4000000 };
     size_t all = 0;
     for (size_t i = 0; i < c->info.graph->systems.n; i++) {
         const LiederPattern s = tape_pattern(&c->info.graph->systems.items[i]);
         all += lieder_system_size(&s);
     }
-    return all <= MOST_REALS;
+    return all <= MOST_REALS && c->text.n <= MOST_TEXT;
 }
 
 TapeStatus block_class_finish(BlockClass *c)
@@ -500,7 +501,7 @@ TapeStatus block_class_finish(BlockClass *c)
     if (m.status != TAPE_DONE)
         return m.status;
     m.k.tag = c->info.tag;
-    m.k.text = fits_stack(c) ? c->text.items : NULL;
+    m.k.text = may_generate(c) ? c->text.items : NULL;
     m.k.link = code_link;
     m.k.unlink = code_unlink;
     m.k.unjoin = code_unjoin;

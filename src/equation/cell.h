@@ -262,6 +262,9 @@ bool cell_add_homotopy(Cell *cell, Node actual, Node simplified);
 /* puts in the numbers of variables that equations make numbers, see constant.c; false: memory ran
  * out */
 bool cell_put_constants(Cell *cell);
+/* before a cell without ports is solved: derivatives that only initial equations have; false:
+ * memory ran out */
+bool cell_prepare_initial(Cell *cell);
 /* LIEDER_BAD_MODEL: what is wrong is in the diagnostics, with the place of each equation */
 LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan);
 /* Then, the start values: all equations and the initial equations as one system, see initial.c */

@@ -285,7 +285,8 @@ static bool find_hanging(ClassMaker *m)
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus status = cell_prepare_events(m->cell) && cell_put_constants(m->cell)
+    LiederStatus status = cell_prepare_events(m->cell) && cell_put_constants(m->cell) &&
+                                  (m->cell->nport || cell_prepare_initial(m->cell))
                               ? cell_orient(m->cell, m->info, c)
                               : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE && !find_hanging(m))

@@ -5,10 +5,10 @@
  *
  *   actual + (1 - l) (simplified - actual)
  *
- * with a parameter l that the solver of the system moves from 0 to 1 where the iteration from the
- * start values finds nothing (lieder/systems.h); it is 1 in every result. Modelica 3.7.4.4 asks for
- * this at the start; it is done in every evaluation alike, since a solution depends on time and
- * states alone and must not be another one later.
+ * with a parameter l that the solver of the system moves from 0 to 1 (lieder/systems.h), so that of
+ * several solutions it is the one that the simplified value leads to; l is 1 in every result.
+ * Modelica 3.7.4.4 asks for this at the start; it is done in every evaluation alike, since a
+ * solution depends on time and states alone and must not be another one later.
  *
  * A simplified value with variables that are solved for later is left out.
  */

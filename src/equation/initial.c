@@ -71,6 +71,78 @@ static void initial_drop(Initial *in)
     vec_drop(alloc, &in->found);
 }
 
+/* ------------------------------------------------------------------ derivatives */
+
+/* the highest derivatives in the equations, and one in an initial equation that is none of them */
+typedef struct DerivativeUse {
+    Cell *cell;
+    VEC(uint32_t) order; /* by variable */
+    uint64_t missing;    /* 1 + symbol, or 0 */
+} DerivativeUse;
+
+static bool note_derivative(void *user, uint64_t symbol, Node node)
+{
+    DerivativeUse *use = user;
+    (void)node;
+    uint32_t *most = symbol == CELL_TIME ? NULL : &use->order.items[symbol_variable(symbol)];
+    if (most && symbol_order(symbol) > *most)
+        *most = symbol_order(symbol);
+    return true;
+}
+
+static bool find_missing(void *user, uint64_t symbol, Node node)
+{
+    DerivativeUse *use = user;
+    (void)node;
+    if (symbol != CELL_TIME && symbol_order(symbol) > use->order.items[symbol_variable(symbol)] &&
+        use->cell->variables.items[symbol_variable(symbol)].role == CELL_UNKNOWN)
+        use->missing = symbol + 1;
+    return true;
+}
+
+/* u = der(v) for a derivative that only an initial equation has, so that equations are
+ * differentiated for it */
+static bool add_derivative(DerivativeUse *use, const CellEquation *e)
+{
+    Cell *cell = use->cell;
+    uint64_t symbol = use->missing - 1;
+    CellVariable u = {.name = "derivative of an initial equation",
+                      .place = e->place,
+                      .role = CELL_UNKNOWN,
+                      .select = SELECT_NEVER,
+                      .length = 1};
+    uint32_t v = cell_add_variable(cell, u);
+    if (v == UINT32_MAX || !vec_resize(cell->alloc, &use->order, cell->variables.n))
+        return false;
+    use->order.items[symbol_variable(symbol)] = symbol_order(symbol);
+    CellEquation defines = {.left = cell_variable(cell, v, 0),
+                            .right = node_symbol(&cell->graph, symbol),
+                            .place = e->place,
+                            .path = e->path};
+    return vec_push(cell->alloc, &cell->equations, defines) && !cell->graph.failed;
+}
+
+bool cell_prepare_initial(Cell *cell)
+{
+    DerivativeUse use = {.cell = cell};
+    bool good = vec_resize(cell->alloc, &use.order, cell->variables.n);
+    for (size_t i = 0; good && i < cell->equations.n; i++) {
+        const Node sides[] = {cell->equations.items[i].left, cell->equations.items[i].right};
+        good = graph_symbols(&cell->graph, sides, 2, note_derivative, &use);
+    }
+    for (size_t i = 0; good && i < cell->initial.n; i++) {
+        const CellEquation e = cell->initial.items[i];
+        const Node sides[] = {e.left, e.right};
+        do {
+            use.missing = 0;
+            good = graph_symbols(&cell->graph, sides, 2, find_missing, &use) &&
+                   (!use.missing || add_derivative(&use, &e));
+        } while (good && use.missing);
+    }
+    vec_drop(cell->alloc, &use.order);
+    return good;
+}
+
 /* ------------------------------------------------------------------ columns */
 
 static bool is_fixed(const Cell *cell, const CellState *s)

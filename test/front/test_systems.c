@@ -257,28 +257,30 @@ static void test_no_solution(void **state)
 static void test_homotopy(void **state)
 {
     (void)state;
-    Built b =
-        build_class("package P\n"
-                    "  model C\n"
-                    "    parameter Real c = 3;\n"
-                    "    Real x(start = 1.5), y(start = 0, fixed = true), late, z(start = 1);\n"
-                    "  equation\n"
-                    "    0 = homotopy(actual = x^3 - 3*x + c + time, simplified = x + 2);\n"
-                    "    der(y) = x;\n"
-                    "    z^2 = homotopy(4 + time, late);\n"
-                    "    late = z + 1;\n"
-                    "  end C;\n"
-                    "  model M\n"
-                    "    C a[9](c = {3, 2.5, 1, 3.5, 0, 5, 10, 1.9, 2.1});\n"
-                    "  end M;\n"
-                    "end P;\n",
-                    "P.M");
+    Built b = build_class(
+        "package P\n"
+        "  model C\n"
+        "    parameter Real c = 3;\n"
+        "    Real x(start = 1.5), y(start = 0, fixed = true), late, z(start = 1), far;\n"
+        "  equation\n"
+        "    0 = homotopy(actual = x^3 - 3*x + c + time, simplified = x + 2);\n"
+        "    der(y) = x;\n"
+        "    z^2 = homotopy(4 + time, late);\n"
+        "    late = z + 1;\n"
+        "    0 = homotopy(sin(far)*(far - 100), far - 100);\n"
+        "  end C;\n"
+        "  model M\n"
+        "    C a[9](c = {3, 2.5, 1, 3.5, 0, 5, 10, 1.9, 2.1});\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
     static const double c[] = {3, 2.5, 1, 3.5, 0, 5, 10, 1.9, 2.1};
     double y[9] = {0}, dy[9];
     for (double t = 0; t < 2; t += 0.5) {
         assert_int_equal(lieder_system_derivatives(b.system, t, y, dy), LIEDER_DONE);
         for (int i = 0; i < 9; i++)
             assert_true(fabs(dy[i] * dy[i] * dy[i] - 3 * dy[i] + c[i] + t) < 1e-9);
+        assert_true(fabs(observe(&b, t, y, "a[1].far") - 100) < 1e-9);
         assert_true(fabs(observe(&b, t, y, "a[2].late") - 1 - sqrt(4 + t)) < 1e-12);
     }
     drop(&b);
