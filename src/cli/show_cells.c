@@ -37,6 +37,19 @@ static void print_states(const CellSummary *c)
         printf("    ... and %zu more states\n", c->nstate - FEW);
 }
 
+/* how the matrix is kept and how often it is factored */
+static void print_matrix(const CellSystemSummary *s)
+{
+    if (s->solution != SOLVED_SYMBOLIC && s->is_sparse)
+        printf("; a sparse matrix of %u coefficients", s->nentry);
+    else if (s->solution != SOLVED_SYMBOLIC && s->nleft > 1)
+        printf("; a dense matrix");
+    if (s->solution == SOLVED_LINEAR)
+        printf(", factored %s",
+               s->is_constant ? "once: its coefficients never change" : "in every evaluation");
+    putchar('\n');
+}
+
 static void print_systems(const CellSummary *c)
 {
     for (size_t k = 0; k < c->nsystem && k < FEW; k++) {
@@ -47,12 +60,12 @@ static void print_systems(const CellSummary *c)
         printf("%u equation%s solved together for %s%s: ", s->nequation,
                s->nequation == 1 ? "" : "s", s->variable, s->nequation > 1 ? " and others" : "");
         if (s->solution == SOLVED_SYMBOLIC)
-            printf("linear, eliminated while the class was made\n");
+            printf("linear, eliminated while the class was made");
         else if (s->solution == SOLVED_LINEAR)
-            printf("linear, %u left after elimination%s\n", s->nleft,
-                   s->is_constant ? ", with coefficients that never change" : "");
+            printf("linear, %u left after elimination", s->nleft);
         else
-            printf("nonlinear, %u iterated after tearing\n", s->nleft);
+            printf("nonlinear, %u iterated after tearing", s->nleft);
+        print_matrix(s);
     }
     if (c->nsystem > FEW)
         printf("    ... and %zu more\n", c->nsystem - FEW);
@@ -123,6 +136,12 @@ void show_cells_json(const LiederSystem *system, const Front *front)
             json_text(stdout, "solution", solutions[c->systems[k].solution]);
             json_count(stdout, "equations", c->systems[k].nequation);
             json_count(stdout, "left", c->systems[k].nleft);
+            json_count(stdout, "coefficients", c->systems[k].nentry);
+            json_text(stdout, "matrix",
+                      c->systems[k].solution == SOLVED_SYMBOLIC ? "none"
+                      : c->systems[k].is_sparse                 ? "sparse"
+                                                                : "dense");
+            json_text(stdout, "factored", c->systems[k].is_constant ? "once" : "always");
             json_count(stdout, "times", c->systems[k].times);
             json_end(stdout);
         }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cluster/cluster.h"
 #include "model/system.h"
 
 enum { SHOWN = 12 };

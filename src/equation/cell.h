@@ -149,6 +149,8 @@ typedef struct CellComponent {
     CellSolution solution;
     uint32_t variable; /* one of those solved for */
     bool is_constant;  /* the linear system has the same coefficients at all times */
+    bool is_sparse;    /* as in CellSystem */
+    uint32_t nentry;
 } CellComponent;
 
 /* an initial equation that is left over: it has to agree with the start values that others decide
@@ -170,6 +172,8 @@ typedef struct CellSystem {
     size_t nequation; /* before tearing */
     bool is_linear;
     bool is_constant;          /* its coefficients are made of numbers and parameters */
+    bool is_sparse;            /* the order of its pivots is found once, see block/sparse.h */
+    uint32_t nentry;           /* of its matrix */
     VEC(uint64_t) symbols;     /* what is solved for */
     VEC(CellEquation) sources; /* by row: where the residuals come from */
 } CellSystem;

@@ -50,7 +50,8 @@ static const CellStateSummary *summarise_states(ClassMaker *m)
 static bool same_component(const CellComponent *a, const CellComponent *b)
 {
     return a->nequation == b->nequation && a->nleft == b->nleft && a->solution == b->solution &&
-           a->is_constant == b->is_constant;
+           a->is_constant == b->is_constant && a->is_sparse == b->is_sparse &&
+           a->nentry == b->nentry;
 }
 
 static const CellSystemSummary *summarise_systems(ClassMaker *m, size_t *n)
@@ -71,6 +72,8 @@ static const CellSystemSummary *summarise_systems(ClassMaker *m, size_t *n)
                                            .nleft = c->nleft,
                                            .solution = c->solution,
                                            .is_constant = c->is_constant,
+                                           .is_sparse = c->is_sparse,
+                                           .nentry = c->nentry,
                                            .variable = maker_keep_name(m, name, 0),
                                            .times = 1};
     }

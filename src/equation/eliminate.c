@@ -678,6 +678,16 @@ static bool make_lenient(Cell *cell, Node node, uint32_t source)
     return r.node && vec_push(cell->alloc, &cell->events.requests, r);
 }
 
+void cell_note_matrix(Cell *cell, uint32_t system, Node node)
+{
+    const Graph *g = &cell->graph;
+    if (g->failed)
+        return;
+    const GraphSystem *s = &g->systems.items[system_number(g, node)];
+    cell->systems.items[system].nentry = (uint32_t)s->row.n;
+    cell->systems.items[system].is_sparse = s->table.n > 0;
+}
+
 static LiederStatus solve_core(Elimination *e)
 {
     System *system = e->system;
@@ -698,6 +708,7 @@ static LiederStatus solve_core(Elimination *e)
         cell->systems.items[source] = core.about;
         core.about = (CellSystem){0};
         bool good = !lenient || make_lenient(cell, node, source);
+        cell_note_matrix(cell, source, node);
         status = good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;
     }
     core_drop(&core, cell->alloc);

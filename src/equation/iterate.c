@@ -219,6 +219,7 @@ static LiederStatus rest_solve(Iterate *t, System *rest)
                                   starts.items, (uint32_t)t->cell->systems.n - 1);
         for (uint32_t k = 0; k < n; k++)
             rest->solution.items[k] = node_part(g, node, k);
+        cell_note_matrix(t->cell, (uint32_t)t->cell->systems.n - 1, node);
     }
     vec_drop(g->alloc, &starts);
     return good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;

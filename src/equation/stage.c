@@ -101,6 +101,8 @@ static bool note_component(Stage *stage, const System *system, size_t nsystem)
         .nequation = (uint32_t)system->symbols.n,
         .nleft = left ? (uint32_t)left->symbols.n : 0,
         .is_constant = left && left->is_linear && left->is_constant,
+        .is_sparse = left && left->is_sparse,
+        .nentry = left ? left->nentry : 0,
         .solution = !left             ? SOLVED_SYMBOLIC
                     : left->is_linear ? SOLVED_LINEAR
                                       : SOLVED_ITERATED,

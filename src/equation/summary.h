@@ -24,6 +24,8 @@ typedef struct CellSystemSummary {
     uint32_t nequation, nleft; /* before and after elimination or tearing */
     CellSolution solution;
     bool is_constant;     /* a linear system whose coefficients never change */
+    bool is_sparse;       /* few of its coefficients are there, and the order of pivots is known */
+    uint32_t nentry;      /* coefficients that are there */
     const char *variable; /* one of those solved for */
     size_t times;         /* equal ones, one after the other */
 } CellSystemSummary;

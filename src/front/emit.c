@@ -523,7 +523,8 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     for (size_t i = 0; i < naxis; i++)
         total *= axes[i]->n;
     char path[PATH_LENGTH], tail[PATH_LENGTH];
-    bool alone = naxis == 1 && component->axis == axes[0] && component->parent == holder;
+    bool alone = naxis == 1 && component->axis == axes[0] && component->parent == holder &&
+                 !component->model;
     VEC(NumberList *) lists = {0}; /* one for each number of a vector */
     bool ok = spend(f, m->component->name_spot, total);
     for (size_t i = 0; i < total && ok; i++) {
@@ -788,6 +789,24 @@ static void refuse_overrides(Front *f, const Member *m, const char *why)
                   m->name, why);
 }
 
+/* Nothing can be connected to it. An array of such components is one of models, which the engine
+ * takes as lanes and never expands. */
+static bool stands_alone(Front *f, const Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) || m->element->outer || m->is_protected)
+            continue;
+        const Type *type = member_type(f, m);
+        if (member_causality(m) != CAUSE_NONE ||
+            (type->kind == TY_CLASS &&
+             (type->class_->kind == CLASS_CONNECTOR || type->restriction == CLASS_CONNECTOR ||
+              is_expandable(type))))
+            return false;
+    }
+    return true;
+}
+
 static void emit_class_component(Front *f, Inst *inst, Member *m)
 {
     Inst *child = member_child(f, m);
@@ -811,8 +830,11 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
     } else if (child->template_) {
         add_component(f, inst, m, child->built);
         emit_template(f, child);
-    } else if (!divide_model(f, child) && inst_is_cell(f, child) && !inst_has_beside(f, child)) {
+    } else if (!divide_model(f, child) && inst_is_cell(f, child) && !inst_has_beside(f, child) &&
+               !(m->axis && stands_alone(f, child))) {
         add_component(f, inst, m, emit_cell(f, child, child->class_->name));
+    } else if (inst_is_cell(f, child) && !inst_has_beside(f, child)) {
+        add_component(f, inst, m, emit_model(f, child, child->class_->name));
     } else {
         char name[200];
         snprintf(name, sizeof name, "%.90s.%.90s", child->class_->name, m->name);

@@ -68,11 +68,47 @@ static void fleet(void **state)
     lieder_destroy(session);
 }
 
+/* A million instances of an own class of equations: nothing each but the numbers that differ. */
+static void own_fleet(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "model Ode\n  parameter Real k = 1;\n  Real x(start = 1), y(start = 0);\nequation\n"
+        "  der(x) = -k*x;\n  der(y) = x;\nend Ode;\n"
+        "model Equal\n  Ode o[1000000];\nend Equal;\n"
+        "model Unequal\n  Ode o[1000, 1000](k = {{i + j/1000 for j in 1:1000} for i in "
+        "1:1000});\nend Unequal;\n";
+    static const char *const names[] = {"Equal", "Unequal"};
+    for (int k = 0; k < 2; k++) {
+        Meter meter = {0};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        Lieder *session = lieder_create(&alloc);
+        Front *front = front_create(session);
+        const char *name = NULL;
+        assert_int_equal(front_load_text(front, "own.mo", text), LIEDER_DONE);
+        assert_int_equal(front_instantiate(front, names[k], NULL, 0, NULL, &name), LIEDER_DONE);
+        LiederSystem *system = lieder_system_create(session, name, NULL);
+        assert_non_null(system);
+        assert_int_equal(lieder_system_info(system).nstate, 2000000);
+        assert_int_equal(lieder_system_info(system).nlane, 1000000);
+        assert_true(meter.bytes < (size_t)k * 8 * 1000000 + 4000000);
+        double value = 0;
+        if (k == 1)
+            assert_int_equal(lieder_system_get(system, "o[7,250].k", &value), LIEDER_DONE);
+        assert_true(k == 0 || fabs(value - 7.25) < 1e-12);
+        assert_true(lieder_system_state_index(system, k ? "o[1000,1000].y" : "o[1000000].y") >= 0);
+        lieder_system_destroy(system);
+        front_destroy(front);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_models_start),
         cmocka_unit_test(fleet),
+        cmocka_unit_test(own_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
