@@ -219,12 +219,12 @@ ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Fr
         log_note(log,
                  "the model has %zu states: they are recorded without their derivatives\n"
                  "--record REGEX names others",
-                 lieder_system_state_count(system));
+                 lieder_system_info(system).all_states);
     else if (few == SELECT_SOME)
         log_note(log,
                  "the model has %zu states: %zu variables are recorded, states evenly spaced\n"
                  "--record REGEX names others, as in --record '.*\\[1\\]\\..*'; 'lieder show "
                  "--record REGEX' tries an expression",
-                 lieder_system_state_count(system), selection->list.n);
+                 lieder_system_info(system).all_states, selection->list.n);
     return selection->failed ? EXIT_SIMULATION : EXIT_DONE;
 }

@@ -136,9 +136,11 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
         w.shape = NOWHERE;
         w.value = NAN;
     } else {
-        /* at home, too, so that a part that returns there finds all it needs */
+        /* at home, too, so that a part that returns there finds all it needs; states need no
+         * record, which of a large net has gigabytes */
         SystemShape *ss = &system->shapes.items[home.shape];
-        ready = (ss->shape->asleep || full_prepare(system, ss) == LIEDER_DONE) &&
+        ready = (w.source == FROM_STATES || ss->shape->asleep ||
+                 full_prepare(system, ss) == LIEDER_DONE) &&
                 place_watch(system, &w) == LIEDER_DONE;
     }
     if (!ready || !vec_reserve(SYSTEM_ALLOC(system), &o->order, o->watches.n + 1) ||
