@@ -618,6 +618,20 @@ static void facts_of_the_library(void **state)
     lieder_destroy(session);
 }
 
+/* a start costs what a model uses: its blocks run, and those of no other class of the library */
+static void others_are_not_examined(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    LiederSystem *crab = system_new(session, "Examples.CraneCrab");
+    size_t examined = 0;
+    for (size_t i = 0; i < session->classes.n; i++)
+        examined += session->classes.items[i]->examined;
+    assert_int_equal(examined, 5); /* Fixed, Prismatic, Body, Revolute, FixedTranslation */
+    lieder_system_destroy(crab);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ a clutch as a leaf */
 
 /* between two flanges: locked 1: no relative acceleration; 0: no force. The force is its unknown.
@@ -902,6 +916,7 @@ int main(void)
         cmocka_unit_test(blocks_are_ordered_one_by_one),
         cmocka_unit_test(blocks_follow_the_members_they_read),
         cmocka_unit_test(facts_of_the_library),
+        cmocka_unit_test(others_are_not_examined),
         cmocka_unit_test(a_clutch_is_a_leaf),
         cmocka_unit_test(a_tree_iterates),
         cmocka_unit_test(a_junction_has_two_incoming_ports),
