@@ -23,11 +23,12 @@ extern "C" {
 #endif
 
 /* What to do when events of one component follow each other without end:
- *   AUTO  HOLD for contacts of dialectic mechanics, without a warning, STOP for all others: with
- *         0 < v < T_D g a contact opens when it is closed and closes when it is open, and the motion
- *         along the surface is the solution (Filippov)
+ *   AUTO  HOLD for contacts of dialectic mechanics, without a warning: with 0 < v < T_D g a contact
+ *         opens when it is closed and closes when it is open, and the motion along the surface is
+ *         the solution. Others slide along the surface, with a warning, where both sides lead back
+ *         to it (Filippov; adaptive solvers with one clock); else STOP
  *   STOP  the run ends with LIEDER_GAVE_UP and the component's name
- *   HOLD  a warning, and the crossing rests on its surface: see hold_choice */
+ *   HOLD  a warning, and the crossing slides or rests on its surface: see hold_choice */
 #define LIEDER_CHATTERS(X)                                                                         \
     X(CHATTER_AUTO, "auto") X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/slides.h"
 #include "model/system.h"
 
 typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_WORLD } WatchSource;
@@ -19,6 +20,7 @@ typedef struct Watch {
     WatchSource source;
     size_t index; /* in x, or in the record */
     double value; /* of World */
+    bool whole;   /* an Integer or a Boolean */
     uint32_t shape;
     size_t lane;
     const char *unit;
@@ -28,6 +30,7 @@ struct LiederObserver {
     LiederSystem *system;
     VEC(Watch) watches;
     VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
+    VEC(double) sides;   /* values on the other side and choices, where a lane slides */
     bool sorted, flows, warned;
     size_t version; /* of the structure that the places belong to */
 };
@@ -47,6 +50,7 @@ void lieder_observer_destroy(LiederObserver *o)
     const LiederAllocator *alloc = SYSTEM_ALLOC(o->system);
     vec_drop(alloc, &o->watches);
     vec_drop(alloc, &o->order);
+    vec_drop(alloc, &o->sides);
     memory_free(alloc, o, sizeof *o);
 }
 
@@ -117,6 +121,7 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
                .offset = v->offset + handle->index,
                .source = state >= 0 ? FROM_STATES : FROM_RECORD,
                .index = state >= 0 ? (size_t)state : 0,
+               .whole = v->info.type != LIEDER_TYPE_REAL,
                .unit = v->info.unit};
     Seat home = home_seat(system, &handle->element);
     bool ready = true;
@@ -255,6 +260,57 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
     return LIEDER_DONE;
 }
 
+/* the choice by which a lane slides, or 0 */
+static double lane_slide(const LiederSystem *system, const SystemShape *ss, size_t lane)
+{
+    const double *choices = system->moment.choices;
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        if (slides(choices[home_choice(ss, k, lane)]))
+            return choices[home_choice(ss, k, lane)];
+    return 0;
+}
+
+static bool any_slides(const LiederSystem *system)
+{
+    const double *choices = system->moment.choices;
+    for (size_t i = 0; choices && !system->moment.decides && i < system->nchoice; i++)
+        if (slides(choices[i]))
+            return true;
+    return false;
+}
+
+/* A lane that slides is a mixture of both sides (solve/slide.c). What only jumps is that of the
+ * side with the larger part: it is the same number, or differs by a whole one. */
+static LiederStatus read_slides(LiederObserver *o, double t, const double *x, double *values)
+{
+    LiederSystem *system = o->system;
+    const double *held = system->moment.choices;
+    size_t n = o->watches.n;
+    if (!vec_resize(SYSTEM_ALLOC(system), &o->sides, n + system->nchoice))
+        return LIEDER_NO_MEMORY;
+    double *other = o->sides.items, *choices = other + n;
+    LiederStatus status = LIEDER_DONE;
+    for (int side = 0; side < 2 && status == LIEDER_DONE; side++) {
+        for (size_t i = 0; i < system->nchoice; i++)
+            choices[i] = choice_on_side(held[i], side);
+        system->moment.choices = choices;
+        status = read_watches(o, t, x, side ? other : values);
+        system->moment.choices = held;
+    }
+    for (size_t i = 0; i < n && status == LIEDER_DONE; i++) {
+        const Watch *w = &o->watches.items[i];
+        if (w->source != FROM_RECORD || w->shape == NOWHERE)
+            continue;
+        double slide = lane_slide(system, &system->shapes.items[w->shape], w->lane);
+        double a = slide >= LIEDER_SLIDES ? slide - LIEDER_SLIDES : 0;
+        if (w->whole)
+            values[i] = a > 0.5 ? other[i] : values[i];
+        else
+            values[i] = (1 - a) * values[i] + a * other[i];
+    }
+    return status;
+}
+
 LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)
 {
     LiederSystem *system = o->system;
@@ -273,7 +329,7 @@ LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double 
     if (status == LIEDER_DONE)
         status = watch_together(o, t, x);
     if (status == LIEDER_DONE)
-        status = read_watches(o, t, x, values);
+        status = any_slides(system) ? read_slides(o, t, x, values) : read_watches(o, t, x, values);
     held_leave(system);
     return status;
 }

@@ -117,9 +117,12 @@ void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, const do
 
 void crossing_resume(Events *e)
 {
-    for (size_t i = 0; i < e->ncrossing; i++)
+    for (size_t i = 0; i < e->ncrossing; i++) {
         if (e->mode[i])
             resume_one(e, i);
+        if (e->choices[i] >= LIEDER_SLIDES && !slides_prepare(e->team))
+            e->choices[i] = 1;
+    }
 }
 
 /* x moved by the tolerance, all upwards or up and down in turn */

@@ -500,6 +500,6 @@ LiederStatus events_decide_again(Events *e, double t, double decided, double *x,
     events_decide(e, t, decided, x);
     for (size_t i = 0; i < e->ncrossing; i++)
         if (e->low[i] > 1.5)
-            e->choices[i] = 2;
+            e->choices[i] = e->low[i];
     return e->memory ? iterate_lanes(e, &at, true) : LIEDER_DONE;
 }

@@ -17,7 +17,8 @@
  *
  * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
  * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
- * crossing is held: its choice becomes 2. Contacts of dialectic mechanics are held unless the run
+ * crossing is held: its choice becomes 2. Where both sides lead back to the surface the lane slides
+ * along it (slide.c). Contacts of dialectic mechanics are held unless the run
  * was told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds
  * the weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
  */
@@ -92,6 +93,26 @@ static void report_chatter(const LaneEvent *v, size_t k)
                      "events of %s follow each other without end from t = %.15g on (chattering or "
                      "Zeno): held at its surface",
                      name, t);
+}
+
+/* Both sides lead back to the surface: the lane slides along it from here on. */
+static bool slides_along(const LaneEvent *v, size_t k)
+{
+    enum { MAX_TOLD = 5 };
+    char path[512];
+    uint32_t shape = (uint32_t)(v->ss - v->system->shapes.items);
+    if (v->at->chatter == LIEDER_CHATTER_STOP || is_contact(v, k) ||
+        !slide_begins(v->e, shape, v->lane, home_choice(v->ss, k, v->lane), v->at->t, &v->moment,
+                      v->at->x))
+        return false;
+    const char *name = name_crossing(v, k, path, sizeof path);
+    if (v->e->team->slides_told++ < MAX_TOLD)
+        diag_warning(&v->system->session->diag, NULL, path,
+                     "from t = %.15g on both sides of %s lead back to it: the model slides along "
+                     "it, by a mixture of both (Filippov)\na hysteresis or a smooth law says more "
+                     "about what happens there; --chatter stop ends the run instead",
+                     v->at->t, name);
+    return true;
 }
 
 bool chatter_count(Recent *r, double t, double span)
@@ -310,10 +331,13 @@ static LiederStatus flip_crossing(LaneEvent *v, size_t k)
     v->flipped++;
     if (!v->at->patient && !(e->news[i] & CROSSING_COUNTED) &&
         chatter_count(&c->recent, v->at->t, span)) {
-        report_chatter(v, k);
-        if (!holds(v, k))
+        bool slides = slides_along(v, k);
+        if (!slides)
+            report_chatter(v, k);
+        if (!slides && !holds(v, k))
             return LIEDER_GAVE_UP;
-        e->choices[i] = 2;
+        if (!slides)
+            e->choices[i] = 2;
         c->recent.count = 0;
     }
     e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED | CROSSING_CHANGED;

@@ -86,6 +86,7 @@ bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Mo
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
+    slide_shares(&r->events, t, moment, x);
     r->system->moment = *moment;
     limits_row(&r->limits, t, x);
     if (!r->o.output) {

@@ -19,6 +19,7 @@
  *   events.c     what is held between events, time events, events of a whole system
  *   iterate.c    the event of one lane: passes until nothing changes; chattering
  *   crossing.c   when a choice is contradicted: sides, bands, noise
+ *   slide.c      lanes that slide along the surface of a crossing
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
@@ -38,6 +39,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "model/energy.h"
+#include "model/slides.h"
 #include "model/system.h"
 
 /* ------------------------------------------------------------------ team.c */
@@ -77,6 +79,8 @@ typedef struct Team {
     double seconds;         /* in them */
     double step_seconds; /* of one thread for one Runge-Kutta step of a strip, about; 0: unknown */
     Pause *pause;        /* of evaluations, which give LIEDER_STOPPED then; or NULL */
+    double *slide_room;  /* of slide.c; NULL: nothing slides */
+    size_t slides_told;
 } Team;
 
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);
@@ -477,6 +481,20 @@ void crossing_resume(Events *e);
 void crossing_measure_noise(Events *e, double t, double decided, const double *x, unsigned which);
 void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                            const double *x, unsigned which);
+
+/* ------------------------------------------------------------------ slide.c */
+
+/* room of the team, before something slides; false: memory ran out */
+bool slides_prepare(Team *team);
+void slides_drop(Team *team);
+/* Do both sides of a crossing lead back to its surface at (t, x)? Then its choice says so. */
+bool slide_begins(Events *e, uint32_t shape, size_t lane, size_t choice, double t,
+                  const Moment *moment, const double *x);
+/* the derivatives of lanes that slide, after those of all */
+LiederStatus slide_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
+                               const double *x, double *dx);
+/* choices say what part each side has, for observers */
+void slide_shares(Events *e, double t, const Moment *moment, const double *x);
 
 /* ------------------------------------------------------------------ iterate.c */
 

@@ -85,6 +85,7 @@ void team_drop(Team *team)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     size_t nshape = team->system->shapes.n;
+    slides_drop(team);
     pool_destroy(team->pool);
     team->pool = NULL;
     for (int w = 1; w < team->n && team->workers; w++) {
@@ -264,6 +265,9 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     LiederStatus status = team_run(team, 0, team->tasks.n, &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
         status = drop_workers(team, &e, failed, explain, status);
+    for (uint32_t i = 0; team->slide_room && status == LIEDER_DONE && i < team->system->shapes.n;
+         i++)
+        status = slide_derivatives(team, i, t, moment, x, dx);
     team->evaluations++;
     team->seconds += clock_seconds() - began;
     return status;
@@ -281,7 +285,7 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
                  &evaluation, evaluate_task, &e, &failed);
     if (status != LIEDER_DONE)
         status = drop_workers(team, &e, failed, false, status);
-    return status;
+    return status == LIEDER_DONE ? slide_derivatives(team, shape, t, moment, x, dx) : status;
 }
 
 /* crossings of one strip */

@@ -206,6 +206,11 @@ static void chattering_is_recognised(void **unused)
         Rows rows = {0};
         o.solver = solvers[k];
         o.stop = 2;
+        assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_DONE); /* it slides */
+        assert_said(session, "relay", "both sides");
+        assert_true(fabs(last_row(&rows)[0]) < 1e-6);
+        rows_drop(&rows);
+        o.chatter = LIEDER_CHATTER_STOP;
         lieder_diagnostic_clear(session);
         assert_int_equal(run_rows(system, o, &rows, &s), LIEDER_GAVE_UP);
         assert_said(session, "relay", "chattering");
