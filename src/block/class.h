@@ -36,8 +36,11 @@ typedef enum BlockKind {
     BLOCK_START,
     BLOCK_EVENT,
     BLOCK_ITERATE,
-    BLOCK_ENERGY, /* these two in C only: what a class tells of its energy; conditions on its */
-    BLOCK_CHECK,  /* parameters, see BlockClassInfo.assertions */
+    /* in C only, and but for the first one functions of parameters: */
+    BLOCK_ENERGY,    /* what a class tells of its energy */
+    BLOCK_CHECK,     /* conditions, see BlockClassInfo.assertions */
+    BLOCK_COUPLES,   /* LiederClassDef.couples */
+    BLOCK_NEXT_TIME, /* LiederClassDef.next_time, a function of the time of the event as well */
     BLOCK_KINDS
 } BlockKind;
 

@@ -13,6 +13,9 @@ typedef struct Writer {
     BlockKind kind; /* of the block at hand */
 } Writer;
 
+/* an instant from here on is none: EVENT_NEVER of equation/event.h */
+#define NEVER 1e300
+
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
 
 /* ------------------------------------------------------------------ values */
@@ -28,7 +31,7 @@ static void write_place(Writer *w, BlockPlace place)
                                 : NULL;
     switch (place.kind) {
     case PLACE_MEMBER: /* parameters stand first in the struct */
-        WRITE(w, w->kind == BLOCK_CHECK ? "real_splat(parameters[%d])" : "c->v[%d]", place.index);
+        WRITE(w, w->kind >= BLOCK_CHECK ? "real_splat(parameters[%d])" : "c->v[%d]", place.index);
         break;
     case PLACE_SIGNAL:
         WRITE(w, "port%d->v[%d]", place.port, place.index);
@@ -43,7 +46,7 @@ static void write_place(Writer *w, BlockPlace place)
         WRITE(w, "call.time");
         break;
     case PLACE_EVENT_TIME:
-        WRITE(w, "call.event_time");
+        WRITE(w, w->kind == BLOCK_NEXT_TIME ? "real_splat(t)" : "call.event_time");
         break;
     case PLACE_HOLD:
         WRITE(w, "REAL((double)call.hold)");
@@ -218,7 +221,7 @@ static const char *const names[BLOCK_KINDS] = {
     [BLOCK_CONSTANT] = "constant",  [BLOCK_INCOMING] = "incoming", [BLOCK_EXPLICIT] = "explicit",
     [BLOCK_EXPLICIT_LATE] = "late", [BLOCK_OUTWARD] = "outward",   [BLOCK_INWARD] = "inward",
     [BLOCK_START] = "start",        [BLOCK_EVENT] = "event",       [BLOCK_ITERATE] = "iterate",
-    [BLOCK_ENERGY] = "energy",      [BLOCK_CHECK] = "check"};
+    [BLOCK_ENERGY] = "energy"};
 static const char *const macros[BLOCK_KINDS] = {
     [BLOCK_CONSTANT] = "CONSTANT", [BLOCK_INCOMING] = "INCOMING",
     [BLOCK_EXPLICIT] = "EXPLICIT", [BLOCK_EXPLICIT_LATE] = "MORE_EXPLICIT(X)",
@@ -269,6 +272,38 @@ static void write_check(Writer *w)
         vec_drop(w->alloc, &root);
     }
     WRITE(w, "    return NULL;\n}\n\n");
+}
+
+/* the values of a function of parameters; the node of its only assignment */
+static Node write_function(Writer *w, BlockKind kind)
+{
+    const BlockAssignments *block = &w->c->blocks[kind][0];
+    NodeList root = {0};
+    w->kind = kind;
+    w->ok = w->ok && vec_push(w->alloc, &root, block->items[0].node);
+    write_values(w, &root);
+    vec_drop(w->alloc, &root);
+    return block->items[0].node;
+}
+
+static void write_couples(Writer *w)
+{
+    WRITE(w, "static bool %s_couples(const double *parameters)\n{\n    (void)parameters;\n    {\n",
+          w->c->info.tag);
+    Node node = write_function(w, BLOCK_COUPLES);
+    WRITE(w, "        return mask_any(t%u != 0.0);\n    }\n}\n\n", node);
+}
+
+/* exported models (src/fmi) call it by this name */
+static void write_next_time(Writer *w)
+{
+    WRITE(w,
+          "static __attribute__((unused)) double %s_next_time(const double *parameters,\n"
+          "    const LiederTable *table, double t)\n{\n    (void)parameters;\n    (void)table;\n    {\n",
+          w->c->info.tag);
+    Node node = write_function(w, BLOCK_NEXT_TIME);
+    WRITE(w, "        double next = LIEDER_LANE(t%u, 0);\n"
+             "        return next < %a ? next : INFINITY;\n    }\n}\n\n", node, NEVER);
 }
 
 /* ------------------------------------------------------------------ systems of the class */
@@ -391,7 +426,7 @@ static void write_port(Writer *w, int port)
 /* whether a block is written here */
 static bool is_written(const BlockClass *c, BlockKind kind, bool whole)
 {
-    return block_has(c, kind) && kind != BLOCK_CHECK && (whole || kind != BLOCK_ENERGY);
+    return block_has(c, kind) && kind < BLOCK_CHECK && (whole || kind != BLOCK_ENERGY);
 }
 
 bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to)
@@ -408,6 +443,10 @@ bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to)
             write_block(&w, (BlockKind)kind);
     if (whole && block_has(c, BLOCK_CHECK))
         write_check(&w);
+    if (whole && block_has(c, BLOCK_COUPLES))
+        write_couples(&w);
+    if (block_has(c, BLOCK_NEXT_TIME))
+        write_next_time(&w);
     WRITE(&w, "#define CLASS %s\n#define PORTS(X)", tag);
     for (int i = 0; i < c->info.def.nport; i++)
         WRITE(&w, " X(%d, %s, %s_port%d)", i, c->info.def.ports[i].role == LIEDER_IN ? "IN" : "OUT",

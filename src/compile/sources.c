@@ -20,7 +20,6 @@
     X(electrical, "lieder/electrical.h", "include/lieder/electrical.h")                            \
     X(library, "library/library.h", "src/library/library.h")                                       \
     X(files, "library/files.h", "src/library/files.h")                                             \
-    X(axis, "library/axis.h", "src/library/axis.h")                                                \
     X(either, "library/either.h", "src/library/either.h")                                          \
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
     X(options, "compile/options.inc", "src/compile/options.inc")                                   \

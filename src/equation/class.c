@@ -75,22 +75,6 @@ static const char *const *keep_assertions(ClassMaker *m)
     return texts;
 }
 
-/* energies as the first direction has them, and conditions on parameters */
-static void assign_told(ClassMaker *m)
-{
-    const Cell *cell = m->cell;
-    for (uint32_t v = 0; v < cell->variables.n; v++) {
-        const NodeList *values = &m->c->plan[0].values.items[v];
-        if (cell->variables.items[v].energy && values->n)
-            block_assign(m->c->block, BLOCK_ENERGY, BLOCK_FORWARD,
-                         (BlockPlace){PLACE_RESULT, 0, cell->variables.items[v].energy - 1},
-                         values->items[0]);
-    }
-    for (size_t i = 0; i < cell->assertions.n; i++)
-        block_assign(m->c->block, BLOCK_CHECK, BLOCK_FORWARD, (BlockPlace){PLACE_RESULT, 0, (int)i},
-                     cell->assertions.items[i].condition);
-}
-
 /* The law of a leaf with two connectors stands in one table for both: these have to be of one kind.
  */
 static LiederStatus check_kinds(ClassMaker *m)
@@ -142,6 +126,18 @@ static LiederStatus report_symbol(ClassMaker *m)
     return LIEDER_BAD_MODEL;
 }
 
+/* A leaf whose flows are all zero, a sensor, has no inward block. */
+static bool is_passive(const ClassMaker *m)
+{
+    bool zero = maker_plan(m)->out == 0 && m->cell->nport > 0;
+    for (size_t i = 0; i < m->assignments.n && zero; i++) {
+        const Assignment *a = &m->assignments.items[i];
+        zero = a->kind != BLOCK_INWARD ||
+               (a->place.kind == PLACE_FLOW && node_is_constant(&m->cell->graph, a->node, 0));
+    }
+    return zero;
+}
+
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -173,11 +169,14 @@ static LiederStatus finish(ClassMaker *m)
     c->block = m->failed ? NULL : block_class_create(m->cell->alloc, &info);
     if (!c->block)
         return LIEDER_NO_MEMORY;
+    bool passive = is_passive(m);
     for (size_t i = 0; i < m->assignments.n; i++) {
         const Assignment *a = &m->assignments.items[i];
+        if (passive && a->kind == BLOCK_INWARD)
+            continue;
         block_assign(c->block, a->kind, a->direction, a->place, a->node);
     }
-    assign_told(m);
+    maker_assign_told(m);
     switch (block_class_finish(c->block)) {
     case TAPE_DONE:
         return LIEDER_DONE;

@@ -39,23 +39,36 @@ static const char *relation_name(ClassMaker *m, size_t i, Place place)
     return maker_keep_name(m, text, 0);
 }
 
+/* the variable of a class of the library that is the value of a crossing, or NULL */
+static const CellVariable *crossing_variable(const ClassMaker *m, const EventCrossing *c)
+{
+    for (uint32_t v = 0; v < m->cell->variables.n; v++)
+        if (maker_is_crossing(m, v) && m->c->plan[0].values.items[v].items[0] == c->value)
+            return &m->cell->variables.items[v];
+    return NULL;
+}
+
 static void add_crossing(ClassMaker *m, size_t i)
 {
     const EventCrossing *c = &m->c->events.crossings.items[i];
+    const CellVariable *named = crossing_variable(m, c);
     int value = maker_new_real(m, 1), side = maker_new_real(m, 1);
     char name[40];
     snprintf(name, sizeof name, "side of relation %zu", i + 1);
     m->variable_at.items[c->variable] = side;
     TRY(m, vec_push(m->cell->alloc, &m->crossing_at, value));
     maker_add_member(m, (LiederMember){.kind = LIEDER_CROSSING,
-                                       .name = relation_name(m, i, c->place),
-                                       .unit = "",
+                                       .name = named ? maker_keep_name(m, named->name, 0)
+                                                     : relation_name(m, i, c->place),
+                                       .unit = maker_keep_name(
+                                           m, named && named->unit ? named->unit : "", 0),
                                        .index = value,
                                        .other = side,
                                        .other_name = maker_keep_name(m, name, 0),
                                        .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
                                        .length = c->late,
-                                       .text = ""});
+                                       .text = maker_keep_name(
+                                           m, named && named->text ? named->text : "", 0)});
 }
 
 static void add_memory(ClassMaker *m, size_t i)
@@ -149,7 +162,7 @@ void maker_add_event_members(ClassMaker *m)
         add_request(m, i);
     for (size_t i = 0; i < e->delays.n && !m->failed; i++)
         add_history(m, i);
-    if (!e->timer)
+    if (!e->timer || maker_has_next_time(m))
         return;
     m->timer_at = maker_new_real(m, 1);
     maker_add_member(m, (LiederMember){.kind = LIEDER_TIMER,
@@ -271,7 +284,7 @@ static LiederStatus assign_rest(ClassMaker *m)
         else
             assign_explicit(m, (BlockPlace){PLACE_MEMBER, 0, m->request_at.items[i]}, r->node);
     }
-    if (e->timer) {
+    if (e->timer && !maker_has_next_time(m)) {
         if (!is_early(m, e->timer))
             return report_late(m, &(Place){0}, "the time of an event");
         assign_event(m, m->timer_at, e->timer);

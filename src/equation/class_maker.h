@@ -6,6 +6,7 @@
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
  *   class_events.c   crossings, memory, timer, requests, and the event block
  *   class_systems.c  what is told about systems of equations that the blocks solve
+ *   class_told.c     what a class of the library tells the engine beside its blocks
  *   class_summary.c  what a reader is told about the class
  *   class.c          all of it in order
  *
@@ -135,6 +136,8 @@ int maker_new_real(ClassMaker *m, int count);
 /* a text that stays with the class; for a derivative with a mark for its order */
 const char *maker_keep_name(ClassMaker *m, const char *name, uint32_t order);
 void maker_add_member(ClassMaker *m, LiederMember member);
+/* Is a variable of a class of the library the value of a crossing, which is called so? */
+bool maker_is_crossing(const ClassMaker *m, uint32_t v);
 void maker_add_symbol(ClassMaker *m, uint64_t symbol, PlaceKind kind, int port, int index);
 bool maker_add_ports(ClassMaker *m);
 bool maker_add_members(ClassMaker *m);
@@ -170,6 +173,15 @@ LiederStatus maker_assign_events(ClassMaker *m);
 
 /* when all assignments are there */
 void maker_add_systems(ClassMaker *m);
+
+/* ------------------------------------------------------------------ class_told.c */
+
+/* energies, check, couples, next_time: into the class, when it is there */
+void maker_assign_told(ClassMaker *m);
+/* Does nothing but time decide its events? */
+bool maker_has_next_time(const ClassMaker *m);
+/* the switch without which nothing reads a state, or NULL */
+const char *maker_only_if(ClassMaker *m, const CellState *s);
 
 /* ------------------------------------------------------------------ class_summary.c */
 

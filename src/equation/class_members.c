@@ -117,6 +117,7 @@ static void add_parameter(ClassMaker *m, uint32_t v)
                .min = d ? d->min : -INFINITY,
                .max = d ? d->max : INFINITY,
                .environment = d && d->environment ? maker_keep_name(m, d->environment, 0) : NULL,
+               .structural = d && d->is_switch,
                .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
@@ -144,6 +145,7 @@ static void add_states(ClassMaker *m)
                                                                      : 0,
                                            .min = -INFINITY,
                                            .max = INFINITY,
+                                           .only_if = maker_only_if(m, s),
                                            .text = maker_keep_name(m, v->text ? v->text : "", 0)});
     }
 }
@@ -157,6 +159,17 @@ static int find_derivative(const ClassMaker *m, const CellState *of)
             plan->states.items[k].order + 1 == of->order)
             return m->derivative_at.items[k];
     return NO_PLACE;
+}
+
+bool maker_is_crossing(const ClassMaker *m, uint32_t v)
+{
+    const EventPlan *e = &m->c->events;
+    const NodeList *values = &m->c->plan[0].values.items[v];
+    const CellVariable *x = &m->cell->variables.items[v];
+    bool found = false;
+    for (size_t i = 0; i < e->crossings.n && values->n; i++)
+        found |= e->crossings.items[i].value == values->items[0];
+    return found && m->info->is_library && x->role == CELL_UNKNOWN && !x->energy;
 }
 
 static bool is_observable(const ClassMaker *m, uint32_t v);
@@ -209,7 +222,7 @@ static bool is_observable(const ClassMaker *m, uint32_t v)
     const CellVariable *x = &m->cell->variables.items[v];
     if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
         return false;
-    if (m->info->is_library && (x->is_protected || x->energy))
+    if (m->info->is_library && (x->is_protected || x->energy || maker_is_crossing(m, v)))
         return false;
     return maker_plan(m)->values.items[v].n > 0;
 }

@@ -55,8 +55,10 @@ LiederStatus cell_orient(Cell *cell, const CellClassInfo *info, CellClass *c)
         if (status == LIEDER_BAD_MODEL)
             continue;
         if (status == LIEDER_DONE && in == 0 && can_turn(cell, info)) {
+            size_t nsystem = cell->systems.n;
             LiederStatus other = try_orientation(cell, all & ~(uint64_t)2, &c->plan[1]);
-            c->reversible = other == LIEDER_DONE && same_states(&c->plan[0], &c->plan[1]);
+            c->reversible = other == LIEDER_DONE && same_states(&c->plan[0], &c->plan[1]) &&
+                            !(info->is_library && cell->systems.n > nsystem);
             if (other == LIEDER_NO_MEMORY)
                 status = other;
         }

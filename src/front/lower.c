@@ -108,7 +108,7 @@ static void lower_members(Lower *lower, Inst *inst)
             if (!world)
                 lower_component(lower, m);
         } else if (member_is_parameter(m) && f->without_numbers) {
-            if (!m->element->final)
+            if (!precompile_follows(f, m))
                 lower_variables(f, m, m->component->name_spot);
         } else if (member_is_parameter(m)) {
             member_check(f, m);

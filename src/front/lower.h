@@ -267,8 +267,11 @@ void bus_drop(Lower *lower);
 /* lower_equation.c: 0 or 1 if parameters decide the condition, else symbolic */
 Value lower_condition(Lower *lower, const Expr *e, Env env);
 
-/* precompile.c: a condition on parameters and what is told where it is not met; false after an
- * error */
+/* precompile.c: where a class is compiled that serves all numbers, is a parameter one that follows
+ * from others, by its declaration or a modifier, or a switch? */
+bool precompile_follows(Front *f, const Member *m);
+bool precompile_is_switch(Front *f, Member *m);
+/* a condition on parameters and what is told where it is not met; false after an error */
 bool precompile_assert(Front *f, Node condition, const Expr *text, Env env);
 
 /* merged.c: the components that are flattened into a cell, for a reader */

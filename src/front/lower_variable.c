@@ -402,9 +402,12 @@ ValueKind kind_of_type(TypeKind kind)
     return kinds[kind];
 }
 
-/* Real parameters stay data, unless the text asks to evaluate them; the others decide structure */
+/* Real parameters stay data, unless the text asks to evaluate them; the others decide structure, but
+ * for switches of a class that serves all numbers */
 static bool is_number_now(Front *f, Member *m)
 {
+    if (precompile_is_switch(f, m))
+        return false;
     return member_is_parameter(m) && (member_type(f, m)->kind != TY_REAL ||
                                       m->component->prefix.variability == VARY_CONSTANT ||
                                       member_is_evaluated(f, m, inner_axes(f->lower, m->inst)));
@@ -414,7 +417,7 @@ static bool is_number_now(Front *f, Member *m)
 static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
 {
     bool is_free = member_is_parameter(m) && is_inside(f->lower, m->inst) && member_is_free(f, m);
-    bool follows = f->without_numbers && member_is_parameter(m) && m->element->final;
+    bool follows = precompile_follows(f, m);
     Mod *mod = is_free || follows ? member_binding(f, m) : NULL;
     if (mod) { /* follows from parameters that initial equations decide, or from any */
         *v = mod_value(f, mod, m->ndim, m->inst, m->name);

@@ -6,7 +6,9 @@
  *
  *   - parameters stand in the order of the text, with the defaults and ranges that it gives; a
  * default world.TD is the one of the World
- *   - final parameters are computed from the others by the class itself
+ *   - parameters that are final, by their declaration or by a modifier, are computed from the others
+ *     by the class itself
+ *   - Boolean parameters are switches of the engine: numbers, 0 or 1, that decide its structure
  *   - assertions on parameters become its check
  *   - protected variables are not shown
  *   - variables of the names in `energies`, which a class of a user's own declares as well, are its
@@ -25,6 +27,20 @@
 /* in the order of Energy in component.h; see model/energy.c */
 static const char *const energies[] = {"kineticEnergy", "potentialEnergy", "lossPower",
                                        "filterPower", "supplyPower"};
+
+bool precompile_follows(Front *f, const Member *m)
+{
+    if (!f->without_numbers || !member_is_parameter(m))
+        return false;
+    const Mod *mod = member_binding(f, m);
+    return m->element->final || (mod && mod->final);
+}
+
+bool precompile_is_switch(Front *f, Member *m)
+{
+    return f->without_numbers && member_is_parameter(m) && member_type(f, m)->kind == TY_BOOLEAN &&
+           m->component->prefix.variability != VARY_CONSTANT;
+}
 
 bool precompile_assert(Front *f, Node condition, const Expr *text, Env env)
 {
@@ -64,9 +80,11 @@ static const CellDeclaration *declare_parameter(Front *f, Member *m)
     Mod *mod = member_binding(f, m);
     if (!d)
         return NULL;
+    bool is_switch = precompile_is_switch(f, m);
     *d = (CellDeclaration){.value = NAN,
-                           .min = attribute(f, m, "min", -INFINITY),
-                           .max = attribute(f, m, "max", INFINITY)};
+                           .min = is_switch ? 0 : attribute(f, m, "min", -INFINITY),
+                           .max = is_switch ? 1 : attribute(f, m, "max", INFINITY),
+                           .is_switch = is_switch};
     if (!mod)
         return d;
     d->environment = world_parameter(f, mod->modification->value);
@@ -116,7 +134,7 @@ static CellClass *make_class(Front *f, Lower *lower, const char *name, BasicSign
     VEC(const LiederDomain *) domains = {0};
     VEC(const char *) names = {0}, texts = {0};
     VEC(unsigned) bits = {0};
-    bool good = true;
+    bool good = vec_reserve(f->alloc, &bits, lower->ports.n + 1); /* a list, if an empty one */
     for (size_t i = 0; good && i < lower->ports.n; i++) {
         const Member *m = lower->ports.items[i].member;
         const LiederDomain *domain = native_domain(f->session, m->child->domain);

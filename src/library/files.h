@@ -13,11 +13,14 @@
 
 /* clang-format off */
 #define LIBRARY_FILES(SOURCE, TEXT) \
-    SOURCE(one_dimensional)         \
+    TEXT(Translational)             \
+    TEXT(Rotational)                \
+    SOURCE(breakable)               \
     SOURCE(sticking)                \
     TEXT(Planar)                    \
     SOURCE(planar)                  \
     SOURCE(shapes)                  \
+    TEXT(Sources)                   \
     SOURCE(signals)                 \
     SOURCE(electrical)
 /* clang-format on */

@@ -1,23 +1,15 @@
-/* planar.c - Planar: those classes of dialectic mechanics in the plane that are not Modelica text
- * yet (library/Planar.mo).
+/* planar.c - Planar.Lever, the class of dialectic mechanics in the plane that is not Modelica text
+ * (library/Planar.mo has the others), and why: frame_b is a point of the body that is found anew at
+ * every moment, where a contact is just now. Its velocity is that of the body there, v + w J r0 with
+ * J r = (-r_y, r_x), and not the derivative of its position; the text of a class says that the
+ * velocity at a connector is the derivative of the position at it.
  *
- * Notation: J r = (-r_y, r_x), R(phi) the rotation, r0 = R(phi) r. Signals: elastic pose (p, phi)
- * and kinetic velocity (v, w). Potentials: elastic velocity (P, Phi) = (p', phi') and kinetic
- * acceleration (a, z) = (v', w'). A lever turns with the elastic angle, so differentiating its
- * kinetic velocity v + w J r0 gives
- *
- *   a + z J r0 + w J r0',   r0' = Phi J r0   =>   a + z J r0 - Phi w r0
- *
- * with Phi w where classical mechanics has w^2. That keeps the kinetic momentum of free motion
- * exact for any T_D. The joints follow paper 001, listing 7, with the acceleration as unknown.
- * Links are written from `in` to `out`; dir = -1 exchanges the frames.
+ * Signals: elastic pose (p, phi) and kinetic velocity (v, w). Potentials: elastic velocity (P, Phi)
+ * and kinetic acceleration (a, z) = (v', w'), at a lever a + z J r0 - Phi w r0.
  */
 #include <lieder/mechanics.h>
 
-#include "library/friction.h"
 #include "library/library.h"
-
-/* ------------------------------------------------------------------ shared pieces */
 
 /* flows back through a lever r0 from in to out: f, t + r0 x f */
 static inline Wrench through(Wrench out, real rx, real ry)
@@ -25,256 +17,27 @@ static inline Wrench through(Wrench out, real rx, real ry)
     return (Wrench){-out.fx, -out.fy, -(out.t + rx * out.fy - ry * out.fx)};
 }
 
-static inline Wrench sum(Wrench a, Wrench b)
-{
-    return (Wrench){a.fx + b.fx, a.fy + b.fy, a.t + b.t};
-}
-
-/* power at a frame, into the component */
-static inline real frame_power(const Frame *f)
-{
-    return f->el.fx * f->vx_el + f->el.fy * f->vy_el + f->el.t * f->w_el + f->ki.fx * f->vx +
-           f->ki.fy * f->vy + f->ki.t * f->w;
-}
-
-/* everything but the angle passes unchanged */
-static inline void same_signals(Frame *in, Frame *out)
-{
-    out->x = in->x;
-    out->y = in->y;
-    out->phi = in->phi;
-    out->vx = in->vx;
-    out->vy = in->vy;
-    out->w = in->w;
-}
-
-static inline void same_potentials(Frame *in, Frame *out)
-{
-    out->vx_el = in->vx_el;
-    out->vy_el = in->vy_el;
-    out->w_el = in->w_el;
-    out->ax = in->ax;
-    out->ay = in->ay;
-    out->z = in->z;
-}
-
-/* ------------------------------------------------------------------ FreeMotion */
-
-/* Three degrees of freedom: (x, y) in the axes of frame_a, then phi. With (phi_a, w_a, Phi_a,
- * z_a) the turn of frame_a, r0 = R(phi_a) (x, y), u = R(phi_a) (vx, vy), b = R(phi_a) (ax, ay):
- *   v_b = v_a + w_a J r0 + u,   r0' = Phi_a J r0 + R (x', y')
- *   a_b = a_a + z_a J r0 + w_a J r0' + Phi_a J u + b */
-typedef struct FreeMotion {
-    real TD;
-    real x, y, phi, vx, vy, w;
-    real ax, ay, z, x_der, y_der, phi_der;
-    real res_x, res_y, res_t;
-    real sine, cosine, wa; /* of frame_a */
-} FreeMotion;
-
-static inline void free_explicit(FreeMotion *c, Frame *in, Frame *out, Call call)
-{
-    real phi_a = call.dir > 0 ? in->phi : in->phi - c->phi;
-    sine_cosine(phi_a, &c->sine, &c->cosine);
-    c->wa = call.dir > 0 ? in->w : in->w - c->w;
-    real rx = c->cosine * c->x - c->sine * c->y, ry = c->sine * c->x + c->cosine * c->y;
-    real ux = c->cosine * c->vx - c->sine * c->vy, uy = c->sine * c->vx + c->cosine * c->vy;
-    out->x = in->x + call.dir * rx;
-    out->y = in->y + call.dir * ry;
-    out->phi = in->phi + call.dir * c->phi;
-    out->vx = in->vx + call.dir * (ux - c->wa * ry);
-    out->vy = in->vy + call.dir * (uy + c->wa * rx);
-    out->w = in->w + call.dir * c->w;
-}
-
-static inline void free_outward(FreeMotion *c, Frame *in, Frame *out, Call call)
-{
-    c->x_der = constant_term(c->vx) + c->TD * c->ax;
-    c->y_der = constant_term(c->vy) + c->TD * c->ay;
-    c->phi_der = constant_term(c->w) + c->TD * c->z;
-    real turn = call.dir > 0 ? in->w_el : in->w_el - c->phi_der; /* Phi_a */
-    real za = call.dir > 0 ? in->z : in->z - c->z;
-    real rx = c->cosine * c->x - c->sine * c->y, ry = c->sine * c->x + c->cosine * c->y;
-    real ux = c->cosine * c->vx - c->sine * c->vy, uy = c->sine * c->vx + c->cosine * c->vy;
-    real bx = c->cosine * c->ax - c->sine * c->ay, by = c->sine * c->ax + c->cosine * c->ay;
-    real rx_ = c->cosine * c->x_der - c->sine * c->y_der - turn * ry;
-    real ry_ = c->sine * c->x_der + c->cosine * c->y_der + turn * rx;
-    out->vx_el = in->vx_el + call.dir * rx_;
-    out->vy_el = in->vy_el + call.dir * ry_;
-    out->w_el = in->w_el + call.dir * c->phi_der;
-    out->ax = in->ax + call.dir * (bx - za * ry - c->wa * ry_ - turn * uy);
-    out->ay = in->ay + call.dir * (by + za * rx + c->wa * rx_ + turn * ux);
-    out->z = in->z + call.dir * c->z;
-}
-
-static inline void free_inward(FreeMotion *c, Frame *in, Frame *out, Call call)
-{
-    real rx = call.dir * (c->cosine * c->x - c->sine * c->y);
-    real ry = call.dir * (c->sine * c->x + c->cosine * c->y);
-    in->el = through(out->el, rx, ry);
-    in->ki = through(out->ki, rx, ry);
-    /* nothing acts at frame_b along the three coordinates */
-    Wrench b = call.dir > 0 ? sum(out->el, out->ki) : sum(in->el, in->ki);
-    c->res_x = b.fx * c->cosine + b.fy * c->sine;
-    c->res_y = b.fy * c->cosine - b.fx * c->sine;
-    c->res_t = b.t;
-}
-
-static inline Energy free_energy(FreeMotion *c, Frame *in, Frame *out, Call call)
-{
-    (void)c;
-    (void)call;
-    return (Energy){.filter = frame_power(in) + frame_power(out)};
-}
-
-#define CLASS       FreeMotion
-#define PORTS(X)    X(0, IN, Frame) X(1, OUT, Frame)
-#define UNKNOWNS(X) X(0, ax, res_x) X(1, ay, res_y) X(2, z, res_t)
-#define EXPLICIT    free_explicit
-#define OUTWARD     free_outward
-#define INWARD      free_inward
-#define ENERGY      free_energy
-#define REVERSIBLE
-#include <lieder/kernels.inc>
-
-/* ------------------------------------------------------------------ SpringDamper */
-
-/* Acts between the origins of two frames, along the axes of the world:
- *   f_el = c (D - D0) [ + d_el (DP - Dv) ],  f_ki = d Dv,  d_el = d + c T_D,  for x, y and phi */
-typedef struct SpringDamper {
-    real c_x, c_y, c_phi, d_x, d_y, d_phi, s_relx0, s_rely0, phi_rel0, TD, damped;
-    real s_relx, s_rely, phi_rel, v_relx, v_rely, w_rel;
-    Wrench elastic, kinetic, d_el; /* what the states decide, and the coupling */
-    Wrench f_el;
-} SpringDamper;
-
-static inline void spring_explicit(SpringDamper *c, Frame *a, Frame *b, Call call)
-{
-    (void)call;
-    c->s_relx = b->x - a->x;
-    c->s_rely = b->y - a->y;
-    c->phi_rel = b->phi - a->phi;
-    c->v_relx = b->vx - a->vx;
-    c->v_rely = b->vy - a->vy;
-    c->w_rel = b->w - a->w;
-    real on = choose(c->TD > 0.0, c->damped, 0.0); /* with T_D = 0 an element is classical */
-    c->d_el = (Wrench){on * (c->d_x + c->c_x * c->TD), on * (c->d_y + c->c_y * c->TD),
-                       on * (c->d_phi + c->c_phi * c->TD)};
-    c->kinetic = (Wrench){c->d_x * c->v_relx, c->d_y * c->v_rely, c->d_phi * c->w_rel};
-    c->elastic = (Wrench){c->c_x * (c->s_relx - c->s_relx0) - c->d_el.fx * c->v_relx,
-                          c->c_y * (c->s_rely - c->s_rely0) - c->d_el.fy * c->v_rely,
-                          c->c_phi * (c->phi_rel - c->phi_rel0) - c->d_el.t * c->w_rel};
-}
-
-static inline void spring_inward(SpringDamper *c, Frame *a, Frame *b, Call call)
-{
-    c->f_el = (Wrench){constant_term(c->elastic.fx) + c->d_el.fx * (b->vx_el - a->vx_el),
-                       constant_term(c->elastic.fy) + c->d_el.fy * (b->vy_el - a->vy_el),
-                       constant_term(c->elastic.t) + c->d_el.t * (b->w_el - a->w_el)};
-    b->el = c->f_el;
-    a->el = (Wrench){-c->f_el.fx, -c->f_el.fy, -c->f_el.t};
-    b->ki = (Wrench){constant_term(c->kinetic.fx), constant_term(c->kinetic.fy),
-                     constant_term(c->kinetic.t)};
-    a->ki = (Wrench){constant_term(-c->kinetic.fx), constant_term(-c->kinetic.fy),
-                     constant_term(-c->kinetic.t)};
-}
-
-/* what a damper and its bracket take at an elastic rate, and what of it is heat: see elastic_energy
- * of one_dimensional.c */
-static inline real damper_taken(real d_el, real rate, real kinetic_rate, real force)
-{
-    return d_el * (rate - kinetic_rate) * rate + force * kinetic_rate;
-}
-static inline real damper_heat(real d_el, real d, real rate, real kinetic_rate)
-{
-    return choose(d_el > 0.0, d * rate * rate, d * kinetic_rate * kinetic_rate);
-}
-
-static inline Energy spring_energy(SpringDamper *c, Frame *a, Frame *b, Call call)
-{
-    (void)call;
-    real x = b->vx_el - a->vx_el, y = b->vy_el - a->vy_el, phi = b->w_el - a->w_el;
-    real spring_x = c->elastic.fx + c->d_el.fx * c->v_relx;
-    real spring_y = c->elastic.fy + c->d_el.fy * c->v_rely;
-    real spring_phi = c->elastic.t + c->d_el.t * c->w_rel;
-    real heat = damper_heat(c->d_el.fx, c->d_x, x, c->v_relx) +
-                damper_heat(c->d_el.fy, c->d_y, y, c->v_rely) +
-                damper_heat(c->d_el.t, c->d_phi, phi, c->w_rel);
-    real taken = damper_taken(c->d_el.fx, x, c->v_relx, c->kinetic.fx) +
-                 damper_taken(c->d_el.fy, y, c->v_rely, c->kinetic.fy) +
-                 damper_taken(c->d_el.t, phi, c->w_rel, c->kinetic.t);
-    return (Energy){.potential = 0.5 * (spring_x * (c->s_relx - c->s_relx0) +
-                                        spring_y * (c->s_rely - c->s_rely0) +
-                                        spring_phi * (c->phi_rel - c->phi_rel0)),
-                    .dissipated = heat,
-                    .filter = taken - heat};
-}
-
-#define CLASS    SpringDamper
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame)
-#define EXPLICIT spring_explicit
-#define INWARD   spring_inward
-#define ENERGY   spring_energy
-#include <lieder/kernels.inc>
-
-/* ------------------------------------------------------------------ Contact: three parts */
-
-/* contact.c makes a Contact of them. WallSensor finds where a disc meets a wall, a Lever on either
- * side carries the force from there to the frame of the body, and Touch is the force. So both
- * bodies feel opposite forces in the same point, and their momentum and angular momentum stay.
- *
- * WallSensor: with the normal n of a straight wall through frame_a, and a disc around frame_b,
- *   gap = n.(p_b - p_a) - R,   point of contact p_b - R n */
-typedef struct WallSensor {
-    real n[2], radius;
-    real direction; /* of n */
-} WallSensor;
-
-static inline void wall_constant(WallSensor *c)
-{
-    c->direction = arc_tangent2(c->n[1], c->n[0]);
-}
-
-static inline void wall_explicit(WallSensor *c, Frame *a, Frame *b, Signal *x, Signal *y,
-                                 Signal *phi, Signal *gap, Call call)
-{
-    (void)call;
-    real s, k;
-    phi->y = a->phi + c->direction;
-    sine_cosine(phi->y, &s, &k);
-    gap->y = k * (b->x - a->x) + s * (b->y - a->y) - c->radius;
-    x->y = b->x - c->radius * k;
-    y->y = b->y - c->radius * s;
-}
-
-#define CLASS WallSensor
-#define PORTS(X)                                                                                   \
-    X(0, IN, Frame)                                                                                \
-    X(1, IN, Frame) X(2, OUT, Signal) X(3, OUT, Signal) X(4, OUT, Signal) X(5, OUT, Signal)
-#define CONSTANT wall_constant
-#define EXPLICIT wall_explicit
-#include <lieder/kernels.inc>
-
-/* a rigid offset to wherever the signals say: the point of the body that is there just now */
 typedef struct Lever {
     real rx, ry; /* r0, from in to out */
 } Lever;
 
-/* a lever r0 that turns with frame `in` */
-static inline void translation_to(Lever *c, Frame *in, Frame *out, real rx, real ry)
+static inline void lever_explicit(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
 {
-    c->rx = rx;
-    c->ry = ry;
-    out->x = in->x + rx;
-    out->y = in->y + ry;
+    (void)call;
+    c->rx = x->y - in->x;
+    c->ry = y->y - in->y;
+    out->x = in->x + c->rx;
+    out->y = in->y + c->ry;
     out->phi = in->phi;
-    out->vx = in->vx - in->w * ry;
-    out->vy = in->vy + in->w * rx;
+    out->vx = in->vx - in->w * c->ry;
+    out->vy = in->vy + in->w * c->rx;
     out->w = in->w;
 }
 
-static inline void translation_outward(Lever *c, Frame *in, Frame *out, Call call)
+static inline void lever_outward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
 {
+    (void)x;
+    (void)y;
     (void)call;
     real w = in->w;
     out->vx_el = in->vx_el - in->w_el * c->ry;
@@ -285,31 +48,13 @@ static inline void translation_outward(Lever *c, Frame *in, Frame *out, Call cal
     out->z = in->z;
 }
 
-static inline void translation_inward(Lever *c, Frame *in, Frame *out, Call call)
-{
-    (void)call;
-    in->el = through(out->el, c->rx, c->ry);
-    in->ki = through(out->ki, c->rx, c->ry);
-}
-
-static inline void lever_explicit(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
-{
-    (void)call;
-    translation_to(c, in, out, x->y - in->x, y->y - in->y);
-}
-
-static inline void lever_outward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
-{
-    (void)x;
-    (void)y;
-    translation_outward(c, in, out, call);
-}
-
 static inline void lever_inward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
 {
     (void)x;
     (void)y;
-    translation_inward(c, in, out, call);
+    (void)call;
+    in->el = through(out->el, c->rx, c->ry);
+    in->ki = through(out->ki, c->rx, c->ry);
 }
 
 #define CLASS    Lever
@@ -319,287 +64,15 @@ static inline void lever_inward(Lever *c, Frame *in, Frame *out, Signal *x, Sign
 #define INWARD   lever_inward
 #include <lieder/kernels.inc>
 
-/* Touch: while the gap is negative, with the velocities of frame_b against frame_a along the normal
- * n = (cos phi, sin phi) and along t = J n,
- *
- *   along n: c gap [ + d_el (elastic - kinetic) ] + d kinetic,   d_el = d + c T_D
- *   along t: f [ + f/kinetic (elastic - kinetic) ],              f = N S(kinetic)
- *
- * with the normal force N of the states alone, and S the triple S-function. Close to standstill
- * friction is a very stiff damper; the second bracket does to it what the first one does to the
- * spring: no eigenvalue beyond 1/T_D. */
-typedef struct Touch {
-    real c, d, mu_A, mu_S, vAdhesion, vSlide, TD, damped;
-    real opening, closed; /* 1 in contact, while the gap is negative */
-    real nx, ny;
-    real approach, slip;             /* kinetic, along n and t */
-    real N, f_t;                     /* normal force, and friction on frame_b */
-    real el_n, el_t, ki_n, d_n, d_t; /* what the states decide, and the coupling */
-} Touch;
-
-static inline void touch_explicit(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
-{
-    sine_cosine(phi->y, &c->ny, &c->nx);
-    real ux = b->vx - a->vx, uy = b->vy - a->vy;
-    c->opening = gap->y;
-    c->approach = c->nx * ux + c->ny * uy;
-    c->slip = c->nx * uy - c->ny * ux;
-    mask inside = hold_choice(call, (mask)(c->opening < 0.0), &c->closed);
-    real spring = choose(inside, c->c * c->opening, 0.0);
-    c->ki_n = choose(inside, c->d * c->approach, 0.0);
-    c->N = maximum(-(spring + c->ki_n), 0.0);
-    c->f_t = -c->N * triple_s_function(c->vAdhesion, c->vSlide, c->mu_A, c->mu_S, c->slip);
-    /* f/kinetic, and its limit at standstill */
-    mask creeps = (mask)(absolute(c->slip) < 1e-6 * c->vAdhesion);
-    real slope =
-        choose(creeps, 1.5 * c->N * c->mu_A / c->vAdhesion, -c->f_t / choose(creeps, 1.0, c->slip));
-    real on = choose(inside, choose(c->TD > 0.0, c->damped, 0.0), 0.0);
-    c->d_n = on * (c->d + c->c * c->TD);
-    c->d_t = on * slope;
-    c->el_n = spring - c->d_n * c->approach;
-    c->el_t = -c->d_t * c->slip;
-}
-
-/* a force along n and t as the flow at frame_b */
-static inline Wrench touch_flow(const Touch *c, real along_n, real along_t)
-{
-    return (Wrench){along_n * c->nx - along_t * c->ny, along_n * c->ny + along_t * c->nx,
-                    REAL(0.0)};
-}
-
-static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
-{
-    (void)phi;
-    (void)gap;
-    real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
-    b->el = touch_flow(c, constant_term(c->el_n) + c->d_n * (c->nx * ux + c->ny * uy),
-                       constant_term(c->el_t) + c->d_t * (c->nx * uy - c->ny * ux));
-    b->ki = touch_flow(c, constant_term(c->ki_n), constant_term(-c->f_t));
-    a->el = (Wrench){-b->el.fx, -b->el.fy, REAL(0.0)};
-    a->ki = (Wrench){-b->ki.fx, -b->ki.fy, REAL(0.0)};
-}
-
-static inline Energy touch_energy(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
-{
-    (void)phi;
-    (void)gap;
-    (void)call;
-    real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
-    real normal = c->nx * ux + c->ny * uy, across = c->nx * uy - c->ny * ux;
-    /* friction with its bracket is d_t times the elastic slip; open, d_n and ki_n are zero */
-    real heat = choose(c->d_n > 0.0, c->d * normal * normal, c->ki_n * c->approach) +
-                choose(c->d_t > 0.0, c->d_t * across * across, -c->f_t * c->slip);
-    real taken = damper_taken(c->d_n, normal, c->approach, c->ki_n) +
-                 damper_taken(c->d_t, across, c->slip, -c->f_t);
-    return (Energy){.potential = 0.5 * (c->el_n + c->d_n * c->approach) * c->opening,
-                    .dissipated = heat,
-                    .filter = taken - heat};
-}
-
-#define CLASS    Touch
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
-#define EXPLICIT touch_explicit
-#define INWARD   touch_inward
-#define ENERGY   touch_energy
-#include <lieder/kernels.inc>
-
-/* ------------------------------------------------------------------ WorldForce */
-
-typedef struct WorldForce {
-    real unused;
-} WorldForce;
-
-static inline void world_force_inward(WorldForce *c, Frame *in, Signal *fx, Signal *fy, Signal *t,
-                                      Call call)
-{
-    (void)c;
-    in->el = (Wrench){constant_term(-fx->y), constant_term(-fy->y), constant_term(-t->y)};
-}
-
-#define CLASS    WorldForce
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Signal) X(2, IN, Signal) X(3, IN, Signal)
-#define INWARD   world_force_inward
-#include <lieder/kernels.inc>
-
-/* ------------------------------------------------------------------ sensors */
-
-typedef struct PositionSensor {
-    real unused;
-} PositionSensor;
-
-static inline void position_explicit(PositionSensor *c, Frame *in, Signal *x, Signal *y,
-                                     Signal *phi, Call call)
-{
-    (void)c;
-    (void)call;
-    x->y = in->x;
-    y->y = in->y;
-    phi->y = in->phi;
-}
-
-#define CLASS    PositionSensor
-#define PORTS(X) X(0, IN, Frame) X(1, OUT, Signal) X(2, OUT, Signal) X(3, OUT, Signal)
-#define EXPLICIT position_explicit
-#include <lieder/kernels.inc>
-
-/* between two parts: what frame_a hands on to frame_b */
-typedef struct ForceSensor {
-    real fx, fy, t;
-} ForceSensor;
-
-static inline void sensor_explicit(ForceSensor *c, Frame *in, Frame *out, Call call)
-{
-    (void)c;
-    (void)call;
-    same_signals(in, out);
-}
-
-static inline void sensor_outward(ForceSensor *c, Frame *in, Frame *out, Call call)
-{
-    (void)c;
-    (void)call;
-    same_potentials(in, out);
-}
-
-static inline void sensor_inward(ForceSensor *c, Frame *in, Frame *out, Call call)
-{
-    in->el = through(out->el, REAL(0.0), REAL(0.0));
-    in->ki = through(out->ki, REAL(0.0), REAL(0.0));
-    c->fx = call.dir * (in->el.fx + in->ki.fx);
-    c->fy = call.dir * (in->el.fy + in->ki.fy);
-    c->t = call.dir * (in->el.t + in->ki.t);
-}
-
-#define CLASS    ForceSensor
-#define PORTS(X) X(0, IN, Frame) X(1, OUT, Frame)
-#define EXPLICIT sensor_explicit
-#define OUTWARD  sensor_outward
-#define INWARD   sensor_inward
-#define REVERSIBLE
-#include <lieder/kernels.inc>
-
 #ifndef LIEDER_BLOCKS_ONLY
-/* ------------------------------------------------------------------ the classes */
-
-static const LiederPortDef link_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
-                                           PORT_OUT("frame_b", lieder_planar, "frame")};
-static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
-                                              PORT_IN("frame_b", lieder_planar, "frame")};
-static const LiederPortDef force_ports[] = {PORT_IN("frame", lieder_planar, "frame that is pushed"),
-                                            PORT_INPUT("fx", "force along x of the world"),
-                                            PORT_INPUT("fy", "force along y of the world"),
-                                            PORT_INPUT("t", "torque")};
-static const LiederPortDef sensor_ports[] = {
-    PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
-    PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};
-
-static const LiederPortDef wall_ports[] = {
-    PORT_IN("frame_a", lieder_planar, "frame of the wall"),
-    PORT_IN("frame_b", lieder_planar, "centre of the disc"),
-    PORT_OUTPUT("x", "point of contact"),
-    PORT_OUTPUT("y", "point of contact"),
-    PORT_OUTPUT("phi", "direction of the normal, from the wall to the disc"),
-    PORT_OUTPUT("gap", "negative in contact")};
 static const LiederPortDef lever_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame"),
     PORT_OUT("frame_b", lieder_planar, "frame at (x, y) that moves with frame_a"),
     PORT_INPUT("x", "point in the world"), PORT_INPUT("y", "point in the world")};
-static const LiederPortDef touch_ports[] = {
-    PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame"),
-    PORT_INPUT("phi", "direction of the normal, from frame_a to frame_b"),
-    PORT_INPUT("gap", "negative in contact")};
-
-static const LiederMember free_members[] = {
-    TD_MEMBER(FreeMotion),
-    STATE(FreeMotion, x, x_der, "m", 0, "position in the axes of frame_a, elastic regime"),
-    STATE(FreeMotion, y, y_der, "m", 0, "position in the axes of frame_a, elastic regime"),
-    STATE(FreeMotion, phi, phi_der, "rad", 0, "relative angle, elastic regime"),
-    STATE(FreeMotion, vx, ax, "m/s", 0, "velocity, kinetic regime"),
-    STATE(FreeMotion, vy, ay, "m/s", 0, "velocity, kinetic regime"),
-    STATE(FreeMotion, w, z, "rad/s", 0, "angular velocity, kinetic regime"),
-    UNKNOWN(FreeMotion, ax, res_x, "m/s2", "kinetic acceleration"),
-    UNKNOWN(FreeMotion, ay, res_y, "m/s2", "kinetic acceleration"),
-    UNKNOWN(FreeMotion, z, res_t, "rad/s2", "kinetic angular acceleration"),
-};
-/* TD and damped come first: see spring_couples */
-static const LiederMember spring_members[] = {
-    TD_MEMBER(SpringDamper),
-    DAMPED_MEMBER(SpringDamper),
-    PARAMETER(SpringDamper, c_x, "N/m", 1, AT_LEAST(0), "stiffness along x"),
-    PARAMETER(SpringDamper, c_y, "N/m", 1, AT_LEAST(0), "stiffness along y"),
-    PARAMETER(SpringDamper, c_phi, "N.m/rad", 1, AT_LEAST(0), "rotational stiffness"),
-    PARAMETER(SpringDamper, d_x, "N.s/m", 0, AT_LEAST(0), "damping along x"),
-    PARAMETER(SpringDamper, d_y, "N.s/m", 0, AT_LEAST(0), "damping along y"),
-    PARAMETER(SpringDamper, d_phi, "N.m.s/rad", 0, AT_LEAST(0), "rotational damping"),
-    PARAMETER(SpringDamper, s_relx0, "m", 0, ANY, "distance without force along x"),
-    PARAMETER(SpringDamper, s_rely0, "m", 0, ANY, "distance without force along y"),
-    PARAMETER(SpringDamper, phi_rel0, "rad", 0, ANY, "angle without torque"),
-    OBSERVABLE(SpringDamper, s_relx, "m", "x_b - x_a"),
-    OBSERVABLE(SpringDamper, s_rely, "m", "y_b - y_a"),
-    OBSERVABLE(SpringDamper, phi_rel, "rad", "phi_b - phi_a"),
-    OBSERVABLE(SpringDamper, v_relx, "m/s", "kinetic vx_b - vx_a"),
-    OBSERVABLE(SpringDamper, v_rely, "m/s", "kinetic vy_b - vy_a"),
-    OBSERVABLE(SpringDamper, w_rel, "rad/s", "kinetic w_b - w_a"),
-};
-static bool spring_couples(const double *parameters)
-{
-    return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
-}
-static const LiederMember wall_members[] = {
-    PARAMETER(WallSensor, n, "1", NAN, ANY, "normal of the wall in the axes of frame_a"),
-    PARAMETER(WallSensor, radius, "m", 0, AT_LEAST(0), "of the disc; 0 is a point"),
-};
-static const char *wall_check(const double *parameters)
-{
-    return parameters[0] != 0 || parameters[1] != 0 ? NULL : "the normal n must not be zero";
-}
-/* TD and damped come first: see spring_couples */
-static const LiederMember touch_members[] = {
-    TD_MEMBER(Touch),
-    DAMPED_MEMBER(Touch),
-    PARAMETER(Touch, c, "N/m", 1, AT_LEAST(0), "stiffness"),
-    PARAMETER(Touch, d, "N.s/m", 0, AT_LEAST(0), "damping"),
-    PARAMETER(Touch, mu_A, "1", 0, AT_LEAST(0), "friction coefficient at adhesion"),
-    PARAMETER(Touch, mu_S, "1", 0, AT_LEAST(0), "friction coefficient at sliding"),
-    PARAMETER(Touch, vAdhesion, "m/s", 1e-3, AT_LEAST(1e-300), "velocity of highest friction"),
-    PARAMETER(Touch, vSlide, "m/s", 1e-2, AT_LEAST(0), "velocity where sliding is reached"),
-    OBSERVABLE(Touch, approach, "m/s", "kinetic velocity of frame_b along the normal"),
-    OBSERVABLE(Touch, slip, "m/s", "kinetic velocity of frame_b across the normal"),
-    OBSERVABLE(Touch, N, "N", "normal force"),
-    OBSERVABLE(Touch, f_t, "N", "friction on frame_b"),
-    CROSSING(Touch, opening, closed, LIEDER_EDGE, "m", "negative in contact"),
-};
-static const char *touch_check(const double *parameters)
-{
-    return parameters[7] > parameters[6]
-               ? NULL
-               : "the velocity of sliding must be greater than the velocity of adhesion";
-}
-static const LiederMember sensor_members[] = {
-    OBSERVABLE(ForceSensor, fx, "N", "force handed on from frame_a to frame_b"),
-    OBSERVABLE(ForceSensor, fy, "N", "force handed on from frame_a to frame_b"),
-    OBSERVABLE(ForceSensor, t, "N.m", "torque handed on from frame_a to frame_b"),
-};
 
 static const LiederClassDef classes[] = {
-    LIBRARY_CLASS("Planar.FreeMotion", "Three degrees of freedom", link_ports, free_members,
-                  FreeMotion_kernels),
-    LIBRARY_CLASS("Planar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
-                  between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
-    LIBRARY_CLASS("Planar.WallSensor",
-                  "Measures where a disc around frame_b meets a straight wall through frame_a",
-                  wall_ports, wall_members, WallSensor_kernels, .check = wall_check),
     LIBRARY_CLASS_PLAIN("Planar.Lever", "Rigid offset to a point of the world", lever_ports,
                         Lever_kernels),
-    LIBRARY_CLASS("Planar.Touch", "Hard contact of two frames that meet, with dry friction",
-                  touch_ports, touch_members, Touch_kernels, .couples = spring_couples,
-                  .check = touch_check),
-    LIBRARY_CLASS_PLAIN("Planar.WorldForce", "Force and torque in the axes of the world",
-                        force_ports, WorldForce_kernels),
-    LIBRARY_CLASS_PLAIN("Planar.PositionSensor", "Measures the pose of a frame", sensor_ports,
-                        PositionSensor_kernels),
-    LIBRARY_CLASS("Planar.ForceSensor", "Measures force and torque between two frames", link_ports,
-                  sensor_members, ForceSensor_kernels),
 };
 
 const LiederClassList LIEDER_SYMBOL(library_planar) = {LIEDER_COUNT(classes), classes};

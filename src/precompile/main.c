@@ -1,6 +1,6 @@
-/* main.c - lieder-precompile NAME FILE.mo FOLDER: the classes of a file of library/ as C, when the
+/* main.c - lieder-precompile NAME FOLDER FILE.mo...: the classes of files of library/ as C, when the
  * project is built. Writes FOLDER/NAME.c, which is compiled once for each instruction set, and
- * FOLDER/NAME_tables.c.
+ * FOLDER/NAME_tables.c. Beside the file with the classes others may have functions.
  *
  * The program is the front end and the compiler of the project itself, with a session that has the
  * World and the connectors and no class of the library. */
@@ -18,13 +18,16 @@
 
 /* ------------------------------------------------------------------ what the library is here */
 
-/* the text at hand, which front.c joins with the packages of the session */
-static LibraryText the_text;
+enum { MAX_TEXTS = 8 };
+
+/* the texts at hand, which front.c joins with the packages of the session */
+static LibraryText the_texts[MAX_TEXTS];
+static size_t ntext;
 
 const LibraryText *library_texts(size_t *n)
 {
-    *n = 1;
-    return &the_text;
+    *n = ntext;
+    return the_texts;
 }
 
 const LibraryText *library_compiled_texts(size_t *n)
@@ -92,7 +95,7 @@ static void note_model(void *user, const char *name, const char *text)
     const char *kind = NULL;
     (void)text;
     if (!front_describe_class(v->front, name, &kind, &text, ignore_part, NULL) ||
-        strcmp(kind, "model") != 0)
+        (strcmp(kind, "model") != 0 && strcmp(kind, "block") != 0))
         return;
     char *copy = memory_text(&memory_default, name);
     v->ok = v->ok && copy && vec_push(&memory_default, &v->names, copy);
@@ -151,7 +154,7 @@ static bool read_text(const char *path)
         fprintf(stderr, "%s cannot be read\n", path);
         return false;
     }
-    the_text = (LibraryText){path, text, text + size};
+    the_texts[ntext++] = (LibraryText){path, text, text + size};
     return true;
 }
 
@@ -170,24 +173,28 @@ static bool write_text(const char *folder, const char *name, const char *suffix,
 
 int main(int n, char **arguments)
 {
-    if (n != 4) {
-        fprintf(stderr, "usage: lieder-precompile NAME FILE.mo FOLDER\n");
+    if (n < 4 || n > 3 + MAX_TEXTS) {
+        fprintf(stderr, "usage: lieder-precompile NAME FOLDER FILE.mo...\n");
         return 2;
     }
-    const char *name = arguments[1];
+    const char *name = arguments[1], *folder = arguments[2];
     char source[200];
     Files files;
     snprintf(source, sizeof source, "library/%s.mo", name);
     files_begin(&files, &memory_default, source);
-    Lieder *session = read_text(arguments[2]) ? lieder_create(NULL) : NULL;
+    bool read = true;
+    for (int i = 3; i < n; i++)
+        read = read_text(arguments[i]) && read;
+    Lieder *session = read ? lieder_create(NULL) : NULL;
     bool good = session && compile_all(session, &files);
     if (session && !good)
         lieder_diagnostic_print_all(session, stderr);
     files_end(&files, name);
-    good = good && files.ok && write_text(arguments[3], name, "", &files.blocks) &&
-           write_text(arguments[3], name, "_tables", &files.tables);
+    good = good && files.ok && write_text(folder, name, "", &files.blocks) &&
+           write_text(folder, name, "_tables", &files.tables);
     files_drop(&files);
     lieder_destroy(session);
-    free((char *)the_text.begin);
+    for (size_t i = 0; i < ntext; i++)
+        free((char *)the_texts[i].begin);
     return good ? 0 : 1;
 }

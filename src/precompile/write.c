@@ -194,6 +194,10 @@ static void write_row(Files *f, const BlockClass *c)
         WRITE(f, &f->rows, ", .uses_time = true");
     if (block_has(c, BLOCK_CHECK))
         WRITE(f, &f->rows, ", .check = %s_check", tag);
+    if (block_has(c, BLOCK_COUPLES))
+        WRITE(f, &f->rows, ", .couples = %s_couples", tag);
+    if (block_has(c, BLOCK_NEXT_TIME))
+        WRITE(f, &f->rows, ", .next_time = %s_next_time", tag);
     WRITE(f, &f->rows, "},\n");
 }
 

@@ -1,4 +1,7 @@
-/* one_dimensional.c - Translational and Rotational: one set of blocks, two vocabularies.
+/* line_oracle.h - classes of Translational and Rotational in C, as they were before they became
+ * Modelica text (library/Translational.mo, library/Rotational.mo): the oracle of tests.
+ * "Translational.Body" is "OracleTranslational.Body" here, compiled by the file that includes this.
+ * One set of blocks, two vocabularies.
  *
  * Notation (papers 001 and 000): s position and v kinetic velocity are signals, v_el elastic
  * velocity and a kinetic acceleration are potentials, f_el and f_ki the forces of the two
@@ -14,6 +17,9 @@
  * The bracket is the damped extension of paper 000; it is the only term that couples the two
  * sides in the linear group. An element with T_D = 0 is classical and has none.
  */
+#ifndef TEST_LIBRARY_LINE_ORACLE_H
+#define TEST_LIBRARY_LINE_ORACLE_H
+
 #include <lieder/mechanics.h>
 
 #include "library/axis.h"
@@ -246,71 +252,6 @@ typedef Elastic Gap;
 #define ENERGY   elastic_energy
 #include <lieder/kernels.inc>
 
-/* ------------------------------------------------------------------ Breakable */
-
-/* A spring and damper that lets go when |c Ds + d Dv| has reached f_max. `broken` is a state that
- * only the event changes, so that a break lasts, also in a state file; what the spring held in
- * energy is gone with it. The bracket with d_el does not count: it is no force of the real thing.
- */
-typedef struct Breakable {
-    Elastic elastic; /* first: its members keep their places */
-    EITHER(f_max, tau_max);
-    real broken, broken_der;
-    real margin, over; /* 1 where the margin of strength is negative */
-} Breakable;
-
-/* what is left of the strength while it is whole */
-static inline real breakable_margin(const Breakable *c)
-{
-    const Elastic *e = &c->elastic;
-    return c->f_max - absolute(e->c * (e->s_rel - e->l) + e->d * e->v_rel);
-}
-
-static inline void breakable_explicit(Breakable *c, Flange *a, Flange *b, Call call)
-{
-    mask whole = (mask)(c->broken < 0.5);
-    elastic_act(&c->elastic, a, b, whole);
-    c->margin = choose(whole, breakable_margin(c), 1.0);
-    c->broken_der = REAL(0.0);
-    hold_choice(call, (mask)(c->margin < 0.0), &c->over);
-}
-
-/* too much already at the start: no crossing would tell */
-static inline void breakable_start(Breakable *c, Flange *a, Flange *b, Call call)
-{
-    (void)a;
-    (void)b;
-    (void)call;
-    c->broken = choose(breakable_margin(c) < 0.0, 1.0, 0.0);
-}
-
-static inline void breakable_inward(Breakable *c, Flange *a, Flange *b, Call call)
-{
-    elastic_inward(&c->elastic, a, b, call);
-}
-
-static inline Energy breakable_energy(Breakable *c, Flange *a, Flange *b, Call call)
-{
-    return elastic_energy(&c->elastic, a, b, call);
-}
-
-static inline void breakable_event(Breakable *c, Flange *a, Flange *b, Call call)
-{
-    (void)a;
-    (void)b;
-    (void)call;
-    c->broken = choose(c->over > 0.5, 1.0, c->broken);
-}
-
-#define CLASS    Breakable
-#define PORTS(X) X(0, IN, Flange) X(1, IN, Flange)
-#define EXPLICIT breakable_explicit
-#define INWARD   breakable_inward
-#define START    breakable_start
-#define EVENT    breakable_event
-#define ENERGY   breakable_energy
-#include <lieder/kernels.inc>
-
 /* ------------------------------------------------------------------ DryFriction */
 
 typedef struct Friction {
@@ -523,7 +464,6 @@ static inline void square_inward(SquareLink *c, Flange *in, Flange *out, Call ca
 #define INWARD   square_inward
 #include <lieder/kernels.inc>
 
-#ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
 /* the port tables of one domain */
@@ -635,19 +575,6 @@ static const LiederMember rotational_gap[] = {
     TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic), C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
     PHI0_MEMBER,        ROTATIONAL_ELASTIC,     GAP_MEMBER("rad")};
 
-#define BREAKABLE_MEMBERS(limit, unit_)                                                            \
-    PARAMETER(Breakable, limit, unit_, NAN, AT_LEAST(0), "strength: lets go when it is reached"),  \
-        STATE(Breakable, broken, broken_der, "", NAN, "1 once it has let go"),                     \
-        CROSSING(Breakable, margin, over, LIEDER_EDGE, unit_, "what is left of the strength")
-static const LiederMember translational_breakable[] = {
-    TD_MEMBER(Elastic), DAMPED_MEMBER(Elastic),        C_MEMBER("N/m"),      D_MEMBER("N.s/m"),
-    L_MEMBER,           BREAKABLE_MEMBERS(f_max, "N"), TRANSLATIONAL_ELASTIC};
-static const LiederMember rotational_breakable[] = {
-    TD_MEMBER(Elastic),  DAMPED_MEMBER(Elastic),
-    C_MEMBER("N.m/rad"), D_MEMBER("N.m.s/rad"),
-    PHI0_MEMBER,         BREAKABLE_MEMBERS(tau_max, "N.m"),
-    ROTATIONAL_ELASTIC};
-
 static bool elastic_couples(const double *parameters)
 {
     return parameters[0] > 0 && parameters[1] > 0; /* TD and damped: d_el may not be zero */
@@ -717,76 +644,77 @@ static const char *gear_check(const double *parameters)
     return parameters[0] != 0 ? NULL : "must not be zero";
 }
 
-static const LiederClassDef classes[] = {
-    LIBRARY_CLASS("Translational.Fixed", "Fixed position: a root", translational_root,
+static const LiederClassDef line_oracle[] = {
+    LIBRARY_CLASS("OracleTranslational.Fixed", "Fixed position: a root", translational_root,
                   translational_fixed, Anchor_kernels),
-    LIBRARY_CLASS("Translational.Translation", "Rigid offset", translational_link,
+    LIBRARY_CLASS("OracleTranslational.Translation", "Rigid offset", translational_link,
                   translational_offset, Offset_kernels),
-    LIBRARY_CLASS("Translational.Body", "Mass under gravity", translational_body,
+    LIBRARY_CLASS("OracleTranslational.Body", "Mass under gravity", translational_body,
                   translational_mass, Mass_kernels),
-    LIBRARY_CLASS("Translational.Joint", "Degree of freedom along s", translational_joint,
+    LIBRARY_CLASS("OracleTranslational.Joint", "Degree of freedom along s", translational_joint,
                   translational_joint_members, Joint_kernels),
-    LIBRARY_CLASS("Translational.Spring", "Linear spring", translational_between,
+    LIBRARY_CLASS("OracleTranslational.Spring", "Linear spring", translational_between,
                   translational_spring, Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Translational.Damper", "Linear damper", translational_between,
+    LIBRARY_CLASS("OracleTranslational.Damper", "Linear damper", translational_between,
                   translational_damper, Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Translational.SpringDamper", "Linear spring and damper in parallel",
+    LIBRARY_CLASS("OracleTranslational.SpringDamper", "Linear spring and damper in parallel",
                   translational_between, translational_spring_damper, Elastic_kernels,
                   .couples = elastic_couples),
-    LIBRARY_CLASS("Translational.ElastoGap",
+    LIBRARY_CLASS("OracleTranslational.ElastoGap",
                   "Spring and damper that act while flange_b is closer to flange_a than l",
                   translational_between, translational_gap, Gap_kernels,
                   .couples = elastic_couples),
-    LIBRARY_CLASS("Translational.Breakable", "Spring and damper that let go for good at a force",
-                  translational_between, translational_breakable, Breakable_kernels,
-                  .couples = elastic_couples),
-    LIBRARY_CLASS_PLAIN("Translational.Force", "Force that acts on one flange", force_ports,
+    LIBRARY_CLASS_PLAIN("OracleTranslational.Force", "Force that acts on one flange", force_ports,
                         Force_kernels),
-    LIBRARY_CLASS("Translational.DryFriction", "Dry friction, regularised by the triple S-function",
+    LIBRARY_CLASS("OracleTranslational.DryFriction", "Dry friction, regularised by the triple S-function",
                   translational_between, translational_friction, Friction_kernels,
                   .couples = friction_couples, .check = friction_check),
-    LIBRARY_CLASS("Translational.PositionSensor", "Measures the position of a flange",
+    LIBRARY_CLASS("OracleTranslational.PositionSensor", "Measures the position of a flange",
                   translational_sensor, position_sensor, MotionSensor_kernels),
-    LIBRARY_CLASS("Translational.ForceSensor", "Measures the force between two flanges",
+    LIBRARY_CLASS("OracleTranslational.ForceSensor", "Measures the force between two flanges",
                   translational_link, force_sensor, FlowSensor_kernels),
-    LIBRARY_CLASS("Translational.SquareLink", "Constraint on positions: s_b = k |s_a| s_a",
+    LIBRARY_CLASS("OracleTranslational.SquareLink", "Constraint on positions: s_b = k |s_a| s_a",
                   translational_link, square_members, SquareLink_kernels),
 
-    LIBRARY_CLASS("Rotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
+    LIBRARY_CLASS("OracleRotational.Fixed", "Fixed angle: a root", rotational_root, rotational_fixed,
                   Anchor_kernels),
-    LIBRARY_CLASS("Rotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
+    LIBRARY_CLASS("OracleRotational.Rotation", "Rigid offset", rotational_link, rotational_offset,
                   Offset_kernels),
-    LIBRARY_CLASS("Rotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
+    LIBRARY_CLASS("OracleRotational.Inertia", "Moment of inertia", rotational_body, rotational_mass,
                   Mass_kernels),
-    LIBRARY_CLASS("Rotational.Joint", "Degree of freedom along phi", rotational_joint,
+    LIBRARY_CLASS("OracleRotational.Joint", "Degree of freedom along phi", rotational_joint,
                   rotational_joint_members, Joint_kernels),
-    LIBRARY_CLASS("Rotational.Spring", "Linear spring", rotational_between, rotational_spring,
+    LIBRARY_CLASS("OracleRotational.Spring", "Linear spring", rotational_between, rotational_spring,
                   Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Rotational.Damper", "Linear damper", rotational_between, rotational_damper,
+    LIBRARY_CLASS("OracleRotational.Damper", "Linear damper", rotational_between, rotational_damper,
                   Elastic_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Rotational.SpringDamper", "Linear spring and damper in parallel",
+    LIBRARY_CLASS("OracleRotational.SpringDamper", "Linear spring and damper in parallel",
                   rotational_between, rotational_spring_damper, Elastic_kernels,
                   .couples = elastic_couples),
-    LIBRARY_CLASS("Rotational.ElastoGap",
+    LIBRARY_CLASS("OracleRotational.ElastoGap",
                   "Spring and damper that act while flange_b is closer to flange_a than phi0",
                   rotational_between, rotational_gap, Gap_kernels, .couples = elastic_couples),
-    LIBRARY_CLASS("Rotational.Breakable", "Spring and damper that let go for good at a torque",
-                  rotational_between, rotational_breakable, Breakable_kernels,
-                  .couples = elastic_couples),
-    LIBRARY_CLASS_PLAIN("Rotational.Torque", "Torque that acts on one flange", torque_ports,
+    LIBRARY_CLASS_PLAIN("OracleRotational.Torque", "Torque that acts on one flange", torque_ports,
                         Force_kernels),
-    LIBRARY_CLASS("Rotational.DryFriction", "Dry friction, regularised by the triple S-function",
+    LIBRARY_CLASS("OracleRotational.DryFriction", "Dry friction, regularised by the triple S-function",
                   rotational_between, rotational_friction, Friction_kernels,
                   .couples = friction_couples, .check = friction_check),
-    LIBRARY_CLASS("Rotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
+    LIBRARY_CLASS("OracleRotational.AngleSensor", "Measures the angle of a flange", rotational_sensor,
                   angle_sensor, MotionSensor_kernels),
-    LIBRARY_CLASS("Rotational.TorqueSensor", "Measures the torque between two flanges",
+    LIBRARY_CLASS("OracleRotational.TorqueSensor", "Measures the torque between two flanges",
                   rotational_link, torque_sensor, FlowSensor_kernels),
-    LIBRARY_CLASS("Rotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
+    LIBRARY_CLASS("OracleRotational.IdealGear", "Gear without loss: phi_b = ratio phi_a", rotational_link,
                   gear_members, Gear_kernels, .check = gear_check),
-    LIBRARY_CLASS("Rotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
+    LIBRARY_CLASS("OracleRotational.RollingWheel", "Wheel that rolls without slip: s = radius phi",
                   wheel_ports, wheel_members, Gear_kernels, .check = gear_check),
 };
 
-const LiederClassList LIEDER_SYMBOL(library_one_dimensional) = {LIEDER_COUNT(classes), classes};
+static inline LiederStatus line_oracle_register(Lieder *session)
+{
+    LiederStatus status = LIEDER_DONE;
+    for (int i = 0; i < LIEDER_COUNT(line_oracle) && status == LIEDER_DONE; i++)
+        status = lieder_class_register(session, &line_oracle[i]);
+    return status;
+}
+
 #endif
