@@ -49,7 +49,8 @@ static void write_place(Writer *w, BlockPlace place)
         WRITE(w, w->kind == BLOCK_NEXT_TIME ? "real_splat(t)" : "call.event_time");
         break;
     case PLACE_HOLD:
-        WRITE(w, "REAL((double)call.hold)");
+        /* energies are those of the choices that the explicit block has made */
+        WRITE(w, w->kind == BLOCK_ENERGY ? "REAL(1.0)" : "REAL((double)call.hold)");
         break;
     case PLACE_INITIAL:
         WRITE(w, "REAL((double)call.initial)");
@@ -299,11 +300,14 @@ static void write_next_time(Writer *w)
 {
     WRITE(w,
           "static __attribute__((unused)) double %s_next_time(const double *parameters,\n"
-          "    const LiederTable *table, double t)\n{\n    (void)parameters;\n    (void)table;\n    {\n",
+          "    const LiederTable *table, double t)\n{\n    (void)parameters;\n    (void)table;\n   "
+          " {\n",
           w->c->info.tag);
     Node node = write_function(w, BLOCK_NEXT_TIME);
-    WRITE(w, "        double next = LIEDER_LANE(t%u, 0);\n"
-             "        return next < %a ? next : INFINITY;\n    }\n}\n\n", node, NEVER);
+    WRITE(w,
+          "        double next = LIEDER_LANE(t%u, 0);\n"
+          "        return next < %a ? next : INFINITY;\n    }\n}\n\n",
+          node, NEVER);
 }
 
 /* ------------------------------------------------------------------ systems of the class */

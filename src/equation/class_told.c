@@ -1,11 +1,11 @@
-/* class_told.c - what a class of the library tells the engine beside its blocks, as functions of its
- * parameters that are written in C (front/precompile.c says when):
+/* class_told.c - what a class of the library tells the engine beside its blocks, as functions of
+ * its parameters that are written in C (front/precompile.c says when):
  *
  *   - energies: the variables that are called so
  *   - check: assertions on parameters
  *   - couples: whether a flow of a leaf may answer to potentials of its other port. The factors of
- *     these are gone through: where parameters decide a choice one branch counts, and whatever is no
- *     constant may differ from zero
+ *     these are gone through: where parameters decide a choice one branch counts, and whatever is
+ * no constant may differ from zero
  *   - next_time: the next instant after t where nothing but time decides events; the class needs
  *     neither an event block nor a timer then
  *   - only_if: the switch without which nothing reads a state
@@ -93,14 +93,12 @@ static Node answers(ClassMaker *m, Node node, const Symbols *potentials)
     Graph *g = &m->cell->graph;
     NodeList factors = {0};
     Node rest, result = node_constant(g, 0);
-    int affine =
-        vec_resize(g->alloc, &factors, potentials->n + 1)
-            ? node_affine(g, node, potentials->items, potentials->n, factors.items, &rest)
-            : -1;
+    int affine = vec_resize(g->alloc, &factors, potentials->n + 1)
+                     ? node_affine(g, node, potentials->items, potentials->n, factors.items, &rest)
+                     : -1;
     TRY(m, affine >= 0);
     for (size_t k = 0; k < potentials->n && affine == 1; k++)
-        result =
-            either(g, result, pass_once(g, NULL, m->cell, factors.items[k], may_differ));
+        result = either(g, result, pass_once(g, NULL, m->cell, factors.items[k], may_differ));
     vec_drop(g->alloc, &factors);
     return result;
 }
@@ -116,8 +114,8 @@ static void assign_couples(ClassMaker *m)
             TRY(m, q == p || list_potentials(m, q, &others));
         for (uint32_t v = 0; v < cell->variables.n && !m->failed; v++)
             if (cell->variables.items[v].role == CELL_INWARD && cell->variables.items[v].port == p)
-                result = either(
-                    g, result, answers(m, maker_plan(m)->values.items[v].items[0], &others));
+                result =
+                    either(g, result, answers(m, maker_plan(m)->values.items[v].items[0], &others));
         vec_drop(cell->alloc, &others);
     }
     block_assign(m->c->block, BLOCK_COUPLES, BLOCK_FORWARD, (BlockPlace){PLACE_RESULT, 0, 0},

@@ -6,8 +6,8 @@
  *
  *   - parameters stand in the order of the text, with the defaults and ranges that it gives; a
  * default world.TD is the one of the World
- *   - parameters that are final, by their declaration or by a modifier, are computed from the others
- *     by the class itself
+ *   - parameters that are final, by their declaration or by a modifier, are computed from the
+ * others by the class itself
  *   - Boolean parameters are switches of the engine: numbers, 0 or 1, that decide its structure
  *   - assertions on parameters become its check
  *   - protected variables are not shown

@@ -1,13 +1,13 @@
 /* breakable.c - Breakable, for translation and rotation: a spring and damper that lets go when
- * |c Ds + d Dv| has reached f_max, with Ds = s_b - s_a - l and Dv = v_b - v_a. While it is whole it is
- * the SpringDamper of library/Translational.mo:
+ * |c Ds + d Dv| has reached f_max, with Ds = s_b - s_a - l and Dv = v_b - v_a. While it is whole it
+ * is the SpringDamper of library/Translational.mo:
  *
  *   f_el = c Ds [ + d_el (v_el_b - v_el_a - Dv) ],   f_ki = d Dv,   d_el = d + c T_D
  *
- * `broken` is a state that only the event changes, so that a break lasts, also in a state file; what
- * the spring held in energy is gone with it. The bracket with d_el does not count: it is no force of
- * the real thing. That is why the class is in C: what an event of a class in Modelica changes for
- * good is memory, and programs find `broken` among the states.
+ * `broken` is a state that only the event changes, so that a break lasts, also in a state file;
+ * what the spring held in energy is gone with it. The bracket with d_el does not count: it is no
+ * force of the real thing. That is why the class is in C: what an event of a class in Modelica
+ * changes for good is memory, and programs find `broken` among the states.
  */
 #include <lieder/mechanics.h>
 

@@ -1,7 +1,7 @@
 /* planar.c - Planar.Lever, the class of dialectic mechanics in the plane that is not Modelica text
  * (library/Planar.mo has the others), and why: frame_b is a point of the body that is found anew at
- * every moment, where a contact is just now. Its velocity is that of the body there, v + w J r0 with
- * J r = (-r_y, r_x), and not the derivative of its position; the text of a class says that the
+ * every moment, where a contact is just now. Its velocity is that of the body there, v + w J r0
+ * with J r = (-r_y, r_x), and not the derivative of its position; the text of a class says that the
  * velocity at a connector is the derivative of the position at it.
  *
  * Signals: elastic pose (p, phi) and kinetic velocity (v, w). Potentials: elastic velocity (P, Phi)

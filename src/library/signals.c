@@ -1,7 +1,8 @@
 /* signals.c - Signals: the sources over time that are no Modelica text (library/Sources.mo has the
- * others), and why. A table has as many rows as a model gives it: blocks of a text are straight lines,
- * and its arrays have the sizes of the class. The pulses count periods: floor(time) of a text is a
- * number that an event changes, where this class computes it, so that no event has to be located.
+ * others), and why. A table has as many rows as a model gives it: blocks of a text are straight
+ * lines, and its arrays have the sizes of the class. The pulses count periods: floor(time) of a
+ * text is a number that an event changes, where this class computes it, so that no event has to be
+ * located.
  *
  * Jumps are decided at call.event_time, the start of a step, so that the last stage of a step does
  * not see a jump that belongs to the next one; what is continuous follows call.time. */

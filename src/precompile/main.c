@@ -1,5 +1,5 @@
-/* main.c - lieder-precompile NAME FOLDER FILE.mo...: the classes of files of library/ as C, when the
- * project is built. Writes FOLDER/NAME.c, which is compiled once for each instruction set, and
+/* main.c - lieder-precompile NAME FOLDER FILE.mo...: the classes of files of library/ as C, when
+ * the project is built. Writes FOLDER/NAME.c, which is compiled once for each instruction set, and
  * FOLDER/NAME_tables.c. Beside the file with the classes others may have functions.
  *
  * The program is the front end and the compiler of the project itself, with a session that has the

@@ -1,5 +1,5 @@
 /* class_help.h - library classes written as expressions, by hand and in the order of their C, for
- * the tests of classes made of instructions and for the benchmark: "Oracle.Revolute" becomes
+ * the tests of classes made of instructions and for the benchmark: "OraclePlanar.Revolute" becomes
  * "Block.Revolute", with the ports and members of the class in C (planar_oracle.h). */
 #ifndef TEST_BLOCK_CLASS_HELP_H
 #define TEST_BLOCK_CLASS_HELP_H
@@ -239,10 +239,10 @@ static const struct {
     const char *oracle, *name, *tag;
     void (*make)(Maker *m);
 } block_classes[] = {
-    {"Oracle.Revolute", "Block.Revolute", "BlockRevolute", make_revolute},
-    {"Oracle.Prismatic", "Block.Prismatic", "BlockPrismatic", make_prismatic},
-    {"Oracle.FixedTranslation", "Block.FixedTranslation", "BlockTranslation", make_translation},
-    {"Oracle.Body", "Block.Body", "BlockBody", make_body}};
+    {"OraclePlanar.Revolute", "Block.Revolute", "BlockRevolute", make_revolute},
+    {"OraclePlanar.Prismatic", "Block.Prismatic", "BlockPrismatic", make_prismatic},
+    {"OraclePlanar.FixedTranslation", "Block.FixedTranslation", "BlockTranslation", make_translation},
+    {"OraclePlanar.Body", "Block.Body", "BlockBody", make_body}};
 enum { BLOCK_CLASSES = sizeof block_classes / sizeof *block_classes };
 
 /* the class of this number; NULL: it could not be made */

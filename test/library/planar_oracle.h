@@ -728,8 +728,7 @@ static const LiederPortDef revolute_ports[] = {
     PORT_OUT("flange_a", lieder_rotational, "moves with phi: springs, motors, limits"),
     PORT_OUT("support", lieder_rotational, "base of the joint: phi = 0")};
 static const LiederPortDef prismatic_ports[] = {
-    PORT_IN("frame_a", lieder_planar, "frame"),
-    PORT_OUT("frame_b", lieder_planar, "frame"),
+    PORT_IN("frame_a", lieder_planar, "frame"), PORT_OUT("frame_b", lieder_planar, "frame"),
     PORT_OUT("flange_a", lieder_translational, "moves with s: springs, motors, limits"),
     PORT_OUT("support", lieder_translational, "base of the joint: s = 0")};
 static const LiederPortDef body_ports[] = {
@@ -737,10 +736,10 @@ static const LiederPortDef body_ports[] = {
 
 static const LiederPortDef between_ports[] = {PORT_IN("frame_a", lieder_planar, "frame"),
                                               PORT_IN("frame_b", lieder_planar, "frame")};
-static const LiederPortDef world_force_ports[] = {PORT_IN("frame", lieder_planar, "frame that is pushed"),
-                                            PORT_INPUT("fx", "force along x of the world"),
-                                            PORT_INPUT("fy", "force along y of the world"),
-                                            PORT_INPUT("t", "torque")};
+static const LiederPortDef world_force_ports[] = {
+    PORT_IN("frame", lieder_planar, "frame that is pushed"),
+    PORT_INPUT("fx", "force along x of the world"), PORT_INPUT("fy", "force along y of the world"),
+    PORT_INPUT("t", "torque")};
 static const LiederPortDef sensor_ports[] = {
     PORT_IN("frame", lieder_planar, "frame that is measured"), PORT_OUTPUT("x", "position along x"),
     PORT_OUTPUT("y", "position along y"), PORT_OUTPUT("phi", "angle")};
@@ -756,7 +755,6 @@ static const LiederPortDef touch_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame"),
     PORT_INPUT("phi", "direction of the normal, from frame_a to frame_b"),
     PORT_INPUT("gap", "negative in contact")};
-
 
 static const LiederMember fixed_members[] = {
     PARAMETER(Fixed, r, "m", 0, ANY, "position"),
@@ -872,21 +870,25 @@ static const LiederMember sensor_members[] = {
 };
 
 static const LiederClassDef planar_oracle[] = {
-    LIBRARY_CLASS("OraclePlanar.Fixed", "Fixed frame: a root", fixed_ports, fixed_members, Fixed_kernels),
+    LIBRARY_CLASS("OraclePlanar.Fixed", "Fixed frame: a root", fixed_ports, fixed_members,
+                  Fixed_kernels),
     LIBRARY_CLASS("OraclePlanar.FixedTranslation", "Rigid offset", link_ports, translation_members,
                   FixedTranslation_kernels),
     LIBRARY_CLASS("OraclePlanar.FixedRotation", "Rigid turn", link_ports, rotation_members,
                   FixedRotation_kernels),
     LIBRARY_CLASS("OraclePlanar.Body", "Mass and moment of inertia under gravity", body_ports,
                   body_members, Body_kernels),
-    LIBRARY_CLASS("OraclePlanar.Prismatic", "Sliding joint with a flange for springs, motors and limits",
-                  prismatic_ports, prismatic_members, Prismatic_kernels, .check = prismatic_check),
-    LIBRARY_CLASS("OraclePlanar.Revolute", "Turning joint with a flange for springs, motors and limits",
-                  revolute_ports, revolute_members, Revolute_kernels),
+    LIBRARY_CLASS("OraclePlanar.Prismatic",
+                  "Sliding joint with a flange for springs, motors and limits", prismatic_ports,
+                  prismatic_members, Prismatic_kernels, .check = prismatic_check),
+    LIBRARY_CLASS("OraclePlanar.Revolute",
+                  "Turning joint with a flange for springs, motors and limits", revolute_ports,
+                  revolute_members, Revolute_kernels),
     LIBRARY_CLASS("OraclePlanar.FreeMotion", "Three degrees of freedom", link_ports, free_members,
                   FreeMotion_kernels),
-    LIBRARY_CLASS("OraclePlanar.SpringDamper", "Springs and dampers in x, y and phi between two frames",
-                  between_ports, spring_members, SpringDamper_kernels, .couples = spring_couples),
+    LIBRARY_CLASS("OraclePlanar.SpringDamper",
+                  "Springs and dampers in x, y and phi between two frames", between_ports,
+                  spring_members, SpringDamper_kernels, .couples = spring_couples),
     LIBRARY_CLASS("OraclePlanar.WallSensor",
                   "Measures where a disc around frame_b meets a straight wall through frame_a",
                   wall_ports, wall_members, WallSensor_kernels, .check = wall_check),
@@ -897,8 +899,8 @@ static const LiederClassDef planar_oracle[] = {
                         world_force_ports, WorldForce_kernels),
     LIBRARY_CLASS_PLAIN("OraclePlanar.PositionSensor", "Measures the pose of a frame", sensor_ports,
                         PositionSensor_kernels),
-    LIBRARY_CLASS("OraclePlanar.ForceSensor", "Measures force and torque between two frames", link_ports,
-                  sensor_members, ForceSensor_kernels),
+    LIBRARY_CLASS("OraclePlanar.ForceSensor", "Measures force and torque between two frames",
+                  link_ports, sensor_members, ForceSensor_kernels),
 };
 
 static inline LiederStatus planar_oracle_register(Lieder *session)
