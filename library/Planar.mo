@@ -125,7 +125,7 @@ package Dialectic
     model FreeMotion "Three degrees of freedom"
       extends RigidForces;
       outer World world;
-      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics" annotation(Evaluate = true);
       Real x(unit = "m", start = 0) "position in the axes of frame_a, elastic regime";
       Real y(unit = "m", start = 0) "position in the axes of frame_a, elastic regime";
       Real phi(unit = "rad", start = 0) "relative angle, elastic regime";

@@ -42,7 +42,7 @@ package Dialectic
       Flange axis "moves with phi alone: springs, motors, limits", support "base of the axis: phi = 0";
       Signals.RealInput tau_ext "external torque along phi";
       outer World world;
-      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics" annotation(Evaluate = true);
       Real phi(unit = "rad", start = 0) "relative angle, elastic regime";
       Real w(unit = "rad/s", start = 0) "relative angular velocity, kinetic regime";
       Real w_el(unit = "rad/s") "elastic angular velocity";

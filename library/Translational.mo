@@ -47,7 +47,7 @@ package Dialectic
       Flange axis "moves with s alone: springs, motors, limits", support "base of the axis: s = 0";
       Signals.RealInput f_ext "external force along s";
       outer World world;
-      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics" annotation(Evaluate = true);
       Real s(unit = "m", start = 0) "relative position, elastic regime";
       Real v(unit = "m/s", start = 0) "relative velocity, kinetic regime";
       Real v_el(unit = "m/s") "elastic velocity";

@@ -58,10 +58,12 @@ static bool has_regimes(Front *f, const char *domain)
 }
 
 /* What a component of the compiled library is for loops, and the domain that counts: that of its
- * frames. A joint has flanges besides, which nothing rigid leads on from. */
+ * frames. A joint has flanges besides, which nothing rigid leads on from. What has signals, and
+ * springs between two frames, stay beside. */
 static RigidKind native_kind(Front *f, Inst *inst, const char *native, const char **domain)
 {
-    bool in = false, out = false;
+    size_t in = 0;
+    bool out = false, signals = false;
     *domain = NULL;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -69,13 +71,16 @@ static RigidKind native_kind(Front *f, Inst *inst, const char *native, const cha
         const char *d = m->component && !m->element->outer && !member_is_parameter(m)
                             ? connector_domain(f, m, &causality)
                             : NULL;
+        signals |= d && !has_regimes(f, d);
         if (!d || !has_regimes(f, d) || (*domain && strcmp(d, *domain) != 0))
             continue;
         *domain = d;
         bool outgoing = native_is_outgoing(f->session, native, m->name);
         out |= outgoing;
-        in |= !outgoing;
+        in += !outgoing;
     }
+    if (signals || (in > 1 && !out))
+        return RIGID_OTHER;
     return in && out ? RIGID_LINK : out ? RIGID_ROOT : in ? RIGID_LEAF : RIGID_OTHER;
 }
 

@@ -26,6 +26,7 @@
 TEXTS(EMBED_TEXT)
 #define NOTHING(id)
 LIBRARY_FILES(NOTHING, EMBED_TEXT)
+EMBED_TEXT(Friction) /* functions of these */
 
 /* packages whose classes in C are for programs in C, and the oracle of tests: Modelica has the text
  */
@@ -49,7 +50,7 @@ const LibraryText *library_texts(size_t *n)
 
 const LibraryText *library_compiled_texts(size_t *n)
 {
-    static const LibraryText list[] = {LIBRARY_FILES(NOTHING, TEXT_ROW)};
+    static const LibraryText list[] = {LIBRARY_FILES(NOTHING, TEXT_ROW) TEXT_ROW(Friction)};
     *n = sizeof list / sizeof *list;
     return list;
 }

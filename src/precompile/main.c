@@ -33,7 +33,7 @@ const LibraryText *library_texts(size_t *n)
 const LibraryText *library_compiled_texts(size_t *n)
 {
     *n = 0;
-    return &the_text;
+    return the_texts;
 }
 
 bool library_is_text(const char *class_name)
