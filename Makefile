@@ -131,10 +131,11 @@ install: build
 	cmake --install build
 	@[ "$$(id -u)" != 0 ] || ldconfig
 
-# Debian packages, in build-package/packages; lintian is installed here only
+# Debian packages, in build-package/packages, with programs as Debian has them: at any place in memory, with shared libraries; lintian
+# is installed here only
 package: setup
 	@scripts/setup.sh scripts/packages-package.txt
-	@cmake -S . -B build-package -DCMAKE_INSTALL_PREFIX=/usr -DLIEDER_TESTS=OFF > /dev/null
+	@cmake -S . -B build-package -DCMAKE_INSTALL_PREFIX=/usr -DLIEDER_TESTS=OFF -DLIEDER_PIE=ON > /dev/null
 	@cmake --build build-package -j $(JOBS) --target lieder-cli lieder-shared lieder-static lieder-python
 	@rm -rf build-package/packages && cd build-package && cpack > cpack.log || { cat cpack.log; exit 1; }
 	@rm -rf build-package/packages/_CPack_Packages; ls -s build-package/packages/*.deb
