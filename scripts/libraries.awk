@@ -1,4 +1,5 @@
-# libraries.awk - rows "library TAB class TAB verdict TAB why" as docs/libraries.md
+# libraries.awk - rows "library TAB class TAB verdict TAB why" as docs/libraries.md; limit: seconds of each example,
+# machine: where it ran
 {
     if (!($1 in total)) order[++nlibrary] = $1
     total[$1]++
@@ -20,7 +21,8 @@ END {
     print "Written by `make test-libraries LIBRARIES=DIR`, which runs every example that has a reference result and compares by"
     print "`lieder compare`: each variable of the reference inside the rectangle tube of tolerance 2e-3. How DIR is laid out stands"
     print "in `scripts/libraries.sh`. *refused*: the program says that it cannot run the model, and why; *failed*: the run ended with an"
-    print "error; *outside*: it ran, and a variable left the tube or is missing.\n"
+    print "error; *outside*: it ran, and a variable left the tube or is missing; *time*: it was stopped after " limit " s.\n"
+    print "Machine: " machine ".\n"
     print "| library | examples | inside | outside | refused | failed | time | crash |"
     print "|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= nlibrary; i++) {

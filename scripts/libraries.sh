@@ -112,6 +112,7 @@ else
     while IFS=$'\t' read -r class verdict why; do
         printf '%s\t%s\t%s\t%s\n' "$(library_of "$class")" "$class" "$verdict" "$why"
     done <"$WORK/verdicts" >"$WORK/rows"
-    awk -F'\t' -f scripts/libraries.awk "$WORK/rows" >docs/libraries.md
+    machine="$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1), $(nproc) cores, ${JOBS:-$(nproc)} example(s) at a time, load $(cut -d' ' -f3 /proc/loadavg)"
+    awk -F'\t' -v limit="$TIME_LIMIT" -v machine="$machine" -f scripts/libraries.awk "$WORK/rows" >docs/libraries.md
     sed -n '/^| library/,/^$/p' docs/libraries.md
 fi

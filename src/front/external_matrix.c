@@ -23,10 +23,10 @@ enum {
 };
 
 static const char *const routines[] = {
-    "dgesv",  "dgels",  "dgelsy", "dgeev",  "dgeevx", "dgesvd", "dgesdd", "dgetrf",
-    "dgetrs", "dgetri", "dgbsv",  "dgtsv",  "dgecon", "dgehrd", "dgeqp3", "dgeqrf",
-    "dgesvx", "dggev",  "dggevx", "dgglse", "dhgeqz", "dhseqr", "dlange", "dorghr",
-    "dorgqr", "dormhr", "dormqr", "dpotrf", "dtrevc", "dtrsen", "dtrsm",  "dtrsyl",
+    "dgees",  "dgesv",  "dgels",  "dgelsy", "dgeev",  "dgeevx", "dgesvd", "dgesdd", "dgetrf",
+    "dgetrs", "dgetri", "dgbsv",  "dgtsv",  "dgecon", "dgehrd", "dgeqp3", "dgeqrf", "dgesvx",
+    "dggev",  "dggevx", "dgglse", "dhgeqz", "dhseqr", "dlange", "dorghr", "dorgqr", "dormhr",
+    "dormqr", "dpotrf", "dtrevc", "dtrsen", "dtrsm",  "dtrsyl",
 };
 
 typedef void FortranRoutine(void *, void *, void *, void *, void *, void *, void *, void *, void *,

@@ -233,11 +233,12 @@ static bool print_text(ExternalCall *c)
 {
     if (!need_text(c))
         return false;
-    if (is_text(c, 1) && *c->a[1].s)
-        return external_fail(c,
-                             "writing the file %.200s while a model is built is refused\n"
-                             "leave the file name out",
-                             c->a[1].s);
+    if (is_text(c, 1) && *c->a[1].s) {
+        warn(c->f, c->spot, c->where,
+             "the model says: %s\nit would print this into the file %.200s, which is not written",
+             c->a[0].s, c->a[1].s);
+        return true;
+    }
     warn(c->f, c->spot, c->where, "the model says: %s\nit prints this itself", c->a[0].s);
     return true;
 }

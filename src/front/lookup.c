@@ -238,7 +238,11 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
             snprintf(hint, sizeof hint, "did you mean '%s'?", full);
             break;
         }
-    if (inside)
+    if (!inside && strcmp(whole, "Clock") == 0)
+        wrong(f, part->spot, env.inst,
+              "clocks (Modelica 16, synchronous language elements) are not supported\n"
+              "use sample(start, interval) and when");
+    else if (inside)
         wrong(f, part->spot, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
               inside->class_ ? inside->class_->name : "the top level",
               *hint ? hint : "lieder list shows the classes of the library");

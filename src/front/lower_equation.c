@@ -286,6 +286,17 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
     return false;
 }
 
+/* A function that is called for what it does: once, while the model is built. */
+static void lower_call_alone(Lower *lower, const Equation *e, Env env)
+{
+    Front *f = lower->front;
+    if (lower->in_when || lower->guard)
+        warn(f, e->spot, env.inst,
+             "a call that variables decide is left out of the simulation\nassign its result");
+    else
+        call_function(f, e->left, env, NULL, 1);
+}
+
 static void lower_equation(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
@@ -323,6 +334,10 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         }
         if (e->left->kind == EX_CALL && lower_event_call(f, e->left, env))
             break;
+        if (e->left->kind == EX_CALL) {
+            lower_call_alone(lower, e, env);
+            break;
+        }
         /* fall through */
     default:
         wrong(f, e->spot, env.inst, "a call as an equation is not supported yet\nwrite x = f(...)");
