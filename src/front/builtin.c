@@ -170,6 +170,7 @@ enum {
     F_VECTOR,
     F_MATRIX,
     F_SCALAR,
+    F_ARRAY,
     F_OUTER,
     F_SYMMETRIC
 };
@@ -540,6 +541,8 @@ static Value other(Builtin *b)
             b->a[1].ndim || b->a[2].ndim)
             return fail(b, "three numbers are needed");
         return semi_linear(b);
+    case F_ARRAY:
+        return value_stack(b->f, b->call->spot, b->a, b->n);
     case F_HOMOTOPY:
         return b->f->lower && b->n > 1 ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
     default:
@@ -585,6 +588,7 @@ static const struct {
     {"smooth", other, F_SMOOTH, 2, 2},
     {"semiLinear", other, F_SEMILINEAR, 3, 3},
     {"homotopy", other, F_HOMOTOPY, 1, 2},
+    {"array", other, F_ARRAY, 1, MAX_ARGUMENTS},
 };
 
 /* functions that need time, states or events */

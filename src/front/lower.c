@@ -381,13 +381,60 @@ static bool needs_cell(Front *f, Member *m)
             reads_free_outer(f, child));
 }
 
+/* does a reference of the model lead to a variable? */
+static bool ref_varies(Front *f, Inst *inst, const Ref *ref)
+{
+    if (!ref->rest && strcmp(ref->name, "time") == 0)
+        return true;
+    Member *m = inst_find(inst, NULL, ref->name);
+    for (const Ref *r = ref; m && m->component && !member_is_parameter(m); r = r->rest) {
+        TypeKind kind = member_type(f, m)->kind;
+        if (!r->rest)
+            return kind != TY_CLASS && kind != TY_NONE;
+        Inst *child = kind == TY_CLASS && member_present(f, m) ? member_child(f, m) : NULL;
+        m = child ? inst_find(child, NULL, r->rest->name) : NULL;
+    }
+    return false;
+}
+
+static bool expression_varies(Front *f, Inst *inst, const Expr *e)
+{
+    bool varies = false;
+    switch (e ? e->kind : EX_NONE) {
+    case EX_REF:
+        return ref_varies(f, inst, e->ref);
+    case EX_UNARY:
+    case EX_BINARY:
+        return expression_varies(f, inst, e->left) || expression_varies(f, inst, e->right);
+    case EX_CALL:
+        for (size_t i = 0; i < e->call->positional.n; i++)
+            varies |= expression_varies(f, inst, e->call->positional.items[i]);
+        return varies;
+    default:
+        return false;
+    }
+}
+
+/* conditions on variables, which the run has to look at */
+static bool asserts_variables(Front *f, Inst *inst, const EquationList *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const Equation *e = list->items[i];
+        if (e->kind == EQ_CALL && e->left->kind == EX_CALL && e->left->call->positional.n &&
+            expression_varies(f, inst, e->left->call->positional.items[0]))
+            return true;
+    }
+    return false;
+}
+
 bool inst_is_cell(Front *f, Inst *inst)
 {
     if (inst->is_merged || (f->is_whole && !inst->parent))
         return true;
     for (const Part *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||
-            part->class_->initial_equations.n)
+            part->class_->initial_equations.n ||
+            asserts_variables(f, inst, &part->class_->equations))
             return true;
     for (size_t i = 0; i < inst->members.n; i++)
         if (needs_cell(f, inst->members.items[i]))

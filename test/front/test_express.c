@@ -92,6 +92,7 @@ static const Case cases[] = {
     {"(vector([1; 2; 3]))[2] + (matrix(v))[2, 1] + scalar({{4}})", 2 + 2 + 4},
     {"sum(symmetric([1, 2; 0, 3])) + sum(skew({1, 2, 3})) + sum(outerProduct({1, 2}, {3, 4}))",
      8 + 21},
+    {"array(1, 2.5, 3) * array(2, 2, 1)", 10},
     {"noEvent(3) + smooth(0, 4) + semiLinear(-2, 1, 5) + homotopy(1, 2)", 3 + 4 - 10 + 1},
     {"if s == Size.medium and s < Size.large then Integer(s) else 0", 2},
     {"if t + \"d\" == \"abcd\" and String(n) == \"3\" and String(true) == \"true\" and String(2.5) "

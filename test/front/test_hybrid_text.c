@@ -1047,6 +1047,27 @@ static void test_hidden_random(void **state)
     drop(&b);
 }
 
+/* a model of components alone may have conditions on their variables */
+static void test_assertion_of_components(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  block Ramp output Real y; equation y = 2*time; end Ramp;\n"
+                          "  model M\n"
+                          "    Ramp a, b;\n"
+                          "  equation\n"
+                          "    assert(abs(a.y) < 3, \"a is too large\");\n"
+                          "  end M;\n"
+                          "end P;\n",
+                          "P.M");
+    Run r = run_with(&b, adaptive(3), "b.y");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "a is too large");
+    assert_true(r.statistics.t >= 1.5 && r.statistics.t <= 3);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* an assertion in a branch of an algorithm holds where the branch is taken */
 static void test_assertion_in_branch(void **state)
 {
@@ -1216,6 +1237,7 @@ int main(void)
         cmocka_unit_test(test_thyristor),
         cmocka_unit_test(test_random_states),
         cmocka_unit_test(test_hidden_random),
+        cmocka_unit_test(test_assertion_of_components),
         cmocka_unit_test(test_assertion_in_branch),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_what_stays),
