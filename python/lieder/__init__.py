@@ -17,6 +17,7 @@ import itertools
 import math
 import os
 import re
+import tempfile
 import threading
 
 from . import _lieder
@@ -446,9 +447,17 @@ class Result:
     def keys(self):
         return list(self.names)
 
-    def to_csv(self, path):
-        """Writes the rows as the program does: .csv, .mat for MATLAB v4, .h5 for HDF5."""
-        self._run.write(os.fspath(path))
+    def to_csv(self, path=None):
+        """Writes the rows as the program does: .csv, .mat for MATLAB v4, .h5 for HDF5; without a
+        path returns them as the text of a .csv file."""
+        if path is not None:
+            self._run.write(os.fspath(path))
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "rows.csv")
+            self._run.write(name)
+            with open(name, encoding="utf-8") as file:
+                return file.read()
 
     def to_hdf5(self, path):
         """Writes the rows as HDF5, arrays kept, to a file that ends in .h5."""

@@ -427,7 +427,9 @@ class Package(unittest.TestCase):
             r = lieder.load(CRAB).simulate(stop=1, solver="rk4", step=1e-2)
             r.to_csv(path)
             with open(path, newline="") as f:
-                rows = list(csv.reader(f))
+                text = f.read()
+            self.assertEqual(r.to_csv(), text)
+            rows = list(csv.reader(text.splitlines()))
             at = rows[0].index("revolute.phi")
             np.testing.assert_allclose([float(x[at]) for x in rows[1:]], r["revolute.phi"],
                                        rtol=1e-15)  # 16 digits
