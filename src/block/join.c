@@ -13,8 +13,10 @@
 
 #include <string.h>
 
-/* a tape of more is not faster than its ops, and takes longer to make */
-enum { MAX_INSTRUCTIONS = 20000 };
+/* A tape of more takes longer to make and is not faster than ops in machine code. One of
+ * interpreted ops is: a chain of 4000 masses of a user's own takes 15 ns per state and evaluation,
+ * apart 97. */
+enum { MAX_INSTRUCTIONS = 20000, MAX_INTERPRETED = 1000000 };
 
 typedef struct Joiner {
     Graph graph;
@@ -125,11 +127,14 @@ static bool run_part(Joiner *j, const TapePart *part)
 /* whether the tapes can be joined */
 static bool is_plain(const TapePart *parts, size_t n)
 {
-    size_t instructions = 0;
+    size_t instructions = 0, most = MAX_INTERPRETED;
+    for (size_t i = 0; i < n; i++)
+        if (!parts[i].tape)
+            most = MAX_INSTRUCTIONS;
     for (size_t i = 0; i < n; i++) {
         instructions += parts[i].tape ? parts[i].tape->code.n
                                       : packed_instructions(parts[i].packed, parts[i].add);
-        if ((parts[i].tape && parts[i].tape->systems.n) || instructions > MAX_INSTRUCTIONS)
+        if ((parts[i].tape && parts[i].tape->systems.n) || instructions > most)
             return false;
     }
     return true;
