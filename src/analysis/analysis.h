@@ -40,6 +40,8 @@ LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimula
 void point_drop(MotionPoint *p);
 /* A past is no state: refuses systems with delays, which cannot be treated in some way. */
 LiederStatus refuse_delays(LiederSystem *system, const char *how);
+/* warns that what delays bring is held where a system is linearised */
+void tell_delays(LiederSystem *system);
 
 /* ------------------------------------------------------------------ difference.c */
 

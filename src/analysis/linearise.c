@@ -32,7 +32,11 @@ static LiederStatus prepare(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
     size_t n = l->system->nstate, bytes = (n + 1) * sizeof(double);
-    LiederStatus status = refuse_delays(l->system, "linearised");
+    LiederStatus status = LIEDER_DONE;
+    if (p->memory) /* of a run, whose past is gone */
+        status = refuse_delays(l->system, "linearised after its start");
+    else
+        tell_delays(l->system);
     if (status != LIEDER_DONE)
         return status;
     status = team_create(&l->team, l->system, 1);

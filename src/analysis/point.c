@@ -64,21 +64,38 @@ void point_drop(MotionPoint *p)
     *p = (MotionPoint){0};
 }
 
-LiederStatus refuse_delays(LiederSystem *system, const char *how)
+/* the component of the first delay; NULL: there is none */
+static const char *find_delay(const LiederSystem *system, char *path, size_t size)
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++) {
-            char path[512];
-            if (ss->memories.items[k].member->kind != LIEDER_HISTORY)
-                continue;
-            diag_error(&system->session->diag, NULL,
-                       lane_path(system, ss, ss->memories.items[k].component, 0, path, sizeof path),
-                       "a model with a delay cannot be %s: its past is no state\nput a Pade "
-                       "approximation (Signals.PadeDelay) in the place of the delay",
-                       how);
-            return LIEDER_BAD_MODEL;
-        }
+        for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
+            if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
+                return lane_path(system, ss, ss->memories.items[k].component, 0, path, size);
     }
-    return LIEDER_DONE;
+    return NULL;
+}
+
+LiederStatus refuse_delays(LiederSystem *system, const char *how)
+{
+    char path[512];
+    const char *where = find_delay(system, path, sizeof path);
+    if (!where)
+        return LIEDER_DONE;
+    diag_error(&system->session->diag, NULL, where,
+               "a model with a delay cannot be %s: its past is no state\nput a Pade "
+               "approximation (Signals.PadeDelay) in the place of the delay",
+               how);
+    return LIEDER_BAD_MODEL;
+}
+
+void tell_delays(LiederSystem *system)
+{
+    char path[512];
+    const char *where = find_delay(system, path, sizeof path);
+    if (where)
+        diag_warning(&system->session->diag, NULL, where,
+                     "what a delay brings is held: these are numbers of the model without the way "
+                     "back through its delays\na Pade approximation (Signals.PadeDelay) has states "
+                     "for it");
 }

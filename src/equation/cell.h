@@ -196,6 +196,7 @@ typedef struct Cell {
     VEC(CellSystem) systems;
     VEC(CellHomotopy) homotopies;
     CellEvents events;
+    bool several_told; /* systems with several solutions, see several.c */
     VEC(CellAssertion) assertions;
     uint32_t nport;
     bool

@@ -52,6 +52,12 @@ bool solving_costs(Cell *cell, Node residual, const uint64_t *symbols, size_t n,
 /* equations that are not affine: torn, the rest solved where the class runs */
 LiederStatus system_iterate(System *system);
 
+/* ------------------------------------------------------------------ several.c */
+
+/* 1: it may have several solutions; -1: memory ran out */
+int system_has_several(System *system);
+void report_several(const System *system);
+
 /* ------------------------------------------------------------------ homotopy.c */
 
 /* a residual of the model with actual values mixed with simplified ones; NO_NODE: it has none */

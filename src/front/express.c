@@ -473,6 +473,28 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
 
 /* ------------------------------------------------------------------ iterators */
 
+/* the enumeration that an expression names, or NULL */
+static const Class *named_enumeration(Front *f, const Expr *e, Env env)
+{
+    Found found = e->kind == EX_REF ? lookup(f, env, e->ref->name) : (Found){0};
+    if (found.kind != FOUND_MEMBER || !found.member->class_)
+        return NULL;
+    Type type = {0};
+    if (!e->ref->rest) {
+        type = type_follow(f, class_type(f, found.member), e->spot);
+    } else { /* P.E, or anything else of P: without a word */
+        size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
+        type = lookup_type(f, env, e->ref);
+        if (f->nwrong != nwrong) {
+            diag_forget(f->diag, before);
+            f->diag->nerrors = nerrors;
+            f->nwrong = nwrong;
+            return NULL;
+        }
+    }
+    return type.kind == TY_ENUM ? type.class_ : NULL;
+}
+
 static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env,
                          IterateBody *body, void *user)
 {
@@ -517,10 +539,17 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     TypeKind predefined = TY_NONE;
     if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
         predefined = lookup(f, env, r->ref->name).type;
+    const Class *literals = r->kind == EX_REF ? named_enumeration(f, r, env) : NULL;
     if (predefined == TY_BOOLEAN) {
         range = value_array(f, r->spot, V_BOOLEAN, 1, (size_t[]){2});
         if (range.num)
             range.num[1] = 1;
+    } else if (literals) { /* for e in E loop */
+        size_t n = literals->literals.n;
+        range = value_array(f, r->spot, V_ENUM, 1, &n);
+        range.literals = literals;
+        for (size_t i = 0; range.kind != V_NONE && i < n; i++)
+            range.num[i] = (double)i + 1;
     } else {
         range = evaluate(f, r, env);
     }
@@ -878,12 +907,10 @@ bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size)
             *size = 2;
             return true;
         }
-        if (found.kind == FOUND_MEMBER && found.member->class_) {
-            Type type = type_follow(f, class_type(f, found.member), e->spot);
-            if (type.kind == TY_ENUM) {
-                *size = type.class_->literals.n;
-                return true;
-            }
+        const Class *literals = named_enumeration(f, e, env);
+        if (literals) {
+            *size = literals->literals.n;
+            return true;
         }
     }
     return false;

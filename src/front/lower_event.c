@@ -137,16 +137,49 @@ static Node side_of(Lower *lower, Node value, Spot spot, const Inst *where)
     return cell_variable(cell, lower->side_of.items[value] - 1, 0);
 }
 
+/* what abs has as its argument; NO_NODE: the node is no abs */
+static Node argument_of_abs(const Graph *g, Node node)
+{
+    const NodeData *n = node_data(g, node);
+    return n->kind == NODE_CALL && n->function == FUNCTION_ABS ? n->a : NO_NODE;
+}
+
+/* abs(x) > y in a class with connectors: a relation for each side, x > y or -x > y. Forces and
+ * accelerations are linear in what is solved for, and so are the values of these. */
+static double relation_of_abs(Front *f, Operator op, Node x, double y, Spot spot, const Inst *where)
+{
+    Graph *g = lower_graph(f);
+    bool outside = op == OP_GREATER || op == OP_GREATER_EQUAL;
+    double up = symbolic_relation(f, op, symbolic_element(x), y, spot, where);
+    double down = symbolic_relation(f, op, symbolic_element(node_negate(g, x)), y, spot, where);
+    return symbolic_element(outside ? either(g, symbolic_node(f, up), symbolic_node(f, down))
+                                    : both(g, symbolic_node(f, up), symbolic_node(f, down)));
+}
+
+static Operator turned(Operator op)
+{
+    return op == OP_LESS         ? OP_GREATER
+           : op == OP_LESS_EQUAL ? OP_GREATER_EQUAL
+           : op == OP_GREATER    ? OP_LESS
+                                 : OP_LESS_EQUAL;
+}
+
 double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, const Inst *where)
 {
     Lower *lower = f->lower;
     Graph *g = lower_graph(f);
     Node x = symbolic_node(f, a), y = symbolic_node(f, b);
-    bool ordered =
+    bool is_order =
         op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL;
+    if (is_order && lower->ports.n && !lower->literal && x && y) {
+        if (argument_of_abs(g, x))
+            return relation_of_abs(f, op, argument_of_abs(g, x), b, spot, where);
+        if (argument_of_abs(g, y))
+            return relation_of_abs(f, turned(op), argument_of_abs(g, y), a, spot, where);
+    }
     bool swapped = op == OP_GREATER || op == OP_LESS_EQUAL;
     Node value = swapped ? node_subtract(g, y, x) : node_subtract(g, x, y);
-    if (!ordered || lower->literal || !value || !lower_varies(lower, value))
+    if (!is_order || lower->literal || !value || !lower_varies(lower, value))
         return symbolic_binary(f, op, a, b);
     Node side = side_of(lower, value, spot, where);
     if (op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL)

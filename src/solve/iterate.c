@@ -11,9 +11,12 @@
  * Choices of modes are changed together in the first JOINT_PASSES passes, afterwards only the
  * contradicted one of least index, which ends where the equations of the modes are a P-matrix
  * (Murty, Math. Programming 7, 1974). If a lane comes back to numbers that it had in an earlier
- * pass it will do so for ever: what changes on the way round is named. After MAX_PASSES the choices
- * or numbers that change are reported; the run stops, or holds choices at their surface where they
- * are close to it.
+ * pass it will do so for ever: what changes on the way round is named. Equations of modes that are
+ * no P-matrix (a limited amplifier with positive feedback) have several solutions, and the way to
+ * the next one may lead over several modes: after MAX_PASSES all combinations of up to MAX_TRIED
+ * modes are tried, those first that differ least from what held before the event. If none fits, the
+ * choices or numbers that change are reported; the run stops, or holds choices at their surface
+ * where they are close to it.
  *
  * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
  * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
@@ -30,7 +33,7 @@
 
 #include "base/intern.h"
 
-enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16, LAST_PASSES = 10 };
+enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16, LAST_PASSES = 10, MAX_TRIED = 12 };
 static const double UNARMED_SPAN = 1e-2, LATE = 0.01;
 
 typedef struct LaneEvent {
@@ -44,6 +47,8 @@ typedef struct LaneEvent {
     size_t flipped;            /* choices in this pass */
     bool ran;                  /* event blocks with memory, in this pass */
     bool changed;              /* memory or states, in this pass */
+    unsigned before;           /* choices of the first modes when the event began, as bits */
+    bool tried;                /* all combinations of them */
     uint64_t seen[MAX_PASSES]; /* hashes of the numbers after passes with event blocks */
     size_t nseen, left;        /* left: passes until the round is complete */
 } LaneEvent;
@@ -139,6 +144,64 @@ static bool contradicted(const LaneEvent *v)
         if (crossing_contradicted(v->e, i, v->e->high[i]))
             return true;
     }
+    return false;
+}
+
+/* ------------------------------------------------------------------ all combinations of modes */
+
+/* the modes of the lane, by crossing; 0: none, or more than can be tried */
+static size_t list_modes(const LaneEvent *v, size_t *modes)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+        size_t i = home_choice(v->ss, k, v->lane);
+        if (!v->e->mode[i])
+            continue;
+        if (n == MAX_TRIED)
+            return 0;
+        modes[n++] = i;
+    }
+    return n;
+}
+
+static unsigned modes_held(const LaneEvent *v)
+{
+    size_t modes[MAX_TRIED], n = list_modes(v, modes);
+    unsigned bits = 0;
+    for (size_t k = 0; k < n; k++)
+        bits |= (v->e->choices[modes[k]] > 0.5 ? 1u : 0u) << k;
+    return bits;
+}
+
+static bool modes_contradicted(const LaneEvent *v, const size_t *modes, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (crossing_contradicted(v->e, modes[k], v->e->high[modes[k]]))
+            return true;
+    return false;
+}
+
+/* Combinations that differ in 1, 2, ... modes from those before the event, until one is a solution.
+ */
+static bool try_all_modes(LaneEvent *v)
+{
+    size_t modes[MAX_TRIED], n = v->tried ? 0 : list_modes(v, modes);
+    v->tried = true;
+    for (unsigned distance = 1; distance <= n; distance++)
+        for (unsigned turned = 1; turned < 1u << n; turned++) {
+            if ((unsigned)__builtin_popcount(turned) != distance)
+                continue;
+            for (size_t k = 0; k < n; k++) {
+                v->e->choices[modes[k]] = (v->before ^ turned) >> k & 1;
+                v->e->crossings[modes[k]].armed = 0;
+            }
+            evaluate(v);
+            if (modes_contradicted(v, modes, n))
+                continue;
+            v->settling = 0;
+            v->nseen = v->left = 0;
+            return true;
+        }
     return false;
 }
 
@@ -439,9 +502,13 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
     for (size_t k = 0; k < v.ss->crossings.n; k++)
         e->news[home_choice(v.ss, k, lane)] = 0;
     forget_changes(&v);
+    v.before = modes_held(&v);
     for (int pass = 0; status == LIEDER_DONE; pass++) {
-        if (pass == MAX_PASSES)
-            return report_alternation(&v);
+        if (pass == MAX_PASSES) {
+            if (v.changed || !try_all_modes(&v))
+                return report_alternation(&v);
+            pass = 0;
+        }
         if (pass == MAX_PASSES - LAST_PASSES)
             forget_changes(&v);
         status = one_pass(&v);

@@ -563,6 +563,35 @@ static void test_sliding(void **state)
     }
 }
 
+/* A limited amplifier with positive feedback: where its solution ends the next one is found among
+ * all combinations of its modes, and stays until it ends itself. Limits: 7.5 - u = 0.15 and back.
+ */
+static void test_feedback(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real u = 20*sin(time), e, y;\n"
+                    "  discrete Real down(start = 0, fixed = true), up(start = 0, fixed = true);\n"
+                    "equation\n"
+                    "  e = 0.5*y - u;\n"
+                    "  y = if 100*e > 15 then 15 elseif 100*e < -15 then -15 else 100*e;\n"
+                    "  when y < -14 then\n"
+                    "    down = time;\n"
+                    "  end when;\n"
+                    "  when y > 14 then\n"
+                    "    up = time;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    double limit = asin(7.35 / 20), pi = 3.14159265358979323846;
+    Run r = run_with(&b, adaptive(7), "y down up");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[0], -15, 1e-9);
+    assert_near(r.last[1], 2 * pi + limit, 1e-6);
+    assert_near(r.last[2], pi + limit, 1e-6);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* conditions that fail between two steps, and in components; variables that leave min and max */
 static void test_conditions(void **state)
 {
@@ -1233,6 +1262,7 @@ int main(void)
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_sliding),
+        cmocka_unit_test(test_feedback),
         cmocka_unit_test(test_diode),
         cmocka_unit_test(test_thyristor),
         cmocka_unit_test(test_random_states),

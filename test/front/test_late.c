@@ -145,7 +145,7 @@ static void test_coupling(void **state)
                     "  else\n"
                     "    v_el = 0;\n"
                     "  end if;\n"
-                    "  when {f > fmax, f < -fmax} then\n"
+                    "  when abs(f) > fmax then\n"
                     "    broken = true;\n"
                     "    at = time;\n"
                     "  end when;\n"

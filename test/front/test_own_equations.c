@@ -98,7 +98,9 @@ static void test_names_and_ranges(void **state)
                     "      s := s + i*a[i, j];\n"
                     "    end for;\n"
                     "  end total;\n"
+                    "  type Mode = enumeration(off, on, fast);\n"
                     "  model M\n"
+                    "    Real level[Mode], turns[P.Mode];\n"
                     "    Source source;\n"
                     "    Load load[2];\n"
                     "    Real x[3], y[3] = {2*x[k] for k}, z = sum(x[k]*y[k] for k);\n"
@@ -107,6 +109,10 @@ static void test_names_and_ranges(void **state)
                     "    for i loop\n"
                     "      x[i] = i;\n"
                     "    end for;\n"
+                    "    for m in Mode loop\n"
+                    "      level[m] = 10*Integer(m);\n"
+                    "    end for;\n"
+                    "    turns = {if m == Mode.on then 1 else 2 for m in P.Mode};\n"
                     "    for k loop\n"
                     "      connect(source.p, load[k].p);\n"
                     "    end for;\n"
@@ -119,6 +125,8 @@ static void test_names_and_ranges(void **state)
     assert_number(observe(&b, 0, x, "source.p.Q"), -3000);
     assert_number(observe(&b, 0, x, "z"), 28);
     assert_number(observe(&b, 0, x, "s"), 1 + 2 + 2 * 7);
+    assert_number(observe(&b, 0, x, "level[3]"), 30);
+    assert_number(observe(&b, 0, x, "turns[1]") + observe(&b, 0, x, "turns[2]"), 3);
     drop(&b);
 }
 

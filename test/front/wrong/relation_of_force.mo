@@ -4,7 +4,7 @@ model Brittle
 equation
   flange.f_el = 0;
   flange.f_ki = 0;
-  far = abs(der(flange.v)) > 3;
+  far = der(flange.v)^2 > 9;
 end Brittle;
 
 model M
