@@ -79,6 +79,10 @@ static bool table_grow(Graph *g)
 /* the node with this content */
 static Node node_intern(Graph *g, NodeData n)
 {
+    enum { FOUND = 1, MADE = 4 }; /* effort */
+    g->effort += FOUND;
+    if (g->most && g->effort > g->most)
+        g->failed = g->exhausted = true;
     if (g->failed)
         return NO_NODE;
     if (2 * (g->nodes.n + 1) > g->ntable && !table_grow(g)) {
@@ -93,6 +97,7 @@ static Node node_intern(Graph *g, NodeData n)
         g->failed = true;
         return NO_NODE;
     }
+    g->effort += MADE;
     return g->table[at] = (Node)(g->nodes.n - 1);
 }
 

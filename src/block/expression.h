@@ -108,7 +108,9 @@ typedef struct Graph {
     void *sample_user;
     Node zero;         /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
-    bool failed;
+    /* spent on finding and making nodes; it fails beyond `most`, and is exhausted; 0: no limit */
+    size_t effort, most;
+    bool failed, exhausted;
 } Graph;
 
 void graph_init(Graph *graph, const LiederAllocator *alloc);

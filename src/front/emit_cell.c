@@ -186,12 +186,17 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                           .merged = merged.n ? merged.names : NULL,
                           .merged_why = merged.n ? merged.why : NULL};
     LiederStatus status = LIEDER_NO_MEMORY;
+    Graph *graph = &lower->cell.graph;
+    /* solving has a budget of its own: a thousand equations that are full take 1.7e8 */
+    graph->most = graph->effort + 2 * f->limits.steps;
     CellClass *class_ = good ? cell_class_create(&lower->cell, &info, &status) : NULL;
     vec_drop(f->alloc, &domains);
     vec_drop(f->alloc, &names);
     if (class_)
         status = native_adopt_cell(f->session, class_);
-    if (status == LIEDER_NO_MEMORY)
+    if (status == LIEDER_NO_MEMORY && graph->exhausted)
+        report_exhausted(f, lower->top->class_->name_spot);
+    else if (status == LIEDER_NO_MEMORY)
         f->work.failed = true;
     if (status != LIEDER_DONE) {
         f->may_merge |= status == LIEDER_BAD_MODEL && may_merge(lower);

@@ -135,6 +135,7 @@ typedef struct Lower {
     VEC(Place) join_places; /* by end: the first connection of the set */
     VirtualGraph virtual_;
     Buses bus;
+    size_t counted;        /* of the effort of the graph, among the steps of the front end */
     bool is_initial;       /* initial equations are being read */
     EquationPairs *branch; /* equations of a branch are collected here; or NULL */
     /* lower_event.c */

@@ -691,6 +691,8 @@ static bool read_clause(Lower *lower, Clause *c, const Branch *branch, Env env, 
     return true;
 }
 
+enum { CLAUSE_STEPS = 100 }; /* of when, beside what it says */
+
 /* v = if fires then e else (if fires of a later clause then ... else pre(v)) */
 static void join_branches(Lower *lower, const ClauseBranches *all, Spot spot, Env env)
 {
@@ -731,7 +733,7 @@ void lower_when(Lower *lower, const Equation *e, Env env)
     Front *f = lower->front;
     Clause c;
     ClauseBranches all = {0};
-    bool good = clause_begin(f, &c, e->spot, env);
+    bool good = spend(f, e->spot, CLAUSE_STEPS) && clause_begin(f, &c, e->spot, env);
     for (size_t i = 0; good && i < e->branches.n; i++) {
         ClauseBranch branch = {0};
         good = read_clause(lower, &c, e->branches.items[i], env, &branch);

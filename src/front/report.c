@@ -117,10 +117,31 @@ static bool cell_fits(Front *f)
     return false;
 }
 
+/* what was spent on nodes of the cell under way */
+static void count_nodes(Front *f)
+{
+    struct Lower *l = f->lowering;
+    if (!l)
+        return;
+    f->steps += l->cell.graph.effort - l->counted;
+    l->counted = l->cell.graph.effort;
+}
+
+void report_exhausted(Front *f, Spot spot)
+{
+    if (!f->exhausted && !f->work.failed && !f->syntax.failed)
+        wrong(f, spot, NULL,
+              "the model takes more than %zu steps to build, and this is where they ended\n"
+              "is there a loop that does not end? --limit steps=%zu allows ten times as many",
+              f->limits.steps, 10 * f->limits.steps);
+    f->exhausted = true;
+}
+
 bool spend(Front *f, Spot spot, size_t steps)
 {
     enum { BETWEEN = 4096 }; /* steps between two looks at the memory */
     size_t before = f->steps;
+    count_nodes(f);
     f->steps = steps > f->limits.steps ? f->limits.steps + 1 : f->steps + steps;
     if (spot.file)
         f->now = spot;
@@ -128,12 +149,7 @@ bool spend(Front *f, Spot spot, size_t steps)
         return false;
     if (f->steps <= f->limits.steps && !f->work.failed && !f->syntax.failed)
         return true;
-    if (!f->exhausted && !f->work.failed && !f->syntax.failed)
-        wrong(f, spot, NULL,
-              "the model takes more than %zu steps to build, and this is where they ended\n"
-              "is there a loop that does not end? --limit steps=%zu allows ten times as many",
-              f->limits.steps, 10 * f->limits.steps);
-    f->exhausted = true;
+    report_exhausted(f, spot);
     return false;
 }
 

@@ -466,9 +466,11 @@ __attribute__((format(printf, 4, 5))) void warn(Front *f, Spot spot, const Inst 
 char *inst_path(const Inst *inst, char *buffer, size_t size);
 char *ref_text(const Ref *ref, char *buffer, size_t size);
 /* what a node of the graph and a variable of a class with equations count: they are remembered */
-enum { NODE_STEPS = 2, VARIABLE_STEPS = 8 };
+enum { VARIABLE_STEPS = 8 };
 /* counts work; false, with one diagnostic, when the limits are reached */
 bool spend(Front *f, Spot spot, size_t steps);
+/* the diagnostic, once */
+void report_exhausted(Front *f, Spot spot);
 bool enter(Front *f, Spot spot); /* deeper by one, if that is possible */
 /* reports that memory went beyond its limit; false if it did not */
 bool report_memory(Front *f);

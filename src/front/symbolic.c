@@ -28,8 +28,7 @@ Node symbolic_node(Front *f, double element)
 /* a number again if it is one */
 static double element_of(Front *f, Node node)
 {
-    f->steps += NODE_STEPS; /* whoever spends next is told */
-    if (!node) {            /* the graph may be empty */
+    if (!node) { /* the graph may be empty */
         f->work.failed = true;
         return symbolic_element(node);
     }

@@ -62,6 +62,14 @@ static void test_steps(void **state)
                    "for i in 1:1000000000 loop y := y + u*i; end for; end f;\n"
                    "model M Real z(start = 0); equation der(z) = f(z); end M; end P;",
                    few, "more than 200000 steps", 2);
+    assert_refused("model M Real x(start = 0); discrete Real k[2000]; equation der(x) = 1;\n"
+                   "for i in 1:2000 loop\nwhen x > i then\nk[i] = pre(k[i]) + 1;"
+                   " end when; end for;\nend M;",
+                   few, "more than 200000 steps", 3);
+    /* and so does what comes after reading: each equation holds all unknowns */
+    assert_refused("model M\nReal x[100](each start = 1); Real y[100];\nequation der(x) = -y;\n"
+                   "for i in 1:100 loop y[i] + sum(y)*1e-4 = x[i]; end for;\nend M;",
+                   few, "more than 200000 steps", 1);
 }
 
 static void test_memory(void **state)
