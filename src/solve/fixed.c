@@ -198,6 +198,10 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     }
     r->t = end;
     ranges_state(&r->ranges, end, r->x);
+    if (r->events.ncrossing == 0 && !blocks) { /* then nothing is held */
+        Moment moment = run_fixed_moment(r, end + STEP_MARGIN * h);
+        branches_look(&r->branches, end, &moment, r->x);
+    }
     measure_step(r, origin + (double)first * h, end, h);
     status = grow_histories(r, origin + (double)first * h, end);
     if (status == LIEDER_DONE && r->guards)

@@ -15,6 +15,7 @@ typedef struct Run {
     Moment moment;
     Adaptive method;          /* of implicit and of adaptive steps */
     Growth growth;            /* of explicit steps */
+    Branches branches;        /* of nonlinear systems */
     Ranges ranges;            /* what is reported at the end */
     Limits limits;            /* likewise, of variables that are no states */
     EnergyMeter meter;        /* energies, if somebody wants them */

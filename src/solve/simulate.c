@@ -281,6 +281,7 @@ static LiederStatus restructure(Run *r)
 {
     LiederSystem *system = r->system;
     sum_up(r);
+    branches_drop(&r->branches);
     r->past = r->s;
     adaptive_destroy(&r->method);
     compilation_end(r->compilation); /* its shapes may go */
@@ -363,6 +364,7 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
+        branches_look(&r->branches, at, &r->moment, r->other);
         meter_adaptive(&r->meter, &r->method, r->o.solver, at, &r->moment);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
@@ -407,6 +409,7 @@ static LiederStatus take_event(Run *r, bool segment)
     if (!run_call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
+    branches_forget(&r->branches);
     r->s.time_events += segment;
     /* what is due by now is part of the event, and instants that it sets lie behind it */
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
@@ -469,6 +472,7 @@ static LiederStatus run_adaptive(Run *r)
         double reached = r->t;
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
+        branches_look(&r->branches, r->t, &r->moment, r->x);
         meter_adaptive(&r->meter, &r->method, r->o.solver, r->t, &r->moment);
         if (r->t < reached) {
             /* nothing else happens before the connections change */
@@ -739,6 +743,9 @@ static LiederStatus loop(Run *r)
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
+    status = own ? LIEDER_DONE : branches_create(&r->branches, r->system);
+    if (status != LIEDER_DONE)
+        return status;
     status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
     if (status == LIEDER_STOPPED && r->s.terminated)
         status = LIEDER_DONE;
@@ -767,6 +774,7 @@ static void clean_up(Run *r)
     adaptive_destroy(&r->method);
     clocks_destroy(r->clocks);
     growth_drop(&r->growth);
+    branches_drop(&r->branches);
     ranges_drop(&r->ranges);
     limits_drop(&r->limits);
     meter_drop(&r->meter);

@@ -25,6 +25,7 @@
  *   history.c    the past of variables that components delay
  *   limits.c     variables that leave the range of min and max
  *   digits.c     elastic elements whose elongation is lost in rounding
+ *   branches.c   nonlinear systems that go over to another solution
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
  *   restart.c    state files
@@ -206,6 +207,31 @@ LiederStatus stability_check(Growth *g, const RkSteps *steps, const double *begi
                              size_t *good);
 /* an event has taken place: the next step is examined */
 void stability_event(Growth *g);
+
+/* ------------------------------------------------------------------ branches.c */
+
+/* an unknown of a nonlinear system in one lane */
+typedef struct BranchValue {
+    uint32_t shape, component;
+    size_t lane;
+    const char *name;
+} BranchValue;
+
+/* unknowns that jump without an event: see there */
+typedef struct Branches {
+    LiederSystem *system;
+    LiederObserver *observer;
+    VEC(BranchValue) values;
+    double t, *room; /* of the last look; its states and unknowns, and scratch */
+    size_t nroom;
+    bool known, told;
+} Branches;
+LiederStatus branches_create(Branches *b, LiederSystem *system);
+void branches_drop(Branches *b);
+/* what is held has changed: the next look has nothing to compare with */
+void branches_forget(Branches *b);
+/* at a point of the run; reports a jump since the last one */
+void branches_look(Branches *b, double t, const Moment *moment, const double *x);
 
 /* ------------------------------------------------------------------ jacobian.c */
 

@@ -437,11 +437,48 @@ static void test_large_lanes(void **state)
     drop(&all);
 }
 
+/* several solutions: the iteration goes over to another one, which is reported; one solution that
+ * is steep is not */
+static void test_branches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *equations;
+        bool jumps;
+    } cases[] = {{"Real y(start = 0.9); equation der(x) = cos(time); y^3 - 3*y = x;", true},
+                 {"Real y(start = 4); Real z(start = 0); equation der(x) = 1;"
+                  " tan(y) = x*0.5 + y; der(z) = y;",
+                  true},
+                 {"Real y(start = 3); equation der(x) = 1; sin(y) + 0.1*y = 0.5*cos(x);", false},
+                 {"Real y; equation der(x) = 1; y + 0.01*y^3 = tanh(1e7*(x - 5.123));", false},
+                 {"Real y(start = 1); equation der(x) = 1;"
+                  " y + 0.1*y^3 = (if x > 5 then 3 else -3);",
+                  false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (LiederSolver solver = LIEDER_BDF; solver <= LIEDER_RK45; solver++) {
+            char text[400];
+            snprintf(text, sizeof text, "model M Real x(start = 0); %s end M;", cases[i].equations);
+            Built b = build(text);
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            o.solver = solver;
+            o.stop = 12;
+            assert_int_equal(lieder_simulate(b.system, &o, NULL), LIEDER_DONE);
+            size_t told = 0;
+            for (size_t k = 0; k < lieder_diagnostic_count(b.session); k++)
+                told += strstr(lieder_diagnostic_get(b.session, k)->message, "it jumps from") &&
+                        strcmp(lieder_diagnostic_get(b.session, k)->path, "y") == 0;
+            if (told != cases[i].jumps)
+                fail_msg("case %zu by %s", i, lieder_solver_name(solver));
+            drop(&b);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_no_history),
+        cmocka_unit_test(test_branches),
         cmocka_unit_test(test_random_roots),
         cmocka_unit_test(test_turn_by_parameters),
         cmocka_unit_test(test_factor_of_zero),
