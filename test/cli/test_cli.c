@@ -464,6 +464,15 @@ static void test_matrices(void **state)
     free(text);
     assert_exit(lieder("eigen fleet.mo -o a.mat"), 0);
     assert_contains(err, "a.mat");
+    /* a connection gives the input its value: B would be zero */
+    write_text("driven.mo",
+               "model Driven inner Dialectic.World world(TD = 0); Dialectic.Rotational.Fixed f;\n"
+               "Dialectic.Rotational.Joint j; Dialectic.Rotational.Inertia i(J = 1);\n"
+               "Signals.Constant k(k = 1); equation connect(f.flange_b, j.flange_a);\n"
+               "connect(j.flange_b, i.flange_a); connect(k.y, j.tau_ext); end Driven;\n");
+    assert_exit(lieder("eigen driven.mo -u j.tau_ext -y j.phi"), 2);
+    assert_contains(err, "cannot be an input: a connection gives it its value");
+    assert_exit(lieder("eigen driven.mo -u k.k -y j.phi"), 0);
 }
 
 static void test_stability(void **state)
