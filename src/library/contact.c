@@ -1,5 +1,5 @@
-/* contact.c - Planar.Contact: a disc against a straight wall, of the parts that planar.c has for
- * it.
+/* contact.c - Planar.Contact: a disc against a straight wall, of the parts that library/Planar.mo
+ * and planar.c have for it.
  *
  *   frame_a --+-- onWall (Lever) -- touch -- onDisc (Lever) --+-- frame_b
  *             +---------------- wall (WallSensor) ------------+

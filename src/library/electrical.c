@@ -1,4 +1,6 @@
-/* electrical.c - Electrical: ideal elements between two pins.
+/* electrical.c - Electrical: ideal elements between two pins, for programs in C, and as an oracle.
+ * Models in Modelica have library/Electrical.mo in its place, which is solved together with what it
+ * is connected to.
  *
  * With v = v_p - v_n and i the current from p to n through the element, p.i = i and n.i = -i:
  *

@@ -1,5 +1,6 @@
 /* shapes.c - Planar.ShapeTouch and Planar.LineTouch: contact of convex shapes with each other and
- * with a straight line, with dry friction.
+ * with a straight line, with dry friction. In C because the corners are data of a model: what is
+ * done with each of them is a loop, and blocks of a class in Modelica are straight lines.
  *
  * An element between two frames has opposite flows at these, so both have to be in the same place:
  * a Lever (planar.c) takes the motion of the first body to the origin of the second one. That and
@@ -16,9 +17,9 @@
  *
  *   gap = distance - radius_a - radius_b,   n from a to b,   point in the middle of the overlap
  *
- * In each point with a negative gap the law of Touch (planar.c) holds, with the kinetic velocities
- * u_n and u_t of b against a and L_n = (n, q x n), L_t = (J n, q x J n), q from frame_b to the
- * point, taking a twist at frame_b to the velocity in the point:
+ * In each point with a negative gap the law of Touch (library/Planar.mo) holds, with the kinetic
+ * velocities u_n and u_t of b against a and L_n = (n, q x n), L_t = (J n, q x J n), q from frame_b
+ * to the point, taking a twist at frame_b to the velocity in the point:
  *
  *   along n: c gap + d u_n  [ + d_n (elastic - kinetic) ],   d_n = d + c T_D
  *   along t: f              [ + f/u_t (elastic - kinetic) ], f = N S(u_t)

@@ -1,5 +1,6 @@
 /* sticking.c - dry friction that really sticks: CoulombFriction, Clutch, Brake, OneWayClutch, for
- * translation and rotation.
+ * translation and rotation. Not Modelica text yet: between events the equations of its two unknowns
+ * are chosen by a mode that is memory, and the margins that end the mode are these unknowns.
  *
  * With v the kinetic velocity of flange_b against flange_a and f the force with which friction
  * opposes it, one of three modes holds between events:
