@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "equation/summary.h"
+#include "front/native.h"
 #include "model/system.h"
 
 /* ------------------------------------------------------------------ parts */
@@ -16,7 +18,9 @@ static double parameter(const Mechanism *m, const DrawnPart *p, const char *name
 {
     LiederHandle handle;
     double value = 0;
-    return lieder_handle_search(m->system, &p->element, name, &handle) &&
+    char path[300];
+    snprintf(path, sizeof path, "%s%s", p->path, name);
+    return lieder_handle_search(m->system, &p->element, path, &handle) &&
                    lieder_handle_get(m->system, &handle, &value) == LIEDER_DONE
                ? value
                : 0;
@@ -55,9 +59,10 @@ static void outline_part(Mechanism *m, DrawnPart *p)
     }
 }
 
-static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
+static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element, const char *path)
 {
-    DrawnPart p = {.drawn.symbol = symbol, .element = element, .joint = MECHANISM_NO_JOINT};
+    DrawnPart p = {
+        .drawn.symbol = symbol, .element = element, .path = path, .joint = MECHANISM_NO_JOINT};
     if (symbol_is_body(symbol))
         p.mass = parameter(m, &p, "m");
     outline_part(m, &p);
@@ -74,15 +79,15 @@ static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element)
 }
 
 /* the parts of one component in all lanes that are wanted */
-static void add_lanes(Mechanism *m, const Symbol *symbol, LiederElement at, size_t nlane,
-                      const Lanes *lanes, size_t max_parts)
+static void add_lanes(Mechanism *m, const Symbol *symbol, const char *path, LiederElement at,
+                      size_t nlane, const Lanes *lanes, size_t max_parts)
 {
     bool all = !lanes || nlane == 1;
     m->nall += nlane;
     for (size_t i = 0; i < (all ? nlane : lanes->n) && m->parts.n <= max_parts; i++) {
         at.lane = all ? i : lanes->items[i];
         if (at.lane < nlane)
-            add_part(m, symbol, at);
+            add_part(m, symbol, at, path);
     }
 }
 
@@ -117,8 +122,17 @@ static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *l
         for (uint32_t k = 0; k < sheet->instances.n; k++) {
             const Symbol *symbol = symbol_of(sheet->instances.items[k].class_);
             bool there = m->system->places.items[i][k].shape != NOWHERE;
+            LiederElement at = {i, k, 0};
             if (symbol && there)
-                add_lanes(m, symbol, (LiederElement){i, k, 0}, sheet->nlane, lanes, max_parts);
+                add_lanes(m, symbol, "", at, sheet->nlane, lanes, max_parts);
+            /* components of the library that rigid loops have merged into a class */
+            const CellSummary *cell =
+                there && !symbol
+                    ? native_cell(m->system->session, sheet->instances.items[k].class_->name)
+                    : NULL;
+            for (size_t c = 0; cell && c < cell->npart; c++)
+                if ((symbol = symbol_find(cell->parts[c].class_name)))
+                    add_lanes(m, symbol, cell->parts[c].path, at, sheet->nlane, lanes, max_parts);
         }
     }
     return m->failed                ? MECHANISM_NO_MEMORY
@@ -172,13 +186,15 @@ static void attach_parts(Mechanism *m)
 
 /* ------------------------------------------------------------------ poses */
 
-const char *mechanism_pose_name(const Symbol *symbol, int port, int number, char *name, size_t size)
+const char *mechanism_pose_name(const DrawnPart *part, int port, int number, char *name,
+                                size_t size)
 {
+    const Symbol *symbol = part->drawn.symbol;
     static const char *const variables[] = {"x", "y", "phi"};
     if (symbol->lever && port == 0 && number < 2)
-        snprintf(name, size, "%s", variables[number]);
+        snprintf(name, size, "%s%s", part->path, variables[number]);
     else
-        snprintf(name, size, "%s.%s", symbol->ports[port],
+        snprintf(name, size, "%s%s.%s", part->path, symbol->ports[port],
                  symbol->linear ? "s" : variables[number]);
     return name;
 }
@@ -190,7 +206,7 @@ static bool observe(Mechanism *m, const DrawnPart *p, int port)
     bool good = true;
     for (int i = 0; good && i < (p->drawn.symbol->linear ? 1 : 3); i++) {
         LiederHandle handle;
-        mechanism_pose_name(p->drawn.symbol, port, i, name, sizeof name);
+        mechanism_pose_name(p, port, i, name, sizeof name);
         good = lieder_handle_search(m->system, &p->element, name, &handle) &&
                lieder_observer_watch(m->observer, &handle) >= 0;
     }

@@ -21,8 +21,9 @@ typedef VEC(size_t) Lanes;
 typedef struct DrawnPart {
     SymbolPart drawn;
     LiederElement element;
-    size_t at;       /* its first observed value: x, y, phi for a frame, s for a flange */
-    ptrdiff_t joint; /* the sliding joint along which it acts, or MECHANISM_NO_JOINT */
+    const char *path; /* inside the class of the element: "rod.half_a."; usually "" */
+    size_t at;        /* its first observed value: x, y, phi for a frame, s for a flange */
+    ptrdiff_t joint;  /* the sliding joint along which it acts, or MECHANISM_NO_JOINT */
     double mass;
 } DrawnPart;
 
@@ -50,7 +51,7 @@ void mechanism_close(Mechanism *m);
 /* all poses at (t, x); false: the system cannot be evaluated there */
 bool mechanism_place(Mechanism *m, double t, const double *x);
 /* the variable that has number 0 to 2 of the pose of a port, s of a flange; returns name */
-const char *mechanism_pose_name(const Symbol *symbol, int port, int number, char *name,
+const char *mechanism_pose_name(const DrawnPart *part, int port, int number, char *name,
                                 size_t size);
 /* the node that a port of a part is connected to: ports of one node have one pose */
 uint32_t mechanism_node(Mechanism *m, const DrawnPart *p, const char *port);

@@ -189,10 +189,10 @@ static NodeColumn *find_node(const ColumnIndex *x, const NodeColumn *key)
 /* the column of a pose number of a port, shared by all ports of its node */
 static size_t pose_column(ColumnIndex *x, Mechanism *m, const DrawnPart *from, int port, int number)
 {
-    char path[128];
+    char path[300];
     const Symbol *symbol = from->drawn.symbol;
-    mechanism_pose_name(symbol, port, number, path, sizeof path);
-    if (symbol->lever && port == 0 && number < 2)
+    mechanism_pose_name(from, port, number, path, sizeof path);
+    if (*from->path || (symbol->lever && port == 0 && number < 2))
         return column_of(x, &from->element, path, true);
     NodeColumn key = {from->element.sheet, mechanism_node(m, from, symbol->ports[port]),
                       symbol->linear ? 3 : (uint32_t)number, from->element.lane, 0};
@@ -211,9 +211,10 @@ static size_t pose_column(ColumnIndex *x, Mechanism *m, const DrawnPart *from, i
 static const char *component_name(ColumnIndex *x, const DrawnPart *from, const char *port,
                                   const char *variable)
 {
-    char path[128], name[1024];
+    char path[300], name[1024];
     LiederHandle handle;
-    int n = snprintf(path, sizeof path, "%s.%s", port, variable);
+    int n = snprintf(path, sizeof path, "%s%s.%s", from->path, port, variable) -
+            (int)strlen(from->path);
     if (!lieder_handle_search(x->system, &from->element, path, &handle))
         return NULL;
     lieder_handle_name(x->system, &handle, name, sizeof name);
@@ -224,8 +225,8 @@ static const char *component_name(ColumnIndex *x, const DrawnPart *from, const c
 /* the column of a force at the first port, if it is recorded */
 static size_t force_column(ColumnIndex *x, const DrawnPart *from, const char *variable)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s.%s", from->drawn.symbol->ports[0], variable);
+    char path[300];
+    snprintf(path, sizeof path, "%s%s.%s", from->path, from->drawn.symbol->ports[0], variable);
     return column_of(x, &from->element, path, false);
 }
 

@@ -39,6 +39,8 @@ typedef struct CellClassInfo {
     /* components that were flattened into the class: how many, the first names, and why; or 0 */
     size_t nmerged;
     const char *merged, *merged_why;
+    const CellPart *parts; /* those that are of the library */
+    size_t npart;
 } CellClassInfo;
 
 typedef struct CellClass CellClass;

@@ -90,6 +90,15 @@ static const char *role_of(const ClassMaker *m)
     return out == ((uint64_t)1 << m->cell->nport) - 1 ? "root" : "link";
 }
 
+static const CellPart *summarise_parts(ClassMaker *m)
+{
+    CellPart *list = arena_zeroed(&m->c->arena, (m->info->npart + 1) * sizeof *list);
+    for (size_t k = 0; TRY(m, list) && k < m->info->npart; k++)
+        list[k] = (CellPart){maker_keep_name(m, m->info->parts[k].path, 0),
+                             maker_keep_name(m, m->info->parts[k].class_name, 0)};
+    return list;
+}
+
 void maker_summarise(ClassMaker *m)
 {
     const CellPlan *plan = &m->c->plan[0];
@@ -112,5 +121,7 @@ void maker_summarise(ClassMaker *m)
     }
     s.states = summarise_states(m);
     s.systems = summarise_systems(m, &s.nsystem);
+    s.parts = summarise_parts(m);
+    s.npart = m->info->npart;
     m->c->summary = s;
 }

@@ -30,6 +30,11 @@ typedef struct CellSystemSummary {
     size_t times;         /* equal ones, one after the other */
 } CellSystemSummary;
 
+/* a component of the library that was merged into the class */
+typedef struct CellPart {
+    const char *path, *class_name; /* "rod.half_a.", with the dot behind it */
+} CellPart;
+
 typedef struct CellSummary {
     const char *name, *role; /* "leaf", "link", "root", or "alone" without ports */
     const char *merged, *merged_why;
@@ -39,6 +44,8 @@ typedef struct CellSummary {
     const CellStateSummary *states;
     const CellSystemSummary *systems;
     size_t nstate, nsystem;
+    const CellPart *parts;
+    size_t npart;
 } CellSummary;
 
 #endif

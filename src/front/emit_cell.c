@@ -184,7 +184,9 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
                           .likely_out = likely_out(lower),
                           .nmerged = merged.n,
                           .merged = merged.n ? merged.names : NULL,
-                          .merged_why = merged.n ? merged.why : NULL};
+                          .merged_why = merged.n ? merged.why : NULL,
+                          .parts = lower->parts.items,
+                          .npart = lower->parts.n};
     LiederStatus status = LIEDER_NO_MEMORY;
     Graph *graph = &lower->cell.graph;
     /* solving has a budget of its own: a thousand equations that are full take 1.7e8 */

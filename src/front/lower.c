@@ -263,6 +263,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->pre_of);
     vec_drop(alloc, &lower->samples);
     vec_drop(alloc, &lower->rigid);
+    vec_drop(alloc, &lower->parts);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
     cell_drop(&lower->cell);
 }

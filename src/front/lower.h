@@ -154,6 +154,7 @@ typedef struct Lower {
     uint32_t ground; /* the first variable of a connector that is fixed; or UINT32_MAX */
     size_t nclosing; /* connections that close rigid loops, and the first of them */
     Place closing;
+    VEC(CellPart) parts; /* components of the compiled library that became part of the cell */
 } Lower;
 
 /* equations that are neither connections nor assertions */

@@ -647,6 +647,18 @@ LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_)
     return cell_class_register(session, class_);
 }
 
+const struct CellSummary *native_cell(const Lieder *session, const char *class_name)
+{
+    for (size_t i = 0; i < session->adopted.n; i++) {
+        if (session->adopted.items[i].destroy != destroy_cell)
+            continue;
+        const CellSummary *s = cell_class_summary(session->adopted.items[i].object);
+        if (s->name && strcmp(s->name, class_name) == 0)
+            return s;
+    }
+    return NULL;
+}
+
 bool native_accepts(Lieder *session, const char *class_name)
 {
     const LiederClass *class_ = lieder_class_find(session, class_name);

@@ -47,6 +47,8 @@ const char *native_rest(Lieder *session, const char *domain, const char **port);
 struct CellClass;
 LiederStatus native_adopt_cell(Lieder *session, struct CellClass *class_);
 
+/* what is known about a class made of equations; NULL: it is none */
+const struct CellSummary *native_cell(const Lieder *session, const char *class_name);
 /* does the engine take the class, which is registered? What is wrong goes to the diagnostics. */
 bool native_accepts(Lieder *session, const char *class_name);
 /* a domain like this one that lives as long as the session; NULL: memory ran out */

@@ -483,6 +483,9 @@ void rigid_note(Lower *lower, Inst *inst)
     }
     if (kind == RIGID_ROOT)
         lower->ground = first;
+    const char *path = lower_inst_path(lower, inst);
+    if (!path || !vec_push(f->alloc, &lower->parts, (CellPart){path, inst->compiled}))
+        f->work.failed = true;
 }
 
 bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot)

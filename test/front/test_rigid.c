@@ -211,6 +211,12 @@ static void test_told(void **state)
     const CellSummary *c = front_cell(b.front, 0);
     assert_int_equal(c->nmerged, 15);
     assert_non_null(strstr(c->merged_why, "rigid loop"));
+    assert_int_equal(c->npart, 15); /* which draw and view show */
+    bool found = false;
+    for (size_t i = 0; i < c->npart; i++)
+        found |= strcmp(c->parts[i].path, "coupler.body.") == 0 &&
+                 strcmp(c->parts[i].class_name, "Planar.Body") == 0;
+    assert_true(found);
     drop(&b);
     free(text);
 }
