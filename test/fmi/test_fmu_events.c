@@ -238,6 +238,16 @@ static void test_states_with_past(void **state)
     assert_int_equal(CALL(&f, int, "fmi3SerializeFMUState", void *, void *, uint8_t *,
                           size_t)(m, kept, bytes, n),
                      0);
+    /* the same again has the same bytes */
+    assert_int_equal(CALL(&f, int, "fmi3SetFMUState", void *, void *)(m, kept), 0);
+    assert_int_equal(CALL(&f, int, "fmi3GetFMUState", void *, void **)(m, &back), 0);
+    uint8_t *again = malloc(n);
+    assert_int_equal(CALL(&f, int, "fmi3SerializeFMUState", void *, void *, uint8_t *,
+                          size_t)(m, back, again, n),
+                     0);
+    assert_memory_equal(bytes, again, n);
+    free(again);
+    CALL(&f, int, "fmi3FreeFMUState", void *, void **)(m, &back);
     assert_int_equal(step3(&f, m, 0.33, 0.4), 0);
     assert_int_equal(get3(&f, m, x, &first[0], 1), 0);
     assert_int_equal(get3(&f, m, z, &first[1], 1), 0);

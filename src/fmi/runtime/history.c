@@ -320,9 +320,12 @@ size_t pasts_size(const Values *v)
 
 double *pasts_write(const Values *v, double *to)
 {
+    double *memory = to - v->nmark - v->nmemory; /* as state.c has written it */
     for (size_t i = 0; i < v->npast; i++) {
         const Past *p = &v->pasts[i];
         size_t n = p->look.n * SEGMENT, jumps = p->look.njump;
+        /* an address is no part of a state: equal states are equal bytes */
+        memory[p->s->first_memory + p->number * p->s->nlane + p->lane] = 0;
         const double head[HEAD] = {p->look.begin,     p->end,       p->last, p->seen,
                                    (double)p->look.n, (double)jumps};
         memcpy(to, head, sizeof head);
