@@ -64,7 +64,7 @@ say("Two ranks against two threads, crane crabs by rk4:\n")
 table("crabs", "steps", "threads, s", "ranks, s", "throughput of ranks / threads", "processor time of threads / ranks")
 for n, stop in ((1024, 2), (65536, 0.05)) if quick else ((1024, 20), (65536, 0.4), (1000000, 0.03)):
     arguments = [fleet, "--override", f"n={n}", "--solver", "rk4", "--step", "1e-3", "--stop-time", str(stop), "--interval", str(stop), "--record",
-                 r"crab\[1\]\.cart\.s", "--compile", "never"]
+                 r"crab\[1\]\.prismatic\.s", "--compile", "never"]
     best = {}
     for _ in range(2 if quick else 5):
         for name, result in (("threads", run(0, *arguments, threads=2)), ("ranks", run(2, *arguments))):
@@ -76,8 +76,8 @@ for n, stop in ((1024, 2), (65536, 0.05)) if quick else ((1024, 20), (65536, 0.4
 say("\nMemory of a rank, and what rank 0 sends in a step:\n")
 table("model", "ranks", "largest rank, MB", "all ranks, MB", "decisions", "messages", "bytes", "ms a step")
 crabs, side = (20000, 60) if quick else (1000000, 300)
-cases = [(f"{crabs} crabs, rk4", [fleet, "--override", f"n={crabs}", "--solver", "rk4", "--step", "1e-3", "--record", r"crab\[1\]\.cart\.s", "--compile", "never"], (0.01, 0.03)),
-         ("2000 crabs, esdirk23", [fleet, "--override", "n=2000", "--solver", "esdirk23", "--step", "1e-2", "--record", r"crab\[1\]\.cart\.s", "--compile", "never"], (0.1, 0.4)),
+cases = [(f"{crabs} crabs, rk4", [fleet, "--override", f"n={crabs}", "--solver", "rk4", "--step", "1e-3", "--record", r"crab\[1\]\.prismatic\.s", "--compile", "never"], (0.01, 0.03)),
+         ("2000 crabs, esdirk23", [fleet, "--override", "n=2000", "--solver", "esdirk23", "--step", "1e-2", "--record", r"crab\[1\]\.prismatic\.s", "--compile", "never"], (0.1, 0.4)),
          (f"net of {side} x {side}, rk4", [net, "--override", f"n={side}", "--solver", "rk4", "--step", "2e-3", "--record", r"along_x\[1,1\]\.s"], (0.01, 0.03))]
 for name, arguments, (short, long) in cases:
     for count in (1, 2, 3, 4):

@@ -63,6 +63,6 @@ print(f"          largest difference {worst:.1e}")
 raise SystemExit(rows[0][0] != rows[1][0] or len(rows[0]) != len(rows[1]) or worst > 1e-10)
 P
 check "a net: 1e-10"
-grep -o '"\(steps\|seconds\|decisions\|messages\|message_bytes\)":[^,}]*' summary | tr '\n' ' '
+tail -1 summary | grep -o '"\(steps\|seconds\|decisions\|messages\|message_bytes\)":[^,}]*' | tr '\n' ' '
 echo
 exit $failed

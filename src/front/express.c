@@ -32,7 +32,7 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
         s->drop[k] = v.ndim == 0;
         if (!parameter_number(f, &v) && !is_known(f, &v, e->spot, env.inst, "an index"))
             return false;
-        s->at[k] = scratch_zeroed(f, (v.n ? v.n : 1) * sizeof *s->at[k]);
+        s->at[k] = v.n > 1 ? scratch_zeroed(f, v.n * sizeof *s->at[k]) : &s->one[k];
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
             double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
             if (!(x >= 1 && x <= (double)size)) {

@@ -231,8 +231,34 @@ static bool port_counts(const Rigid *r, const RigidPart *part, const char *conne
     return domain && strcmp(domain, part->domain) == 0;
 }
 
+/* room for two names more, of which three quarters are taken at most; false: no memory */
+static bool grow_names(Rigid *r)
+{
+    size_t n = r->nname ? 2 * r->nname : 64;
+    if (4 * (r->ports.n + r->parts.n + 2) <= 3 * r->nname)
+        return true;
+    RigidName *names = memory_zeroed(r->f->alloc, n * sizeof *names);
+    if (!names) {
+        r->f->work.failed = true;
+        return false;
+    }
+    for (size_t i = 0; i < r->nname; i++) {
+        size_t at = r->names[i].hash & (n - 1);
+        while (names[at].value)
+            at = (at + 1) & (n - 1);
+        if (r->names[i].value)
+            names[at] = r->names[i];
+    }
+    memory_free(r->f->alloc, r->names, r->nname * sizeof *names);
+    r->names = names;
+    r->nname = n;
+    return true;
+}
+
 static uint32_t find_port(Rigid *r, const char *path)
 {
+    if (!grow_names(r))
+        return 0;
     uint32_t *known = find_name(r, 'p', path, strlen(path));
     if (*known)
         return *known - 1;
@@ -254,15 +280,12 @@ static uint32_t find_port(Rigid *r, const char *path)
 static bool read_pairs(Rigid *r, const RigidPair *pairs, size_t n)
 {
     Front *f = r->f;
-    for (r->nname = 64; r->nname < 8 * n + 8;)
-        r->nname *= 2;
-    r->names = memory_zeroed(f->alloc, r->nname * sizeof *r->names);
-    for (size_t i = 0; r->names && !f->work.failed && i < n; i++) {
+    for (size_t i = 0; !f->work.failed && i < n; i++) {
         uint32_t a = find_port(r, pairs[i].a), b = find_port(r, pairs[i].b);
         if (!f->work.failed)
             r->ports.items[set_of(r, b)].set = set_of(r, a);
     }
-    if (!r->names || f->work.failed || !vec_resize(f->alloc, &r->is_ground, r->ports.n + 1) ||
+    if (f->work.failed || !vec_resize(f->alloc, &r->is_ground, r->ports.n + 1) ||
         !vec_resize(f->alloc, &r->degree, r->ports.n + 1) ||
         !vec_resize(f->alloc, &r->body, r->ports.n + 1) ||
         !vec_resize(f->alloc, &r->of_part, r->ports.n + 1)) {

@@ -590,6 +590,7 @@ typedef struct Selection {
     int ndim;
     size_t *at[VALUE_DIMS];
     size_t n[VALUE_DIMS];
+    size_t one[VALUE_DIMS]; /* what `at` points to for a single index: nets have millions of them */
     bool drop[VALUE_DIMS];
 } Selection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
