@@ -91,7 +91,7 @@ static void own_fleet(void **state)
         assert_non_null(system);
         assert_int_equal(lieder_system_info(system).nstate, 2000000);
         assert_int_equal(lieder_system_info(system).nlane, 1000000);
-        assert_true(meter.bytes < k * 8 * 1000000 + 4000000);
+        assert_true(meter.bytes < (long long)k * 8 * 1000000 + 4000000);
         double value = 0;
         if (k == 1)
             assert_int_equal(lieder_system_get(system, "o[7,250].k", &value), LIEDER_DONE);
