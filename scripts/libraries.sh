@@ -23,10 +23,14 @@ until_of() {
     esac
 }
 
-# what is known about examples that leave the tube
+# what is known about examples that leave the tube or fail
 note_of() {
     case $1 in
     *.LossyGearDemo2) echo " (motion is inside; of two brakes on one shaft that holds the sum of torques is decided, not which one slides)" ;;
+    *.RevoluteConstraint) echo " (both are zero; the states are three angles that are singular at 2.384 s, where an error of 1e-6 is left)" ;;
+    *.EngineV6) echo " (the model allows 1e-12 m; loops are kept closed within the tolerance of the run)" ;;
+    *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
+    *.Heating???_NORGate) echo " (the iteration of the circuit begins at its start values in every evaluation, and finds nothing from there any more)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
     *) echo "" ;;
     esac
@@ -83,7 +87,7 @@ run_example() {
     elif [ $code = 1 ]; then
         printf '%s\trefused\t%s\n' "$class" "$(reason_of "$log")"
     elif [ $code != 0 ]; then
-        printf '%s\tfailed\t%s\n' "$class" "$(reason_of "$log")"
+        printf '%s\tfailed\t%s\n' "$class" "$(reason_of "$log")$(note_of "$class")"
     else
         [ -f "$signals" ] || signals=
         if "$LIEDER" compare "$reference" "$result" --quiet ${signals:+--signals "$signals"} ${until:+--until "$until"} \
