@@ -88,7 +88,8 @@ void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView 
 static void move_flows(const Program *p, const LiederStrip *strip, size_t first, size_t end)
 {
     size_t lanes = (size_t)p->lanes;
-    for (const FlowMove *m = p->moves.items + first; m < p->moves.items + end; m++) {
+    for (size_t k = first; k < end; k++) {
+        const FlowMove *m = &p->moves.items[k];
         double *to = (double *)strip->base + m->to * lanes;
         size_t n = m->n * lanes;
         if (m->from == NOWHERE) {

@@ -174,8 +174,8 @@ LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const Lieder
 }
 
 /* Lanes per strip: as many records as fit half of the first-level cache, at least one. Instructions
- * are dispatched once per strip: eight records, the most that they are run on at a time, are faster
- * than few that fit. */
+ * are dispatched once for eight records, the most that they are run on at a time, and once more for
+ * each power of two of what is left over: with tapes a strip is about as many eights. */
 static int choose_strip(const Program *p, const LiederSystemOptions *options, size_t nlane)
 {
     size_t bytes = p->nreal * (size_t)p->lanes * sizeof(double);
@@ -185,8 +185,8 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
     size_t most = (nlane + (size_t)p->lanes - 1) / (size_t)p->lanes;
     if (records > 32 && options->strip <= 0)
         records = 32;
-    if (records < 8 && p->nscratch > 0 && options->strip <= 0)
-        records = 8;
+    if (p->nscratch > 0 && options->strip <= 0)
+        records = records < 8 ? 8 : (records + 4) / 8 * 8;
     if (records > most)
         records = most;
     return records < 1 ? 1 : (int)records;

@@ -80,6 +80,15 @@ static bool holds(const LaneEvent *v, size_t k)
            (v->at->chatter == LIEDER_CHATTER_AUTO && is_contact(v, k));
 }
 
+/* does another choice of the lane slide already? */
+static bool another_slides(const LaneEvent *v)
+{
+    for (size_t k = 0; k < v->ss->crossings.n; k++)
+        if (slides(v->e->choices[home_choice(v->ss, k, v->lane)]))
+            return true;
+    return false;
+}
+
 /* an error if the run stops there, a warning if it was told to hold the surface */
 static void report_chatter(const LaneEvent *v, size_t k)
 {
@@ -89,10 +98,14 @@ static void report_chatter(const LaneEvent *v, size_t k)
     if (!holds(v, k))
         diag_error(&v->system->session->diag, NULL, path,
                    "events of %s follow each other without end from t = %.15g on (chattering or "
-                   "Zeno)\nsmooth the component, take fixed steps (--solver rk3 with a step that "
+                   "Zeno)%s\nsmooth the component, take fixed steps (--solver rk3 with a step that "
                    "lieder eigen calls stable), or let the run hold the surface (--chatter hold, "
                    "LIEDER_CHATTER_HOLD)",
-                   name, t);
+                   name, t,
+                   another_slides(v)
+                       ? ": another relation of the subsystem slides already, and one "
+                         "at a time can"
+                       : "");
     else if (v->at->chatter == LIEDER_CHATTER_HOLD)
         diag_warning(&v->system->session->diag, NULL, path,
                      "events of %s follow each other without end from t = %.15g on (chattering or "

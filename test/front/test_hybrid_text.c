@@ -561,6 +561,17 @@ static void test_sliding(void **state)
         run_drop(&r);
         drop(&b);
     }
+    Built b = build("model M\n"
+                    "  Real x(start = 0.5, fixed = true), y(start = 1, fixed = true);\n"
+                    "equation\n"
+                    "  der(x) = if x > 0 then -1 else 1;\n"
+                    "  der(y) = if y > 0 then -1 else 1 + 0*x;\n"
+                    "end M;\n");
+    Run r = run_with(&b, adaptive(2), "x");
+    assert_int_equal(r.status, LIEDER_GAVE_UP);
+    assert_message(&b, "slides already, and one at a time can");
+    run_drop(&r);
+    drop(&b);
 }
 
 /* A limited amplifier with positive feedback: where its solution ends the next one is found among
