@@ -410,7 +410,7 @@ typedef struct LiederKernels {
 typedef enum LiederSystemKind {
     LIEDER_SYSTEM_LINEAR, /* a row is an unknown that nothing decides */
     LIEDER_SYSTEM_NONLINEAR,
-    LIEDER_SYSTEM_CONDITION /* not solved: two values, the sides of an equation, have to agree */
+    LIEDER_SYSTEM_CONDITION /* at_start: two sides that have to agree; else one: class_drift.c */
 } LiederSystemKind;
 
 /* A system of equations that a block solves, for messages: where it says how it went. */

@@ -28,8 +28,10 @@ static LiederStatus make_direction(ClassMaker *m)
         status = maker_assign_variables(m);
     if (status == LIEDER_DONE)
         status = maker_assign_events(m);
-    if (status == LIEDER_DONE)
+    if (status == LIEDER_DONE) {
+        maker_assign_drift(m);
         maker_assign_kept(m, first);
+    }
     return m->failed ? LIEDER_NO_MEMORY : status;
 }
 

@@ -6,6 +6,7 @@
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
  *   class_events.c   crossings, memory, timer, requests, and the event block
  *   class_systems.c  what is told about systems of equations that the blocks solve
+ *   class_drift.c    how far constraints that are kept are off
  *   class_told.c     what a class of the library tells the engine beside its blocks
  *   class_summary.c  what a reader is told about the class
  *   class.c          all of it in order
@@ -173,6 +174,12 @@ LiederStatus maker_assign_events(ClassMaker *m);
 
 /* when all assignments are there */
 void maker_add_systems(ClassMaker *m);
+/* "file:line:column in component" of each equation */
+const char *const *maker_keep_places(ClassMaker *m, const CellEquation *sources, size_t n);
+
+/* ------------------------------------------------------------------ class_drift.c */
+
+void maker_assign_drift(ClassMaker *m);
 
 /* ------------------------------------------------------------------ class_told.c */
 

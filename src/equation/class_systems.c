@@ -20,8 +20,7 @@ static const char *const *keep_names(ClassMaker *m, const CellSystem *about)
     return names;
 }
 
-/* "file:line:column in component" of each equation */
-static const char *const *keep_places(ClassMaker *m, const CellEquation *sources, size_t n)
+const char *const *maker_keep_places(ClassMaker *m, const CellEquation *sources, size_t n)
 {
     const char **places = arena_zeroed(&m->c->arena, (n + 1) * sizeof *places);
     if (!TRY(m, places))
@@ -58,7 +57,7 @@ static void add_system(ClassMaker *m, const Assignment *from, Node node)
                            .kind = s->linear ? LIEDER_SYSTEM_LINEAR : LIEDER_SYSTEM_NONLINEAR,
                            .at_start = from->kind == BLOCK_START,
                            .names = keep_names(m, about),
-                           .places = keep_places(m, about->sources.items, about->sources.n)};
+                           .places = maker_keep_places(m, about->sources.items, about->sources.n)};
     add_assignment(m, from, def.status, node_part(g, node, 2 * n));
     for (int k = 0; k < nvalue; k++)
         add_assignment(m, from, def.values + k, node_part(g, node, n + (uint32_t)k));
@@ -94,7 +93,7 @@ static void add_checks(ClassMaker *m)
                                .nvalue = 2,
                                .nequation = 1,
                                .names = sides,
-                               .places = keep_places(m, &c->source, 1)};
+                               .places = maker_keep_places(m, &c->source, 1)};
         add_assignment(m, &start, def.status, is_violated(&m->cell->graph, c));
         add_assignment(m, &start, def.values, c->left);
         add_assignment(m, &start, def.values + 1, c->right);

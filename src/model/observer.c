@@ -161,6 +161,21 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
     return (ptrdiff_t)o->watches.n - 1;
 }
 
+ptrdiff_t observer_watch_real(LiederObserver *o, const Element *element, int index)
+{
+    LiederSystem *system = o->system;
+    Watch w = {.element = *element, .area = -1, .offset = (uint32_t)index, .unit = ""};
+    Seat home = home_seat(system, element);
+    if (home.shape == NOWHERE ||
+        full_prepare(system, &system->shapes.items[home.shape]) != LIEDER_DONE ||
+        place_watch(system, &w) != LIEDER_DONE ||
+        !vec_reserve(SYSTEM_ALLOC(system), &o->order, o->watches.n + 1) ||
+        !vec_push(SYSTEM_ALLOC(system), &o->watches, w))
+        return -1;
+    o->sorted = false;
+    return (ptrdiff_t)o->watches.n - 1;
+}
+
 ptrdiff_t lieder_observer_add(LiederObserver *o, const char *path)
 {
     LiederHandle handle;

@@ -268,6 +268,9 @@ void rest_choices(const LiederSystem *system, double *values);
 
 /* observer.c: the lane in which a watched value is found now; false: it sleeps */
 bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
+/* watches a real of the struct of a component that has no name; it does not depend on flows. The
+ * index of its value, or -1: memory ran out. */
+ptrdiff_t observer_watch_real(LiederObserver *o, const Element *element, int index);
 
 /* structure.c */
 void structure_drop(LiederSystem *system);

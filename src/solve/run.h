@@ -18,6 +18,7 @@ typedef struct Run {
     Branches branches;        /* of nonlinear systems */
     Ranges ranges;            /* what is reported at the end */
     Limits limits;            /* likewise, of variables that are no states */
+    Drift drift;              /* of constraints that are kept */
     EnergyMeter meter;        /* energies, if somebody wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */

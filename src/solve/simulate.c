@@ -82,18 +82,19 @@ static LiederStatus choose_grid(Run *r)
 bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
     meter_row(&r->meter, t, x, moment);
-    if (!r->o.output && !r->limits.values)
+    if (!r->o.output && !r->limits.values && !r->drift.numbers)
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
     slide_shares(&r->events, t, moment, x);
     r->system->moment = *moment;
     limits_row(&r->limits, t, x);
+    bool holds = drift_row(&r->drift, t, x);
     if (!r->o.output) {
         r->system->moment = (Moment){.event_time = NAN};
-        return true;
+        return holds;
     }
-    bool on = r->o.output(r->o.user, t, x, kind);
+    bool on = r->o.output(r->o.user, t, x, kind) && holds;
     r->system->moment = (Moment){.event_time = NAN};
     on = !ranks_any(r->system, !on);
     r->s.output_seconds += clock_seconds() - began;
@@ -742,11 +743,16 @@ static LiederStatus loop(Run *r)
         status = limits_create(&r->limits, r->system);
     if (status != LIEDER_DONE)
         return status;
+    status = drift_create(&r->drift, r->system);
+    if (status != LIEDER_DONE)
+        return status;
     ranges_state(&r->ranges, r->t, r->x);
     status = own ? LIEDER_DONE : branches_create(&r->branches, r->system);
     if (status != LIEDER_DONE)
         return status;
     status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
+    if (status == LIEDER_STOPPED && r->drift.failed)
+        status = LIEDER_GAVE_UP;
     if (status == LIEDER_STOPPED && r->s.terminated)
         status = LIEDER_DONE;
     if (status == LIEDER_DONE && r->events.alert && !r->guards)
@@ -777,6 +783,7 @@ static void clean_up(Run *r)
     branches_drop(&r->branches);
     ranges_drop(&r->ranges);
     limits_drop(&r->limits);
+    drift_drop(&r->drift);
     meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);

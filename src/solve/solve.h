@@ -26,6 +26,7 @@
  *   limits.c     variables that leave the range of min and max
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   branches.c   nonlinear systems that go over to another solution
+ *   drift.c      constraints that are kept and come apart
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
  *   restart.c    state files
@@ -407,6 +408,28 @@ void limits_drop(Limits *l);
 void limits_row(Limits *l, double t, const double *x);
 /* warns of variables that have left their ranges */
 void limits_report(const Limits *l);
+
+/* ------------------------------------------------------------------ drift.c */
+
+/* a constraint of a component that is kept, in one lane */
+typedef struct DriftValue {
+    uint32_t shape, component;
+    size_t lane;
+    const char *place; /* in the text */
+} DriftValue;
+
+typedef struct Drift {
+    LiederSystem *system;
+    LiederObserver *observer; /* NULL: no constraint is kept */
+    VEC(DriftValue) values;
+    double *numbers;   /* how far they are off, in parts of their size */
+    bool told, failed; /* so far that it was told; that the run ends */
+} Drift;
+
+LiederStatus drift_create(Drift *d, LiederSystem *system);
+void drift_drop(Drift *d);
+/* a row, seen by the moment of the system; false: the run has to end, which is reported */
+bool drift_row(Drift *d, double t, const double *x);
 
 /* ------------------------------------------------------------------ events.c */
 

@@ -294,14 +294,85 @@ static void test_own_root(void **state)
     drop(&b);
 }
 
+/* how many diagnostics of a run say that a constraint is off; *last: the last of them */
+static int run_drifts(Built *b, LiederSolver solver, double step, double stop,
+                      LiederStatus expected, const LiederDiagnostic **last)
+{
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    LiederStatistics statistics;
+    int n = 0;
+    o.solver = solver;
+    o.step = step;
+    o.stop = stop;
+    o.interval = 0.1;
+    lieder_diagnostic_clear(b->session);
+    assert_int_equal(lieder_simulate(b->system, &o, &statistics), expected);
+    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++) {
+        const LiederDiagnostic *d = lieder_diagnostic_get(b->session, i);
+        if (!strstr(d->message, "a constraint is off by"))
+            continue;
+        n++;
+        *last = d;
+    }
+    return n;
+}
+
+/* Loops that come apart by steps that are too long are told, once; good runs through dead points
+ * say nothing. */
+static void test_drift(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Linkages.Piston", "Linkages.FourBar", "Linkages.Engine"};
+    char *text = linkages();
+    const LiederDiagnostic *told = NULL;
+    for (int k = 0; k < 3; k++) {
+        Built b = build_class(text, names[k]);
+        assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &told), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_BDF, 0, 5, LIEDER_DONE, &told), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &told), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_RK1, 1e-3, 5, LIEDER_DONE, &told), 1);
+        assert_int_equal(told->severity, LIEDER_WARNING);
+        assert_non_null(strstr(told->message, k == 1 ? " in coupler" : " in guide"));
+        assert_non_null(strstr(told->advice, "smaller step"));
+        drop(&b);
+    }
+    free(text);
+}
+
+/* Pendulums in x and y, whose number is known: |x^2 + y^2 - L^2| of sqrt(x^4 + y^4 + L^4). One that
+ * rests is right with any step. */
+static void test_drift_of_lanes(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M\n"
+        "  model Pendulum\n    parameter Real L = 1, g = 9.81, x0 = 0, y0 = -L;\n"
+        "    Real x(start = x0, fixed = true), y(start = y0), u(start = 0, fixed = true), v, F;\n"
+        "  equation\n    der(x) = u;\n    der(y) = v;\n    der(u) = -F*x;\n"
+        "    der(v) = -F*y - g;\n    x^2 + y^2 = L^2;\n  end Pendulum;\n"
+        "  Pendulum p[3](L = {1, 1, 0.1}, g = {9.81, 9.81, 0.981}, x0 = {0, 0.9, 0.01});\n"
+        "end M;\n";
+    const LiederDiagnostic *told = NULL;
+    Built b = build(text);
+    assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &told), 0);
+    assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &told), 0);
+    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-3, 1, LIEDER_DONE, &told), 1);
+    assert_string_equal(told->path, "p[2]");
+    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-2, 5, LIEDER_GAVE_UP, &told), 2);
+    assert_int_equal(told->severity, LIEDER_ERROR);
+    assert_string_equal(told->path, "p[2]");
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_classes), cmocka_unit_test(test_piston),
-        cmocka_unit_test(test_beside),        cmocka_unit_test(test_hanging),
-        cmocka_unit_test(test_dialectic),     cmocka_unit_test(test_told),
-        cmocka_unit_test(test_several),       cmocka_unit_test(test_own_root),
-        cmocka_unit_test(test_wrong_start),
+        cmocka_unit_test(test_other_classes),  cmocka_unit_test(test_piston),
+        cmocka_unit_test(test_beside),         cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_dialectic),      cmocka_unit_test(test_told),
+        cmocka_unit_test(test_several),        cmocka_unit_test(test_own_root),
+        cmocka_unit_test(test_wrong_start),    cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_drift_of_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
