@@ -202,6 +202,9 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         Moment moment = run_fixed_moment(r, end + STEP_MARGIN * h);
         branches_look(&r->branches, end, &moment, r->x);
     }
+    Moment here = run_fixed_moment(r, end + STEP_MARGIN * h);
+    if (!drift_step(&r->drift, end, &here, r->x, NULL))
+        return LIEDER_STOPPED;
     measure_step(r, origin + (double)first * h, end, h);
     status = grow_histories(r, origin + (double)first * h, end);
     if (status == LIEDER_DONE && r->guards)
@@ -300,7 +303,7 @@ LiederStatus run_fixed(Run *r)
             n = whole - i;
         if (n > LONGEST_CHUNK)
             n = LONGEST_CHUNK;
-        if (single)
+        if (single || r->drift.close)
             n = 1;
         if (r->o.real_time)
             wait_for(r, r->t);

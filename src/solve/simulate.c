@@ -367,6 +367,7 @@ static bool rows_until(Run *r, size_t *row, double t)
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
         branches_look(&r->branches, at, &r->moment, r->other);
         meter_adaptive(&r->meter, &r->method, r->o.solver, at, &r->moment);
+        drift_step(&r->drift, at, &r->moment, r->other, &r->method);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -474,6 +475,8 @@ static LiederStatus run_adaptive(Run *r)
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
         branches_look(&r->branches, r->t, &r->moment, r->x);
+        if (!drift_step(&r->drift, r->t, &r->moment, r->x, &r->method))
+            return LIEDER_STOPPED;
         meter_adaptive(&r->meter, &r->method, r->o.solver, r->t, &r->moment);
         if (r->t < reached) {
             /* nothing else happens before the connections change */

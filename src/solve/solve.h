@@ -26,7 +26,7 @@
  *   limits.c     variables that leave the range of min and max
  *   digits.c     elastic elements whose elongation is lost in rounding
  *   branches.c   nonlinear systems that go over to another solution
- *   drift.c      constraints that are kept and come apart
+ *   drift.c      constraints that are kept and come apart, change points
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
  *   restart.c    state files
@@ -415,21 +415,29 @@ void limits_report(const Limits *l);
 typedef struct DriftValue {
     uint32_t shape, component;
     size_t lane;
-    const char *place; /* in the text */
+    const char *place;  /* in the text */
+    bool is_regularity; /* of all constraints of the component; else how far one is off */
 } DriftValue;
 
 typedef struct Drift {
     LiederSystem *system;
     LiederObserver *observer; /* NULL: no constraint is kept */
     VEC(DriftValue) values;
-    double *numbers;   /* how far they are off, in parts of their size */
-    bool told, failed; /* so far that it was told; that the run ends */
+    double *numbers;
+    bool told, failed;  /* one is so far off that it was told; that the run ends */
+    double *x;          /* a scratch */
+    double row, last;   /* the smallest regularity of the last row and at the last look, */
+    double t, speed;    /* when that was, and how fast it changed */
+    bool close, passed; /* a change point is near: steps are looked at; it was told */
 } Drift;
 
 LiederStatus drift_create(Drift *d, LiederSystem *system);
 void drift_drop(Drift *d);
 /* a row, seen by the moment of the system; false: the run has to end, which is reported */
 bool drift_row(Drift *d, double t, const double *x);
+/* likewise after a step, or at a row inside it, where that is needed; method: that of adaptive
+ * steps, or NULL */
+bool drift_step(Drift *d, double t, const Moment *moment, const double *x, Adaptive *method);
 
 /* ------------------------------------------------------------------ events.c */
 
