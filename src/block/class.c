@@ -143,6 +143,9 @@ static void find_observables(KernelMaker *m)
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++)
         if (def->members[i].kind == LIEDER_OBSERVABLE)
             m->observable.items[def->members[i].index] = 1;
+    for (int i = 0; i < def->nsystem && m->status == TAPE_DONE; i++) /* what runs look at in rows */
+        if (def->systems[i].kind == LIEDER_SYSTEM_CONDITION && !def->systems[i].at_start)
+            m->observable.items[def->systems[i].values] = 1;
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* the same real, needed */
         if (def->members[i].kind != LIEDER_OBSERVABLE && def->members[i].index >= 0)
             m->observable.items[def->members[i].index] = 0;

@@ -125,8 +125,7 @@ static Node drift_at(ClassMaker *m, size_t k)
 
 /* ------------------------------------------------------------------ change points */
 
-/* two loops in the plane; with the angles of bodies in space gradients depend on each other where
- * the angles are singular, which is no matter of the mechanism */
+/* two loops in the plane */
 enum { MOST_ROWS = 4 };
 
 typedef struct Gradients {

@@ -113,10 +113,11 @@ static void report_point(Drift *d, size_t i, double t)
     lane_path(d->system, &d->system->shapes.items[v->shape], v->component, v->lane, path,
               sizeof path);
     diag_warning(&d->system->session->diag, NULL, path,
-                 "the mechanism is at a change point at t = %.9g: its constraints depend on each "
-                 "other there, as those of a parallelogram that is flat, and it may go on in two "
-                 "ways (%s)\nerrors decide which one is taken: keep away from it, or guide the "
-                 "mechanism through it by something elastic",
+                 "the constraints depend on each other at t = %.9g (%s): this is a change point, "
+                 "where the mechanism may go on in two ways, as a parallelogram that is flat, or "
+                 "angles in space are singular\nerrors of integration decide how it goes on: keep "
+                 "away from it, guide the mechanism through it by something elastic, or choose "
+                 "other angles",
                  t, v->place);
     d->passed = true;
 }
