@@ -249,7 +249,7 @@ static double compare(const Tree *t, LiederSystem *system, const double *x, cons
     answer(Z, R, K, n, YK, offK);
     answer(Z, R, D, n, YD, offD);
     for (size_t k = 0; k < n; k++) {
-        char name[20];
+        char name[32];
         snprintf(name, sizeof name, "j%zu.phi", k + 1);
         s[k] = state_at(system, name);
         snprintf(name, sizeof name, "j%zu.w", k + 1);
