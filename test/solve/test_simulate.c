@@ -795,28 +795,39 @@ static void long_steps_are_given_up(void **unused)
     lieder_destroy(session);
 }
 
-/* a Jacobian and its factors that take long: asked before there is a step */
+/* whether a run of n crabs was given up before there was a step */
+static bool given_up_at_once(size_t n, LiederSolver solver)
+{
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", n, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    LiederStatistics s;
+    int asked = 0;
+    o.solver = solver;
+    o.clocks = LIEDER_CLOCKS_SHARED;
+    o.progress = never;
+    o.user = &asked;
+    assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
+    assert_true(asked >= 1);
+    assert_int_equal(lieder_diagnostic_count(session), 0);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    return s.t == 0 && s.steps == 0;
+}
+
+/* A Jacobian and its factors that take long: asked before there is a step. How many crabs take
+ * that long depends on the machine. */
 static void long_jacobians_are_given_up(void **unused)
 {
     (void)unused;
-    Lieder *session = lieder_create(NULL);
-    build_crabs(session, "Crabs", 50000, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
     static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RODAS4};
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        LiederSimulateOptions o = lieder_simulate_defaults();
-        LiederStatistics s;
-        int asked = 0;
-        o.solver = solvers[i];
-        o.clocks = LIEDER_CLOCKS_SHARED;
-        o.progress = never;
-        o.user = &asked;
-        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
-        assert_true(asked == 1 && s.t == 0 && s.steps == 0);
-        assert_int_equal(lieder_diagnostic_count(session), 0);
+        bool done = false;
+        for (size_t n = 50000; n <= 1600000 && !done; n *= 2)
+            done = given_up_at_once(n, solvers[i]);
+        assert_true(done);
     }
-    lieder_system_destroy(system);
-    lieder_destroy(session);
 }
 
 int main(void)
