@@ -55,17 +55,7 @@ static bool add_library_top(Front *f, Class *class_)
     return vec_push(f->alloc, &f->tops, e);
 }
 
-/* the package of that name among the elements of a package, or NULL */
-static Class *find_package(const Class *in, const char *name)
-{
-    for (size_t i = 0; i < in->elements.n; i++) {
-        const Element *e = in->elements.items[i];
-        if (e->kind == EL_CLASS && e->class_->kind == CLASS_PACKAGE && e->class_->name == name)
-            return e->class_;
-    }
-    return NULL;
-}
-
+/* the class of that name among the elements of a package, or NULL */
 static Class *find_class(const Class *in, const char *name)
 {
     for (size_t i = 0; i < in->elements.n; i++)
@@ -75,32 +65,8 @@ static Class *find_class(const Class *in, const char *name)
 }
 
 /* The elements of a package of the library's text join those of the package of the same name that
- * is there already. */
-static bool join_packages(Front *f, Class *to, const Class *from)
-{
-    Element **items =
-        arena_zeroed(&f->fixed, (to->elements.n + from->elements.n + 1) * sizeof *items);
-    if (!items)
-        return false;
-    memcpy(items, to->elements.items, to->elements.n * sizeof *items);
-    to->elements.items = items;
-    for (size_t i = 0; i < from->elements.n; i++) {
-        Element *e = from->elements.items[i];
-        Class *inner = e->kind == EL_CLASS ? find_package(to, e->class_->name) : NULL;
-        if (inner) {
-            if (!join_packages(f, inner, e->class_))
-                return false;
-            continue;
-        }
-        if (e->kind == EL_CLASS)
-            e->class_->parent = to;
-        items[to->elements.n++] = e;
-    }
-    return true;
-}
-
-/* The texts of compiled classes stand behind these; what else their packages have joins them. */
-static bool join_compiled(Front *f, Class *to, const Class *from)
+ * is there already. `compiled`: texts of classes that are there already stand behind these. */
+static bool join_packages(Front *f, Class *to, const Class *from, bool compiled)
 {
     Element **items =
         arena_zeroed(&f->fixed, (to->elements.n + from->elements.n + 1) * sizeof *items);
@@ -112,13 +78,13 @@ static bool join_compiled(Front *f, Class *to, const Class *from)
         Element *e = from->elements.items[i];
         Class *known = e->kind == EL_CLASS ? find_class(to, e->class_->name) : NULL;
         if (known && known->kind == CLASS_PACKAGE) {
-            if (!join_compiled(f, known, e->class_))
+            if (!join_packages(f, known, e->class_, compiled))
                 return false;
             continue;
         }
         if (e->kind == EL_CLASS)
             e->class_->parent = to;
-        if (known)
+        if (known && compiled)
             known->text = e->class_;
         else
             items[to->elements.n++] = e;
@@ -126,21 +92,9 @@ static bool join_compiled(Front *f, Class *to, const Class *from)
     return true;
 }
 
-static bool load_compiled_text(Front *f, const LibraryText *text)
-{
-    SyntaxFile *file = parse_outline(&f->fixed, &f->names, f->diag, text->name, text->begin,
-                                     (size_t)(text->end - text->begin));
-    bool good = file && !file->nerrors;
-    for (size_t i = 0; good && i < file->classes.n; i++)
-        for (size_t k = 0; good && k < f->tops.n; k++)
-            if (f->tops.items[k]->class_->name == file->classes.items[i]->name)
-                good = join_compiled(f, f->tops.items[k]->class_, file->classes.items[i]);
-    return good;
-}
-
 /* classes of the library that are Modelica text: one text, whose packages may exist already. Their
  * bodies are read when lookup asks for them: what a model does not use costs next to nothing. */
-static bool load_library_text(Front *f, const LibraryText *text)
+static bool load_library_text(Front *f, const LibraryText *text, bool compiled)
 {
     SyntaxFile *file = parse_outline(&f->fixed, &f->names, f->diag, text->name, text->begin,
                                      (size_t)(text->end - text->begin));
@@ -151,7 +105,8 @@ static bool load_library_text(Front *f, const LibraryText *text)
         for (size_t k = 0; k < f->tops.n && !known; k++)
             if (f->tops.items[k]->class_->name == class_->name)
                 known = f->tops.items[k]->class_;
-        if (!(known ? join_packages(f, known, class_) : add_library_top(f, class_)))
+        if (!(known ? join_packages(f, known, class_, compiled)
+                    : compiled || add_library_top(f, class_)))
             return false;
     }
     return true;
@@ -177,11 +132,11 @@ static bool load_library(Front *f)
     size_t n;
     const LibraryText *texts = library_texts(&n);
     for (size_t i = 0; i < n; i++)
-        if (!load_library_text(f, &texts[i]))
+        if (!load_library_text(f, &texts[i], false))
             return false;
     texts = library_compiled_texts(&n);
     for (size_t i = 0; i < n; i++)
-        if (!load_compiled_text(f, &texts[i]))
+        if (!load_library_text(f, &texts[i], true))
             return false;
     f->nlibrary = f->tops.n;
     return true;
