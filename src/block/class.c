@@ -459,13 +459,13 @@ static bool write_text(BlockClass *c)
  * A text that is longer takes a compiler more time than a run saves. */
 static bool may_generate(const BlockClass *c)
 {
-    enum { MOST_REALS = 65536, MOST_TEXT = 4000000 };
+    enum { MAX_REALS = 65536, MAX_TEXT = 4000000 };
     size_t all = 0;
     for (size_t i = 0; i < c->info.graph->systems.n; i++) {
         const LiederPattern s = tape_pattern(&c->info.graph->systems.items[i]);
         all += lieder_system_size(&s);
     }
-    return all <= MOST_REALS && c->text.n <= MOST_TEXT;
+    return all <= MAX_REALS && c->text.n <= MAX_TEXT;
 }
 
 TapeStatus block_class_finish(BlockClass *c)

@@ -179,7 +179,7 @@ static uint32_t find_pattern(Graph *g, const Wanted *w, SystemStep step)
 }
 
 /* more factors are not kept: each is a number that a block loads and stores */
-enum { MOST_FACTORS = 20000 };
+enum { MAX_FACTORS = 20000 };
 
 /* entries, then the factors of a node of their own; NO_NODE: memory ran out */
 static Node factored_list(Graph *g, const Wanted *w)
@@ -209,7 +209,7 @@ Node node_linear_system(Graph *g, uint32_t n, const uint32_t *row, const uint32_
     uint32_t number = find_pattern(g, &w, SYSTEM_WHOLE);
     Node list = NO_NODE;
     if (number != UINT32_MAX && constant && g->systems.items[number].table.n &&
-        system_nfactor(&g->systems.items[number]) <= MOST_FACTORS) {
+        system_nfactor(&g->systems.items[number]) <= MAX_FACTORS) {
         number = find_pattern(g, &w, SYSTEM_FACTORED);
         list = number == UINT32_MAX ? NO_NODE : factored_list(g, &w);
     } else if (number != UINT32_MAX) {

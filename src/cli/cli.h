@@ -146,8 +146,8 @@ enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_H
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
 /* hands every option and operand but the shared ones above to `read`, which says what is wrong and
  * returns false; NULL: there are no others. False: the command is over with *code */
-typedef bool ReadOption(Arguments *a, int option, const char *value, void *wishes);
-bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code);
+typedef bool ReadOption(Arguments *a, int option, const char *value, void *settings);
+bool arguments_all(Arguments *a, ReadOption *read, void *settings, ExitCode *code);
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_positive(Arguments *a, const char *option, const char *text, double *value);
@@ -298,7 +298,7 @@ enum {
     [RUN_LOG_FORMAT] = LOG_FORMAT_OPTION, [RUN_QUIET] = QUIET_OPTION
 
 /* the command line as it was read; NaN or 0: not given */
-typedef struct RunWishes {
+typedef struct RunSettings {
     const char *output, *record;
     double start, stop, step, tolerance, interval;
     size_t intervals, threads;
@@ -308,19 +308,19 @@ typedef struct RunWishes {
     LiederClocks clocks;
     LiederCompile compile;
     ModelSource source;
-} RunWishes;
-RunWishes run_wishes(void);
+} RunSettings;
+RunSettings run_settings(void);
 /* reads one of RUN_OPTIONS */
-bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w);
+bool run_read_option(Arguments *a, int option, const char *value, RunSettings *w);
 /* auto, always or never as the value of an option */
 bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when);
 /* what only all options together tell; false: said */
-bool run_check_wishes(const RunWishes *w, Log *log);
+bool run_check_settings(const RunSettings *w, Log *log);
 /* solver and step of the annotation, unless the command line names a solver; its step wins */
 void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
                     const FrontExperiment *experiment);
 /* the annotations of the model, and over them the command line */
-LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *experiment);
+LiederSimulateOptions run_options(const RunSettings *w, const FrontExperiment *experiment);
 /* false, said, when the run would end before it begins */
 /* warns of a fixed step that is not stable at the start, where that is cheap to know: step_check.c
  */
@@ -338,7 +338,7 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
 void select_own(Selection *s, const Front *front, Pattern *pattern);
 /* the columns that --record names, or the default with a note if they are not all; energies: the
  * run keeps these */
-ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
+ExitCode run_select(const RunSettings *w, Log *log, LiederSystem *system, const Front *front,
                     bool energies, Selection *selection);
 /* the expression that matches a text and nothing else; false: it does not fit */
 bool run_quote(const char *text, char *buffer, size_t size);
@@ -426,13 +426,13 @@ double grid_value(const Grid *g, size_t member, size_t axis);
 void grid_drop(Grid *g);
 /* The fixed overrides and the values of every axis, for one member; or, for n > 1, of a model with
  * an array member[n] of the members first, first + stride, ... False: out of memory. */
-typedef struct Settings {
+typedef struct MemberSettings {
     Arena arena; /* of the texts */
     Overrides list;
-} Settings;
-bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t first, size_t stride,
-                   size_t n);
-void settings_drop(Settings *s);
+} MemberSettings;
+bool settings_make(MemberSettings *s, const Grid *g, const Overrides *fixed, size_t first,
+                   size_t stride, size_t n);
+void settings_drop(MemberSettings *s);
 
 /* ------------------------------------------------------------------ units.c: units by name */
 

@@ -451,13 +451,13 @@ static const Option options[] = {
     [OPT_HTML] = {"html", 0, "DIR", "write the reference of the whole library to DIR/index.html"},
     {0}};
 
-typedef struct Wishes {
+typedef struct DocSettings {
     const char *name, *html;
-} Wishes;
+} DocSettings;
 
 static bool read_doc_option(Arguments *a, int option, const char *value, void *user)
 {
-    Wishes *w = user;
+    DocSettings *w = user;
     if (option == OPT_HTML) {
         w->html = value;
         return true;
@@ -480,7 +480,7 @@ static ExitCode doc_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {0};
+    DocSettings w = {0};
     ExitCode code;
     if (!arguments_all(&a, read_doc_option, &w, &code))
         return code;

@@ -61,17 +61,17 @@ static const Option options[] = {
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
-typedef struct Wishes {
+typedef struct DrawSettings {
     const char *output, *title;
     ModelSource source; /* file: the result; model: FILE.mo:NAME */
     double from, to, speed;
     size_t frames, width, height;
     bool animate, diagram;
-} Wishes;
+} DrawSettings;
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    Wishes *w = wishes;
+    DrawSettings *w = settings;
     switch (option) {
     case OPT_OUTPUT:
         w->output = value;
@@ -105,7 +105,7 @@ static const double FRAMES_A_SECOND = 25, SHORTEST = 3, LONGEST = 20; /* of an a
 
 typedef struct Draw {
     Log *log;
-    const Wishes *wishes;
+    const DrawSettings *settings;
     char *file, *output; /* of the model; the picture */
     Loaded loaded;
     LiederSystem *system;
@@ -161,10 +161,10 @@ static bool on_row(void *user, const double *values)
 {
     Draw *d = user;
     double t = values[0];
-    if (t < d->wishes->from || t > d->wishes->to)
+    if (t < d->settings->from || t > d->settings->to)
         return true;
     if (d->times.n && t < d->times.items[d->times.n - 1]) {
-        log_note(d->log, "%s holds several runs: the first one is drawn", d->wishes->source.file);
+        log_note(d->log, "%s holds several runs: the first one is drawn", d->settings->source.file);
         return false;
     }
     d->failed |= !vec_push(HEAP, &d->times, t);
@@ -186,7 +186,7 @@ static ExitCode find_states(Draw *d, size_t *columns)
                 d->log,
                 "%s lacks the state %s of %s\nis it the result of that model? A picture needs "
                 "all states, which simulate records unless --record asks for others",
-                d->wishes->source.file, name, d->loaded.title);
+                d->settings->source.file, name, d->loaded.title);
             return EXIT_USAGE;
         }
         columns[1 + i] = (size_t)at;
@@ -196,7 +196,7 @@ static ExitCode find_states(Draw *d, size_t *columns)
 
 static ExitCode read_states(Draw *d)
 {
-    if (result_open(&d->result, NULL, d->wishes->source.file) < 0) {
+    if (result_open(&d->result, NULL, d->settings->source.file) < 0) {
         log_error(d->log, "%s", d->result.message);
         return EXIT_IO;
     }
@@ -216,8 +216,8 @@ static ExitCode read_states(Draw *d)
     if (*d->result.message && code == EXIT_DONE)
         log_note(d->log, "%s", d->result.message);
     if (code == EXIT_DONE && d->times.n == 0) {
-        log_error(d->log, "%s has no rows%s", d->wishes->source.file,
-                  isinf(d->wishes->from) && isinf(d->wishes->to) ? "" : " in that time");
+        log_error(d->log, "%s has no rows%s", d->settings->source.file,
+                  isinf(d->settings->from) && isinf(d->settings->to) ? "" : " in that time");
         return EXIT_USAGE;
     }
     return code;
@@ -259,7 +259,7 @@ static ExitCode failed_row(Draw *d, size_t row)
 {
     log_diagnostics(d->log, d->loaded.session, d->loaded.front);
     log_error(d->log, "the model cannot be evaluated at t = %g s of %s", d->times.items[row],
-              d->wishes->source.file);
+              d->settings->source.file);
     return EXIT_SIMULATION;
 }
 
@@ -481,7 +481,7 @@ static void shift_row(Draw *d, size_t k)
 static ExitCode draw_frames(Draw *d, size_t n)
 {
     ScenePoint guides[MAX_FRAMES];
-    bool labels = !d->scene.rows && !d->wishes->animate && n <= MAX_FRAMES;
+    bool labels = !d->scene.rows && !d->settings->animate && n <= MAX_FRAMES;
     for (size_t k = 0; k < n && !d->scene.failed; k++) {
         size_t row = sample(d, k, n);
         /* rows may stand closer at events: the one nearest in time */
@@ -493,12 +493,12 @@ static ExitCode draw_frames(Draw *d, size_t n)
             row++;
         if (!place_parts(d, row))
             return failed_row(d, row);
-        if (!d->wishes->animate && n > 1 && !d->scene.rows)
+        if (!d->settings->animate && n > 1 && !d->scene.rows)
             d->scene.fade = 0.72 * (1 - (double)k / (double)(n - 1));
         scene_frame(&d->scene, d->times.items[row]);
         if (d->scene.failed)
             break;
-        if (d->scene.rows && !d->wishes->animate)
+        if (d->scene.rows && !d->settings->animate)
             shift_row(d, k);
         draw_parts(d, false);
         if (d->scene.rows)
@@ -517,9 +517,9 @@ static void set_bounds(Draw *d, size_t n)
 {
     double u = d->unit;
     d->scene.least = (ScenePoint){d->least.x - 4 * u, d->least.y - 3 * u};
-    double above = d->wishes->animate ? 3 * u : 4.5 * u; /* times stand there */
+    double above = d->settings->animate ? 3 * u : 4.5 * u; /* times stand there */
     d->scene.most = (ScenePoint){d->most.x + 4 * u, d->most.y + above};
-    if (d->scene.rows && !d->wishes->animate) {
+    if (d->scene.rows && !d->settings->animate) {
         d->scene.least.x -= 6 * u;
         d->scene.least.y -= 6 * u * (double)(n - 1);
     }
@@ -528,7 +528,7 @@ static void set_bounds(Draw *d, size_t n)
 /* frames of the picture, and how long an animation lasts */
 static size_t plan(Draw *d)
 {
-    const Wishes *w = d->wishes;
+    const DrawSettings *w = d->settings;
     if (!w->animate)
         return w->frames ? w->frames : d->times.n < 9 ? d->times.n : 9;
     double span = d->times.items[d->times.n - 1] - d->times.items[0];
@@ -541,10 +541,10 @@ static size_t plan(Draw *d)
 static ExitCode compose(Draw *d)
 {
     d->scene = (Scene){.alloc = memory_default,
-                       .title = d->wishes->title,
+                       .title = d->settings->title,
                        .rows = !d->mechanism.planar,
-                       .width = (int)d->wishes->width,
-                       .height = (int)d->wishes->height};
+                       .width = (int)d->settings->width,
+                       .height = (int)d->settings->height};
     size_t n = plan(d);
     set_bounds(d, n);
     if (!d->scene.rows) {
@@ -579,7 +579,7 @@ static void say(const Draw *d, const char *output)
 
 static ExitCode load(Draw *d)
 {
-    ModelSource source = d->wishes->source;
+    ModelSource source = d->settings->source;
     source.file = d->file = load_file_of(d->log, source.model, &source.model);
     if (!d->file)
         return EXIT_SIMULATION;
@@ -592,7 +592,7 @@ static ExitCode load(Draw *d)
 /* RESULT_motion.svg unless given; neither the result nor the model */
 static ExitCode choose_output(Draw *d)
 {
-    const char *given = d->wishes->output, *result = d->wishes->source.file;
+    const char *given = d->settings->output, *result = d->settings->source.file;
     const char *slash = strrchr(result, '/'), *dot = strrchr(slash ? slash : result, '.');
     d->output = given ? path_join(d->log, given, strlen(given), "")
                       : path_join(d->log, result, dot ? (size_t)(dot - result) : strlen(result),
@@ -631,7 +631,7 @@ static void drop(Draw *d)
 }
 
 /* what can be known to be wrong before anything is loaded */
-static ExitCode check(Log *log, const Wishes *w)
+static ExitCode check(Log *log, const DrawSettings *w)
 {
     PictureFormat format;
     bool known = !w->output || picture_format(w->output, &format);
@@ -656,12 +656,12 @@ static ExitCode check(Log *log, const Wishes *w)
     return EXIT_DONE;
 }
 
-static ExitCode draw(Log *log, const Wishes *w)
+static ExitCode draw(Log *log, const DrawSettings *w)
 {
     ExitCode code = check(log, w);
     if (code != EXIT_DONE)
         return code;
-    Draw d = {.log = log, .wishes = w};
+    Draw d = {.log = log, .settings = w};
     code = load(&d);
     if (code == EXIT_DONE)
         code = choose_output(&d);
@@ -680,7 +680,7 @@ static ExitCode draw(Log *log, const Wishes *w)
 }
 
 /* no option is left without effect */
-static ExitCode diagram(Log *log, const Wishes *w)
+static ExitCode diagram(Log *log, const DrawSettings *w)
 {
     if (w->animate || w->frames || w->speed > 0 || isfinite(w->from) || isfinite(w->to) ||
         w->title || w->width) {
@@ -688,14 +688,14 @@ static ExitCode diagram(Log *log, const Wishes *w)
                        "--output only");
         return EXIT_USAGE;
     }
-    return draw_diagram(log, &(DiagramWishes){w->output, &w->source});
+    return draw_diagram(log, &(DiagramSettings){w->output, &w->source});
 }
 
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {.from = -INFINITY, .to = INFINITY};
+    DrawSettings w = {.from = -INFINITY, .to = INFINITY};
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))

@@ -5,12 +5,12 @@
 #include "cli/cli.h"
 #include "front/diagram.h"
 
-typedef struct DiagramWishes {
+typedef struct DiagramSettings {
     const char *output; /* or NULL */
     const ModelSource *source;
-} DiagramWishes;
+} DiagramSettings;
 
-ExitCode draw_diagram(Log *log, const DiagramWishes *w);
+ExitCode draw_diagram(Log *log, const DiagramSettings *w);
 /* the diagram of the model that was loaded, with all places; false after reporting an error.
  * diagram_drop is due in any case. */
 bool diagram_read(Loaded *loaded, Log *log, Diagram *d);

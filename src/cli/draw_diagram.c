@@ -78,7 +78,7 @@ static ExitCode draw(Log *log, Loaded *loaded, const char *output)
 }
 
 /* MODEL_diagram.svg unless given */
-static char *choose_output(Log *log, const DiagramWishes *w)
+static char *choose_output(Log *log, const DiagramSettings *w)
 {
     const char *from = w->source->file, *slash = strrchr(from, '/');
     const char *dot = strrchr(slash ? slash : from, '.');
@@ -88,7 +88,7 @@ static char *choose_output(Log *log, const DiagramWishes *w)
                : path_join(log, from, text ? (size_t)(dot - from) : strlen(from), "_diagram.svg");
 }
 
-ExitCode draw_diagram(Log *log, const DiagramWishes *w)
+ExitCode draw_diagram(Log *log, const DiagramSettings *w)
 {
     if (w->output && !text_ends(w->output, ".svg")) {
         log_error(log, "a diagram is an .svg: %s is none", w->output);

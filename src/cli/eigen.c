@@ -53,9 +53,9 @@ static const Option options[] = {
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    EigenWishes *w = wishes;
+    EigenSettings *w = settings;
     const char *name = option >= 0 ? options[option].name : "";
     switch (option) {
     case OPT_AT:
@@ -86,7 +86,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 }
 
 /* what only the options together tell */
-static bool check_wishes(const EigenWishes *w, Log *log)
+static bool check_settings(const EigenSettings *w, Log *log)
 {
     const LiederSolverInfo *solver = lieder_solver_info(w->solver);
     if (!isnan(w->wanted) && solver->implicit) {
@@ -106,7 +106,7 @@ static bool check_wishes(const EigenWishes *w, Log *log)
 
 static ExitCode find_point(Analysis *a)
 {
-    const EigenWishes *w = a->wishes;
+    const EigenSettings *w = a->settings;
     const FrontExperiment *e = &a->loaded.experiment;
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatistics s;
@@ -135,7 +135,7 @@ static ExitCode find_point(Analysis *a)
 
 static ExitCode linearise(Analysis *a)
 {
-    const EigenWishes *w = a->wishes;
+    const EigenSettings *w = a->settings;
     LinearPoint p = {.t = a->point.t,
                      .x = a->point.x,
                      .choices = a->point.held ? a->point.choices : NULL,
@@ -163,17 +163,17 @@ static ExitCode report(const Analysis *a)
     ExitCode code = EXIT_DONE;
     if (!a->log->quiet && a->system->nstate > 0) {
         eigen_judge_steps(a);
-        if (!isnan(a->wishes->wanted))
+        if (!isnan(a->settings->wanted))
             code = eigen_search_TD(a);
     }
-    if (code == EXIT_DONE && a->wishes->output)
+    if (code == EXIT_DONE && a->settings->output)
         code = eigen_write_matrices(a);
     return code;
 }
 
 ExitCode eigen_find(Analysis *a)
 {
-    const EigenWishes *w = a->wishes;
+    const EigenSettings *w = a->settings;
     ExitCode code = load_model(&a->loaded, a->log, &w->source);
     if (code == EXIT_DONE && !(a->system = load_system(&a->loaded, a->log)))
         code = EXIT_MODEL;
@@ -192,9 +192,9 @@ void eigen_drop(Analysis *a)
     loaded_drop(&a->loaded);
 }
 
-static ExitCode analyse(Log *log, const EigenWishes *w)
+static ExitCode analyse(Log *log, const EigenSettings *w)
 {
-    Analysis a = {.log = log, .wishes = w, .to = stdout};
+    Analysis a = {.log = log, .settings = w, .to = stdout};
     const PathOfCommand paths[] = {{"--output", w->output, true},
                                    {"the model", w->source.file, false}};
     if (!paths_check(log, paths, 2))
@@ -210,11 +210,11 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    EigenWishes w = {.at = NAN, .step = NAN, .wanted = NAN};
+    EigenSettings w = {.at = NAN, .step = NAN, .wanted = NAN};
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code)) {
-        if (!check_wishes(&w, &log))
+        if (!check_settings(&w, &log))
             code = EXIT_USAGE;
         else
             code = w.source.file || w.source.model ? analyse(&log, &w)

@@ -14,18 +14,18 @@
 typedef VEC(const char *) Paths;
 
 /* NaN: not given */
-typedef struct EigenWishes {
+typedef struct EigenSettings {
     const char *output;
     double at, step, wanted;
     LiederSolver solver;
     ModelSource source;
     Paths inputs, outputs;
     bool all;
-} EigenWishes;
+} EigenSettings;
 
 typedef struct Analysis {
     Log *log;
-    const EigenWishes *wishes;
+    const EigenSettings *settings;
     Loaded loaded;
     LiederSystem *system;
     MotionPoint point;

@@ -8,7 +8,7 @@
 
 ExitCode eigen_write_matrices(const Analysis *a)
 {
-    const EigenWishes *w = a->wishes;
+    const EigenSettings *w = a->settings;
     const Linear *l = &a->linear;
     size_t n = a->system->nstate, nu = l->ninput, ny = l->noutput;
     if (n > DENSE_MOST) {

@@ -30,7 +30,7 @@ const char *eigen_value_text(const Eigenvalue *v, char *buffer, size_t size)
 
 /* ------------------------------------------------------------------ text */
 
-enum { MANY = 40, FEW_SHAPES = 20 };
+enum { MANY = 40, MAX_SHOWN_SHAPES = 20 };
 static const float SHOWN_SHARE = 0.02F;
 
 /* the other half of a pair is not printed */
@@ -107,7 +107,7 @@ static void print_shape(const Analysis *a, uint32_t shape)
     for (size_t k = 0; k < b->n; k++) {
         if (!is_shown(&s->values.items[b->first + k]))
             continue;
-        if (shown < MANY || a->wishes->all) {
+        if (shown < MANY || a->settings->all) {
             print_row(a, b, k, count > 1);
             shown++;
         } else {
@@ -149,7 +149,7 @@ static void print_text(const Analysis *a)
     for (uint32_t i = 0; i < a->linear.shapes.n; i++) {
         if (a->linear.shapes.items[i].n == 0)
             continue;
-        if (shown++ < FEW_SHAPES || a->wishes->all)
+        if (shown++ < MAX_SHOWN_SHAPES || a->settings->all)
             print_shape(a, i);
         else
             left++;

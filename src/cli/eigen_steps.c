@@ -65,14 +65,14 @@ void eigen_print_steps(const Analysis *a)
 /* methods that --step is about: the given solver, or all with fixed steps */
 static bool is_judged(const Analysis *a, Method m)
 {
-    if (a->wishes->solver != LIEDER_SOLVER_AUTO)
-        return m.solver == a->wishes->solver;
+    if (a->settings->solver != LIEDER_SOLVER_AUTO)
+        return m.solver == a->settings->solver;
     return !lieder_solver_info(m.solver)->adaptive;
 }
 
 void eigen_judge_steps(const Analysis *a)
 {
-    double h = a->wishes->step;
+    double h = a->settings->step;
     for (size_t i = 0; i < method_count() && !isnan(h); i++) {
         char name[16], value[64];
         ptrdiff_t at;
@@ -132,9 +132,9 @@ static LiederSystem *with_TD(const Search *s, double TD)
     snprintf(value, sizeof value, "%.17g", TD);
     Overrides list = {0};
     bool ok = true;
-    for (size_t i = 0; i < a->wishes->source.overrides.n; i++)
-        if (strcmp(a->wishes->source.overrides.items[i].name, name) != 0)
-            ok &= vec_push(HEAP, &list, a->wishes->source.overrides.items[i]);
+    for (size_t i = 0; i < a->settings->source.overrides.n; i++)
+        if (strcmp(a->settings->source.overrides.items[i].name, name) != 0)
+            ok &= vec_push(HEAP, &list, a->settings->source.overrides.items[i]);
     ok = ok && vec_push(HEAP, &list, (FrontOverride){.name = name, .value = value});
     const char *model = NULL;
     if (ok)
@@ -165,7 +165,8 @@ static int is_stable_with(void *user, double TD)
                                                                                  : NULL};
         if (linear_create(&l, system, &p) == LIEDER_DONE &&
             spectrum_create(&spectrum, &l) == LIEDER_DONE)
-            stable = stability_holds(spectrum_growth(&spectrum, s->method, a->wishes->wanted, &at));
+            stable =
+                stability_holds(spectrum_growth(&spectrum, s->method, a->settings->wanted, &at));
         spectrum_drop(&spectrum);
         linear_drop(&l);
     }
@@ -192,7 +193,7 @@ static void print_TD_json(const Search *s, double TD)
     char name[16];
     json_begin(s->a->to, "dialectic");
     json_text(s->a->to, "solver", method_name(s->method, name, sizeof name));
-    json_number(s->a->to, "wanted_step", s->a->wishes->wanted);
+    json_number(s->a->to, "wanted_step", s->a->settings->wanted);
     json_text(s->a->to, "result", s->already ? "already" : results[s->result]);
     json_number(s->a->to, "TD", TD);
     json_end(s->a->to);
@@ -201,7 +202,7 @@ static void print_TD_json(const Search *s, double TD)
 static void print_TD(const Search *s, double TD)
 {
     char name[16];
-    double h = s->a->wishes->wanted;
+    double h = s->a->settings->wanted;
     printf("\nA step of %g s with %s ", h, method_name(s->method, name, sizeof name));
     if (s->already)
         printf("is stable as the model is\n");
@@ -217,7 +218,7 @@ static void print_TD(const Search *s, double TD)
 
 ExitCode eigen_search_TD(const Analysis *a)
 {
-    const EigenWishes *w = a->wishes;
+    const EigenSettings *w = a->settings;
     LiederSolver solver = w->solver ? w->solver : LIEDER_RK4;
     Search s = {.a = a,
                 .method = {solver, lieder_solver_info(solver)->order},

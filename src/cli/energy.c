@@ -14,7 +14,7 @@
 
 static const double WORTH_A_WARNING = 0.03; /* share of the filter, or of the solver */
 static const double WORTH_A_LINE = 1e-4;    /* share of the solver */
-enum { FEW_SUBSYSTEMS = 64 };               /* that are measured without being asked */
+enum { MAX_MEASURED_SUBSYSTEMS = 64 };      /* that are measured without being asked */
 
 void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *x)
 {
@@ -27,7 +27,7 @@ void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *
 bool energy_is_cheap(LiederSystem *system)
 {
     LiederSystemInfo info = lieder_system_info(system);
-    return info.nlane <= FEW_SUBSYSTEMS && info.all_states <= 400;
+    return info.nlane <= MAX_MEASURED_SUBSYSTEMS && info.all_states <= 400;
 }
 
 void energy_row(EnergyReport *e)

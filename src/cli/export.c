@@ -47,14 +47,14 @@ static const Option options[] = {
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
-typedef struct ExportWishes {
+typedef struct ExportSettings {
     const char *output, *record;
     int version;
     LiederSolver solver;
     double step;
     bool no_binary;
     ModelSource source;
-} ExportWishes;
+} ExportSettings;
 
 /* one of two words; says what is wrong */
 static bool read_word(Arguments *a, const char *option, const char *value, const char *first,
@@ -67,9 +67,9 @@ static bool read_word(Arguments *a, const char *option, const char *value, const
     return false;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    ExportWishes *w = wishes;
+    ExportSettings *w = settings;
     const char *name = option >= 0 ? options[option].name : "";
     bool second = false;
     switch (option) {
@@ -104,7 +104,7 @@ static bool matches(void *user, const char *name)
 }
 
 /* solver and step as lieder simulate would have them with this solver */
-static void choose_solver(FmiExport *e, const ExportWishes *w, const FrontExperiment *experiment)
+static void choose_solver(FmiExport *e, const ExportSettings *w, const FrontExperiment *experiment)
 {
     LiederSimulateOptions o = lieder_simulate_defaults();
     double start = isnan(experiment->start) ? 0 : experiment->start,
@@ -121,7 +121,7 @@ static void choose_solver(FmiExport *e, const ExportWishes *w, const FrontExperi
 
 /* the model once more, with another size of its arrays */
 typedef struct Resized {
-    const ExportWishes *wishes;
+    const ExportSettings *settings;
     const Log *log; /* knows the libraries of --load */
     Loaded loaded;
     FILE *nowhere;
@@ -131,7 +131,7 @@ static LiederSystem *resize(void *user, const char *parameter, size_t value)
 {
     Resized *r = user;
     char text[32];
-    ModelSource source = r->wishes->source;
+    ModelSource source = r->settings->source;
     Overrides more = {0};
     snprintf(text, sizeof text, "%zu", value);
     r->nowhere = fopen("/dev/null", "w");
@@ -191,9 +191,9 @@ static void list_sizes(const Loaded *l, Sizes *sizes)
     front_describe_class(l->front, l->title, &kind, &text, add_size, sizes);
 }
 
-static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSystem *system)
+static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSystem *system)
 {
-    Resized resized = {.wishes = w, .log = log};
+    Resized resized = {.settings = w, .log = log};
     Sizes sizes = {0};
     FmiExport e = {.model = l->title, .version = w->version, .sources_only = w->no_binary};
     regex_t regex;
@@ -233,7 +233,7 @@ static ExitCode write_fmu(Log *log, const ExportWishes *w, Loaded *l, LiederSyst
                                       : EXIT_SIMULATION;
 }
 
-static ExitCode export_model(Log *log, const ExportWishes *w)
+static ExitCode export_model(Log *log, const ExportSettings *w)
 {
     const PathOfCommand paths[] = {{"--output", w->output, true},
                                    {"the model", w->source.file, false}};
@@ -258,7 +258,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    ExportWishes w = {.version = 3, .step = NAN};
+    ExportSettings w = {.version = 3, .step = NAN};
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))

@@ -14,14 +14,14 @@ static const Option options[] = {
     [OPT_STDIO] = {"stdio", 0, NULL, "talk over standard input and output, as it always does"},
     {0}};
 
-typedef struct LspWishes {
+typedef struct LspSettings {
     ModelSource source;
     FmiImports imports;
-} LspWishes;
+} LspSettings;
 
 static bool prepare(void *user, Front *front)
 {
-    LspWishes *w = user;
+    LspSettings *w = user;
     front_set_limits(front, w->source.limits);
     front_set_fmu(front, imports_class, &w->imports);
     return load_libraries(front, &w->source);
@@ -30,7 +30,7 @@ static bool prepare(void *user, Front *front)
 /* --library, then MODELICAPATH */
 static bool folder(void *user, size_t index, char *path, size_t size)
 {
-    const LspWishes *w = user;
+    const LspSettings *w = user;
     if (index < w->source.libraries.n)
         return snprintf(path, size, "%s", w->source.libraries.items[index]) < (int)size;
     const char *list = getenv("MODELICAPATH");
@@ -48,9 +48,9 @@ static bool reference(void *user, const Lieder *session, const Front *front, con
     return doc_write(to, session, front, name);
 }
 
-static bool read_lsp_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_lsp_option(Arguments *a, int option, const char *value, void *settings)
 {
-    (void)wishes;
+    (void)settings;
     if (option == OPT_STDIO)
         return true;
     log_error(a->log, "unexpected argument %s\n'lieder lsp --help' lists the options", value);
@@ -61,7 +61,7 @@ static ExitCode lsp_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    LspWishes w = {.imports.alloc = HEAP};
+    LspSettings w = {.imports.alloc = HEAP};
     ExitCode code;
     a.source = &w.source;
     if (arguments_all(&a, read_lsp_option, &w, &code)) {

@@ -311,13 +311,13 @@ static bool read_shared(Arguments *a, int option, const char *value, bool *good)
     return true;
 }
 
-bool arguments_all(Arguments *a, ReadOption *read, void *wishes, ExitCode *code)
+bool arguments_all(Arguments *a, ReadOption *read, void *settings, ExitCode *code)
 {
     const char *value;
     for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
         bool good;
         if (o >= ARGUMENT_OPERAND &&
-            (read_shared(a, o, value, &good) ? good : read && read(a, o, value, wishes)))
+            (read_shared(a, o, value, &good) ? good : read && read(a, o, value, settings)))
             continue;
         *code = o == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;
         return false;
@@ -359,7 +359,7 @@ bool arguments_count(Arguments *a, const char *option, const char *text, size_t 
 }
 
 /* fewer would not hold an axis, more no program shows */
-enum { LEAST_WIDTH = 20, LEAST_HEIGHT = 8, MOST_SIZE = 20000 };
+enum { MIN_WIDTH = 20, MIN_HEIGHT = 8, MAX_SIZE = 20000 };
 
 bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *height)
 {
@@ -369,8 +369,8 @@ bool arguments_size(Arguments *a, const char *text, size_t *width, size_t *heigh
         *width = strtoul(text, &end, 10);
     if (*end == 'x' && isdigit((unsigned char)end[1]))
         *height = strtoul(end + 1, &end, 10);
-    if (!*end && *width >= LEAST_WIDTH && *width <= MOST_SIZE && *height >= LEAST_HEIGHT &&
-        *height <= MOST_SIZE)
+    if (!*end && *width >= MIN_WIDTH && *width <= MAX_SIZE && *height >= MIN_HEIGHT &&
+        *height <= MAX_SIZE)
         return true;
     log_error(a->log, "--size needs WIDTHxHEIGHT, not \"%s\"\nas in --size 1200x800", text);
     return false;

@@ -16,17 +16,17 @@ bool run_read_when(Arguments *a, const char *option, const char *text, LiederCom
     return false;
 }
 
-RunWishes run_wishes(void)
+RunSettings run_settings(void)
 {
-    return (RunWishes){.compile = LIEDER_COMPILE_AUTO,
-                       .start = NAN,
-                       .stop = NAN,
-                       .step = NAN,
-                       .tolerance = NAN,
-                       .interval = NAN};
+    return (RunSettings){.compile = LIEDER_COMPILE_AUTO,
+                         .start = NAN,
+                         .stop = NAN,
+                         .step = NAN,
+                         .tolerance = NAN,
+                         .interval = NAN};
 }
 
-bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
+bool run_read_option(Arguments *a, int option, const char *value, RunSettings *w)
 {
     const char *name = option >= 0 ? a->command->options[option].name : "";
     switch (option) {
@@ -80,7 +80,7 @@ bool run_read_option(Arguments *a, int option, const char *value, RunWishes *w)
     }
 }
 
-bool run_check_wishes(const RunWishes *w, Log *log)
+bool run_check_settings(const RunSettings *w, Log *log)
 {
     if (isnan(w->interval) || !w->intervals)
         return true;
@@ -96,7 +96,7 @@ void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
     o->step = !isnan(step) ? step : !named && !isnan(e->step) ? e->step : 0;
 }
 
-LiederSimulateOptions run_options(const RunWishes *w, const FrontExperiment *e)
+LiederSimulateOptions run_options(const RunSettings *w, const FrontExperiment *e)
 {
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.start = !isnan(w->start) ? w->start : !isnan(e->start) ? e->start : 0;
@@ -209,7 +209,7 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
     return EXIT_USAGE;
 }
 
-ExitCode run_select(const RunWishes *w, Log *log, LiederSystem *system, const Front *front,
+ExitCode run_select(const RunSettings *w, Log *log, LiederSystem *system, const Front *front,
                     bool energies, Selection *selection)
 {
     if (w->record)

@@ -418,12 +418,12 @@ static ExitCode print_matching(Log *log, LiederSystem *system, const Front *fron
     return code;
 }
 
-typedef struct Wishes {
+typedef struct ShowSettings {
     const char *record;
     ModelSource source;
-} Wishes;
+} ShowSettings;
 
-static ExitCode show(Log *log, const Wishes *w)
+static ExitCode show(Log *log, const ShowSettings *w)
 {
     Loaded l;
     ExitCode code = load_model(&l, log, &w->source);
@@ -443,10 +443,10 @@ static ExitCode show(Log *log, const Wishes *w)
     return code;
 }
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     (void)a;
-    Wishes *w = wishes;
+    ShowSettings *w = settings;
     if (option == OPT_RECORD)
         w->record = value;
     return option == OPT_RECORD;
@@ -456,7 +456,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {0};
+    ShowSettings w = {0};
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))

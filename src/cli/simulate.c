@@ -52,16 +52,16 @@ static const Option options[] = {
                          "crashes takes the run with it"},
     {0}};
 
-typedef struct Wishes {
-    RunWishes run;
+typedef struct SimulateSettings {
+    RunSettings run;
     const char *checkpoint, *resume, *initial;
     bool real_time, fmus_inside, td_check;
     LiederCompile energy; /* never, auto, always */
-} Wishes;
+} SimulateSettings;
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    Wishes *w = wishes;
+    SimulateSettings *w = settings;
     switch (option) {
     case OPT_REAL_TIME:
         return w->real_time = true;
@@ -95,7 +95,7 @@ static const double REAL_TIME_STEP = 1e-3;   /* what an ordinary clock can pace 
 
 typedef struct Run {
     Log *log;
-    const Wishes *wishes;
+    const SimulateSettings *settings;
     Loaded loaded;
     LiederSystem *system;
     Selection selection;
@@ -120,7 +120,7 @@ typedef struct Run {
 
 static ExitCode set_options(Run *r)
 {
-    const Wishes *w = r->wishes;
+    const SimulateSettings *w = r->settings;
     LiederSimulateOptions *o = &r->options;
     *o = run_options(&w->run, &r->loaded.experiment);
     if (o->step == 0 && w->real_time)
@@ -146,9 +146,9 @@ static ExitCode set_options(Run *r)
 /* files that are needed at the end are tried at the beginning */
 static ExitCode check_files(const Run *r)
 {
-    return paths_try_read(r->log, "checkpoint", r->wishes->resume) &&
+    return paths_try_read(r->log, "checkpoint", r->settings->resume) &&
                    (cluster_rank() > 0 ||
-                    paths_try_write(r->log, "checkpoint", r->wishes->checkpoint))
+                    paths_try_write(r->log, "checkpoint", r->settings->checkpoint))
                ? EXIT_DONE
                : EXIT_IO;
 }
@@ -156,7 +156,7 @@ static ExitCode check_files(const Run *r)
 /* a run may write the checkpoint that it goes on from, and nothing else that it reads */
 static ExitCode choose_output(Run *r)
 {
-    const Wishes *w = r->wishes;
+    const SimulateSettings *w = r->settings;
     r->output = path_of_results(r->log, w->run.output, r->loaded.title, "_result.csv");
     if (!r->output)
         return EXIT_SIMULATION;
@@ -433,7 +433,7 @@ static ExitCode finish(Run *r, LiederStatus status)
         print_json(r, code);
     else if (!r->log->quiet && (code == EXIT_DONE || r->recorder.nrow))
         print_text(r);
-    if (code == EXIT_DONE && r->wishes->td_check)
+    if (code == EXIT_DONE && r->settings->td_check)
         code = td_check_run(&r->td_check, r->system, &r->selection, &r->watch, r->options,
                             &r->loaded, r->log);
     return code;
@@ -443,7 +443,7 @@ static ExitCode finish(Run *r, LiederStatus status)
 static ExitCode end_in_place(void *user)
 {
     Run *r = user;
-    const char *checkpoint = r->wishes->checkpoint;
+    const char *checkpoint = r->settings->checkpoint;
     progress_end(&r->progress);
     LiederStatus closed = record_cancel(&r->recorder);
     r->statistics.t = r->now;
@@ -475,9 +475,9 @@ static void choose_energy(Run *r)
     bool fixed =
         o->solver == LIEDER_SOLVER_AUTO ? o->step > 0 : !lieder_solver_info(o->solver)->adaptive;
     bool has = lieder_system_has_energy(r->system) && !cluster_ranks();
-    bool cheap = r->wishes->energy == LIEDER_COMPILE_AUTO && energy_is_cheap(r->system) &&
+    bool cheap = r->settings->energy == LIEDER_COMPILE_AUTO && energy_is_cheap(r->system) &&
                  !o->real_time && !r->loaded.imports.files.n;
-    bool asked = r->watch.energies || r->wishes->energy == LIEDER_COMPILE_ALWAYS;
+    bool asked = r->watch.energies || r->settings->energy == LIEDER_COMPILE_ALWAYS;
     if (has && asked && o->clocks == LIEDER_CLOCKS_AUTO)
         r->options.clocks = LIEDER_CLOCKS_SHARED;
     else if (has && asked && o->clocks == LIEDER_CLOCKS_OWN)
@@ -521,10 +521,10 @@ static void drop(Run *r)
 /* where the run begins, if --initial asks for more than start values */
 static ExitCode find_initial(Run *r)
 {
-    const char *how = r->wishes->initial;
+    const char *how = r->settings->initial;
     if (!how)
         return EXIT_DONE;
-    if (r->wishes->resume || cluster_ranks() || r->loaded.imports.files.n) {
+    if (r->settings->resume || cluster_ranks() || r->loaded.imports.files.n) {
         log_error(r->log, "--initial goes without --resume, several ranks and FMUs");
         return EXIT_USAGE;
     }
@@ -542,9 +542,9 @@ static ExitCode find_initial(Run *r)
     return status == LIEDER_DONE ? EXIT_DONE : EXIT_SIMULATION;
 }
 
-static ExitCode simulate(Log *log, const Wishes *w)
+static ExitCode simulate(Log *log, const SimulateSettings *w)
 {
-    Run r = {.log = log, .wishes = w, .td_check = {.wanted = w->td_check}};
+    Run r = {.log = log, .settings = w, .td_check = {.wanted = w->td_check}};
     if (w->td_check && (w->real_time || w->resume || cluster_ranks())) {
         log_error(log,
                   "--td-check runs twice from the start: it goes without --real-time, --resume "
@@ -579,7 +579,7 @@ static ExitCode simulate(Log *log, const Wishes *w)
 }
 
 /* --output view: shows the run while it goes on, instead of a file */
-static ExitCode show(Log *log, const Wishes *w)
+static ExitCode show(Log *log, const SimulateSettings *w)
 {
     if (w->checkpoint || w->resume || w->initial || w->td_check) {
         log_error(log, "--output view: goes without --checkpoint, --resume, --initial and "
@@ -595,12 +595,12 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {.run = run_wishes(), .energy = LIEDER_COMPILE_AUTO};
+    SimulateSettings w = {.run = run_settings(), .energy = LIEDER_COMPILE_AUTO};
     w.run.source.fmus = true;
     a.source = &w.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = !run_check_wishes(&w.run, &log) ? EXIT_USAGE
+        code = !run_check_settings(&w.run, &log) ? EXIT_USAGE
                : w.run.output && strcmp(w.run.output, "view:") == 0 &&
                        (w.run.source.file || w.run.source.model)
                    ? show(&log, &w)

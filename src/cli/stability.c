@@ -20,17 +20,17 @@ static const Option options[] = {
     [OPT_LOG_FORMAT] = LOG_FORMAT_OPTION,
     {0}};
 
-enum { POINTS = 721, FEWEST_POINTS = 16, MOST_POINTS = 1000000 };
+enum { POINTS = 721, MIN_POINTS = 16, MAX_POINTS = 1000000 };
 
-typedef struct Wishes {
+typedef struct StabilitySettings {
     bool wanted[LIEDER_SOLVER_COUNT], some;
     const char *output;
     size_t points;
-} Wishes;
+} StabilitySettings;
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    Wishes *w = wishes;
+    StabilitySettings *w = settings;
     LiederSolver solver;
     switch (option) {
     case ARGUMENT_OPERAND:
@@ -54,16 +54,16 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
     case OPT_POINTS:
         if (!arguments_count(a, options[option].name, value, &w->points))
             return false;
-        if (w->points >= FEWEST_POINTS && w->points <= MOST_POINTS)
+        if (w->points >= MIN_POINTS && w->points <= MAX_POINTS)
             return true;
-        log_error(a->log, "--points goes from %d to %d", FEWEST_POINTS, MOST_POINTS);
+        log_error(a->log, "--points goes from %d to %d", MIN_POINTS, MAX_POINTS);
         return false;
     default:
         return false;
     }
 }
 
-static bool is_wanted(const Wishes *w, Method m)
+static bool is_wanted(const StabilitySettings *w, Method m)
 {
     return !w->some || w->wanted[m.solver];
 }
@@ -102,7 +102,7 @@ static const char *limit_text(double limit, char *buffer, size_t size)
     return buffer;
 }
 
-static void print_numbers(const Wishes *w, const Log *log)
+static void print_numbers(const StabilitySettings *w, const Log *log)
 {
     if (!log->json)
         printf("%-15s %5s  %-13s %-13s %s\n", "solver", "order", "real axis", "imaginary axis",
@@ -132,16 +132,16 @@ static void print_numbers(const Wishes *w, const Log *log)
 
 /* ------------------------------------------------------------------ curves */
 
-enum { MOST_CURVES = 16 };
+enum { MAX_CURVES = 16 };
 
 /* the boundaries of all wanted methods, one after the other */
 typedef struct Curves {
     size_t n, npoint;
-    Method method[MOST_CURVES];
+    Method method[MAX_CURVES];
     double *re, *im;
 } Curves;
 
-static bool make_curves(Curves *c, const Wishes *w)
+static bool make_curves(Curves *c, const StabilitySettings *w)
 {
     c->npoint = w->points;
     for (size_t i = 0; i < method_count(); i++)
@@ -222,8 +222,8 @@ static bool is_picture(const char *file)
 /* the regions of implicit methods lie outside their curves: dashed */
 static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
 {
-    char names[MOST_CURVES][32], method[16], message[PICTURE_MESSAGE];
-    PictureCurve curves[MOST_CURVES];
+    char names[MAX_CURVES][32], method[16], message[PICTURE_MESSAGE];
+    PictureCurve curves[MAX_CURVES];
     for (size_t i = 0; i < c->n; i++) {
         bool outside = !method_is_explicit(c->method[i]);
         snprintf(names[i], sizeof names[i], "%s%s",
@@ -246,7 +246,7 @@ static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
 
 /* ------------------------------------------------------------------ the command */
 
-static ExitCode stability(Log *log, const Wishes *w)
+static ExitCode stability(Log *log, const StabilitySettings *w)
 {
     char problem[400];
     if (*analysis_problem(problem, sizeof problem)) {
@@ -271,7 +271,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    Wishes w = {.points = POINTS};
+    StabilitySettings w = {.points = POINTS};
     ExitCode code;
     return arguments_all(&a, read_option, &w, &code) ? stability(&log, &w) : code;
 }

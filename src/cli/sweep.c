@@ -36,9 +36,9 @@ static const Option options[] = {
                     "there if a run before has ended early"},
     {0}};
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    SweepWishes *w = wishes;
+    SweepSettings *w = settings;
     switch (option) {
     case OPT_VARY:
         return grid_add(&w->grid, a->log, value);
@@ -52,10 +52,10 @@ static bool read_option(Arguments *a, int option, const char *value, void *wishe
 }
 
 /* what only all options together tell */
-static bool check_wishes(const SweepWishes *w, Log *log)
+static bool check_settings(const SweepSettings *w, Log *log)
 {
-    const RunWishes *run = &w->run;
-    if (!run_check_wishes(run, log))
+    const RunSettings *run = &w->run;
+    if (!run_check_settings(run, log))
         return false;
     for (size_t i = 0; i < w->grid.axes.n; i++)
         for (size_t k = 0; k < run->source.overrides.n; k++)
@@ -79,7 +79,7 @@ static bool check_wishes(const SweepWishes *w, Log *log)
 static size_t choose_threads(const Sweep *s)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = s->wishes->run.threads;
+    size_t n = s->settings->run.threads;
     if (cluster_count() > 1)
         processors = 1; /* who starts ranks has one for each */
     return n ? n : processors > 1 ? (size_t)processors : 1;
@@ -272,8 +272,8 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
         code = EXIT_IO; /* the finished members, which was said */
     } else if (s->nfailed && !s->log->json) {
         log_error(s->log, "%zu of %zu members failed\n%s", s->nfailed, s->grid->n,
-                  s->wishes->summary ? "the column \"failed\" marks them"
-                                     : "each ends with a row of nan; the others are whole");
+                  s->settings->summary ? "the column \"failed\" marks them"
+                                       : "each ends with a row of nan; the others are whole");
     }
     if (s->log->json && !s->log->quiet)
         print_json(s, code, threads, seconds);
@@ -284,9 +284,9 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 
 /* ------------------------------------------------------------------ the command */
 
-static ExitCode sweep(Log *log, const SweepWishes *w)
+static ExitCode sweep(Log *log, const SweepSettings *w)
 {
-    Sweep s = {.log = log, .wishes = w, .grid = &w->grid};
+    Sweep s = {.log = log, .settings = w, .grid = &w->grid};
     arena_init(&s.selection.arena, HEAP);
     size_t threads = choose_threads(&s);
     ExitCode code = sweep_plan(&s, threads);
@@ -317,14 +317,14 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    SweepWishes w = {.run = run_wishes()};
+    SweepSettings w = {.run = run_settings()};
     a.source = &w.run.source;
     ExitCode code = EXIT_USAGE;
     if (arguments_all(&a, read_option, &w, &code))
         code = !w.run.source.file && !w.run.source.model ? arguments_missing(&a, "FILE.mo")
-               : !w.grid.axes.n         ? arguments_missing(&a, "--vary NAME=VALUES")
-               : check_wishes(&w, &log) ? sweep(&log, &w)
-                                        : EXIT_USAGE;
+               : !w.grid.axes.n           ? arguments_missing(&a, "--vary NAME=VALUES")
+               : check_settings(&w, &log) ? sweep(&log, &w)
+                                          : EXIT_USAGE;
     model_source_drop(&w.run.source);
     grid_drop(&w.grid);
     return code;

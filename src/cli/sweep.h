@@ -12,11 +12,11 @@
 
 #include "cli/cli.h"
 
-typedef struct SweepWishes {
-    RunWishes run;
+typedef struct SweepSettings {
+    RunSettings run;
     Grid grid;
     bool summary, resume;
-} SweepWishes;
+} SweepSettings;
 
 /* what a summary keeps of a variable */
 enum { SUM_FINAL, SUM_LEAST, SUM_MOST, SUM_INTEGRAL, SUMS };
@@ -59,7 +59,7 @@ typedef struct Kept {
 
 typedef struct Sweep {
     Log *log;
-    const SweepWishes *wishes;
+    const SweepSettings *settings;
     const Grid *grid;
     Workplace main; /* finds out about the model */
     size_t typical; /* a member that can be made */

@@ -153,11 +153,16 @@ static unsigned long long add_file(unsigned long long hash, const char *path)
 
 static uint64_t fingerprint(const Sweep *s)
 {
-    const RunWishes *w = &s->wishes->run;
+    const RunSettings *w = &s->settings->run;
     const LiederSimulateOptions *o = &s->options;
-    const double numbers[] = {o->start,           o->stop,           o->step,
-                              o->tolerance,       o->interval,       (double)o->solver,
-                              (double)o->chatter, s->wishes->summary};
+    const double numbers[] = {o->start,
+                              o->stop,
+                              o->step,
+                              o->tolerance,
+                              o->interval,
+                              (double)o->solver,
+                              (double)o->chatter,
+                              s->settings->summary};
     unsigned long long hash = add_file(add_text(HASH_SEED, LIEDER_VERSION), w->source.file);
     for (size_t i = 0; i < w->source.before.n; i++)
         hash = add_file(hash, w->source.before.items[i]);

@@ -32,7 +32,7 @@ ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log)
 {
     char text[2 * sizeof w->loaded.title];
     w->open = true;
-    ExitCode code = load_source(&w->loaded, log, &s->wishes->run.source);
+    ExitCode code = load_source(&w->loaded, log, &s->settings->run.source);
     if (code != EXIT_DONE)
         return code;
     snprintf(text, sizeof text, "model %s parameter Integer n; .%s member[n]; end %s;", array_class,
@@ -44,10 +44,10 @@ ExitCode workplace_open(Workplace *w, const Sweep *s, Log *log)
 
 LiederSystem *members_create(Workplace *w, const Sweep *s, size_t first, size_t stride, size_t n)
 {
-    Settings setting;
+    MemberSettings setting;
     LiederSystem *system = NULL;
     Loaded *l = &w->loaded;
-    if (settings_make(&setting, s->grid, &s->wishes->run.source.overrides, first, stride, n) &&
+    if (settings_make(&setting, s->grid, &s->settings->run.source.overrides, first, stride, n) &&
         front_instantiate(l->front, n > 1 ? array_class : l->title, setting.list.items,
                           setting.list.n, n > 1 ? NULL : &l->experiment, &l->model) >= 0)
         system = lieder_system_create(l->session, l->model, NULL);
@@ -123,8 +123,8 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
         return false;
     for (size_t i = 0; i < r->n; i++) {
         Member *m = &r->members[i];
-        if (!(r->sweep->wishes->summary ? sum_row : keep_row)(m, ncolumn, t,
-                                                              r->watch.values + i * ncolumn)) {
+        if (!(r->sweep->settings->summary ? sum_row : keep_row)(m, ncolumn, t,
+                                                                r->watch.values + i * ncolumn)) {
             r->observing = LIEDER_NO_MEMORY;
             return false;
         }

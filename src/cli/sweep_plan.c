@@ -113,7 +113,7 @@ static bool records_own(const Sweep *s)
  * last one to be instantiated */
 static void join_columns(Sweep *s, LiederSystem *system)
 {
-    const char *regex = s->wishes->run.record;
+    const char *regex = s->settings->run.record;
     char message[64];
     Pattern *pattern = regex ? pattern_create(regex, message, sizeof message) : NULL;
     if (regex && !pattern)
@@ -135,7 +135,7 @@ static void join_columns(Sweep *s, LiederSystem *system)
 /* the columns of all structures that the grid has */
 static ExitCode choose_columns(Sweep *s, LiederSystem *system)
 {
-    const RunWishes *w = &s->wishes->run;
+    const RunSettings *w = &s->settings->run;
     ExitCode code = EXIT_DONE;
     for (size_t m = 0; m < s->grid->n && s->group < s->grid->n; m += s->group) {
         LiederSystem *other =
@@ -167,7 +167,7 @@ static void choose_batch(Sweep *s, size_t threads)
 {
     const LiederSimulateOptions *o = &s->options;
     double rows = o->interval > 0 ? (o->stop - o->start) / o->interval + 2 : 502;
-    double bytes = 8 * (double)(s->selection.list.n + 1) * (s->wishes->summary ? SUMS : rows);
+    double bytes = 8 * (double)(s->selection.list.n + 1) * (s->settings->summary ? SUMS : rows);
     size_t n = s->lanes ? (size_t)fmin(BATCH_MOST, BATCH_BYTES / bytes) : 1;
     /* some for each rank, so that none waits long for the last */
     size_t workers =
@@ -180,7 +180,7 @@ static void choose_batch(Sweep *s, size_t threads)
 
 static ExitCode choose_output(Sweep *s)
 {
-    const RunWishes *w = &s->wishes->run;
+    const RunSettings *w = &s->settings->run;
     s->output = path_of_results(s->log, w->output, s->main.loaded.title, "_sweep.csv");
     if (!s->output)
         return EXIT_SIMULATION;
@@ -196,7 +196,7 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
     if (code == EXIT_DONE && !s->unwritten)
         code = choose_output(s);
     if (code == EXIT_DONE) {
-        s->options = run_options(&s->wishes->run, &s->main.loaded.experiment);
+        s->options = run_options(&s->settings->run, &s->main.loaded.experiment);
         if (simulate_prefers_own_clocks(system, &s->options, s->grid->n))
             s->options.clocks = LIEDER_CLOCKS_OWN;
         s->lanes = simulate_keeps_lanes_apart(system, &s->options);

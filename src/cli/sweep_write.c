@@ -41,12 +41,12 @@ static void list_columns(const Sweep *s, const LiederSystem *system, Columns *c)
         const char *name = s->grid->axes.items[i].name;
         add_column(c, lieder_system_state_index(system, name) >= 0 ? "start" : NULL, name, NULL);
     }
-    if (s->wishes->summary)
+    if (s->settings->summary)
         add_column(c, NULL, "failed", NULL);
     for (size_t i = 0; i < s->selection.list.n; i++) {
         const Selected *one = &s->selection.list.items[i];
-        for (int k = 0; k < (s->wishes->summary && !one->constant ? SUMS : 1); k++)
-            add_column(c, s->wishes->summary && !one->constant ? functions[k] : NULL, one->name,
+        for (int k = 0; k < (s->settings->summary && !one->constant ? SUMS : 1); k++)
+            add_column(c, s->settings->summary && !one->constant ? functions[k] : NULL, one->name,
                        one);
     }
 }
@@ -154,7 +154,7 @@ void sweep_write_batch(Sweep *s, const MemberBatch *b)
         const Member *m = &b->members[i];
         for (size_t k = 0; k < s->grid->axes.n; k++)
             s->row[k] = grid_value(s->grid, b->first + i, k);
-        s->stopped = (s->wishes->summary ? write_summary : write_rows)(s, m) < 0;
+        s->stopped = (s->settings->summary ? write_summary : write_rows)(s, m) < 0;
         if (m->failed)
             say_failure(s, b->first + i, m);
         s->ndone++;

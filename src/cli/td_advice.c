@@ -16,7 +16,7 @@
 #include "cli/cli.h"
 
 static const double FAR = 0.1, MUCH_PER_SECOND = 1e-3, STIFF_CONTACT = 0.1;
-enum { MOST_STATES = 40 };
+enum { MAX_STATES = 40 };
 
 typedef struct Advice {
     LiederSystem *system;
@@ -147,7 +147,7 @@ static void find_motions(Advice *a, double t, double *x)
 /* at the start, and where the model rests near it: a pendulum that begins high up swings there */
 static void look_without_TD(Advice *a, double t)
 {
-    double x[MOST_STATES];
+    double x[MAX_STATES];
     size_t before = a->system->session->diag.list.n;
     scale_TDs(a, 1e-6);
     if (lieder_system_start(a->system, x) == LIEDER_DONE) {
@@ -192,7 +192,7 @@ void td_advise(LiederSystem *system, double t, Log *log)
 {
     Advice a = {.system = system};
     size_t n = lieder_system_state_count(system);
-    if (n == 0 || n > MOST_STATES || log->quiet)
+    if (n == 0 || n > MAX_STATES || log->quiet)
         return;
     if (list_TDs(&a)) {
         for (size_t i = 0; i < system->nhome; i++)

@@ -218,7 +218,7 @@ static char *value_text(const Axis *axis, double x, char *to, size_t size)
 }
 
 /* a name as the array of members knows it */
-static const char *inner_name(Settings *s, const char *name)
+static const char *inner_name(MemberSettings *s, const char *name)
 {
     static const char prefix[] = "member.";
     char *text = arena_zeroed(&s->arena, sizeof prefix + strlen(name));
@@ -229,7 +229,7 @@ static const char *inner_name(Settings *s, const char *name)
     return text;
 }
 
-static bool add_setting(Settings *s, FrontOverride one, bool inside)
+static bool add_setting(MemberSettings *s, FrontOverride one, bool inside)
 {
     if (inside)
         one.name = inner_name(s, one.name);
@@ -237,7 +237,7 @@ static bool add_setting(Settings *s, FrontOverride one, bool inside)
 }
 
 /* "{1,2,4}" */
-static const char *list_of_values(Settings *s, const Grid *g, size_t axis, size_t first,
+static const char *list_of_values(MemberSettings *s, const Grid *g, size_t axis, size_t first,
                                   size_t stride, size_t n)
 {
     enum { ROOM = 28 };
@@ -252,11 +252,11 @@ static const char *list_of_values(Settings *s, const Grid *g, size_t axis, size_
     return text;
 }
 
-bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t first, size_t stride,
-                   size_t n)
+bool settings_make(MemberSettings *s, const Grid *g, const Overrides *fixed, size_t first,
+                   size_t stride, size_t n)
 {
     char text[40];
-    *s = (Settings){0};
+    *s = (MemberSettings){0};
     arena_init(&s->arena, HEAP);
     bool ok = true;
     for (size_t i = 0; i < fixed->n && ok; i++)
@@ -281,7 +281,7 @@ bool settings_make(Settings *s, const Grid *g, const Overrides *fixed, size_t fi
     return ok;
 }
 
-void settings_drop(Settings *s)
+void settings_drop(MemberSettings *s)
 {
     vec_drop(HEAP, &s->list);
     arena_drop(&s->arena);

@@ -26,9 +26,9 @@ static const Option options[] = {
                    "distances)"},
     {0}};
 
-static bool read_option(Arguments *a, int option, const char *value, void *wishes)
+static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
-    ViewOptions *o = wishes;
+    ViewOptions *o = settings;
     switch (option) {
     case OPT_PORT:
         if (!arguments_count(a, "port", value, &o->port))
@@ -211,9 +211,9 @@ static ExitCode view(ViewOptions *o, Log *log)
     return view_result(o, log);
 }
 
-ExitCode view_live(const RunWishes *wishes, bool real_time, Log *log)
+ExitCode view_live(const RunSettings *settings, bool real_time, Log *log)
 {
-    ViewOptions o = {.run = *wishes, .real_time = real_time};
+    ViewOptions o = {.run = *settings, .real_time = real_time};
     o.run.output = NULL;
     return view(&o, log);
 }
@@ -222,11 +222,11 @@ static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
-    ViewOptions o = {.run = run_wishes()};
+    ViewOptions o = {.run = run_settings()};
     a.source = &o.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &o, &code))
-        code = !run_check_wishes(&o.run, &log)           ? EXIT_USAGE
+        code = !run_check_settings(&o.run, &log)         ? EXIT_USAGE
                : o.run.source.file || o.run.source.model ? view(&o, &log)
                                                          : arguments_missing(&a, "FILE");
     model_source_drop(&o.run.source);

@@ -31,7 +31,7 @@ enum { VIEW_MAX_LANES = 100000, VIEW_MAX_RESULTS = 12 };
 enum { VIEW_SESSION_RUNS = 64 }; /* a session keeps the models that it made: then it begins anew */
 
 typedef struct ViewOptions {
-    RunWishes run;      /* of the command line */
+    RunSettings run;    /* of the command line */
     const char *lanes;  /* of a fleet, as text; or NULL */
     const char *result; /* a file instead of a run; run.model is then its model, or NULL */
     const char *save;
@@ -120,9 +120,9 @@ void view_model_drop(ViewModel *m);
 
 /* called after every row, and now and then between them; false ends the run */
 typedef bool ViewTick(void *user, ViewRun *run);
-/* Runs the model with the wishes. What is wrong stands in run->said, and in run->code. NULL: out of
- * memory. */
-ViewRun *view_run(ViewModel *model, const RunWishes *wishes, const char *lanes, bool real_time,
+/* Runs the model with the settings. What is wrong stands in run->said, and in run->code. NULL: out
+ * of memory. */
+ViewRun *view_run(ViewModel *model, const RunSettings *settings, const char *lanes, bool real_time,
                   const Log *log, ViewTick *tick, void *user);
 /* a file of results, and the model that it came from; NULL after reporting an error */
 ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *code);
@@ -159,7 +159,7 @@ void write_said_lines(FILE *to, const char *lines);
 /* A sweep over what the message names; the next members of it in each answer. Takes the message.
  * NULL: out of memory. */
 typedef struct ViewSweep ViewSweep;
-ViewSweep *view_sweep_open(const RunWishes *wishes, Message *message, unsigned number,
+ViewSweep *view_sweep_open(const RunSettings *settings, Message *message, unsigned number,
                            const Log *log);
 unsigned view_sweep_number(const ViewSweep *s);
 /* Some members from `first` on as a message. `tick` is asked now and then and ends it by false:
@@ -171,13 +171,13 @@ void view_sweep_drop(ViewSweep *s);
 /* The model's diagram as SVG; empty without a model or without components. NULL: out of memory. */
 char *view_diagram(const ViewOptions *o, const Log *log, size_t *n);
 /* Eigenvalues at a time as lines of JSON, and the regions of the solvers. NULL: out of memory. */
-char *view_eigen(const RunWishes *wishes, double at, bool regions, const Log *log, size_t *n);
+char *view_eigen(const RunSettings *settings, double at, bool regions, const Log *log, size_t *n);
 
 /* `results`: what is shown instead of runs, the first one as the run; they are dropped in the end
  */
 ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, size_t n);
 /* lieder simulate --output view: */
-ExitCode view_live(const RunWishes *wishes, bool real_time, Log *log);
+ExitCode view_live(const RunSettings *settings, bool real_time, Log *log);
 ExitCode view_save(const ViewOptions *o, Log *log, const ViewRun *run);
 
 #endif

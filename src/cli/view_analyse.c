@@ -95,7 +95,7 @@ static void write_regions(FILE *to)
 /* ------------------------------------------------------------------ eigenvalues */
 
 /* lines of JSON: regions, then what lieder eigen --at says with --log-format json */
-char *view_eigen(const RunWishes *w, double at, bool regions, const Log *from, size_t *n)
+char *view_eigen(const RunSettings *w, double at, bool regions, const Log *from, size_t *n)
 {
     char *text = NULL, problem[400];
     Log log = *from;
@@ -103,9 +103,9 @@ char *view_eigen(const RunWishes *w, double at, bool regions, const Log *from, s
     log.stream = open_memstream(&text, n);
     if (!log.stream)
         return NULL;
-    EigenWishes wishes = {
+    EigenSettings settings = {
         .at = at, .step = NAN, .wanted = NAN, .solver = LIEDER_SOLVER_AUTO, .source = w->source};
-    Analysis a = {.log = &log, .wishes = &wishes, .to = log.stream};
+    Analysis a = {.log = &log, .settings = &settings, .to = log.stream};
     if (*analysis_problem(problem, sizeof problem)) {
         log_error(&log, "LAPACK cannot be loaded: %s\ninstall it; it finds the eigenvalues",
                   problem);

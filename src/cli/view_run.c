@@ -18,16 +18,16 @@
 enum { MAX_VALUES = 100000000 };       /* numbers of a run: 800 MB */
 static const double MANY_VALUES = 6e6; /* more than these only if they are asked for ... */
 static const double USUAL_ROWS = 500;  /* of a run that does not say */
-static const double FEWEST_ROWS = 50;  /* ... or if there would be fewer rows */
+static const double MIN_ROWS = 50;     /* ... or if there would be fewer rows */
 
 /* ------------------------------------------------------------------ which variables */
 
 /* All variables of a model that is not large; of a fleet those of the lanes that are shown, or of
  * some of them; what --record names in any case. */
-static ExitCode choose_columns(ViewRun *r, const RunWishes *w, const char *lanes, Log *log,
+static ExitCode choose_columns(ViewRun *r, const RunSettings *w, const char *lanes, Log *log,
                                LiederSystem *system, const Front *front)
 {
-    RunWishes all = *w;
+    RunSettings all = *w;
     size_t numbers;
     r->fleet = lanes_of_system(system, &numbers);
     if (lanes && !lanes_read(&r->lanes, lanes)) {
@@ -351,10 +351,10 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
 }
 
 /* A fleet has so many columns that rows are what can be spared. */
-static void choose_interval(ViewRun *r, const RunWishes *w, LiederSimulateOptions *o, Log *log)
+static void choose_interval(ViewRun *r, const RunSettings *w, LiederSimulateOptions *o, Log *log)
 {
     double columns = (double)r->selection.list.n, span = o->stop - o->start;
-    double rows = fmax(MANY_VALUES / columns, FEWEST_ROWS);
+    double rows = fmax(MANY_VALUES / columns, MIN_ROWS);
     bool given = !isnan(w->interval) || w->intervals;
     double asked = o->interval > 0 ? span / o->interval : USUAL_ROWS;
     if (given || columns * asked <= MANY_VALUES || rows >= asked)
@@ -391,7 +391,7 @@ static ExitCode judge(const Running *u, Log *log, LiederStatus status)
     return EXIT_SIMULATION;
 }
 
-static ExitCode simulate(ViewRun *r, const RunWishes *w, const char *lanes, Log *log,
+static ExitCode simulate(ViewRun *r, const RunSettings *w, const char *lanes, Log *log,
                          Loaded *loaded, Running *u, bool real_time)
 {
     LiederSimulateOptions o = run_options(w, &loaded->experiment);
@@ -464,7 +464,7 @@ void view_model_drop(ViewModel *m)
 }
 
 /* the model with these overrides, its text read if there is need */
-static ExitCode make_model(ViewModel *m, const RunWishes *w, Log *log)
+static ExitCode make_model(ViewModel *m, const RunSettings *w, Log *log)
 {
     unsigned long long files = stamp(HASH_SEED, w->source.file);
     for (size_t i = 0; i < w->source.before.n; i++)
@@ -484,7 +484,7 @@ static ExitCode make_model(ViewModel *m, const RunWishes *w, Log *log)
     return load_instance(&m->loaded, log, &w->source.overrides);
 }
 
-ViewRun *view_run(ViewModel *m, const RunWishes *w, const char *lanes, bool real_time,
+ViewRun *view_run(ViewModel *m, const RunSettings *w, const char *lanes, bool real_time,
                   const Log *from, ViewTick *tick, void *user)
 {
     ViewRun *r = calloc(1, sizeof *r);

@@ -12,9 +12,9 @@
  *
  * A run is made by the loop below, not while a request is read, and serves the page between its
  * rows. It answers when it is done, or after a moment with what there is; the page then asks for
- * more rows. A new wish ends the run that is under way: only the latest counts. So the run never
+ * more rows. A new request ends the run that is under way: only the latest counts. So the run never
  * waits for the page, and the page never for a run. Diagrams, eigenvalues and sweeps wait until no
- * run is under way; members that a wish interrupts are asked for again by the page.
+ * run is under way; members that a request interrupts are asked for again by the page.
  */
 #include <ctype.h>
 #include <math.h>
@@ -63,7 +63,7 @@ typedef struct Viewer {
     /* what is asked for */
     bool wanted;
     ServerClient client;
-    Message wish;
+    Message request;
     Asked waiting; /* a question */
     /* the run that is under way */
     ViewRun *running;
@@ -102,7 +102,7 @@ static double *list_columns(const ViewRun *run, const Message *m, size_t *n)
     return list;
 }
 
-/* parts: the answer to a wish for a run, which does not know yet what is drawn */
+/* parts: the answer to a request for a run, which does not know yet what is drawn */
 static void answer(Viewer *v, ServerClient client, const ViewRun *run, const Message *m, bool parts)
 {
     double known = message_number(m, "table"), from = message_number(m, "from");
@@ -184,8 +184,9 @@ static bool is_setting(const JsonValue *p)
     return *p->name && (number || strcmp(p->text, "true") == 0 || strcmp(p->text, "false") == 0);
 }
 
-/* the command line's wishes, and over them those of the page; false: said to the page */
-static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, const char **reason)
+/* the command line's settings, and over them those of the page; false: said to the page */
+static bool make_settings(const ViewOptions *o, const Message *m, RunSettings *w,
+                          const char **reason)
 {
     *w = o->run;
     w->source.overrides = (Overrides){0};
@@ -203,11 +204,11 @@ static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, co
     static const struct {
         const char *name;
         size_t at;
-    } numbers[] = {{"start", offsetof(RunWishes, start)},
-                   {"stop", offsetof(RunWishes, stop)},
-                   {"step", offsetof(RunWishes, step)},
-                   {"tolerance", offsetof(RunWishes, tolerance)},
-                   {"interval", offsetof(RunWishes, interval)}};
+    } numbers[] = {{"start", offsetof(RunSettings, start)},
+                   {"stop", offsetof(RunSettings, stop)},
+                   {"step", offsetof(RunSettings, step)},
+                   {"tolerance", offsetof(RunSettings, tolerance)},
+                   {"interval", offsetof(RunSettings, interval)}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         double value = message_number(m, numbers[i].name);
         if (isnan(value))
@@ -227,14 +228,14 @@ static bool make_wishes(const ViewOptions *o, const Message *m, RunWishes *w, co
 /* the run that was asked for last */
 static void make_run(Viewer *v)
 {
-    Message m = v->wish;
+    Message m = v->request;
     ServerClient client = v->client;
     v->wanted = false;
-    RunWishes w = {0};
+    RunSettings w = {0};
     const char *reason = "";
     if (v->options->result) {
         answer(v, client, v->runs[0], &m, true);
-    } else if (!make_wishes(v->options, &m, &w, &reason)) {
+    } else if (!make_settings(v->options, &m, &w, &reason)) {
         refuse(v, client, 400, reason);
     } else {
         v->number++;
@@ -265,10 +266,10 @@ static void make_run(Viewer *v)
 
 static char *find_eigenvalues(Viewer *v, const Message *m, size_t *n, const char **reason)
 {
-    RunWishes w = {0};
+    RunSettings w = {0};
     char *text = NULL;
     *reason = "a file of results has no eigenvalues: view its model";
-    if (!v->options->result && make_wishes(v->options, m, &w, reason)) {
+    if (!v->options->result && make_settings(v->options, m, &w, reason)) {
         double at = message_number(m, "at");
         text = view_eigen(&w, at, message_number(m, "regions") == 1, v->log, n);
         *reason = NULL;
@@ -277,7 +278,7 @@ static char *find_eigenvalues(Viewer *v, const Message *m, size_t *n, const char
     return text;
 }
 
-/* between rows of members; a wish for a run comes first */
+/* between rows of members; a request for a run comes first */
 static bool on_sweep_tick(void *user)
 {
     Viewer *v = user;
@@ -299,10 +300,10 @@ static bool is_varying(const JsonValue *p)
 
 static bool begin_sweep(Viewer *v, Message *m, const char **reason)
 {
-    RunWishes w = {0};
+    RunSettings w = {0};
     const JsonValue *vary = message_find(m, "vary", JSON_OBJECT);
     *reason = "a file of results cannot be run again";
-    bool good = !v->options->result && make_wishes(v->options, m, &w, reason);
+    bool good = !v->options->result && make_settings(v->options, m, &w, reason);
     for (const JsonValue *p = vary ? vary->first : NULL; p && good; p = p->next)
         if (!is_varying(p)) {
             *reason = "a parameter is varied as lieder sweep does: 1:3:5, 1e-5:1:log:6 or 1,2,4";
@@ -384,15 +385,15 @@ static void take_question(Viewer *v, ServerClient client, Message *m, Question q
     *m = (Message){.arena = {.alloc = memory_default}};
 }
 
-static void take_wish(Viewer *v, ServerClient client, Message *m)
+static void take_request(Viewer *v, ServerClient client, Message *m)
 {
     if (v->wanted) { /* nobody has begun with that one, and nobody will */
-        refuse(v, v->client, 503, "a later wish has come");
-        message_drop(&v->wish);
+        refuse(v, v->client, 503, "a later request has come");
+        message_drop(&v->request);
     }
     v->wanted = true;
     v->client = client;
-    v->wish = *m;
+    v->request = *m;
     *m = (Message){.arena = {.alloc = memory_default}};
 }
 
@@ -416,7 +417,7 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
         v->visited = true;
         server_hold(v->server, client);
     } else if (http_equal(r->path, "/api/run")) {
-        take_wish(v, client, &m);
+        take_request(v, client, &m);
     } else if (http_equal(r->path, "/api/rows")) {
         give_rows(v, client, &m);
     } else if (http_equal(r->path, "/api/diagram")) {
@@ -508,7 +509,7 @@ ExitCode view_serve(const ViewOptions *o, Log *log, ViewRun *const *results, siz
     }
     run_end_signals();
     if (v.wanted)
-        message_drop(&v.wish);
+        message_drop(&v.request);
     if (v.waiting.question != QUESTION_NONE)
         message_drop(&v.waiting.message);
     server_close(v.server);

@@ -19,13 +19,13 @@
 #include "cli/sweep.h"
 #include "cli/view.h"
 
-enum { MOST_MEMBERS = 10000, AT_ONCE = 64 };
+enum { MAX_MEMBERS = 10000, AT_ONCE = 64 };
 static const double MOMENT = 0.08; /* s: then there is an answer */
 
 struct ViewSweep {
     unsigned number;
     Message message; /* has the texts */
-    SweepWishes wishes;
+    SweepSettings settings;
     char record[1100];
     Sweep sweep;
     Workplace place;
@@ -42,15 +42,15 @@ static bool is_varied(const JsonValue *vary, const char *name)
     return json_tree_member(vary, name);
 }
 
-/* the wishes of the page without what is varied; false: out of memory */
-static bool take_wishes(ViewSweep *s, const RunWishes *w, const JsonValue *vary)
+/* the settings of the page without what is varied; false: out of memory */
+static bool take_settings(ViewSweep *s, const RunSettings *w, const JsonValue *vary)
 {
     bool good = true;
-    s->wishes.run = *w;
-    s->wishes.run.source.overrides = (Overrides){0};
+    s->settings.run = *w;
+    s->settings.run.source.overrides = (Overrides){0};
     for (size_t i = 0; i < w->source.overrides.n && good; i++)
         if (!is_varied(vary, w->source.overrides.items[i].name))
-            good = vec_push(HEAP, &s->wishes.run.source.overrides, w->source.overrides.items[i]);
+            good = vec_push(HEAP, &s->settings.run.source.overrides, w->source.overrides.items[i]);
     return good;
 }
 
@@ -61,40 +61,40 @@ static ExitCode take_axes(ViewSweep *s, const JsonValue *vary)
         char *text = NULL;
         if (asprintf(&text, "%s=%s", v->name, v->text) < 0)
             return EXIT_SIMULATION;
-        bool good = grid_add(&s->wishes.grid, &s->log, text);
+        bool good = grid_add(&s->settings.grid, &s->log, text);
         free(text);
         if (!good)
             return EXIT_USAGE;
     }
-    if (s->wishes.grid.axes.n == 0 || s->wishes.grid.n > MOST_MEMBERS) {
+    if (s->settings.grid.axes.n == 0 || s->settings.grid.n > MAX_MEMBERS) {
         log_error(&s->log,
-                  s->wishes.grid.axes.n ? "a sweep of the page has at most %d members"
-                                        : "nothing is varied",
-                  MOST_MEMBERS);
+                  s->settings.grid.axes.n ? "a sweep of the page has at most %d members"
+                                          : "nothing is varied",
+                  MAX_MEMBERS);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
 
-static ExitCode plan(ViewSweep *s, const RunWishes *w)
+static ExitCode plan(ViewSweep *s, const RunSettings *w)
 {
     const JsonValue *vary = message_find(&s->message, "vary", JSON_OBJECT);
     const char *variable = message_text(&s->message, "variable");
-    ExitCode code = take_wishes(s, w, vary) ? take_axes(s, vary) : EXIT_SIMULATION;
+    ExitCode code = take_settings(s, w, vary) ? take_axes(s, vary) : EXIT_SIMULATION;
     if (code != EXIT_DONE)
         return code;
     if (!variable || !run_quote(variable, s->record, sizeof s->record)) {
         log_error(&s->log, "the variable of the sweep is missing");
         return EXIT_USAGE;
     }
-    s->wishes.run.record = s->record;
+    s->settings.run.record = s->record;
     code = sweep_plan(&s->sweep, 1);
     if (s->sweep.batch > AT_ONCE)
         s->sweep.batch = AT_ONCE;
     return code;
 }
 
-ViewSweep *view_sweep_open(const RunWishes *w, Message *message, unsigned number, const Log *log)
+ViewSweep *view_sweep_open(const RunSettings *w, Message *message, unsigned number, const Log *log)
 {
     ViewSweep *s = calloc(1, sizeof *s);
     if (!s)
@@ -106,8 +106,8 @@ ViewSweep *view_sweep_open(const RunWishes *w, Message *message, unsigned number
     s->log.json = true;
     s->log.shown = 0;
     s->log.stream = open_memstream(&s->said, &s->nsaid);
-    s->sweep =
-        (Sweep){.log = &s->log, .wishes = &s->wishes, .grid = &s->wishes.grid, .unwritten = true};
+    s->sweep = (Sweep){
+        .log = &s->log, .settings = &s->settings, .grid = &s->settings.grid, .unwritten = true};
     arena_init(&s->sweep.selection.arena, HEAP);
     if (s->log.stream) {
         s->code = plan(s, w);
@@ -132,8 +132,8 @@ void view_sweep_drop(ViewSweep *s)
     selection_drop(&s->sweep.selection);
     workplace_close(&s->sweep.main);
     workplace_close(&s->place);
-    vec_drop(HEAP, &s->wishes.run.source.overrides);
-    grid_drop(&s->wishes.grid);
+    vec_drop(HEAP, &s->settings.run.source.overrides);
+    grid_drop(&s->settings.grid);
     message_drop(&s->message);
     free(s);
 }
@@ -182,10 +182,10 @@ static void write_json(const ViewSweep *s, FILE *to, size_t first, const Batches
     json_begin(to, "sweep");
     json_count(to, "number", s->number);
     json_count(to, "exit_code", (size_t)s->code);
-    json_count(to, "members", s->code == EXIT_DONE ? s->wishes.grid.n : 0);
+    json_count(to, "members", s->code == EXIT_DONE ? s->settings.grid.n : 0);
     json_count(to, "lanes", s->sweep.batch);
     json_count(to, "first", first);
-    write_axes(to, &s->wishes.grid);
+    write_axes(to, &s->settings.grid);
     fputs(",\"rows\":[", to);
     const char *comma = "";
     for (size_t i = 0; i < b->n; i++)
@@ -221,7 +221,7 @@ static bool run_batches(ViewSweep *s, size_t first, const Asking *a, Batches *b)
 {
     double begun = clock_seconds();
     size_t group = s->sweep.group;
-    while (first < s->wishes.grid.n && b->n < AT_ONCE && !a->stopped &&
+    while (first < s->settings.grid.n && b->n < AT_ONCE && !a->stopped &&
            (b->n == 0 || clock_seconds() - begun < MOMENT)) {
         MemberBatch *batch = &b->items[b->n++];
         size_t left = group - first % group;

@@ -7,7 +7,7 @@
  *   1. columns: the longest way from a source, cycles cut by depth-first search;
  *   2. order in a column: barycentres of the partners, forwards and backwards;
  *   3. heights: each wants the mean height of its partners; within a column the least squares of
- *      these wishes under a least distance (pool adjacent violators), a few rounds of it.
+ *      these aims under a least distance (pool adjacent violators), a few rounds of it.
  *
  * Elements that act on the flange of one joint alone stand above it. Groups stand below each other,
  * single components in a row above all.
@@ -48,7 +48,7 @@ typedef struct Layout {
     VEC(Edge) edges;
     VEC(size_t) list, finished; /* nodes of a group; in the order in which they were finished */
     size_t *sorted;             /* (n) those of a column */
-    double *wish, *weight, *mean;
+    double *aim, *weight, *mean;
     size_t *size;
 } Layout;
 
@@ -262,13 +262,13 @@ static size_t column_nodes(Layout *l, int column)
     return n;
 }
 
-typedef enum Wish { WISH_ORDER, WISH_HEIGHT, WISH_HEIGHT_BEFORE } Wish;
+typedef enum Aim { AIM_ORDER, AIM_HEIGHT, AIM_HEIGHT_BEFORE } Aim;
 
 /* mean of what the partners of a node have: their order, or the height that would make a straight
  * line, to all or to those in earlier columns; its own if it has none */
-static double mean_of_partners(const Layout *l, size_t i, Wish wish)
+static double mean_of_partners(const Layout *l, size_t i, Aim aim)
 {
-    bool height = wish != WISH_ORDER;
+    bool height = aim != AIM_ORDER;
     double sum = 0, beside = 0;
     int n = 0, nbeside = 0;
     for (size_t k = 0; k < l->edges.n; k++) {
@@ -281,14 +281,14 @@ static double mean_of_partners(const Layout *l, size_t i, Wish wish)
             nbeside++;
             continue;
         }
-        if (wish == WISH_HEIGHT_BEFORE && other->column > l->nodes[i].column)
+        if (aim == AIM_HEIGHT_BEFORE && other->column > l->nodes[i].column)
             continue;
         sum += height ? other->y + (e->from == i ? -e->lift : e->lift) : other->order;
         n++;
     }
     if (n)
         return sum / n;
-    if (wish == WISH_HEIGHT && nbeside)
+    if (aim == AIM_HEIGHT && nbeside)
         return beside / nbeside;
     return height ? l->nodes[i].y : l->nodes[i].order;
 }
@@ -302,18 +302,18 @@ static void find_order(Layout *l, int ncolumn)
             int column = sweep % 2 ? ncolumn - 1 - k : k;
             size_t n = column_nodes(l, column);
             for (size_t i = 0; i < n; i++)
-                l->wish[i] = mean_of_partners(l, l->sorted[i], WISH_ORDER);
+                l->aim[i] = mean_of_partners(l, l->sorted[i], AIM_ORDER);
             for (size_t i = 0; i < n; i++)
-                l->nodes[l->sorted[i]].order = l->wish[i];
+                l->nodes[l->sorted[i]].order = l->aim[i];
             n = column_nodes(l, column);
             for (size_t i = 0; i < n; i++) /* evenly, so that columns are comparable */
                 l->nodes[l->sorted[i]].order = ((double)i + 0.5) / (double)n;
         }
 }
 
-/* Heights of a column from the top down: least squares of the wishes with a least distance. With
+/* Heights of a column from the top down: least squares of the aims with a least distance. With
  * z = y + what must lie above, the heights z fall monotonically: pool adjacent violators. */
-static void place_column(Layout *l, int column, Wish wish)
+static void place_column(Layout *l, int column, Aim aim)
 {
     size_t n = column_nodes(l, column), pools = 0;
     double offset = 0;
@@ -321,7 +321,7 @@ static void place_column(Layout *l, int column, Wish wish)
         const Node *node = &l->nodes[l->sorted[i]];
         offset += i ? ROW + ABOVE * (double)node->above : 0;
         l->weight[i] = offset;
-        l->mean[pools] = mean_of_partners(l, l->sorted[i], wish) + offset;
+        l->mean[pools] = mean_of_partners(l, l->sorted[i], aim) + offset;
         l->size[pools++] = 1;
         while (pools > 1 && l->mean[pools - 2] < l->mean[pools - 1]) {
             size_t a = l->size[pools - 2], b = l->size[pools - 1];
@@ -342,9 +342,9 @@ static void find_heights(Layout *l, int ncolumn)
         l->nodes[l->list.items[i]].y = -ROW * l->nodes[l->list.items[i]].order;
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < ncolumn; k++)
-            place_column(l, round % 2 ? ncolumn - 1 - k : k, WISH_HEIGHT);
+            place_column(l, round % 2 ? ncolumn - 1 - k : k, AIM_HEIGHT);
     for (int k = 1; k < ncolumn; k++) /* chains become straight */
-        place_column(l, k, WISH_HEIGHT_BEFORE);
+        place_column(l, k, AIM_HEIGHT_BEFORE);
     for (int k = 0; k < ncolumn; k++) {
         size_t n = column_nodes(l, k);
         for (size_t i = 0; i < n; i++)
@@ -465,12 +465,12 @@ bool diagram_layout(Diagram *d)
     l.nodes = arena_zeroed(&d->arena, (room) * sizeof *l.nodes);
     l.sorted = arena_zeroed(&d->arena, (room) * sizeof *l.sorted);
     l.size = arena_zeroed(&d->arena, (room) * sizeof *l.size);
-    l.wish = arena_zeroed(&d->arena, (3 * room) * sizeof *l.wish);
-    bool good = l.nodes && l.sorted && l.size && l.wish, any = false;
+    l.aim = arena_zeroed(&d->arena, (3 * room) * sizeof *l.aim);
+    bool good = l.nodes && l.sorted && l.size && l.aim, any = false;
     for (size_t i = 0; good && i < n; i++)
         any |= l.nodes[i].free = !d->components.items[i].placed;
     if (good) {
-        l.weight = l.wish + room;
+        l.weight = l.aim + room;
         l.mean = l.weight + room;
     }
     if (good && any)

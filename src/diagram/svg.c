@@ -118,12 +118,12 @@ static void put_words(FILE *to, const DiagramShape *s, DiagramPoint a, DiagramPo
     fputs("</text>", to);
 }
 
-enum { MOST_POINTS = 4096 };
+enum { MAX_POINTS = 4096 };
 
 static void put_shape(FILE *to, const DiagramShape *s, const DiagramMap *m)
 {
-    DiagramPoint p[MOST_POINTS];
-    size_t n = s->n < MOST_POINTS ? s->n : MOST_POINTS;
+    DiagramPoint p[MAX_POINTS];
+    size_t n = s->n < MAX_POINTS ? s->n : MAX_POINTS;
     if (n < 2)
         return;
     for (size_t i = 0; i < n; i++)

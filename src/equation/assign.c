@@ -186,7 +186,7 @@ static bool append_competitors(Search *s, uint32_t start, RowList *over)
 
 /* ------------------------------------------------------------------ phases */
 
-enum { PHASES_FROM = 1000, MOST_PHASES = 40 }; /* rows of a table */
+enum { PHASES_FROM = 1000, MAX_PHASES = 40 }; /* rows of a table */
 
 /* every row that has none: its columns, at the reduced costs that u gives them */
 static bool offer_open_rows(Search *s, uint32_t nrow)
@@ -291,7 +291,7 @@ static bool assign_in_phases(Search *s, uint32_t nrow)
             least = e->cost;
         s->u[i] = least < INT64_MAX ? least : 0;
     }
-    for (int phase = 0; good && found && phase < MOST_PHASES; phase++) {
+    for (int phase = 0; good && found && phase < MAX_PHASES; phase++) {
         good = phase == 0 || search_phase(s, nrow, &found);
         s->number += 2;
         for (uint32_t i = 0; good && i < nrow; i++)

@@ -126,13 +126,13 @@ static Node drift_at(ClassMaker *m, size_t k)
 /* ------------------------------------------------------------------ change points */
 
 /* two loops in the plane */
-enum { MOST_ROWS = 4 };
+enum { MAX_ROWS = 4 };
 
 typedef struct Gradients {
-    size_t n;                            /* constraints */
-    Node rows[MOST_ROWS];                /* what is zero */
-    Node sizes[MOST_ROWS];               /* of the gradients, squares */
-    Node products[MOST_ROWS][MOST_ROWS]; /* of two of them */
+    size_t n;                          /* constraints */
+    Node rows[MAX_ROWS];               /* what is zero */
+    Node sizes[MAX_ROWS];              /* of the gradients, squares */
+    Node products[MAX_ROWS][MAX_ROWS]; /* of two of them */
 } Gradients;
 
 /* the constraints between positions; false: there are none, or too many to look at */
@@ -144,7 +144,7 @@ static bool find_rows(ClassMaker *m, Gradients *a)
         const NodeList *equation = &plan->equations.items[plan->kept.items[k]];
         if (equation->n <= 2)
             continue;
-        if (a->n == MOST_ROWS)
+        if (a->n == MAX_ROWS)
             return false;
         Node node = known_put_in(m->cell, plan, equation->items[0]);
         if (!node || !TRY(m, graph_symbols(&m->cell->graph, &node, 1, note_discrete, &use)))
@@ -162,7 +162,7 @@ static void add_to(Graph *g, Node *sum, Node term)
 /* one state: its column, divided by its size */
 static void add_column(Graph *g, Gradients *a, uint64_t symbol)
 {
-    Node column[MOST_ROWS], sizes[MOST_ROWS], size = node_constant(g, 1e-30);
+    Node column[MAX_ROWS], sizes[MAX_ROWS], size = node_constant(g, 1e-30);
     for (size_t i = 0; i < a->n; i++) {
         column[i] = node_partial(g, a->rows[i], symbol);
         sizes[i] = pass_once(g, NULL, NULL, column[i], mean_square);

@@ -269,7 +269,7 @@ bool keep_constraints(Stage *stage)
 /* ------------------------------------------------------------------ rows that depend on each other
  */
 
-enum { LARGEST_CHECKED = 60, MOST_CORRECTIONS = 40 };
+enum { LARGEST_CHECKED = 60, MAX_CORRECTIONS = 40 };
 
 /* a component in numbers: n rows of n entries, then of n multipliers of the rows that they come
  * from */
@@ -377,7 +377,7 @@ bool stage_make_regular(Stage *stage)
 {
     const LiederAllocator *alloc = stage->solve->cell->alloc;
     bool good = true, turned = stage->solve->cell->nport == 0;
-    for (int k = 0; good && turned && k < MOST_CORRECTIONS; k++) {
+    for (int k = 0; good && turned && k < MAX_CORRECTIONS; k++) {
         turned = false;
         good = visit_components(stage, check_component, &turned) &&
                (!turned || assign_columns(&stage->table, alloc, stage->column_of.items, NULL));

@@ -298,7 +298,7 @@ static bool fill_numbers(Elimination *e)
 /* is the entry k of row i the largest of its row, or of its column? */
 static bool is_stable(const Elimination *e, uint32_t i, size_t k)
 {
-    enum { MOST_LOOKED_AT = 100 }; /* a longer column is none to be eliminated by a small pivot */
+    enum { MAX_LOOKED_AT = 100 }; /* a longer column is none to be eliminated by a small pivot */
     const SparseRow *row = &e->rows.items[i];
     const uint32_t column = row->column.items[k];
     const double size = fabs(row->number.items[k]) * (1 + 1e-9);
@@ -309,7 +309,7 @@ static bool is_stable(const Elimination *e, uint32_t i, size_t k)
     if (good)
         return true;
     const Numbers *rows = &e->rows_of.items[column];
-    good = rows->n <= MOST_LOOKED_AT;
+    good = rows->n <= MAX_LOOKED_AT;
     for (size_t m = 0; good && m < rows->n; m++) {
         const SparseRow *other = &e->rows.items[rows->items[m]];
         ptrdiff_t at = e->row_done.items[rows->items[m]] ? -1 : row_find(other, column);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 6, MOST_STEPS = 1000000, MOST_UPDATES = 100, HALVINGS = 60 };
+enum { STAGES = 6, MAX_STEPS = 1000000, MAX_UPDATES = 100, HALVINGS = 60 };
 static const double RELATIVE = 1e-8, ABSOLUTE = 1e-10;
 
 /* ------------------------------------------------------------------ the FMU at a point */
@@ -101,7 +101,7 @@ bool exchange_end_event(Inside *in)
     bool again = true, terminate = false;
     if (!e->running)
         return true;
-    for (int i = 0; i < MOST_UPDATES && again; i++)
+    for (int i = 0; i < MAX_UPDATES && again; i++)
         if (!update_once(in, &again, &terminate))
             return false;
     if (again)
@@ -256,7 +256,7 @@ bool exchange_step(Inside *in, double t, double size)
     double end = t + size;
     e->h = fmin(e->h > 0 ? e->h : size / 10, size);
     for (int i = 0; e->t < end && !in->ended; i++) {
-        if (i == MOST_STEPS)
+        if (i == MAX_STEPS)
             return inside_fail(in, "it takes more than a million steps between two points");
         if (!advance(in, end))
             return false;

@@ -22,7 +22,7 @@
 #include "base/child.h"
 #include "base/file.h"
 
-enum { MOST_SCALARS = 100000, MOST_SHAPES = 512, PATH = 4096 };
+enum { MAX_SCALARS = 100000, MAX_SHAPES = 512, PATH = 4096 };
 
 /* a file of the archive's folder sources/ */
 typedef struct Text {
@@ -86,11 +86,11 @@ static LiederStatus check_shapes(Export *x)
                    "the part of the model that begins here cannot be exported: %s", reason);
         status = LIEDER_BAD_USE;
     }
-    if (x->system->shapes.n > MOST_SHAPES) {
+    if (x->system->shapes.n > MAX_SHAPES) {
         diag_error(
             x->diag, NULL, NULL,
             "the model has %zu different parts; an FMU may have %d\nmake equal parts an array",
-            x->system->shapes.n, MOST_SHAPES);
+            x->system->shapes.n, MAX_SHAPES);
         status = LIEDER_BAD_USE;
     }
     return status;
@@ -108,12 +108,12 @@ static LiederStatus check_rows(Export *x)
             x->system->nchoice - crossings, x->system->nchoice);
         return LIEDER_BAD_USE;
     }
-    if (x->t.e->version == 3 || x->rows.n <= MOST_SCALARS)
+    if (x->t.e->version == 3 || x->rows.n <= MAX_SCALARS)
         return LIEDER_DONE;
     diag_error(x->diag, NULL, NULL,
                "FMI 2 has no arrays: the model would have %zu variables, %d are the limit\n"
                "export it as FMI 3, where an array is one variable",
-               x->rows.n, MOST_SCALARS);
+               x->rows.n, MAX_SCALARS);
     return LIEDER_BAD_USE;
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-static const double MOST_POINTS = 1e9;
+static const double MAX_POINTS = 1e9;
 
 /* a number of a component of the class: in the system, and where in the vectors of the host */
 typedef struct Link {
@@ -372,11 +372,11 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
                      interval, o->step);
     if (!(h > 0) || h > interval)
         h = interval;
-    if (!(span / h < MOST_POINTS)) {
+    if (!(span / h < MAX_POINTS)) {
         diag_error(&m->system->session->diag, NULL, NULL,
                    "communication points %g apart are more than %g in a run of %g s\ngive the time "
                    "between them by --step",
-                   h, MOST_POINTS, span);
+                   h, MAX_POINTS, span);
         return LIEDER_BAD_USE;
     }
     if (!give_row(m))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 100000 };
+enum { MAX_NUMBERS = 100000 };
 
 typedef struct Reader {
     ForeignModel *m;
@@ -106,7 +106,7 @@ static void inside_variable(Reader *r, const char *element, const char **attribu
         const char *start = attribute(attributes, "start"),
                    *size = attribute(attributes, "valueReference");
         size_t n = start ? strtoul(start, NULL, 10) : 1;
-        if (n > MOST_NUMBERS || v->n * n > MOST_NUMBERS)
+        if (n > MAX_NUMBERS || v->n * n > MAX_NUMBERS)
             fail(r, "an array has more than 100000 numbers");
         else
             v->n *= n;
@@ -229,7 +229,7 @@ static void resolve_sizes(Reader *r)
             unsigned long long n = size && size->start ? strtoull(size->start, NULL, 10) : 0;
             if (n == 0)
                 fail(r, "the size of an array is not found");
-            else if (n > MOST_NUMBERS || v->n * n > MOST_NUMBERS)
+            else if (n > MAX_NUMBERS || v->n * n > MAX_NUMBERS)
                 fail(r, "an array has more than 100000 numbers");
             else
                 v->n *= n;

@@ -16,15 +16,15 @@
 
 /* More different start values than that would make a file of megabytes that hardly a tool reads;
  * they stay inside the FMU, and cannot be set. */
-enum { MOST_STARTS = 10000 };
+enum { MAX_STARTS = 10000 };
 
 /* where one number stands */
-typedef struct Spot {
+typedef struct RowPlace {
     int kind;
     uint32_t shape, place;
     size_t lane;
     double value; /* of a constant */
-} Spot;
+} RowPlace;
 
 static bool report_memory(FmiRows *rows)
 {
@@ -45,56 +45,56 @@ static uint32_t state_number(const SystemShape *ss, const Seat *seat, const Lied
 }
 
 /* false: there is no such state here */
-static bool find_spot(LiederSystem *system, const LiederHandle *h, Spot *spot)
+static bool find_place(LiederSystem *system, const LiederHandle *h, RowPlace *found)
 {
     const ClassVariable *v = handle_variable(system, h);
     LiederVariableInfo info = lieder_handle_info(system, h);
     Seat seat = home_seat(system, &h->element);
-    *spot = (Spot){.kind = FMU_CONSTANT, .shape = seat.shape, .lane = seat.lane};
+    *found = (RowPlace){.kind = FMU_CONSTANT, .shape = seat.shape, .lane = seat.lane};
     if (seat.shape == NOWHERE || (info.kind == LIEDER_VARIABLE_PARAMETER && !info.tunable)) {
-        spot->value = info.start;
+        found->value = info.start;
         return true;
     }
     const SystemShape *ss = &system->shapes.items[seat.shape];
     const uint32_t *at = at_of(&ss->full, seat.component);
     if (info.kind == LIEDER_VARIABLE_STATE || info.kind == LIEDER_VARIABLE_DERIVATIVE) {
-        spot->kind = info.kind == LIEDER_VARIABLE_STATE ? FMU_STATE : FMU_DERIVATIVE;
-        spot->place = state_number(ss, &seat, v->member);
-        return spot->place != NOWHERE;
+        found->kind = info.kind == LIEDER_VARIABLE_STATE ? FMU_STATE : FMU_DERIVATIVE;
+        found->place = state_number(ss, &seat, v->member);
+        return found->place != NOWHERE;
     }
     if (info.kind == LIEDER_VARIABLE_PARAMETER || info.causality == LIEDER_CAUSALITY_INPUT) {
-        spot->kind = FMU_SLOT;
-        spot->place = ss->slot_first.items[seat.component] + (uint32_t)v->slot + h->index;
+        found->kind = FMU_SLOT;
+        found->place = ss->slot_first.items[seat.component] + (uint32_t)v->slot + h->index;
         return true;
     }
-    spot->kind = FMU_RECORD;
-    spot->place = v->offset + h->index +
-                  (v->area < 0 ? at[LIEDER_AT_SELF]
-                               : at[LIEDER_AT_PORT + LIEDER_PER_PORT * v->port + v->area]);
+    found->kind = FMU_RECORD;
+    found->place = v->offset + h->index +
+                   (v->area < 0 ? at[LIEDER_AT_SELF]
+                                : at[LIEDER_AT_PORT + LIEDER_PER_PORT * v->port + v->area]);
     return true;
 }
 
 /* ------------------------------------------------------------------ pieces of a row */
 
-static bool add_piece(FmiRows *rows, FmiRow *row, const Spot *spot, uint32_t length, size_t n)
+static bool add_piece(FmiRows *rows, FmiRow *row, const RowPlace *found, uint32_t length, size_t n)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);
-    uint32_t place = spot->place;
-    if (spot->kind == FMU_CONSTANT) {
+    uint32_t place = found->place;
+    if (found->kind == FMU_CONSTANT) {
         place = (uint32_t)rows->constants.n;
         for (size_t i = 0; i < n; i++)
-            if (!vec_push(alloc, &rows->constants, spot->value))
+            if (!vec_push(alloc, &rows->constants, found->value))
                 return report_memory(rows);
     }
     RowPiece *last = row->npiece ? &rows->pieces.items[rows->pieces.n - 1] : NULL;
     /* numbers of one component side by side */
-    if (last && last->lane == spot->lane && last->n == last->length && length == 1 &&
-        last->shape == spot->shape && place == last->place + last->n) {
+    if (last && last->lane == found->lane && last->n == last->length && length == 1 &&
+        last->shape == found->shape && place == last->place + last->n) {
         last->n++;
         last->length++;
         return true;
     }
-    RowPiece piece = {spot->shape, place, (uint32_t)spot->lane, length, (uint32_t)n};
+    RowPiece piece = {found->shape, place, (uint32_t)found->lane, length, (uint32_t)n};
     if (!vec_push(alloc, &rows->pieces, piece))
         return report_memory(rows);
     row->npiece++;
@@ -143,13 +143,13 @@ static bool keep_values(FmiRows *rows, FmiRow *row)
 }
 
 /* one slot that has the same number in all lanes needs no look at each of them */
-static bool is_shared(const Spot *spot, const SystemShape *ss)
+static bool is_shared(const RowPlace *found, const SystemShape *ss)
 {
-    uint32_t slot = spot->place;
-    if (spot->kind == FMU_STATE) {
-        const StateRef *ref = &ss->shape->states.items[spot->place];
+    uint32_t slot = found->place;
+    if (found->kind == FMU_STATE) {
+        const StateRef *ref = &ss->shape->states.items[found->place];
         slot = ss->slot_first.items[ref->component] + ref->slot;
-    } else if (spot->kind != FMU_SLOT) {
+    } else if (found->kind != FMU_SLOT) {
         return true;
     }
     return !ss->slots.items[slot].lanes;
@@ -168,27 +168,27 @@ static bool place_row(FmiRows *rows, FmiRow *row, bool *none)
 {
     LiederSystem *system = rows->system;
     LiederHandle h;
-    Spot spot;
-    *none = !element_handle(rows, row, 0, &h) || !find_spot(system, &h, &spot);
+    RowPlace found;
+    *none = !element_handle(rows, row, 0, &h) || !find_place(system, &h, &found);
     if (*none)
         return true;
-    row->kind = spot.kind;
-    row->late = spot.kind == FMU_STATE && isnan(row->info.start);
+    row->kind = found.kind;
+    row->late = found.kind == FMU_STATE && isnan(row->info.start);
     row->info.start = lieder_handle_info(system, &h).start;
-    if (is_sheet(rows, row) && spot.shape != NOWHERE)
-        return add_piece(rows, row, &spot, 1, row->n) &&
-               (is_shared(&spot, &system->shapes.items[spot.shape]) || keep_values(rows, row));
+    if (is_sheet(rows, row) && found.shape != NOWHERE)
+        return add_piece(rows, row, &found, 1, row->n) &&
+               (is_shared(&found, &system->shapes.items[found.shape]) || keep_values(rows, row));
     for (size_t i = 0; i < row->n; i++) {
-        if (!element_handle(rows, row, i, &h) || !find_spot(system, &h, &spot))
+        if (!element_handle(rows, row, i, &h) || !find_place(system, &h, &found))
             return fail_row(rows, row);
-        if (spot.kind != row->kind) {
+        if (found.kind != row->kind) {
             diag_error(
                 &system->session->diag, NULL, row->name,
                 "some elements of this array can be set and others not\nconnect all inputs of "
                 "an array, or none");
             return false;
         }
-        if (!add_piece(rows, row, &spot, 1, 1))
+        if (!add_piece(rows, row, &found, 1, 1))
             return false;
     }
     return keep_values(rows, row);
@@ -239,7 +239,7 @@ static RowCausality causality_of(const FmiRow *row)
     if (row->kind == FMU_CONSTANT)
         return ROW_CONSTANT;
     if (row->info.kind == LIEDER_VARIABLE_PARAMETER)
-        return row->values && row->n > MOST_STARTS ? ROW_CALCULATED : ROW_PARAMETER;
+        return row->values && row->n > MAX_STARTS ? ROW_CALCULATED : ROW_PARAMETER;
     if (row->kind == FMU_SLOT)
         return ROW_INPUT;
     return row->info.causality == LIEDER_CAUSALITY_OUTPUT ? ROW_OUTPUT : ROW_LOCAL;
@@ -315,9 +315,9 @@ static bool add_row(FmiRows *rows, FmiRow row, const char *name)
     bool ok = row.name ? place_row(rows, &row, &none) : report_memory(rows);
     if (ok && !none) {
         row.causality = causality_of(&row);
-        if (row.kind == FMU_STATE && row.values && row.n > MOST_STARTS)
+        if (row.kind == FMU_STATE && row.values && row.n > MAX_STARTS)
             row.late = true;
-        if (row.values && row.n > MOST_STARTS)
+        if (row.values && row.n > MAX_STARTS)
             diag_warning(&rows->system->session->diag, NULL, row.name,
                          "the %zu different start values stay inside the FMU and cannot be set",
                          row.n);

@@ -13,7 +13,7 @@
 #include "fmi/runtime/kinds.h"
 
 /* Beyond so many ops a compiler takes seconds, and the lists alone are used. */
-enum { MOST_FUNCTION_OPS = 160, CALL = 256 };
+enum { MAX_FUNCTION_OPS = 160, CALL = 256 };
 
 typedef struct Writer {
     const FmiTexts *t;
@@ -609,7 +609,7 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
                 .alloc = t->alloc,
                 .to = to,
                 .ok = true};
-    bool function = shape_ops(w.ss) <= MOST_FUNCTION_OPS;
+    bool function = shape_ops(w.ss) <= MAX_FUNCTION_OPS;
     WRITE(&w, "#include \"fmu.h\"\n");
     if (function) {
         WRITE(&w,

@@ -20,10 +20,10 @@ enum { CENTRAL = 0x02014b50, LOCAL = 0x04034b50, END = 0x06054b50 };
 enum { CENTRAL_SIZE = 46, LOCAL_SIZE = 30, END_SIZE = 22, LONGEST_COMMENT = 65535 };
 enum { STORED = 0, DEFLATED = 8, UNIX_LINK = 0120000, UNIX_TYPE = 0170000 };
 /* an archive, an entry, all entries */
-static const size_t MOST_ARCHIVE = (size_t)1 << 30, MOST_ENTRY = (size_t)1 << 30,
-                    MOST_ALL = (size_t)1 << 31;
+static const size_t MAX_ARCHIVE = (size_t)1 << 30, MAX_ENTRY = (size_t)1 << 30,
+                    MAX_ALL = (size_t)1 << 31;
 /* what is large may not be packed this much: such archives are made to fill disks */
-static const size_t LARGE = (size_t)32 << 20, MOST_RATIO = 300;
+static const size_t LARGE = (size_t)32 << 20, MAX_RATIO = 300;
 
 __attribute__((format(printf, 2, 3))) static bool fail(Unzip *u, const char *format, ...)
 {
@@ -54,7 +54,7 @@ static bool read_all(Unzip *u, const char *path)
         return fail(u, "%s", fd < 0 ? strerror(errno) : "it is no file");
     }
     size_t size = (size_t)st.st_size, done = 0;
-    bool ok = size <= MOST_ARCHIVE || fail(u, "it is larger than %zu bytes", MOST_ARCHIVE);
+    bool ok = size <= MAX_ARCHIVE || fail(u, "it is larger than %zu bytes", MAX_ARCHIVE);
     ok = ok && (vec_resize(u->alloc, &u->bytes, size) || fail(u, "not enough memory"));
     while (ok && done < size) {
         ssize_t n = read(fd, u->bytes.items + done, size - done);
@@ -112,10 +112,10 @@ static bool read_entry(Unzip *u, size_t *at, size_t end)
     if (e.method != STORED && e.method != DEFLATED)
         return fail(u, "the entry '%s' is packed by method %d, which is not known", e.name,
                     e.method);
-    if (e.size > LARGE && e.packed < e.size / MOST_RATIO)
+    if (e.size > LARGE && e.packed < e.size / MAX_RATIO)
         return fail(u, "the entry '%s' has %zu bytes, packed into %zu: no data of a model is that",
                     e.name, e.size, e.packed);
-    if (e.size > MOST_ENTRY || u->total + e.size > MOST_ALL)
+    if (e.size > MAX_ENTRY || u->total + e.size > MAX_ALL)
         return fail(u, "the entry '%s' has %zu bytes, which is too much", e.name, e.size);
     u->total += e.size;
     *at += CENTRAL_SIZE + length + extra + comment;

@@ -23,7 +23,7 @@ typedef struct Builtin {
 
 static Value fail(const Builtin *b, const char *what)
 {
-    wrong(b->f, b->call->spot, b->where, "%s does not fit its arguments\n%s", b->name, what);
+    report_error(b->f, b->call->span, b->where, "%s does not fit its arguments\n%s", b->name, what);
     return (Value){0};
 }
 
@@ -49,20 +49,21 @@ static Value each_number(Builtin *b)
     ValueKind kind =
         result == RESULT_INTEGER || (result == RESULT_SAME && whole) ? V_INTEGER : V_REAL;
     const Value *shape = x->ndim ? x : y;
-    Value v = value_array(b->f, b->call->spot, kind, shape->ndim, shape->dim);
+    Value v = value_array(b->f, b->call->span, kind, shape->ndim, shape->dim);
     for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
         double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
         bool known = !is_symbolic(p) && !is_symbolic(q);
         Value e = value_number(
             kind, known   ? function_value(function, p, q)
                   : whole ? symbolic_call(b->f, function, p, q)
-                          : symbolic_step(b->f, function, p, q, b->call->spot, b->where));
+                          : symbolic_step(b->f, function, p, q, b->call->span, b->where));
         if (known && !isfinite(e.x)) {
-            wrong(b->f, b->call->spot, b->where,
-                  function == FUNCTION_DIV || function == FUNCTION_MOD || function == FUNCTION_REM
-                      ? "%s: division of %g by zero\ncheck the second argument"
-                      : "%s(%g) is not a finite number\ncheck the argument",
-                  b->name, p);
+            report_error(b->f, b->call->span, b->where,
+                         function == FUNCTION_DIV || function == FUNCTION_MOD ||
+                                 function == FUNCTION_REM
+                             ? "%s: division of %g by zero\ncheck the second argument"
+                             : "%s(%g) is not a finite number\ncheck the argument",
+                         b->name, p);
             return (Value){0};
         }
         value_put(&v, i, &e);
@@ -83,7 +84,7 @@ typedef struct Reduction {
     bool any, ok;
 } Reduction;
 
-static bool reduce(Front *f, Reduction *r, Value v, Spot spot, const Inst *where)
+static bool reduce(Front *f, Reduction *r, Value v, SourceSpan span, const Inst *where)
 {
     if (v.kind == V_NONE)
         return r->ok = false;
@@ -94,7 +95,7 @@ static bool reduce(Front *f, Reduction *r, Value v, Spot spot, const Inst *where
             r->any = true;
         } else if (r->code == F_SUM || r->code == F_PRODUCT) {
             r->value =
-                operate_binary(f, r->code == F_SUM ? OP_ADD : OP_MUL, r->value, e, spot, where);
+                operate_binary(f, r->code == F_SUM ? OP_ADD : OP_MUL, r->value, e, span, where);
         } else {
             if (e.kind == V_REAL && r->value.kind == V_INTEGER)
                 r->value.kind = V_REAL;
@@ -114,10 +115,10 @@ static bool reduce_item(Front *f, Env env, void *user)
     Reduction *r = user;
     Value v = evaluate(f, r->body, env);
     if (v.kind == V_STRING) {
-        wrong(f, r->body->spot, env.inst, "numbers are needed here\nthis is a text");
+        report_error(f, r->body->span, env.inst, "numbers are needed here\nthis is a text");
         return r->ok = false;
     }
-    return reduce(f, r, v, r->body->spot, env.inst);
+    return reduce(f, r, v, r->body->span, env.inst);
 }
 
 static Value finish(Reduction *r)
@@ -140,7 +141,7 @@ static Value reduction(Builtin *b)
     for (size_t i = 0; i < b->n; i++) {
         if (b->a[i].kind == V_STRING)
             return fail(b, "numbers are needed");
-        reduce(b->f, &r, b->a[i], b->call->spot, b->where);
+        reduce(b->f, &r, b->a[i], b->call->span, b->where);
     }
     return finish(&r);
 }
@@ -201,7 +202,7 @@ static Value filled(Builtin *b, Value with, size_t k)
             return fail(b, "too many dimensions");
         memcpy(dim + ndim, with.dim, (size_t)with.ndim * sizeof *dim);
     }
-    Value v = value_array_like(b->f, b->call->spot, &with, ndim + with.ndim, dim);
+    Value v = value_array_like(b->f, b->call->span, &with, ndim + with.ndim, dim);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         Value e = value_element(&with, with.n ? i % with.n : 0);
         value_put(&v, i, &e);
@@ -211,7 +212,7 @@ static Value filled(Builtin *b, Value with, size_t k)
 
 static Value reshaped(const Builtin *b, const Value *v, int ndim, const size_t *dim)
 {
-    Value w = value_array_like(b->f, b->call->spot, v, ndim, dim);
+    Value w = value_array_like(b->f, b->call->span, v, ndim, dim);
     for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
         Value e = value_element(v, i);
         value_put(&w, i, &e);
@@ -247,7 +248,7 @@ static Value concatenate(Builtin *b)
     Value like = *first;
     if (like.kind != V_RECORD)
         like.kind = kind;
-    Value all = value_array_like(b->f, b->call->spot, &like, first->ndim, dim);
+    Value all = value_array_like(b->f, b->call->span, &like, first->ndim, dim);
     all.unit = NULL;
     for (size_t o = 0, at = 0; all.kind != V_NONE && o < before; o++)
         for (size_t i = 1; i < b->n; i++) {
@@ -263,7 +264,7 @@ static Value concatenate(Builtin *b)
 
 static Value square(Builtin *b, size_t n)
 {
-    return value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){n, n});
+    return value_array(b->f, b->call->span, V_REAL, 2, (size_t[]){n, n});
 }
 
 /* sizes and dimensions among the arguments are numbers; false after reporting one that varies */
@@ -283,7 +284,7 @@ static bool sizes_are_known(Builtin *b)
     for (size_t i = sizes[b->code].first;
          sizes[b->code].any && i < b->n && i <= sizes[b->code].last; i++)
         if (!parameter_number(b->f, &b->a[i]) &&
-            !is_known(b->f, &b->a[i], b->call->spot, b->where, "a size"))
+            !is_known(b->f, &b->a[i], b->call->span, b->where, "a size"))
             return false;
     return true;
 }
@@ -310,7 +311,7 @@ static Value shape(Builtin *b)
                 return fail(b, "the array does not have this dimension");
             return value_number(V_INTEGER, (double)x->dim[(int)y->x - 1]);
         }
-        v = value_array(b->f, b->call->spot, V_INTEGER, 1, (size_t[]){(size_t)x->ndim});
+        v = value_array(b->f, b->call->span, V_INTEGER, 1, (size_t[]){(size_t)x->ndim});
         for (int k = 0; v.kind != V_NONE && k < x->ndim; k++)
             v.num[k] = (double)x->dim[k];
         return v;
@@ -342,7 +343,7 @@ static Value shape(Builtin *b)
         if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER ||
             b->a[2].ndim || b->a[2].x < 2 || b->a[2].x > 1e12)
             return fail(b, "two numbers and a count of at least 2 are needed");
-        v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
+        v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
             v.num[i] = between(b->f, x->x, y->x, (double)i, (double)(v.n - 1));
         v.unit = x->unit;
@@ -350,7 +351,7 @@ static Value shape(Builtin *b)
     case F_TRANSPOSE:
         if (x->ndim != 2)
             return fail(b, "a matrix is needed");
-        v = value_array_like(b->f, b->call->spot, x, 2, (size_t[]){x->dim[1], x->dim[0]});
+        v = value_array_like(b->f, b->call->span, x, 2, (size_t[]){x->dim[1], x->dim[0]});
         for (size_t i = 0; v.kind != V_NONE && i < x->n; i++) {
             Value e = value_element(x, i);
             value_put(&v, i % x->dim[1] * x->dim[0] + i / x->dim[1], &e);
@@ -383,7 +384,7 @@ static Value shape(Builtin *b)
                 memcpy(v.num, s, sizeof s);
             return v;
         }
-        v = value_array(b->f, b->call->spot, V_REAL, 1, (size_t[]){3});
+        v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){3});
         for (int i = 0; v.kind != V_NONE && i < 3; i++)
             v.num[i] = number_operate(
                 b->f, OP_SUB,
@@ -393,7 +394,7 @@ static Value shape(Builtin *b)
     case F_OUTER:
         if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
             return fail(b, "two vectors are needed");
-        v = value_array(b->f, b->call->spot, V_REAL, 2, (size_t[]){x->n, y->n});
+        v = value_array(b->f, b->call->span, V_REAL, 2, (size_t[]){x->n, y->n});
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
             v.num[i] = number_operate(b->f, OP_MUL, value_at(x, i / y->n), value_at(y, i % y->n));
         return v;
@@ -468,7 +469,7 @@ static Value to_string(Builtin *b)
     const Value *v = &b->a[0];
     Value text;
     if (v->kind == V_RECORD) {
-        if (overload_string(b->f, v, b->n, b->call->spot, b->where, &text))
+        if (overload_string(b->f, v, b->n, b->call->span, b->where, &text))
             return text;
         return fail(b, "the record has no operator 'String'");
     }
@@ -492,7 +493,7 @@ static Value to_string(Builtin *b)
     }
     if (v->ndim || v->kind == V_OBJECT)
         return fail(b, "a scalar is needed");
-    if (!is_known(b->f, v, b->call->spot, b->where, "the argument of String"))
+    if (!is_known(b->f, v, b->call->span, b->where, "the argument of String"))
         return (Value){0};
     static const ValueKind kinds[] = {V_INTEGER, V_INTEGER, V_BOOLEAN, V_STRING};
     for (int k = 0; k < 4; k++)
@@ -519,8 +520,8 @@ static Value semi_linear(Builtin *b)
     Value slope = b->a[0].x >= 0 ? b->a[1] : b->a[2];
     if (is_symbolic(b->a[0].x))
         slope = symbolic_choice(b->f, symbolic_binary(b->f, OP_GREATER_EQUAL, b->a[0].x, 0),
-                                b->a[1], b->a[2], b->call->spot, b->where);
-    return operate_binary(b->f, OP_MUL, slope, b->a[0], b->call->spot, b->where);
+                                b->a[1], b->a[2], b->call->span, b->where);
+    return operate_binary(b->f, OP_MUL, slope, b->a[0], b->call->span, b->where);
 }
 
 /* is argument i computed without events: noEvent(x), smooth(1, x)? */
@@ -542,7 +543,7 @@ static Value other(Builtin *b)
             return fail(b, "three numbers are needed");
         return semi_linear(b);
     case F_ARRAY:
-        return value_stack(b->f, b->call->spot, b->a, b->n);
+        return value_stack(b->f, b->call->span, b->a, b->n);
     case F_HOMOTOPY:
         return b->f->lower && b->n > 1 ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
     default:
@@ -621,9 +622,9 @@ static Value of_structure(Front *f, const Expr *e, Env env)
                      : -1;
     if (count >= 0)
         return value_number(V_INTEGER, (double)count);
-    wrong(f, e->spot, env.inst,
-          "the cardinality is known only of a connector of the model itself\n"
-          "use a Boolean parameter instead");
+    report_error(f, e->span, env.inst,
+                 "the cardinality is known only of a connector of the model itself\n"
+                 "use a Boolean parameter instead");
     return (Value){0};
 }
 
@@ -642,7 +643,7 @@ static bool sizes_of_variable(Front *f, const Expr *x, Env env, Value *v)
     Found found = lookup(f, env, x->ref->name);
     Member *m = found.kind == FOUND_MEMBER ? found.member : NULL;
     for (const Ref *r = x->ref; m && m->component; r = r->rest) {
-        m = member_resolve(f, m, r->spot);
+        m = member_resolve(f, m, r->span);
         if (!m || r->subscripts.n || !member_present(f, m))
             return false;
         if (!r->rest)
@@ -655,7 +656,7 @@ static bool sizes_of_variable(Front *f, const Expr *x, Env env, Value *v)
     if (!m || !m->component || member_is_parameter(m) || member_type(f, m)->kind == TY_NONE)
         return false;
     *v = (Value){0};
-    if (!member_all_sizes(f, m, x->spot))
+    if (!member_all_sizes(f, m, x->span))
         return true;
     *v = (Value){.kind = V_REAL, .ndim = m->ndim, .n = 1};
     memcpy(v->dim, m->dim, sizeof v->dim);
@@ -671,17 +672,17 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
     if (is_named("String", name))
         return call->named.items[i - call->positional.n]->value;
     if (!is_named("homotopy", name)) {
-        wrong(f, call->named.items[0]->spot, env.inst,
-              "'%s' has no argument '%s'\ngive its arguments by position", name,
-              call->named.items[0]->name);
+        report_error(f, call->named.items[0]->span, env.inst,
+                     "'%s' has no argument '%s'\ngive its arguments by position", name,
+                     call->named.items[0]->name);
         return NULL;
     }
     for (size_t k = 0; k < call->named.n; k++)
         if (strcmp(call->named.items[k]->name, homotopy[i]) == 0)
             return call->named.items[k]->value;
-    wrong(f, e->spot, env.inst,
-          "homotopy needs the argument '%s'\nwrite homotopy(actual = ..., simplified = ...)",
-          homotopy[i]);
+    report_error(f, e->span, env.inst,
+                 "homotopy needs the argument '%s'\nwrite homotopy(actual = ..., simplified = ...)",
+                 homotopy[i]);
     return NULL;
 }
 
@@ -701,10 +702,10 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
             *result = lower_call(f, e, env);
             return true;
         } else if (is_named(later[i], name)) {
-            wrong(f, e->spot, env.inst,
-                  "'%s' cannot be used in a parameter\n"
-                  "only constants and parameters are known before the simulation",
-                  name);
+            report_error(f, e->span, env.inst,
+                         "'%s' cannot be used in a parameter\n"
+                         "only constants and parameters are known before the simulation",
+                         name);
             return true;
         }
     size_t k = 0, n = sizeof functions / sizeof *functions;
@@ -716,8 +717,9 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         return false;
     if (call->iterators.n) {
         if (functions[k].function != reduction) {
-            wrong(f, e->spot, env.inst,
-                  "'%s' cannot be used with an iterator\nonly sum, product, min and max can", name);
+            report_error(f, e->span, env.inst,
+                         "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+                         name);
             return true;
         }
         *result = reduction_over(f, e, functions[k].code, env);
@@ -725,8 +727,9 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
     }
     size_t given = call->positional.n + call->named.n;
     if (given < (size_t)functions[k].least || given > (size_t)functions[k].most) {
-        wrong(f, e->spot, env.inst, "'%s' has %d argument(s), not %zu\ngive it what it needs", name,
-              functions[k].least, given);
+        report_error(f, e->span, env.inst,
+                     "'%s' has %d argument(s), not %zu\ngive it what it needs", name,
+                     functions[k].least, given);
         return true;
     }
     Builtin *b = f->builtins;

@@ -39,17 +39,17 @@ static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ni
 {
     const Call *call = e->call;
     if (call->positional.n > ninput) {
-        wrong(f, call->positional.items[ninput]->spot, env.inst,
-              "function '%s' has %zu input(s), but %zu are given\nleave out the others",
-              inst->class_->name, ninput, call->positional.n);
+        report_error(f, call->positional.items[ninput]->span, env.inst,
+                     "function '%s' has %zu input(s), but %zu are given\nleave out the others",
+                     inst->class_->name, ninput, call->positional.n);
         return false;
     }
     for (size_t i = 0; i < call->named.n; i++) {
         const Member *m = inst_find(inst, NULL, call->named.items[i]->name);
         if (!m || !is_input(inst, m)) {
-            wrong(f, call->named.items[i]->spot, env.inst,
-                  "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
-                  call->named.items[i]->name);
+            report_error(f, call->named.items[i]->span, env.inst,
+                         "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
+                         call->named.items[i]->name);
             return false;
         }
     }
@@ -209,13 +209,14 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
         Value v = given ? arguments[position] : field_default(f, m, inside->frame);
         inside->frame = frame;
         frame->value = v; /* input Real A[:, size(A, 1)] */
-        Spot spot = given ? given->spot : m->component->name_spot;
-        return v.kind != V_NONE && check_dimensions(f, m, &v, spot, *inside) &&
-               store_value(f, frame, v, spot, env.inst);
+        SourceSpan span = given ? given->span : m->component->name_span;
+        return v.kind != V_NONE && check_dimensions(f, m, &v, span, *inside) &&
+               store_value(f, frame, v, span, env.inst);
     }
     if (input && !(record && member_type(f, m)->kind == TY_CLASS)) {
-        wrong(f, e->spot, env.inst, "%s '%s' needs its input '%s'\ngive it a value in the call",
-              record ? "the constructor of" : "function", inst->class_->name, m->name);
+        report_error(f, e->span, env.inst,
+                     "%s '%s' needs its input '%s'\ngive it a value in the call",
+                     record ? "the constructor of" : "function", inst->class_->name, m->name);
         inside->frame = frame;
         return false;
     }
@@ -244,7 +245,8 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
 }
 
 /* results in the order of the outputs; the first one is returned */
-static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value *all, size_t nall)
+static Value take_results(Front *f, const Inst *inst, Env env, SourceSpan span, Value *all,
+                          size_t nall)
 {
     Value first = {0};
     size_t n = 0;
@@ -257,9 +259,9 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
             frame = frame->outer;
         Value v = frame ? frame->value : (Value){0};
         if (v.kind == V_NONE && (n == 0 || (all && n < nall)))
-            wrong(f, spot, env.inst,
-                  "function '%s' has given no value to its output '%s'\nassign it",
-                  inst->class_->name, m->name);
+            report_error(f, span, env.inst,
+                         "function '%s' has given no value to its output '%s'\nassign it",
+                         inst->class_->name, m->name);
         if (n == 0)
             first = v;
         if (all && n < nall)
@@ -267,11 +269,12 @@ static Value take_results(Front *f, const Inst *inst, Env env, Spot spot, Value 
         n++;
     }
     if (all && nall > n && n)
-        wrong(f, spot, env.inst, "function '%s' has %zu output(s), but %zu are asked for\n%s",
-              inst->class_->name, n, nall, "leave out the others");
+        report_error(f, span, env.inst,
+                     "function '%s' has %zu output(s), but %zu are asked for\n%s",
+                     inst->class_->name, n, nall, "leave out the others");
     if (n == 0 && !(nall && !all)) /* a statement needs none */
-        wrong(f, spot, env.inst, "function '%s' has no output\nonly its results can be used",
-              inst->class_->name);
+        report_error(f, span, env.inst, "function '%s' has no output\nonly its results can be used",
+                     inst->class_->name);
     return first;
 }
 
@@ -336,11 +339,11 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     f->nfunction++;
     lower_literal(f, 1); /* a function knows no events */
     bool good =
-        open_frames(f, e, inst, env, arguments, &inside) && run_function(f, inst, inside, e->spot);
+        open_frames(f, e, inst, env, arguments, &inside) && run_function(f, inst, inside, e->span);
     if (good && is_record_class(inst->class_))
         first = take_record(f, inst, inside);
     else if (good)
-        first = take_results(f, inst, inside, e->spot, all, nall);
+        first = take_results(f, inst, inside, e->span, all, nall);
     close_frames(f, inside.frame);
     lower_literal(f, -1);
     f->nfunction--;
@@ -367,10 +370,11 @@ static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const
         for (int k = 0; k < more && same && extra->ndim; k++)
             same = extra->dim[k] == v->dim[k];
         if (!same) {
-            wrong(f, e->spot, env.inst,
-                  "the arguments of '%s' are arrays of different sizes\n"
-                  "a function of scalars is called for each element of arrays of the same sizes",
-                  inst->class_->name);
+            report_error(
+                f, e->span, env.inst,
+                "the arguments of '%s' are arrays of different sizes\n"
+                "a function of scalars is called for each element of arrays of the same sizes",
+                inst->class_->name);
             return false;
         }
         extra->ndim = more;
@@ -400,8 +404,8 @@ static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const V
         if (items[k].kind == V_NONE)
             return (Value){0};
     }
-    Value v = items ? value_stack(f, e->spot, items, extra->n) : (Value){0};
-    return value_reshape(f, e->spot, &v, extra->ndim, extra->dim);
+    Value v = items ? value_stack(f, e->span, items, extra->n) : (Value){0};
+    return value_reshape(f, e->span, &v, extra->ndim, extra->dim);
 }
 
 /* arguments are evaluated once, where the call stands */
@@ -415,8 +419,8 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
         if (!is_input(inst, m))
             continue;
         if (n == MAX_INPUTS) {
-            wrong(f, e->spot, env.inst, "function '%s' has more than %d inputs\nuse arrays",
-                  inst->class_->name, MAX_INPUTS);
+            report_error(f, e->span, env.inst, "function '%s' has more than %d inputs\nuse arrays",
+                         inst->class_->name, MAX_INPUTS);
             return (Value){0};
         }
         const Expr *given = argument_for(e->call, n, m->name);
@@ -438,10 +442,10 @@ bool is_function_class(const Class *class_)
     return class_ && (class_->kind == CLASS_FUNCTION || class_->kind == CLASS_OPERATOR_FUNCTION);
 }
 
-Value function_value_of(Front *f, Member *m, Spot spot)
+Value function_value_of(Front *f, Member *m, SourceSpan span)
 {
     FunctionValue *value = scratch_zeroed(f, sizeof *value);
-    if (!value || !class_inst(f, m, spot))
+    if (!value || !class_inst(f, m, span))
         return (Value){0};
     value->member = m;
     return (Value){.kind = V_FUNCTION, .n = 1, .function = value};
@@ -464,11 +468,11 @@ Value evaluate_partial(Front *f, const Expr *e, Env env)
     TypeKind predefined;
     const FunctionValue *known = function_variable(call->function, env);
     Member *m = known ? known->member : lookup_class(f, env, call->function, &predefined);
-    Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, e->spot) : NULL;
+    Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, e->span) : NULL;
     if (!inst) {
         if (m)
-            wrong(f, e->spot, env.inst, "'%s' is no function\nname a function",
-                  call->function->name);
+            report_error(f, e->span, env.inst, "'%s' is no function\nname a function",
+                         call->function->name);
         return (Value){0};
     }
     size_t n = (known ? known->n : 0) + call->named.n;
@@ -486,8 +490,9 @@ Value evaluate_partial(Front *f, const Expr *e, Env env)
         const NamedArgument *a = call->named.items[i];
         const Member *input = inst_find(inst, NULL, a->name);
         if (!input || !is_input(inst, input)) {
-            wrong(f, a->spot, env.inst, "function '%s' has no input '%s'\nsee its declaration",
-                  inst->class_->name, a->name);
+            report_error(f, a->span, env.inst,
+                         "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
+                         a->name);
             return (Value){0};
         }
         names[value->n] = a->name;
@@ -502,9 +507,9 @@ Value evaluate_partial(Front *f, const Expr *e, Env env)
 static Value call_function_value(Front *f, const FunctionValue *function, const Expr *e, Env env,
                                  Value *all, size_t nall)
 {
-    Inst *inst = class_inst(f, function->member, e->spot);
+    Inst *inst = class_inst(f, function->member, e->span);
     Value arguments[MAX_INPUTS] = {{0}};
-    Expr given = {.kind = EX_NONE, .spot = e->spot};
+    Expr given = {.kind = EX_NONE, .span = e->span};
     NamedArgument named[MAX_INPUTS], *list[MAX_INPUTS];
     size_t input = 0, position = 0, n = 0;
     for (size_t i = 0; inst && i < inst->members.n && input < MAX_INPUTS; i++) {
@@ -520,25 +525,26 @@ static Value call_function_value(Front *f, const FunctionValue *function, const 
         if (x && (v = evaluate(f, x, env)).kind == V_NONE)
             return v;
         if (v.kind != V_NONE) {
-            named[n] = (NamedArgument){e->spot, m->name, &given};
+            named[n] = (NamedArgument){e->span, m->name, &given};
             list[n] = &named[n];
             n++;
         }
         arguments[input++] = v;
     }
     if (inst && position < e->call->positional.n) {
-        wrong(f, e->spot, env.inst,
-              "function '%s' has %zu free input(s), but %zu are given\n"
-              "leave out the others",
-              inst->class_->name, position, e->call->positional.n);
+        report_error(f, e->span, env.inst,
+                     "function '%s' has %zu free input(s), but %zu are given\n"
+                     "leave out the others",
+                     inst->class_->name, position, e->call->positional.n);
         return (Value){0};
     }
     Call call = {.function = e->call->function, .named = {list, n}};
-    Expr whole = {.kind = EX_CALL, .spot = e->spot, .call = &call};
+    Expr whole = {.kind = EX_CALL, .span = e->span, .call = &call};
     if (inst && inst->class_->partial) {
-        wrong(f, e->spot, env.inst,
-              "function '%s' is partial and cannot be called\ncall a function that extends it",
-              inst->class_->name);
+        report_error(
+            f, e->span, env.inst,
+            "function '%s' is partial and cannot be called\ncall a function that extends it",
+            inst->class_->name);
         return (Value){0};
     }
     return inst ? call_once(f, &whole, inst, env, arguments, all, nall) : (Value){0};
@@ -557,18 +563,18 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         guess_names(env, true, &guess);
         guess_builtins(&guess);
         guess_text(&guess, hint, sizeof hint);
-        wrong(f, name->spot, env.inst, "there is no function '%s'\n%s", name->name,
-              *hint ? hint : "declare it, or import it");
+        report_error(f, name->span, env.inst, "there is no function '%s'\n%s", name->name,
+                     *hint ? hint : "declare it, or import it");
         return (Value){0};
     }
     Member *m = lookup_class(f, env, name, &predefined);
     if (!m) {
         if (predefined != TY_NONE)
-            wrong(f, e->spot, env.inst, "'%s' is a type, not a function\nname a function",
-                  name->name);
+            report_error(f, e->span, env.inst, "'%s' is a type, not a function\nname a function",
+                         name->name);
         return (Value){0};
     }
-    Type type = type_follow(f, class_type(f, m), e->spot);
+    Type type = type_follow(f, class_type(f, m), e->span);
     if (type.kind == TY_NONE)
         return (Value){0};
     bool record = type.kind == TY_CLASS && is_record_class(type.class_);
@@ -576,48 +582,48 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     if (!record && !object &&
         (type.kind != TY_CLASS ||
          (type.class_->kind != CLASS_FUNCTION && type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
-        wrong(f, e->spot, env.inst, "'%s' is no function\nname a function", name->name);
+        report_error(f, e->span, env.inst, "'%s' is no function\nname a function", name->name);
         return (Value){0};
     }
     if (e->call->iterators.n) {
-        wrong(f, e->spot, env.inst,
-              "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
-              name->name);
+        report_error(f, e->span, env.inst,
+                     "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+                     name->name);
         return (Value){0};
     }
-    Inst *inst = class_inst(f, m, e->spot);
+    Inst *inst = class_inst(f, m, e->span);
     if (!inst)
         return (Value){0};
     if (type.class_->partial && !object) {
-        wrong(f, e->spot, env.inst,
-              "function '%s' is partial and cannot be called\n"
-              "call a function that extends it",
-              type.class_->name);
+        report_error(f, e->span, env.inst,
+                     "function '%s' is partial and cannot be called\n"
+                     "call a function that extends it",
+                     type.class_->name);
         return (Value){0};
     }
     Member *overloaded = record ? record_constructor(f, type.class_, e, env) : NULL;
-    if (overloaded && !(inst = class_inst(f, overloaded, e->spot)))
+    if (overloaded && !(inst = class_inst(f, overloaded, e->span)))
         return (Value){0};
     if (object) {
         Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
-        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->spot) : NULL;
+        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->span) : NULL;
         if (!inst)
             return (Value){0};
     }
     return call_with_arguments(f, e, inst, env, all, nall);
 }
 
-Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
-                       Env env)
+Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,
+                       SourceSpan span, Env env)
 {
-    Expr given = {.kind = EX_NONE, .spot = spot}, *items[MAX_INPUTS];
-    Call call = {.function = &(Ref){.spot = spot, .name = function->name}};
-    Inst *inst = class_inst(f, function, spot);
+    Expr given = {.kind = EX_NONE, .span = span}, *items[MAX_INPUTS];
+    Call call = {.function = &(Ref){.span = span, .name = function->name}};
+    Inst *inst = class_inst(f, function, span);
     if (!inst || n > MAX_INPUTS)
         return (Value){0};
     for (size_t i = 0; i < n; i++)
         items[i] = &given;
     call.positional = (ExprList){items, n};
-    Expr e = {.kind = EX_CALL, .spot = spot, .call = &call};
+    Expr e = {.kind = EX_CALL, .span = span, .call = &call};
     return call_once(f, &e, inst, env, arguments, NULL, 0);
 }

@@ -85,8 +85,9 @@ static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Memb
             at += (size_t)snprintf(names + at, sizeof names - at, "%s%s.%.40s", at ? ", " : "",
                                    m->name, c->name);
     }
-    wrong(f, ref->spot, side->env.inst, "'%s' is a component, but connect needs connectors\n%s%s",
-          m->name, *names ? "its connectors are " : "it has no connector", names);
+    report_error(f, ref->span, side->env.inst,
+                 "'%s' is a component, but connect needs connectors\n%s%s", m->name,
+                 *names ? "its connectors are " : "it has no connector", names);
     return false;
 }
 
@@ -105,10 +106,10 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
         for (size_t i = 0; i < in->ports.n && !known; i++)
             known = strcmp(in->ports.items[i], name) == 0;
         if (!known) {
-            wrong(f, ref->spot, side->env.inst,
-                  "the connector '%s' of '%s' is connected to nothing inside\n"
-                  "connect it there to a component",
-                  m->name, in->class_->name);
+            report_error(f, ref->span, side->env.inst,
+                         "the connector '%s' of '%s' is connected to nothing inside\n"
+                         "connect it there to a component",
+                         m->name, in->class_->name);
             ok = false;
         }
     }
@@ -123,9 +124,9 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
 static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (ref->rest) {
-        wrong(f, ref->rest->spot, side->env.inst,
-              "'%s' is a variable of the connector '%s'\nconnect the whole connector",
-              ref->rest->name, m->name);
+        report_error(f, ref->rest->span, side->env.inst,
+                     "'%s' is a variable of the connector '%s'\nconnect the whole connector",
+                     ref->rest->name, m->name);
         return false;
     }
     if (!member_sizes(f, m))
@@ -134,7 +135,7 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
     if (m->ndim == 0 && ref->subscripts.n == 0)
         return add_port(f, side, m, ref, in, 0);
     Selection s;
-    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->spot, m->name, &s))
+    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
     size_t n = 1, dim[VALUE_DIMS];
     memcpy(dim, m->dim, sizeof dim);
@@ -150,7 +151,7 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
             at[k] = s.at[k][rest % s.n[k]];
         for (int k = 0; k < s.ndim; k++)
             position = position * dim[k] + at[k];
-        ok = spend(f, ref->spot, 1) && add_port(f, side, m, ref, in, position);
+        ok = spend(f, ref->span, 1) && add_port(f, side, m, ref, in, position);
     }
     return ok;
 }
@@ -169,14 +170,15 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
         for (size_t i = 0; i < child->members.n; i++)
             guess_try(&guess, child->members.items[i]->name);
         guess_text(&guess, hint, sizeof hint);
-        wrong(f, ref->rest->spot, side->env.inst, "'%s' has no connector '%s'\n%s",
-              child->class_->name, ref->rest->name,
-              *hint ? hint : "look at its declaration for its connectors");
+        report_error(f, ref->rest->span, side->env.inst, "'%s' has no connector '%s'\n%s",
+                     child->class_->name, ref->rest->name,
+                     *hint ? hint : "look at its declaration for its connectors");
         return false;
     }
     if (next->is_protected) {
-        wrong(f, ref->rest->spot, side->env.inst, "'%s' is protected in '%s'\nmake it public there",
-              next->name, next->part->class_->name);
+        report_error(f, ref->rest->span, side->env.inst,
+                     "'%s' is protected in '%s'\nmake it public there", next->name,
+                     next->part->class_->name);
         return false;
     }
     index_text(ndim, m->axis ? m->axis->dim : NULL, position, index);
@@ -194,14 +196,14 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
         return report_no_connector(f, side, ref, m, child);
     if (!m->axis) {
         if (ref->subscripts.n) {
-            wrong(f, ref->spot, side->env.inst,
-                  "'%s' is no array and has no index\nremove the index", m->name);
+            report_error(f, ref->span, side->env.inst,
+                         "'%s' is no array and has no index\nremove the index", m->name);
             return false;
         }
         return walk_inside(f, side, m, ref, child, 0);
     }
     Selection s;
-    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->spot, m->name, &s))
+    if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
     size_t n = 1;
     for (int k = 0; k < s.ndim; k++) {
@@ -216,7 +218,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
             at[k] = s.at[k][rest % s.n[k]];
         for (int k = 0; k < s.ndim; k++)
             position = position * m->dim[k] + at[k];
-        ok = spend(f, ref->spot, 1) && walk_inside(f, side, m, ref, child, position);
+        ok = spend(f, ref->span, 1) && walk_inside(f, side, m, ref, child, position);
     }
     return ok;
 }
@@ -224,15 +226,16 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
 static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (!m->component) {
-        wrong(f, ref->spot, side->env.inst,
-              "'%s' is a class, but connect needs connectors\nname a connector", m->name);
+        report_error(f, ref->span, side->env.inst,
+                     "'%s' is a class, but connect needs connectors\nname a connector", m->name);
         return false;
     }
     if (m->element->outer) {
-        wrong(f, ref->spot, side->env.inst,
-              "'%s' is outer; connections to it are not supported yet\npass the connector on from "
-              "model to model",
-              m->name);
+        report_error(
+            f, ref->span, side->env.inst,
+            "'%s' is outer; connections to it are not supported yet\npass the connector on from "
+            "model to model",
+            m->name);
         return false;
     }
     const Type *type = member_type(f, m);
@@ -248,9 +251,9 @@ static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
         return walk_connector(f, side, m, ref, in);
     }
     if (type->kind != TY_CLASS) {
-        wrong(f, ref->spot, side->env.inst,
-              "'%s' is a %s, but connect needs connectors\nname a connector", m->name,
-              member_is_parameter(m) ? "parameter" : "variable");
+        report_error(f, ref->span, side->env.inst,
+                     "'%s' is a %s, but connect needs connectors\nname a connector", m->name,
+                     member_is_parameter(m) ? "parameter" : "variable");
         return false;
     }
     return walk_component(f, side, m, ref);
@@ -264,8 +267,8 @@ static bool find_side(Front *f, Side *side, const Expr *e, Env env)
     side->own = side->removed = false;
     side->env = env;
     if (e->kind != EX_REF) {
-        wrong(f, e->spot, env.inst,
-              "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
+        report_error(f, e->span, env.inst,
+                     "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
         return false;
     }
     side->ref = e->ref;
@@ -276,8 +279,8 @@ static bool find_side(Front *f, Side *side, const Expr *e, Env env)
         for (size_t i = 0; i < env.inst->members.n; i++)
             guess_try(&guess, env.inst->members.items[i]->name);
         guess_text(&guess, hint, sizeof hint);
-        wrong(f, e->ref->spot, env.inst, "there is no component '%s' to connect\n%s", e->ref->name,
-              *hint ? hint : "declare it in this model");
+        report_error(f, e->ref->span, env.inst, "there is no component '%s' to connect\n%s",
+                     e->ref->name, *hint ? hint : "declare it in this model");
         return false;
     }
     return walk(f, side, found.member, e->ref, env.inst);
@@ -339,10 +342,9 @@ static void connect(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
     Side *a = &c->a, *b = &c->b;
-    if (!spend(f, e->spot, CONNECT_STEPS))
+    if (!spend(f, e->span, CONNECT_STEPS))
         return;
-    if (c->beside &&
-        !(side_is_beside(f, e->left, c->inst) && side_is_beside(f, e->right, c->inst)))
+    if (c->beside && !(side_is_beside(f, e->left, c->inst) && side_is_beside(f, e->right, c->inst)))
         return;
     bool ok = find_side(f, a, e->left, env);
     ok = find_side(f, b, e->right, env) && ok;
@@ -350,32 +352,34 @@ static void connect(Connector *c, const Equation *e, Env env)
         return;
     char na[100], nb[100];
     if (a->domain && b->domain && strcmp(a->domain, b->domain) != 0) {
-        wrong(f, e->spot, env.inst,
-              "'%s' is a %s and cannot be connected to '%s', a %s\n"
-              "connect connectors of one kind; a wheel or a gear leads from one to the other",
-              ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb),
-              b->domain);
+        report_error(
+            f, e->span, env.inst,
+            "'%s' is a %s and cannot be connected to '%s', a %s\n"
+            "connect connectors of one kind; a wheel or a gear leads from one to the other",
+            ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb), b->domain);
         return;
     }
     bool same = a->n == b->n && a->ndim == b->ndim;
     for (int k = 0; k < a->ndim && same; k++)
         same = a->dim[k] == b->dim[k];
     if (!same) {
-        wrong(f, e->spot, env.inst,
-              "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
-              ref_text(a->ref, na, sizeof na), a->n, ref_text(b->ref, nb, sizeof nb), b->n);
+        report_error(
+            f, e->span, env.inst,
+            "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
+            ref_text(a->ref, na, sizeof na), a->n, ref_text(b->ref, nb, sizeof nb), b->n);
         return;
     }
     if (a->domain && strcmp(a->domain, "Signal") == 0 && is_source(a) && is_source(b)) {
-        wrong(f, e->spot, env.inst,
-              "'%s' and '%s' are both sources of a signal\nconnect an output to an input",
-              ref_text(a->ref, na, sizeof na), ref_text(b->ref, nb, sizeof nb));
+        report_error(f, e->span, env.inst,
+                     "'%s' and '%s' are both sources of a signal\nconnect an output to an input",
+                     ref_text(a->ref, na, sizeof na), ref_text(b->ref, nb, sizeof nb));
         return;
     }
     const char *pa = a->paths.items, *pb = b->paths.items;
     for (size_t i = 0; i < a->n; i++) {
         if (strcmp(pa, pb) == 0)
-            wrong(f, e->spot, env.inst, "'%s' is connected to itself\nremove the connection", pa);
+            report_error(f, e->span, env.inst, "'%s' is connected to itself\nremove the connection",
+                         pa);
         else
             join(c, pa, a->own, pb, b->own);
         pa += strlen(pa) + 1;
@@ -407,16 +411,17 @@ static void check_assert(Front *f, const Equation *e, Env env)
 {
     const Call *call = e->left->call;
     if (call->positional.n < 2) {
-        wrong(f, e->spot, env.inst,
-              "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
+        report_error(
+            f, e->span, env.inst,
+            "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
         return;
     }
     bool holds;
     if (!evaluate_condition(f, call->positional.items[0], env, &holds) || holds)
         return;
     Value text = evaluate(f, call->positional.items[1], env);
-    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this",
-          text.kind == V_STRING ? value_text(&text, 0) : "");
+    report_error(f, e->span, env.inst, "assertion failed: %s\nthe model itself asks for this",
+                 text.kind == V_STRING ? value_text(&text, 0) : "");
 }
 
 static bool has_connections(const EquationList *list);
@@ -457,14 +462,14 @@ static void run(Connector *c, const Equation *e, Env env)
     default:
         break; /* reported by report_unsupported */
     }
-    same_for_all(f, f->touched, e->spot, env.inst, "connections");
+    same_for_all(f, f->touched, e->span, env.inst, "connections");
     f->touched = before;
 }
 
 static void run_list(Connector *c, const EquationList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
-        if (!enter(c->f, list->items[i]->spot))
+        if (!enter(c->f, list->items[i]->span))
             return;
         run(c, list->items[i], env);
         leave(c->f);
@@ -507,7 +512,7 @@ static bool names_element(Front *f, const Ref *ref, int ndim, const size_t *dim,
     Selection s;
     if (ref->subscripts.n == 0 || ndim == 0)
         return true;
-    if (!select_subscripts(f, &ref->subscripts, env, ndim, dim, ref->spot, ref->name, &s))
+    if (!select_subscripts(f, &ref->subscripts, env, ndim, dim, ref->span, ref->name, &s))
         return false;
     for (int k = ndim; k-- > 0; element /= dim[k]) {
         size_t i = 0;
@@ -540,7 +545,7 @@ static bool is_there(Front *f, const Expr *e, Inst *inst)
 {
     for (const Ref *r = e->kind == EX_REF ? e->ref : NULL; r && inst; r = r->rest) {
         Member *m = inst_find(inst, NULL, r->name);
-        m = m && m->component ? member_resolve(f, m, r->spot) : NULL;
+        m = m && m->component ? member_resolve(f, m, r->span) : NULL;
         if (!m || !member_present(f, m))
             return false;
         inst = r->rest && member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
@@ -611,7 +616,7 @@ long connection_count(Front *f, const Ref *ref, Env env)
     Cardinality c = {.inst = env.inst, .connector = m};
     if (m->ndim && ref->subscripts.n) {
         Selection s;
-        if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+        if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
             return -1;
         for (int k = 0; k < m->ndim; k++)
             c.element = c.element * m->dim[k] + (s.n[k] ? s.at[k][0] : 0);

@@ -10,7 +10,7 @@ static bool is_shown(const Front *f, const Class *class_)
 {
     if (class_->kind == CLASS_CONNECTOR)
         return true; /* classes in C have theirs nowhere else */
-    return class_->spot.file != f->library && !class_->partial &&
+    return class_->span.file != f->library && !class_->partial &&
            (class_->kind == CLASS_MODEL || class_->kind == CLASS_BLOCK ||
             class_->kind == CLASS_FUNCTION);
 }
@@ -79,11 +79,11 @@ static const Class *find_class(const Front *f, const char *name)
 enum { TEXT = 256, DEPTH = 16 };
 
 /* the text of a node as it is written, blanks and line ends as one blank */
-static const char *source_of(Spot spot, char *buffer)
+static const char *source_of(SourceSpan span, char *buffer)
 {
     size_t n = 0;
-    for (uint32_t i = 0; spot.file && i < spot.length && n + 4 < TEXT; i++) {
-        char c = spot.file->text[spot.at + i];
+    for (uint32_t i = 0; span.file && i < span.length && n + 4 < TEXT; i++) {
+        char c = span.file->text[span.at + i];
         bool blank = c == ' ' || c == '\n' || c == '\t';
         if (!blank || (n && buffer[n - 1] != ' '))
             buffer[n++] = blank ? ' ' : c;
@@ -128,7 +128,7 @@ static const char *attribute(const Modification *m, const char *name, char *buff
             !a->modification->value)
             continue;
         const Expr *value = a->modification->value;
-        return value->kind == EX_STRING ? value->text : source_of(value->spot, buffer);
+        return value->kind == EX_STRING ? value->text : source_of(value->span, buffer);
     }
     return "";
 }
@@ -159,7 +159,7 @@ static const char *name_of(const Component *c, char *buffer)
         for (size_t i = 0; i < lists[k]->n && n + 1 < TEXT; i++) {
             char one[TEXT];
             n += (size_t)snprintf(buffer + n, TEXT - n, "%s%s%s", i ? ", " : "[",
-                                  source_of(lists[k]->items[i]->spot, one),
+                                  source_of(lists[k]->items[i]->span, one),
                                   i + 1 == lists[k]->n ? "]" : "");
         }
     return buffer;
@@ -181,7 +181,7 @@ static void visit_component(const Front *f, const char *scope, const Element *e,
                       .min = attribute(m, "min", least),
                       .max = attribute(m, "max", most),
                       .text = e->comment.text ? e->comment.text : ""};
-    part.value = m && m->value                 ? source_of(m->value->spot, value)
+    part.value = m && m->value                 ? source_of(m->value->span, value)
                  : part.kind == FRONT_VARIABLE ? attribute(m, "start", value)
                                                : "";
     snprintf(full, sizeof full, "%s%s",

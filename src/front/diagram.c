@@ -53,7 +53,7 @@ static const ArgumentList *library_annotation(DiagramReader *r, const char *full
 static bool class_graphics(DiagramReader *r, const Class *class_, DiagramShapes *to)
 {
     const ArgumentList *list = &class_->comment.annotation;
-    const SyntaxFile *file = class_->spot.file;
+    const SyntaxFile *file = class_->span.file;
     if (file == r->front->library || (strncmp(file->name, "library/", 8) == 0 && list->n == 0))
         list = library_annotation(r, full_name(r->diagram, class_));
     return list && diagram_graphics(r, list, "Icon", to);
@@ -276,8 +276,8 @@ static void read_component(DiagramReader *r, Member *m, const Type *type)
                           .connector = is_connector(type)};
     if (!c.text && class_)
         c.text = class_->comment.text;
-    if (m->component->name_spot.file != r->front->library)
-        c.place = spot_place(m->component->name_spot);
+    if (m->component->name_span.file != r->front->library)
+        c.place = span_place(m->component->name_span);
     DiagramReader inside = {r->front, d, m->child, c.name, class_, false};
     c.placed = diagram_place(r, &m->element->comment.annotation, false, &c.map);
     bool drawn = type_graphics(&inside, type, m->child, &c.shapes);
@@ -358,8 +358,8 @@ static void read_connection(DiagramReader *r, const Equation *e)
     c.colour = end_colour(d, &c.ends[0]);
     c.names[0] = side_text(d, e->left->ref);
     c.names[1] = side_text(d, e->right->ref);
-    if (e->spot.file != r->front->library)
-        c.place = spot_place(e->spot);
+    if (e->span.file != r->front->library)
+        c.place = span_place(e->span);
     diagram_line(r, &e->comment.annotation, &c);
     d->failed |= !c.names[0] || !c.names[1] || !vec_push(&d->alloc, &d->connections, c);
 }

@@ -85,7 +85,7 @@ static int find_domain(Divide *d, Inst *connector, int nflow)
         if (d->domains[i].nflow == nflow &&
             same_connector(d->domains[i].connector, connector, nflow))
             return i;
-    if (d->ndomain == MOST_DOMAINS)
+    if (d->ndomain == MAX_DOMAINS)
         return -1;
     d->domains[d->ndomain] = (DividedDomain){.connector = connector, .nflow = nflow};
     return d->ndomain++;
@@ -120,7 +120,7 @@ static bool add_part(Divide *d, Member *m, Inst *child)
         if (connector->domain)
             continue;
         int nflow = simple_connector(f, connector);
-        if (nflow == 0 || part.nport == MOST_PORTS)
+        if (nflow == 0 || part.nport == MAX_PORTS)
             return false;
         part.domain[part.nport] = find_domain(d, connector, nflow);
         if (part.domain[part.nport] < 0)
@@ -178,8 +178,8 @@ static bool is_state(const CellPlan *plan, uint32_t variable)
     return false;
 }
 
-/* Every start value that holds, and every one that a variable which may be a state has, is that of a
- * state, and there are no other conditions at the start: merged or not, the run begins alike. */
+/* Every start value that holds, and every one that a variable which may be a state has, is that of
+ * a state, and there are no other conditions at the start: merged or not, the run begins alike. */
 static bool keeps_starts(const Cell *cell, const CellPlan *plan)
 {
     for (size_t i = 0; i < cell->initial.n; i++)
@@ -424,7 +424,7 @@ static bool try_orders(Divide *d, const uint32_t *orders)
 static bool try_all_orders(Divide *d)
 {
     for (unsigned set = 0; set < 1u << d->ndomain; set++) {
-        uint32_t orders[MOST_DOMAINS];
+        uint32_t orders[MAX_DOMAINS];
         for (int i = 0; i < d->ndomain; i++)
             orders[i] = set >> i & 1 ? 1 : 2;
         if (try_orders(d, orders))
@@ -470,7 +470,7 @@ static const char *divided_domain(const Inst *child)
 
 void divide_hang(Front *f, Inst *inst)
 {
-    bool have[MOST_DOMAINS] = {false};
+    bool have[MAX_DOMAINS] = {false};
     char rest[40], target[60], path[500], index[INDEX_LENGTH];
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];

@@ -127,7 +127,7 @@ static bool has_pattern(const Divide *d, const uint32_t *words, size_t n)
     return false;
 }
 
-/* The sets of connected ports, as words part * MOST_PORTS + port: each kind of set once. A chain of
+/* The sets of connected ports, as words part * MAX_PORTS + port: each kind of set once. A chain of
  * any length has three or so. */
 static bool find_patterns(Divide *d)
 {
@@ -141,7 +141,7 @@ static bool find_patterns(Divide *d)
         first.items[i] += first.items[i - 1];
     for (uint32_t i = 0; good && i < d->ports.n; i++)
         list.items[first.items[set_of(d, i) + 1]++] =
-            d->ports.items[i].part * MOST_PORTS + d->ports.items[i].port;
+            d->ports.items[i].part * MAX_PORTS + d->ports.items[i].port;
     for (uint32_t s = 0; good && s < d->ports.n; s++) {
         size_t n = first.items[s + 1] - first.items[s];
         uint32_t *words = list.items + first.items[s];
@@ -166,11 +166,11 @@ static bool patterns_hold(const Divide *d, size_t n)
         int drivers = 0, open = 0;
         for (; d->patterns.items[at] != UINT32_MAX; at++) {
             uint32_t word = d->patterns.items[at];
-            const DividedPart *part = &d->parts.items[word / MOST_PORTS];
-            if (word / MOST_PORTS >= n)
+            const DividedPart *part = &d->parts.items[word / MAX_PORTS];
+            if (word / MAX_PORTS >= n)
                 open++;
             else
-                drivers += part->ways.items[part->way].out >> word % MOST_PORTS & 1;
+                drivers += part->ways.items[part->way].out >> word % MAX_PORTS & 1;
         }
         if (drivers > 1 || drivers + open < 1)
             return false;
@@ -198,7 +198,7 @@ static bool choose_ways(Divide *d, size_t n)
 {
     if (n == d->parts.n)
         return begins_alike(d) && reaches_all(d);
-    for (size_t k = 0; k < d->parts.items[n].ways.n && d->ntry++ < MOST_TRIES; k++) {
+    for (size_t k = 0; k < d->parts.items[n].ways.n && d->ntry++ < MAX_TRIES; k++) {
         d->parts.items[n].way = k;
         if (patterns_hold(d, n + 1) && choose_ways(d, n + 1))
             return true;
@@ -225,7 +225,7 @@ static bool is_out(const Divide *d, uint32_t port)
 
 static uint32_t *element_port(const Reach *r, uint32_t part, uint32_t element, uint32_t port)
 {
-    return &r->at.items[(r->begin.items[part] + element) * MOST_PORTS + port];
+    return &r->at.items[(r->begin.items[part] + element) * MAX_PORTS + port];
 }
 
 static bool open_reach(Divide *d, Reach *r)
@@ -240,7 +240,7 @@ static bool open_reach(Divide *d, Reach *r)
         good = vec_push(alloc, &r->begin, n);
         n += axis ? (uint32_t)axis->n : 1;
     }
-    good = good && vec_resize(alloc, &r->at, (size_t)n * MOST_PORTS + 1);
+    good = good && vec_resize(alloc, &r->at, (size_t)n * MAX_PORTS + 1);
     for (uint32_t i = 0; good && i < d->ports.n; i++) {
         const DividedPort *p = &d->ports.items[i];
         *element_port(r, p->part, p->element, p->port) = i + 1;

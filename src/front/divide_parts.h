@@ -5,9 +5,9 @@
 #include "front/semantic.h"
 
 enum {
-    MOST_PORTS = 4,   /* of a component */
-    MOST_DOMAINS = 3, /* of a model */
-    MOST_TRIES = 100000
+    MAX_PORTS = 4,   /* of a component */
+    MAX_DOMAINS = 3, /* of a model */
+    MAX_TRIES = 100000
 };
 
 /* a way in which the ports of a class can be used */
@@ -21,8 +21,8 @@ typedef struct Way {
 typedef struct DividedPart {
     Member *member;
     Inst *child;
-    Inst *ports[MOST_PORTS];
-    int nport, domain[MOST_PORTS]; /* by port */
+    Inst *ports[MAX_PORTS];
+    int nport, domain[MAX_PORTS]; /* by port */
     VEC(Way) ways;
     size_t way; /* chosen */
 } DividedPart;
@@ -46,7 +46,7 @@ typedef struct Divide {
     Front *f;
     Inst *model;
     VEC(DividedPart) parts;
-    DividedDomain domains[MOST_DOMAINS];
+    DividedDomain domains[MAX_DOMAINS];
     int ndomain;
     VEC(DividedPort) ports;
     VEC(uint32_t) table;    /* of ports by path, open addressing: 1 + port */

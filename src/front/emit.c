@@ -264,9 +264,9 @@ static bool path_from(Front *f, const Inst *holder, const Inst *inst, const char
         at += (size_t)snprintf(buffer + at, size - at, "%s", member);
     if (at < size)
         return true;
-    wrong(f, of->member->component->name_spot, NULL,
-          "the path of '%.100s' is longer than %zu characters\nuse shorter names", of->member->name,
-          size - 1);
+    report_error(f, of->member->component->name_span, NULL,
+                 "the path of '%.100s' is longer than %zu characters\nuse shorter names",
+                 of->member->name, size - 1);
     return false;
 }
 
@@ -294,9 +294,9 @@ static bool is_finite_value(Front *f, const Member *m, const Value *v)
 {
     for (size_t i = 0; i < v->n; i++)
         if (v->kind != V_STRING && !isfinite(value_at(v, i))) {
-            wrong(f, m->mods ? m->mods->spot : m->component->name_spot, m->inst,
-                  "%s = %g is not a finite number\ngive it a finite number", m->name,
-                  value_at(v, i));
+            report_error(f, m->mods ? m->mods->span : m->component->name_span, m->inst,
+                         "%s = %g is not a finite number\ngive it a finite number", m->name,
+                         value_at(v, i));
             return false;
         }
     return v->kind != V_STRING;
@@ -325,14 +325,14 @@ static Value setting_value(Front *f, Member *m, const char *attribute)
 {
     bool given;
     if (!attribute)
-        return member_value(f, m, m->component->name_spot);
+        return member_value(f, m, m->component->name_span);
     if (!is_start(attribute))
         return member_attribute(f, m, attribute, &given);
     /* from outside the text, phi = 1 means its start value */
     for (Mod *mod = m->mods; mod; mod = mod->next)
         if (mod->override && !mod->rest && mod->modification && mod->modification->value &&
             mod_applies(f, mod))
-            return member_value(f, m, m->component->name_spot);
+            return member_value(f, m, m->component->name_span);
     return member_attribute(f, m, "start", &given);
 }
 
@@ -359,18 +359,18 @@ static void set_one(Front *f, Inst *inst, Member *m, const char *attribute)
     if (v.kind == V_NONE || !holder)
         return;
     if (attribute && v.ndim) {
-        wrong(f, m->mods->spot, m->inst, "the %s value of '%s' must be one number\ngive one",
-              attribute, m->name);
+        report_error(f, m->mods->span, m->inst, "the %s value of '%s' must be one number\ngive one",
+                     attribute, m->name);
         return;
     }
     if (attribute && v.kind != V_REAL && v.kind != V_INTEGER) {
-        wrong(f, m->mods->spot, m->inst, "the %s value of '%s' must be a number\ngive one",
-              attribute, m->name);
+        report_error(f, m->mods->span, m->inst, "the %s value of '%s' must be a number\ngive one",
+                     attribute, m->name);
         return;
     }
     if (touched) {
         if (v.ndim == 2) {
-            same_for_all(f, touched, m->mods->spot, m->inst, m->name);
+            same_for_all(f, touched, m->mods->span, m->inst, m->name);
             return;
         }
         /* the model of the outermost array that matters */
@@ -526,7 +526,7 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     bool alone = naxis == 1 && component->axis == axes[0] && component->parent == holder &&
                  !component->model;
     VEC(NumberList *) lists = {0}; /* one for each number of a vector */
-    bool ok = spend(f, m->component->name_spot, total);
+    bool ok = spend(f, m->component->name_span, total);
     for (size_t i = 0; i < total && ok; i++) {
         set_cursors(axes, naxis, i);
         Value v = late->cell ? cell_value(f, late->cell) : setting_value(f, m, late->attribute);
@@ -574,39 +574,40 @@ static void emit_variable(Front *f, Inst *inst, Member *m)
     bool state = native_is_state(f->session, inst->native, m->name);
     const Mod *bound = outside_mod(m, false), *start = outside_mod(m, true);
     if (bound && !(bound->override && state)) {
-        wrong(f, bound->spot, inst, "'%s' is a variable of '%s' and cannot be given a value\n%s",
-              m->name, inst->native,
-              state ? "set its start value: phi(start = 1)"
-                    : "only parameters and start values can be set");
+        report_error(f, bound->span, inst,
+                     "'%s' is a variable of '%s' and cannot be given a value\n%s", m->name,
+                     inst->native,
+                     state ? "set its start value: phi(start = 1)"
+                           : "only parameters and start values can be set");
         return;
     }
     member_check(f, m);
     bool given;
     Value fixed = member_attribute(f, m, "fixed", &given);
     if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
-        wrong(f, m->mods->spot, inst,
-              "'%s' cannot have fixed = false: every state starts at its start value\n"
-              "leave fixed out",
-              m->name);
+        report_error(f, m->mods->span, inst,
+                     "'%s' cannot have fixed = false: every state starts at its start value\n"
+                     "leave fixed out",
+                     m->name);
     for (size_t i = 0; i < NSTATE_ATTRIBUTES; i++) {
         member_attribute(f, m, state_attributes[i], &given);
         if (given && state)
             set_one(f, inst, m, state_attributes[i]);
         else if (given)
-            warn(f, m->mods->spot, inst,
+            warn(f, m->mods->span, inst,
                  "attribute %s of '%s' has no effect: it is no state\nleave it out",
                  state_attributes[i], m->name);
     }
     member_attribute(f, m, "stateSelect", &given);
     if (given)
-        warn(f, m->mods->spot, inst,
+        warn(f, m->mods->span, inst,
              "attribute stateSelect of '%s' has no effect: the class has chosen its states\nleave "
              "it out",
              m->name);
     if (start && !state)
-        wrong(f, start->spot, inst,
-              "'%s' is no state of '%s' and has no start value\nonly states have one", m->name,
-              inst->native);
+        report_error(f, start->span, inst,
+                     "'%s' is no state of '%s' and has no start value\nonly states have one",
+                     m->name, inst->native);
     else if (start || bound)
         set_one(f, inst, m, "start");
 }
@@ -619,7 +620,7 @@ static void warn_of_unused(Front *f, Inst *inst, Member *m)
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
         member_attribute(f, m, unused[i], &given);
         if (given)
-            warn(f, m->mods->spot, inst,
+            warn(f, m->mods->span, inst,
                  "attribute %s of the parameter '%s' has no effect\nleave it out", unused[i],
                  m->name);
     }
@@ -633,9 +634,10 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
         return;
     if (type->kind == TY_CLASS) {
         if (m->mods && !m->mods->own)
-            wrong(f, m->mods->spot, inst,
-                  "the connector '%s' cannot be modified\nmodify the parameters of the component",
-                  m->name);
+            report_error(
+                f, m->mods->span, inst,
+                "the connector '%s' cannot be modified\nmodify the parameters of the component",
+                m->name);
         return;
     }
     if (member_is_parameter(m)) {
@@ -648,18 +650,19 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
         if (outside_mod(m, false))
             set_one(f, inst, m, NULL);
         else if (!inst->opaque && !m->mods)
-            member_value(f, m, m->component->name_spot); /* reports that there is none */
+            member_value(f, m, m->component->name_span); /* reports that there is none */
         else if (!inst->opaque && m->mods && m->mods->own && !m->mods->modification->value &&
                  !m->mods->next)
-            member_value(f, m, m->component->name_spot);
+            member_value(f, m, m->component->name_span);
         return;
     }
     if (connector_domain(f, m, &causality)) {
         if (causality == CAUSE_INPUT && outside_mod(m, false))
             set_one(f, inst, m, NULL);
         else if (outside_mod(m, false))
-            wrong(f, m->mods->spot, inst,
-                  "the output '%s' cannot be given a value\nthe component computes it", m->name);
+            report_error(f, m->mods->span, inst,
+                         "the output '%s' cannot be given a value\nthe component computes it",
+                         m->name);
         return;
     }
     emit_variable(f, inst, m);
@@ -670,20 +673,20 @@ static void check_extended(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->part->class_->spot.file == f->library || member_is_parameter(m) ||
+        if (!m->component || m->part->class_->span.file == f->library || member_is_parameter(m) ||
             m->element->outer)
             continue;
-        wrong(f, m->component->name_spot, inst,
-              "'%s' cannot be added to the native class '%s'\n"
-              "use the native class as a component instead of extending it",
-              m->name, inst->native);
+        report_error(f, m->component->name_span, inst,
+                     "'%s' cannot be added to the native class '%s'\n"
+                     "use the native class as a component instead of extending it",
+                     m->name, inst->native);
     }
     for (const Part *p = inst->parts; p; p = p->next)
-        if (p->class_->equations.n && p->class_->spot.file != f->library)
-            wrong(f, p->class_->equations.items[0]->spot, inst,
-                  "equations cannot be added to the native class '%s'\n"
-                  "use the native class as a component instead of extending it",
-                  inst->native);
+        if (p->class_->equations.n && p->class_->span.file != f->library)
+            report_error(f, p->class_->equations.items[0]->span, inst,
+                         "equations cannot be added to the native class '%s'\n"
+                         "use the native class as a component instead of extending it",
+                         inst->native);
 }
 
 static void emit_native(Front *f, Inst *inst)
@@ -693,7 +696,7 @@ static void emit_native(Front *f, Inst *inst)
         Member *m = inst->members.items[i];
         if (!m->component)
             continue;
-        if (m->part->class_->spot.file == f->library)
+        if (m->part->class_->span.file == f->library)
             emit_native_member(f, inst, m);
         else if (member_is_parameter(m))
             member_check(f, m);
@@ -762,10 +765,11 @@ static void emit_record(Front *f, Member *record)
     for (const Mod *mod = record->mods; mod; mod = mod->next)
         if (!mod->rest && mod->modification && mod->modification->value &&
             !is_record_value(mod->modification->value))
-            wrong(f, mod->modification->value->spot, record->inst,
-                  "this value for the whole record '%s' is not supported yet\nmodify its fields "
-                  "instead: %s(a = ...)",
-                  record->name, record->name);
+            report_error(
+                f, mod->modification->value->span, record->inst,
+                "this value for the whole record '%s' is not supported yet\nmodify its fields "
+                "instead: %s(a = ...)",
+                record->name, record->name);
 }
 
 static void add_component(Front *f, Inst *inst, const Member *m, const char *class_name)
@@ -785,8 +789,8 @@ static void refuse_overrides(Front *f, const Member *m, const char *why)
 {
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         if (mod->override)
-            wrong(f, mod->spot, NULL, "'%s' %s: the override changes nothing\nleave it out",
-                  m->name, why);
+            report_error(f, mod->span, NULL, "'%s' %s: the override changes nothing\nleave it out",
+                         m->name, why);
 }
 
 /* Nothing can be connected to it. An array of such components is one of models, which the engine
@@ -816,13 +820,13 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
         return;
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         if (!mod->rest && mod->modification && mod->modification->value)
-            wrong(f, mod->modification->value->spot, inst,
-                  "'%s' is a component and cannot be given a value\n"
-                  "modify its parameters: %s(m = 2)",
-                  m->name, m->name);
+            report_error(f, mod->modification->value->span, inst,
+                         "'%s' is a component and cannot be given a value\n"
+                         "modify its parameters: %s(m = 2)",
+                         m->name, m->name);
         else if (mod->at && mod->at->subscripts.n && !m->axis)
-            wrong(f, mod->at->spot, inst, "'%s' is no array and has no index\nremove the index",
-                  m->name);
+            report_error(f, mod->at->span, inst,
+                         "'%s' is no array and has no index\nremove the index", m->name);
     if (child->native) {
         add_component(f, inst, m, child->native);
         inst->draft->has_text |= rigid_has_text(child);
@@ -850,7 +854,7 @@ static void emit_component(Front *f, Inst *inst, Member *m)
     if (type->kind == TY_NONE)
         return;
     if (m->element->outer && !m->element->inner) {
-        member_resolve(f, m, m->component->name_spot);
+        member_resolve(f, m, m->component->name_span);
         return;
     }
     if (!member_present(f, m)) {
@@ -868,10 +872,10 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         return;
     }
     if (!is_plain_name(m->name)) {
-        wrong(f, m->component->name_spot, inst,
-              "components cannot be named %s yet\n"
-              "choose a name without dots, brackets and blanks",
-              m->name);
+        report_error(f, m->component->name_span, inst,
+                     "components cannot be named %s yet\n"
+                     "choose a name without dots, brackets and blanks",
+                     m->name);
         return;
     }
     if (connector_domain(f, m, &causality)) {
@@ -881,24 +885,24 @@ static void emit_component(Front *f, Inst *inst, Member *m)
             modified |= mod->rest || (mod->modification &&
                                       (mod->modification->value || mod->modification->arguments.n));
         if (modified && type->kind == TY_CLASS)
-            wrong(f, m->mods->spot, inst,
-                  "the connector '%s' cannot be modified\n"
-                  "modify the components that it is connected to",
-                  m->name);
+            report_error(f, m->mods->span, inst,
+                         "the connector '%s' cannot be modified\n"
+                         "modify the components that it is connected to",
+                         m->name);
         else if (outside_mod(m, false) || (m->mods && m->mods->own && m->mods->modification->value))
-            wrong(f, m->mods->spot, inst,
-                  "the connector '%s' of a model cannot be given a value yet\n"
-                  "connect a Signals.Constant to it",
-                  m->name);
+            report_error(f, m->mods->span, inst,
+                         "the connector '%s' of a model cannot be given a value yet\n"
+                         "connect a Signals.Constant to it",
+                         m->name);
         return;
     }
     if (type->kind != TY_CLASS)
         return; /* with a variable the model would be a cell */
     if (type->class_->kind == CLASS_CONNECTOR || type->class_->kind == CLASS_TYPE) {
-        wrong(f, ref_spot(m->component->type), inst,
-              "'%s' is a connector of its own, which is not supported yet\n"
-              "use or extend a connector of the library",
-              type->class_->name);
+        report_error(f, ref_span(m->component->type), inst,
+                     "'%s' is a connector of its own, which is not supported yet\n"
+                     "use or extend a connector of the library",
+                     type->class_->name);
         return;
     }
     emit_class_component(f, inst, m);
@@ -964,7 +968,7 @@ static void emit_own_cell(Front *f, Inst *inst, const char *name)
 const char *emit_model(Front *f, Inst *inst, const char *name)
 {
     Draft draft = {0};
-    if (!enter(f, inst->class_->spot))
+    if (!enter(f, inst->class_->span))
         return NULL;
     divide_model(f, inst);
     inst->draft = &draft;

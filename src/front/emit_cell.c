@@ -197,7 +197,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     if (class_)
         status = native_adopt_cell(f->session, class_);
     if (status == LIEDER_NO_MEMORY && graph->exhausted)
-        report_exhausted(f, lower->top->class_->name_spot);
+        report_exhausted(f, lower->top->class_->name_span);
     else if (status == LIEDER_NO_MEMORY)
         f->work.failed = true;
     if (status != LIEDER_DONE) {
@@ -301,10 +301,11 @@ static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
         bool state = v->start_fixed || is_state.items[i];
         if (v->role == CELL_UNKNOWN && v->type == LIEDER_TYPE_REAL && !state && from->member &&
             from->element == 0 && emit_is_overridden(from->member))
-            wrong(f, from->member->component->name_spot, lower->top,
-                  "'%s' is no state: an override would set its start value, which nothing reads\n"
-                  "override a parameter or the start value of a state",
-                  v->name);
+            report_error(
+                f, from->member->component->name_span, lower->top,
+                "'%s' is no state: an override would set its start value, which nothing reads\n"
+                "override a parameter or the start value of a state",
+                v->name);
     }
     vec_drop(f->alloc, &is_state);
 }
@@ -335,10 +336,11 @@ static void emit_hook(Front *f, const Lower *lower)
     const char *rest = native_rest(f->session, domain, &port);
     char path[200];
     if (!rest) {
-        wrong(f, lower->top->class_->name_spot, lower->top,
-              "'%s' moves by itself, and nothing of the kind %s rests that it could be counted "
-              "from\nconnect it to something fixed",
-              lower->top->class_->name, domain);
+        report_error(
+            f, lower->top->class_->name_span, lower->top,
+            "'%s' moves by itself, and nothing of the kind %s rests that it could be counted "
+            "from\nconnect it to something fixed",
+            lower->top->class_->name, domain);
         return;
     }
     snprintf(path, sizeof path, "%s.%.100s", name, port);

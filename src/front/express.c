@@ -8,8 +8,8 @@
 /* ------------------------------------------------------------------ subscripts */
 
 /* positions from 0 that one subscript selects of `size` */
-static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot, const char *name,
-                       int k, Selection *s)
+static bool select_one(Front *f, const Expr *e, Env env, size_t size, SourceSpan span,
+                       const char *name, int k, Selection *s)
 {
     if (e->kind == EX_COLON) {
         s->n[k] = size;
@@ -23,30 +23,31 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
             return false;
         if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0
                                                     : v.kind != V_INTEGER || v.ndim > 1) {
-            wrong(f, e->spot, env.inst,
-                  "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
-                  value_kind_text(v.kind));
+            report_error(
+                f, e->span, env.inst,
+                "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+                value_kind_text(v.kind));
             return false;
         }
         s->n[k] = v.n;
         s->drop[k] = v.ndim == 0;
-        if (!parameter_number(f, &v) && !is_known(f, &v, e->spot, env.inst, "an index"))
+        if (!parameter_number(f, &v) && !is_known(f, &v, e->span, env.inst, "an index"))
             return false;
         s->at[k] = v.n > 1 ? scratch_zeroed(f, v.n * sizeof *s->at[k]) : &s->one[k];
         for (size_t i = 0; s->at[k] && i < v.n; i++) {
             double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
             if (!(x >= 1 && x <= (double)size)) {
-                wrong(f, e->spot, env.inst,
-                      "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x, name,
-                      size);
+                report_error(f, e->span, env.inst,
+                             "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x,
+                             name, size);
                 return false;
             }
             s->at[k][i] = (size_t)x - 1;
         }
-        (void)spot;
+        (void)span;
         return s->at[k] != NULL;
     }
-    if (!spend(f, e->spot, size / 16))
+    if (!spend(f, e->span, size / 16))
         return false;
     s->at[k] = scratch_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
     for (size_t i = 0; s->at[k] && i < size; i++)
@@ -55,22 +56,24 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, Spot spot,
 }
 
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       Spot spot, const char *name, Selection *s)
+                       SourceSpan span, const char *name, Selection *s)
 {
     static const Expr colon = {.kind = EX_COLON};
     *s = (Selection){.ndim = ndim};
     if (subscripts->n > (size_t)ndim) {
         if (ndim == 0)
-            wrong(f, spot, env.inst, "'%s' is no array and has no index\nremove the index", name);
+            report_error(f, span, env.inst, "'%s' is no array and has no index\nremove the index",
+                         name);
         else
-            wrong(f, spot, env.inst,
-                  "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension",
-                  name, ndim, subscripts->n);
+            report_error(
+                f, span, env.inst,
+                "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension",
+                name, ndim, subscripts->n);
         return false;
     }
     for (int k = 0; k < ndim; k++)
         if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k],
-                        spot, name, k, s))
+                        span, name, k, s))
             return false;
     return true;
 }
@@ -145,7 +148,7 @@ bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const
         *varies = (Varying){.index = i.x,
                             .n = dim[k],
                             .first = i.kind == V_BOOLEAN ? 0 : 1,
-                            .number = {.kind = EX_INTEGER, .height = 1, .spot = e->spot}};
+                            .number = {.kind = EX_INTEGER, .height = 1, .span = e->span}};
         for (size_t j = 0; j < subscripts->n && j < VALUE_DIMS; j++)
             varies->items[j] = j == k ? &varies->number : subscripts->items[j];
         varies->subscripts = (ExprList){varies->items, subscripts->n};
@@ -162,23 +165,23 @@ double varying_is(Front *f, Varying *varies, size_t i)
 }
 
 /* a[i] for an index that varies: what its number selects, the last one if it is none */
-static Value choose_selected(Front *f, const Value *v, Varying *varies, Env env, Spot spot,
+static Value choose_selected(Front *f, const Value *v, Varying *varies, Env env, SourceSpan span,
                              const char *name)
 {
     Value chosen = {0};
-    for (size_t i = varies->n; i-- > 0 && spend(f, spot, 1);) {
+    for (size_t i = varies->n; i-- > 0 && spend(f, span, 1);) {
         double condition = varying_is(f, varies, i);
-        Value one = evaluate_subscripts(f, v, &varies->subscripts, env, spot, name);
+        Value one = evaluate_subscripts(f, v, &varies->subscripts, env, span, name);
         chosen =
-            i + 1 == varies->n ? one : symbolic_choice(f, condition, one, chosen, spot, env.inst);
+            i + 1 == varies->n ? one : symbolic_choice(f, condition, one, chosen, span, env.inst);
         if (chosen.kind == V_NONE)
             break;
     }
     return chosen;
 }
 
-Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
-                          const char *name)
+Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
+                          SourceSpan span, const char *name)
 {
     if (subscripts->n == 0 || v->kind == V_NONE)
         return *v;
@@ -195,14 +198,14 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
     }
     Varying varies;
     if (find_varying(f, subscripts, env, v->ndim, v->dim, &varies))
-        return choose_selected(f, v, &varies, env, spot, name);
+        return choose_selected(f, v, &varies, env, span, name);
     Selection s;
     size_t dim[VALUE_DIMS] = {0};
     int ndim;
-    if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, spot, name, &s))
+    if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, span, name, &s))
         return (Value){0};
     size_t n = selection_sizes(&s, &ndim, dim);
-    Value result = value_array_like(f, spot, v, ndim, dim);
+    Value result = value_array_like(f, span, v, ndim, dim);
     for (size_t i = 0; result.kind != V_NONE && i < n; i++) {
         Value e = value_element(v, selection_position(&s, v->dim, i));
         value_put(&result, i, &e);
@@ -221,9 +224,9 @@ static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
     for (size_t i = 0; i < inst->members.n; i++)
         guess_try(&guess, inst->members.items[i]->name);
     guess_text(&guess, hint, sizeof hint);
-    wrong(f, ref->spot, env.inst, "'%s' has no element '%s'\n%s",
-          inst->class_ ? inst->class_->name : "", ref->name,
-          *hint ? hint : "look at its declaration for the names it has");
+    report_error(f, ref->span, env.inst, "'%s' has no element '%s'\n%s",
+                 inst->class_ ? inst->class_->name : "", ref->name,
+                 *hint ? hint : "look at its declaration for the names it has");
     return (Value){0};
 }
 
@@ -234,13 +237,13 @@ static Value choose_component(Front *f, Member *m, const Ref *ref, Env env, Inst
                               Varying *varies)
 {
     Value chosen = {0};
-    for (size_t i = varies->n; i-- > 0 && spend(f, ref->spot, 1);) {
+    for (size_t i = varies->n; i-- > 0 && spend(f, ref->span, 1);) {
         double condition = varying_is(f, varies, i);
         Ref one = *ref;
         one.subscripts = varies->subscripts;
         Value v = walk_elements(f, m, &one, env, child);
         chosen =
-            i + 1 == varies->n ? v : symbolic_choice(f, condition, v, chosen, ref->spot, env.inst);
+            i + 1 == varies->n ? v : symbolic_choice(f, condition, v, chosen, ref->span, env.inst);
         if (chosen.kind == V_NONE)
             break;
     }
@@ -257,10 +260,10 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     Varying varies;
     if (find_varying(f, &ref->subscripts, env, m->ndim, m->dim, &varies))
         return choose_component(f, m, ref, env, child, &varies);
-    if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+    if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
         return (Value){0};
     size_t n = selection_sizes(&s, &ndim, dim), saved = axis->index;
-    if (!spend(f, ref->spot, n))
+    if (!spend(f, ref->span, n))
         return (Value){0};
     Value *items = n > 1 || ndim ? scratch_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
     if (!items && (n > 1 || ndim))
@@ -272,7 +275,7 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
         axis->index = selection_position(&s, m->dim, i);
         unsigned long long before = f->touched;
         f->touched = 0;
-        one = next ? walk(f, next, ref->rest, env) : record_of_inst(f, child, ref->spot, env, walk);
+        one = next ? walk(f, next, ref->rest, env) : record_of_inst(f, child, ref->span, env, walk);
         /* this axis was set here: the result does not depend on where it stood */
         f->touched = before | (f->touched & ~(1ull << axis->depth));
         if (one.kind == V_NONE)
@@ -284,33 +287,34 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     if (!items || (one.kind == V_NONE && n))
         return one;
     /* a list first, then its true sizes in front of those of the elements */
-    Value all = value_stack(f, ref->spot, items, n);
-    return ndim == 1 ? all : value_reshape(f, ref->spot, &all, ndim, dim);
+    Value all = value_stack(f, ref->span, items, n);
+    return ndim == 1 ? all : value_reshape(f, ref->span, &all, ndim, dim);
 }
 
 /* the value of a component reference from a member on */
 static Value walk(Front *f, Member *m, const Ref *ref, Env env)
 {
     if (is_function_class(m->class_) && !ref->rest && !ref->subscripts.n)
-        return function_value_of(f, m, ref->spot);
+        return function_value_of(f, m, ref->span);
     if (!m->component) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is a class, but a value is needed here\nname a constant or parameter", m->name);
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a class, but a value is needed here\nname a constant or parameter",
+                     m->name);
         return (Value){0};
     }
-    m = member_resolve(f, m, ref->spot);
+    m = member_resolve(f, m, ref->span);
     if (!m)
         return (Value){0};
     if (m->is_protected && env.inst != m->inst && m->inst->parent) {
-        wrong(f, ref->spot, env.inst, "'%s' is protected in '%s'\nmake it public there", m->name,
-              m->part->class_->name);
+        report_error(f, ref->span, env.inst, "'%s' is protected in '%s'\nmake it public there",
+                     m->name, m->part->class_->name);
         return (Value){0};
     }
     if (!member_present(f, m)) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is switched off by its condition and has no value\n"
-              "use its value only where the condition holds",
-              m->name);
+        report_error(f, ref->span, env.inst,
+                     "'%s' is switched off by its condition and has no value\n"
+                     "use its value only where the condition holds",
+                     m->name);
         return (Value){0};
     }
     const Type *type = member_type(f, m);
@@ -318,50 +322,50 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
         return (Value){0};
     if (type->kind != TY_CLASS) {
         if (ref->rest) {
-            wrong(f, ref->rest->spot, env.inst,
-                  "'%s' has nothing inside\nremove what follows the dot", m->name);
+            report_error(f, ref->rest->span, env.inst,
+                         "'%s' has nothing inside\nremove what follows the dot", m->name);
             return (Value){0};
         }
         if (f->lower)
             return lower_elements(f, m, ref, env);
         if (!member_is_parameter(m)) {
-            wrong(f, ref->spot, env.inst,
-                  "'%s' is a variable, but a parameter is needed here\n"
-                  "only constants and parameters are known before the simulation",
-                  m->name);
+            report_error(f, ref->span, env.inst,
+                         "'%s' is a variable, but a parameter is needed here\n"
+                         "only constants and parameters are known before the simulation",
+                         m->name);
             return (Value){0};
         }
         if (m->inst->opaque && (!m->mods || m->mods->own)) {
-            wrong(f, ref->spot, env.inst,
-                  "the value of '%s' is decided inside '%s' and not known here\n"
-                  "give it a value by a modifier to use it",
-                  m->name, m->inst->parent->class_->name);
+            report_error(f, ref->span, env.inst,
+                         "the value of '%s' is decided inside '%s' and not known here\n"
+                         "give it a value by a modifier to use it",
+                         m->name, m->inst->parent->class_->name);
             return (Value){0};
         }
-        Value v = member_value(f, m, ref->spot);
-        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
+        Value v = member_value(f, m, ref->span);
+        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
     }
     if (is_external_object(type->class_) && !ref->rest)
-        return member_value(f, m, ref->spot);
+        return member_value(f, m, ref->span);
     Inst *child = member_child(f, m);
     if (!child)
         return (Value){0};
     if (!ref->rest && !is_record_class(type->class_)) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is a component, but a value is needed here\n"
-              "name one of its parameters as in \"%s.x\"",
-              m->name, m->name);
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a component, but a value is needed here\n"
+                     "name one of its parameters as in \"%s.x\"",
+                     m->name, m->name);
         return (Value){0};
     }
     if (m->axis)
         return walk_elements(f, m, ref, env, child);
     if (ref->subscripts.n) {
-        wrong(f, ref->spot, env.inst, "'%s' is no array and has no index\nremove the index",
-              m->name);
+        report_error(f, ref->span, env.inst, "'%s' is no array and has no index\nremove the index",
+                     m->name);
         return (Value){0};
     }
     if (!ref->rest)
-        return record_of_inst(f, child, ref->spot, env, walk);
+        return record_of_inst(f, child, ref->span, env, walk);
     Member *next = inst_find(child, NULL, ref->rest->name);
     return next ? walk(f, next, ref->rest, env) : report_member(f, child, ref->rest, env);
 }
@@ -377,8 +381,8 @@ static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
         guess_try(&guess, class_->literals.items[i]->name);
     }
     guess_text(&guess, hint, sizeof hint);
-    wrong(f, ref->spot, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name,
-          ref->name, *hint ? hint : "see its declaration for the literals");
+    report_error(f, ref->span, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name,
+                 ref->name, *hint ? hint : "see its declaration for the literals");
     return (Value){0};
 }
 
@@ -387,20 +391,21 @@ static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, E
 {
     for (;; ref = ref->rest) {
         if (v.kind == V_NONE && variable)
-            wrong(f, ref->spot, env.inst, "'%s' is used before it has a value\nassign it first",
-                  ref->name);
-        v = evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, ref->name);
+            report_error(f, ref->span, env.inst,
+                         "'%s' is used before it has a value\nassign it first", ref->name);
+        v = evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, ref->name);
         if (!ref->rest || v.kind == V_NONE)
             return v;
         const Value *field = record_field(&v, ref->rest->name);
         if (!field) {
             if (v.kind == V_RECORD)
-                wrong(f, ref->rest->spot, env.inst,
-                      "'%s' has no field '%s'\nlook at the declaration of '%s' for its fields",
-                      ref->name, ref->rest->name, v.record->class_ ? v.record->class_->name : "");
+                report_error(
+                    f, ref->rest->span, env.inst,
+                    "'%s' has no field '%s'\nlook at the declaration of '%s' for its fields",
+                    ref->name, ref->rest->name, v.record->class_ ? v.record->class_->name : "");
             else
-                wrong(f, ref->rest->spot, env.inst,
-                      "'%s' has nothing inside\nremove what follows the dot", ref->name);
+                report_error(f, ref->rest->span, env.inst,
+                             "'%s' has nothing inside\nremove what follows the dot", ref->name);
             return (Value){0};
         }
         v = *field;
@@ -428,30 +433,30 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
         guess_names(env, false, &guess);
         guess_text(&guess, hint, sizeof hint);
         if (ref->name == f->word_time)
-            wrong(f, ref->spot, env.inst,
-                  "time cannot be used in a parameter\n"
-                  "only constants and parameters are known before the simulation");
+            report_error(f, ref->span, env.inst,
+                         "time cannot be used in a parameter\n"
+                         "only constants and parameters are known before the simulation");
         else
-            wrong(f, ref->spot, env.inst, "there is no '%s' here\n%s", ref->name,
-                  *hint ? hint : "declare it, or import it");
+            report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
+                         *hint ? hint : "declare it, or import it");
         return (Value){0};
     }
     if (found.kind == FOUND_TYPE) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is a type, but a value is needed here\nname a constant or parameter",
-              ref->name);
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a type, but a value is needed here\nname a constant or parameter",
+                     ref->name);
         return (Value){0};
     }
     /* through packages to a constant or a literal */
     Member *m = found.member;
     bool dotted = false;
     while (m->class_ && ref->rest) {
-        Type type = type_follow(f, class_type(f, m), ref->spot);
+        Type type = type_follow(f, class_type(f, m), ref->span);
         if (type.kind == TY_NONE)
             return (Value){0};
         if (type.kind == TY_ENUM)
             return literal_of(f, type.class_, ref->rest, env);
-        Inst *inst = class_inst(f, m, ref->spot);
+        Inst *inst = class_inst(f, m, ref->span);
         if (!inst)
             return (Value){0};
         ref = ref->rest;
@@ -462,10 +467,10 @@ static Value evaluate_ref(Front *f, const Ref *ref, Env env)
     }
     if (m->component && (dotted || found.enclosing) &&
         m->component->prefix.variability != VARY_CONSTANT && !m->element->outer) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is not a constant, and only constants of a class around can be used\n"
-              "pass it on as a parameter, or declare it constant",
-              m->name);
+        report_error(f, ref->span, env.inst,
+                     "'%s' is not a constant, and only constants of a class around can be used\n"
+                     "pass it on as a parameter, or declare it constant",
+                     m->name);
         return (Value){0};
     }
     return walk(f, m, ref, env);
@@ -481,7 +486,7 @@ static const Class *named_enumeration(Front *f, const Expr *e, Env env)
         return NULL;
     Type type = {0};
     if (!e->ref->rest) {
-        type = type_follow(f, class_type(f, found.member), e->spot);
+        type = type_follow(f, class_type(f, found.member), e->span);
     } else { /* P.E, or anything else of P: without a word */
         size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
         type = lookup_type(f, env, e->ref);
@@ -503,14 +508,14 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     const ForIndex *index = indices->items[which];
     const Expr *r = index->range;
     if (!r && !index->used) {
-        wrong(f, index->spot, env.inst,
-              "the index '%s' has no range, and nothing has it as a subscript\n"
-              "write \"%s in 1:n\"",
-              index->name, index->name);
+        report_error(f, index->span, env.inst,
+                     "the index '%s' has no range, and nothing has it as a subscript\n"
+                     "write \"%s in 1:n\"",
+                     index->name, index->name);
         return false;
     }
     /* a range is counted, not stored */
-    Spot spot = r ? r->spot : index->spot;
+    SourceSpan span = r ? r->span : index->span;
     Frame frame = {env.frame, index->name, {0}, NULL};
     Env inside = env;
     inside.frame = &frame;
@@ -521,12 +526,12 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
             return false;
         if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 &&
             last.ndim == 0) {
-            if ((!parameter_number(f, &first) && !is_known(f, &first, spot, env.inst, "a range")) ||
-                (!parameter_number(f, &last) && !is_known(f, &last, spot, env.inst, "a range")))
+            if ((!parameter_number(f, &first) && !is_known(f, &first, span, env.inst, "a range")) ||
+                (!parameter_number(f, &last) && !is_known(f, &last, span, env.inst, "a range")))
                 return false;
             for (double i = first.x; i <= last.x; i++) {
                 frame.value = value_number(V_INTEGER, i);
-                if (!spend(f, index->spot, 1) ||
+                if (!spend(f, index->span, 1) ||
                     !iterate_from(f, indices, which + 1, inside, body, user))
                     return false;
             }
@@ -541,12 +546,12 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
         predefined = lookup(f, env, r->ref->name).type;
     const Class *literals = r->kind == EX_REF ? named_enumeration(f, r, env) : NULL;
     if (predefined == TY_BOOLEAN) {
-        range = value_array(f, r->spot, V_BOOLEAN, 1, (size_t[]){2});
+        range = value_array(f, r->span, V_BOOLEAN, 1, (size_t[]){2});
         if (range.num)
             range.num[1] = 1;
     } else if (literals) { /* for e in E loop */
         size_t n = literals->literals.n;
-        range = value_array(f, r->spot, V_ENUM, 1, &n);
+        range = value_array(f, r->span, V_ENUM, 1, &n);
         range.literals = literals;
         for (size_t i = 0; range.kind != V_NONE && i < n; i++)
             range.num[i] = (double)i + 1;
@@ -556,13 +561,13 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     if (range.kind == V_NONE)
         return false;
     if (range.ndim != 1) {
-        wrong(f, r->spot, env.inst, "the range of '%s' is no vector\nwrite a range such as 1:n",
-              index->name);
+        report_error(f, r->span, env.inst,
+                     "the range of '%s' is no vector\nwrite a range such as 1:n", index->name);
         return false;
     }
     for (size_t i = 0; i < range.n; i++) {
         frame.value = value_element(&range, i);
-        if (!spend(f, index->spot, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
+        if (!spend(f, index->span, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
             return false;
     }
     return true;
@@ -622,18 +627,18 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
         /* the last index is the outermost dimension: {f(i, j) for i in a, j in b} is a list over j
          */
         ForIndexList first = {list->items, list->n - 1}, last = {list->items + list->n - 1, 1};
-        Expr inner = {.kind = EX_COLLECT, .spot = e->spot, .collect = {e->collect.body, &first}};
-        Expr outer = {.kind = EX_COLLECT, .spot = e->spot, .collect = {&inner, &last}};
+        Expr inner = {.kind = EX_COLLECT, .span = e->span, .collect = {e->collect.body, &first}};
+        Expr outer = {.kind = EX_COLLECT, .span = e->span, .collect = {&inner, &last}};
         return evaluate(f, &outer, env);
     }
     c.ok = iterate(f, list, env, collect_item, &c) && c.ok;
     if (c.ok && c.numbers.n) {
-        v = value_array(f, e->spot, c.kind, 1, &c.numbers.n);
+        v = value_array(f, e->span, c.kind, 1, &c.numbers.n);
         if (v.kind != V_NONE)
             memcpy(v.num, c.numbers.items, c.numbers.n * sizeof *v.num);
         v.unit = c.unit;
     } else if (c.ok) {
-        v = value_stack(f, e->spot, c.items.items, c.items.n);
+        v = value_stack(f, e->span, c.items.items, c.items.n);
     }
     vec_drop(f->alloc, &c.items);
     vec_drop(f->alloc, &c.numbers);
@@ -642,7 +647,7 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ arrays */
 
-static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
+static Value evaluate_list(Front *f, const ExprList *list, Env env, SourceSpan span)
 {
     Value few[3];
     Value *items = list->n <= 3 ? few : scratch_zeroed(f, list->n * sizeof *items);
@@ -653,18 +658,18 @@ static Value evaluate_list(Front *f, const ExprList *list, Env env, Spot spot)
         items[i] = evaluate(f, list->items[i], env);
         ok = ok && items[i].kind != V_NONE;
     }
-    return ok ? value_stack(f, spot, items, list->n) : (Value){0};
+    return ok ? value_stack(f, span, items, list->n) : (Value){0};
 }
 
 /* with as many dimensions as asked for: sizes of one are added at the end */
-static Value promoted(Front *f, const Value *v, int ndim, Spot spot)
+static Value promoted(Front *f, const Value *v, int ndim, SourceSpan span)
 {
     size_t dim[VALUE_DIMS] = {0};
     if (v->ndim >= ndim)
         return *v;
     for (int k = 0; k < ndim; k++)
         dim[k] = k < v->ndim ? v->dim[k] : 1;
-    Value w = value_array_like(f, spot, v, ndim, dim);
+    Value w = value_array_like(f, span, v, ndim, dim);
     for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
         Value e = v->ndim ? value_element(v, i) : *v;
         value_put(&w, i, &e);
@@ -673,7 +678,7 @@ static Value promoted(Front *f, const Value *v, int ndim, Spot spot)
 }
 
 /* the elements of b behind those of a, along one dimension */
-static Value join_arrays(Front *f, Value a, Value b, int along, Spot spot)
+static Value join_arrays(Front *f, Value a, Value b, int along, SourceSpan span)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
@@ -689,15 +694,15 @@ static Value join_arrays(Front *f, Value a, Value b, int along, Spot spot)
         after *= k > along ? a.dim[k] : 1;
     }
     if (!fits) {
-        wrong(f, spot, NULL,
-              "parts of the sizes %s and %s do not fit into one matrix\n"
-              "parts of a row have the same number of rows, rows the same length",
-              value_sizes_text(&a, sa, sizeof sa), value_sizes_text(&b, sb, sizeof sb));
+        report_error(f, span, NULL,
+                     "parts of the sizes %s and %s do not fit into one matrix\n"
+                     "parts of a row have the same number of rows, rows the same length",
+                     value_sizes_text(&a, sa, sizeof sa), value_sizes_text(&b, sb, sizeof sb));
         return (Value){0};
     }
     Value like = a;
     like.kind = a.kind == b.kind ? a.kind : V_REAL;
-    Value v = value_array_like(f, spot, &like, a.ndim, dim);
+    Value v = value_array_like(f, span, &like, a.ndim, dim);
     size_t na = a.dim[along] * after, nb = b.dim[along] * after;
     for (size_t i = 0, at = 0; v.kind != V_NONE && i < before; i++)
         for (size_t k = 0; k < na + nb; k++) {
@@ -729,10 +734,10 @@ static Value evaluate_matrix(Front *f, const Expr *e, Env env)
     for (size_t i = 0; parts && i < e->matrix.nrow; i++) {
         Value row = {0};
         for (size_t j = 0; j < e->matrix.rows[i]->n; j++) {
-            Value v = promoted(f, &parts[count++], ndim, e->spot);
-            row = j ? join_arrays(f, row, v, 1, e->spot) : v;
+            Value v = promoted(f, &parts[count++], ndim, e->span);
+            row = j ? join_arrays(f, row, v, 1, e->span) : v;
         }
-        all = i ? join_arrays(f, all, row, 0, e->spot) : row;
+        all = i ? join_arrays(f, all, row, 0, e->span) : row;
         if (all.kind == V_NONE)
             return all;
     }
@@ -748,19 +753,19 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
     bool numbers = first.kind <= V_INTEGER && last.kind <= V_INTEGER && step.kind <= V_INTEGER;
     bool literals = first.kind == V_ENUM && last.kind == V_ENUM && first.literals == last.literals;
     if (first.ndim || last.ndim || step.ndim || !(numbers || literals)) {
-        wrong(f, e->spot, env.inst,
-              "a range needs numbers\nwrite first : last or first : step : last");
+        report_error(f, e->span, env.inst,
+                     "a range needs numbers\nwrite first : last or first : step : last");
         return (Value){0};
     }
     if (step.x == 0) { /* no expression: that is no number */
-        wrong(
-            f, e->spot, env.inst,
+        report_error(
+            f, e->span, env.inst,
             "the step of a range is zero\ngive it a number that leads from the first to the last");
         return (Value){0};
     }
     Value *ends[] = {&first, &step, &last};
     for (int k = 0; k < 3; k++)
-        if (!parameter_number(f, ends[k]) && !is_known(f, ends[k], e->spot, env.inst, "a range"))
+        if (!parameter_number(f, ends[k]) && !is_known(f, ends[k], e->span, env.inst, "a range"))
             return (Value){0};
     double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
     ValueKind kind = literals ? V_ENUM
@@ -768,11 +773,11 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
                          ? V_INTEGER
                          : V_REAL;
     if (!(count <= 1e15)) {
-        wrong(f, e->spot, env.inst, "the range has too many elements\nuse a greater step");
+        report_error(f, e->span, env.inst, "the range has too many elements\nuse a greater step");
         return (Value){0};
     }
     size_t n = count > 0 ? (size_t)count : 0;
-    Value v = value_array(f, e->spot, kind, 1, &n);
+    Value v = value_array(f, e->span, kind, 1, &n);
     for (size_t i = 0; v.kind != V_NONE && i < n; i++)
         v.num[i] = first.x + (double)i * step.x;
     v.literals = first.literals;
@@ -789,15 +794,15 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
         if (c.kind == V_NONE)
             return c;
         if (c.kind != V_BOOLEAN || c.ndim) {
-            wrong(f, e->choice.conditions->items[i]->spot, env.inst,
-                  "a condition must be Boolean, this is of type %s\n"
-                  "compare it with something: x > 0",
-                  value_kind_text(c.kind));
+            report_error(f, e->choice.conditions->items[i]->span, env.inst,
+                         "a condition must be Boolean, this is of type %s\n"
+                         "compare it with something: x > 0",
+                         value_kind_text(c.kind));
             return (Value){0};
         }
         if (is_symbolic(c.x)) {
             Value yes = evaluate(f, e->choice.values->items[i], env);
-            return symbolic_choice(f, c.x, yes, evaluate_if(f, e, i + 1, env), e->spot, env.inst);
+            return symbolic_choice(f, c.x, yes, evaluate_if(f, e, i + 1, env), e->span, env.inst);
         }
         if (c.x != 0)
             return evaluate(f, e->choice.values->items[i], env);
@@ -812,7 +817,7 @@ static Value evaluate_binary(Front *f, const Expr *e, Env env)
     if (a.kind == V_BOOLEAN && a.ndim == 0 && !is_symbolic(a.x) &&
         ((e->op == OP_AND && a.x == 0) || (e->op == OP_OR && a.x != 0)))
         return a;
-    return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->spot, env.inst);
+    return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->span, env.inst);
 }
 
 /* (base).name */
@@ -821,10 +826,11 @@ static Value select_field(Front *f, const Value *v, const Expr *e, Env env)
     const Value *field = record_field(v, e->select.name);
     if (field || v->kind == V_NONE)
         return field ? *field : *v;
-    wrong(f, e->spot, env.inst, "this is of type %s and has no field '%s'\na record is needed",
-          v->kind == V_RECORD && v->record->class_ ? v->record->class_->name
-                                                   : value_kind_text(v->kind),
-          e->select.name);
+    report_error(f, e->span, env.inst,
+                 "this is of type %s and has no field '%s'\na record is needed",
+                 v->kind == V_RECORD && v->record->class_ ? v->record->class_->name
+                                                          : value_kind_text(v->kind),
+                 e->select.name);
     return (Value){0};
 }
 
@@ -846,10 +852,11 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
         for (Frame *frame = env.frame; frame; frame = frame->outer)
             if (frame->name == f->word_end)
                 return frame->value;
-        wrong(f, e->spot, env.inst, "\"end\" has a meaning only inside an index\nwrite the size");
+        report_error(f, e->span, env.inst,
+                     "\"end\" has a meaning only inside an index\nwrite the size");
         return (Value){0};
     case EX_UNARY:
-        return operate_unary(f, e->op, evaluate(f, e->right, env), e->spot, env.inst);
+        return operate_unary(f, e->op, evaluate(f, e->right, env), e->span, env.inst);
     case EX_BINARY:
         return evaluate_binary(f, e, env);
     case EX_RANGE:
@@ -863,7 +870,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
             return virtual_call(f, e, env);
         return call_function(f, e, env, NULL, 0);
     case EX_ARRAY:
-        return evaluate_list(f, &e->list, env, e->spot);
+        return evaluate_list(f, &e->list, env, e->span);
     case EX_COLLECT:
         return evaluate_collect(f, e, env);
     case EX_MATRIX:
@@ -872,14 +879,14 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
         v = evaluate(f, e->select.base, env);
         if (!e->select.subscripts)
             return select_field(f, &v, e, env);
-        return evaluate_subscripts(f, &v, e->select.subscripts, env, e->spot, "the array");
+        return evaluate_subscripts(f, &v, e->select.subscripts, env, e->span, "the array");
     case EX_COLON:
-        wrong(f, e->spot, env.inst,
-              "\":\" stands for a whole dimension and has no value here\nwrite a number");
+        report_error(f, e->span, env.inst,
+                     "\":\" stands for a whole dimension and has no value here\nwrite a number");
         return (Value){0};
     case EX_TUPLE:
-        wrong(f, e->spot, env.inst,
-              "a list in parentheses has no value here\nwrite an array in braces");
+        report_error(f, e->span, env.inst,
+                     "a list in parentheses has no value here\nwrite an array in braces");
         return (Value){0};
     case EX_PARTIAL:
         return evaluate_partial(f, e, env);
@@ -891,7 +898,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
 
 Value evaluate(Front *f, const Expr *e, Env env)
 {
-    if (!e || !enter(f, e->spot))
+    if (!e || !enter(f, e->span))
         return (Value){0};
     Value v = evaluate_kind(f, e, env);
     leave(f);
@@ -916,21 +923,22 @@ bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size)
     return false;
 }
 
-bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_t *size)
+bool size_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, size_t *size)
 {
     if (v->kind == V_NONE)
         return false;
     if (v->kind != V_INTEGER || v->ndim) {
-        wrong(f, spot, where,
-              "a size must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
-              value_kind_text(v->kind));
+        report_error(
+            f, span, where,
+            "a size must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+            value_kind_text(v->kind));
         return false;
     }
     Value number = *v;
-    if (!parameter_number(f, &number) && !is_known(f, v, spot, where, "a size"))
+    if (!parameter_number(f, &number) && !is_known(f, v, span, where, "a size"))
         return false;
     if (number.x < 0 || number.x > 4e9) {
-        wrong(f, spot, where, "%.0f is no size of an array\na size is at least 0", number.x);
+        report_error(f, span, where, "%.0f is no size of an array\na size is at least 0", number.x);
         return false;
     }
     *size = (size_t)number.x;
@@ -942,22 +950,22 @@ bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size)
     if (evaluate_type_size(f, e, env, size))
         return true;
     Value v = evaluate(f, e, env);
-    return size_of_value(f, &v, e->spot, env.inst, size);
+    return size_of_value(f, &v, e->span, env.inst, size);
 }
 
-bool condition_of_value(Front *f, const Value *v, Spot spot, const Inst *where, bool *holds)
+bool condition_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, bool *holds)
 {
     Value number = *v;
     if (v->kind == V_NONE)
         return false;
     if (v->kind != V_BOOLEAN || v->ndim) {
-        wrong(f, spot, where,
-              "a condition must be Boolean, this is of type %s\n"
-              "compare it with something: x > 0",
-              value_kind_text(v->kind));
+        report_error(f, span, where,
+                     "a condition must be Boolean, this is of type %s\n"
+                     "compare it with something: x > 0",
+                     value_kind_text(v->kind));
         return false;
     }
-    if (!parameter_number(f, &number) && !is_known(f, v, spot, where, "this condition"))
+    if (!parameter_number(f, &number) && !is_known(f, v, span, where, "this condition"))
         return false;
     *holds = number.x != 0;
     return true;
@@ -966,5 +974,5 @@ bool condition_of_value(Front *f, const Value *v, Spot spot, const Inst *where, 
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds)
 {
     Value v = evaluate(f, e, env);
-    return condition_of_value(f, &v, e->spot, env.inst, holds);
+    return condition_of_value(f, &v, e->span, env.inst, holds);
 }

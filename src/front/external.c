@@ -23,7 +23,7 @@ bool external_fail(const ExternalCall *c, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    wrong(c->f, c->spot, c->where, "%s: %s", c->name, text);
+    report_error(c->f, c->span, c->where, "%s: %s", c->name, text);
     return false;
 }
 
@@ -41,10 +41,11 @@ static bool external_dispatch(ExternalCall *c, const Inst *inst)
         if (done >= 0)
             return done;
     }
-    wrong(c->f, c->spot, c->where,
-          "function '%s' is external (\"%s\"), and there is no built-in function of this name\n"
-          "write it with an algorithm",
-          inst->class_->name, c->name);
+    report_error(
+        c->f, c->span, c->where,
+        "function '%s' is external (\"%s\"), and there is no built-in function of this name\n"
+        "write it with an algorithm",
+        inst->class_->name, c->name);
     return false;
 }
 
@@ -61,17 +62,17 @@ static bool is_output(const Frame *frame)
     return frame && frame->variable && frame->variable->component->prefix.causality == CAUSE_OUTPUT;
 }
 
-bool external_run(Front *f, const Inst *inst, const External *external, Env env, Spot spot)
+bool external_run(Front *f, const Inst *inst, const External *external, Env env, SourceSpan span)
 {
     ExternalCall c = {.f = f,
                       .name = external->name ? external->name : inst->class_->name,
-                      .spot = spot,
+                      .span = span,
                       .where = env.inst};
     if (external->arguments.n > MAX_EXTERNAL_ARGUMENTS || (!external->name && inst->members.n)) {
-        wrong(f, spot, env.inst,
-              "function '%s' is external, and there is no built-in function \"%s\"\n"
-              "write it with an algorithm",
-              inst->class_->name, c.name);
+        report_error(f, span, env.inst,
+                     "function '%s' is external, and there is no built-in function \"%s\"\n"
+                     "write it with an algorithm",
+                     inst->class_->name, c.name);
         return false;
     }
     for (size_t i = 0; i < external->arguments.n; i++) {

@@ -15,7 +15,7 @@ enum { MAX_EXTERNAL_ARGUMENTS = 32 };
 typedef struct ExternalCall {
     Front *f;
     const char *name; /* in C */
-    Spot spot;
+    SourceSpan span;
     const Inst *where;
     size_t n;
     Value a[MAX_EXTERNAL_ARGUMENTS];       /* an output that has no value yet: V_NONE */
@@ -25,7 +25,7 @@ typedef struct ExternalCall {
 
 /* runs the external clause of a function; its variables stand in the frames of env. False after
  * reporting an error. */
-bool external_run(Front *f, const Inst *inst, const External *external, Env env, Spot spot);
+bool external_run(Front *f, const Inst *inst, const External *external, Env env, SourceSpan span);
 /* a class of external objects: it extends ExternalObject */
 bool is_external_object(const Class *class_);
 /* reports what does not fit the arguments; false */

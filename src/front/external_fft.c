@@ -167,8 +167,8 @@ static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
 {
     Front *f = c->f;
     size_t nf = m + 1;
-    Value amplitudes = value_array(f, c->spot, V_REAL, 1, &nf);
-    Value phases = value_array(f, c->spot, V_REAL, 1, &nf);
+    Value amplitudes = value_array(f, c->span, V_REAL, 1, &nf);
+    Value phases = value_array(f, c->span, V_REAL, 1, &nf);
     if (amplitudes.kind == V_NONE || phases.kind == V_NONE)
         return false;
     for (size_t k = 0; k < nf; k++) {
@@ -182,7 +182,7 @@ static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
     }
     c->output[4]->value = amplitudes;
     c->output[5]->value = phases;
-    return spend(f, c->spot, nf);
+    return spend(f, c->span, nf);
 }
 
 /* (u, its size, work, its size, amplitudes, phases), result: 0, or 1 where the size is odd */

@@ -59,7 +59,7 @@ static bool find_room(FortranCall *call)
     for (size_t i = 0; i < c->n; i++) {
         Value *v = &c->a[i];
         if (v->kind != V_NONE && !parameter_number(c->f, v) &&
-            !is_known(c->f, v, c->spot, c->where, "an argument of a function of LAPACK"))
+            !is_known(c->f, v, c->span, c->where, "an argument of a function of LAPACK"))
             return false;
         if (v->kind != V_INTEGER || v->ndim || c->output[i])
             continue;
@@ -124,7 +124,7 @@ static void take_output(FortranCall *call, size_t i)
 {
     Frame *frame = call->c->output[i];
     const Value *shape = &call->shape[i];
-    Value v = value_array(call->c->f, call->c->spot, call->kind[i], shape->ndim, shape->dim);
+    Value v = value_array(call->c->f, call->c->span, call->kind[i], shape->ndim, shape->dim);
     const double *numbers = call->at[i];
     const int32_t *whole = call->at[i];
     for (size_t k = 0; v.kind != V_NONE && k < v.n; k++) {

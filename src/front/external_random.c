@@ -262,7 +262,7 @@ static bool run_generator(ExternalCall *c, size_t which)
     for (size_t i = 0; i < n; i++)
         element[i] = value_at(state, i);
     double number = known ? run_known(which, element) : run_symbolic(c->f, which, element);
-    Value after = value_array(c->f, c->spot, V_INTEGER, 1, &n);
+    Value after = value_array(c->f, c->span, V_INTEGER, 1, &n);
     for (size_t i = 0; after.kind != V_NONE && i < n; i++)
         after.num[i] = element[i];
     c->output[1]->value = after;
@@ -296,7 +296,7 @@ static bool hidden_number(ExternalCall *c)
     if (!lower || !lower->in_when)
         return external_fail(c, "a random number that depends on how often it is asked for is "
                                 "known at events only\ncall it in the body of a when-clause");
-    double next[RANDOM_WORDS], *state = lower_random_state(lower, c->spot, c->where);
+    double next[RANDOM_WORDS], *state = lower_random_state(lower, c->span, c->where);
     if (!state)
         return false;
     memcpy(next, state, sizeof next);
@@ -314,7 +314,7 @@ static bool automatic_seed(ExternalCall *c)
     for (int k = 0; k < 10; k++)
         next_64(s);
     c->result = value_number(V_INTEGER, (double)(int32_t)(s[0] >> 33));
-    warn(c->f, c->spot, c->where,
+    warn(c->f, c->span, c->where,
          "the seed %.0f is taken from the clock: another run has other random numbers\n"
          "write it as a number to repeat this run",
          c->result.x);

@@ -224,7 +224,8 @@ static bool report_text(ExternalCall *c)
 {
     if (!need_text(c))
         return false;
-    wrong(c->f, c->spot, c->where, "the model says: %s\nit calls an error itself", c->a[0].s);
+    report_error(c->f, c->span, c->where, "the model says: %s\nit calls an error itself",
+                 c->a[0].s);
     return false;
 }
 
@@ -234,12 +235,12 @@ static bool print_text(ExternalCall *c)
     if (!need_text(c))
         return false;
     if (is_text(c, 1) && *c->a[1].s) {
-        warn(c->f, c->spot, c->where,
+        warn(c->f, c->span, c->where,
              "the model says: %s\nit would print this into the file %.200s, which is not written",
              c->a[0].s, c->a[1].s);
         return true;
     }
-    warn(c->f, c->spot, c->where, "the model says: %s\nit prints this itself", c->a[0].s);
+    warn(c->f, c->span, c->where, "the model says: %s\nit prints this itself", c->a[0].s);
     return true;
 }
 
@@ -311,7 +312,7 @@ static bool file_read(ExternalCall *c)
     if (!text)
         return false;
     size_t n = count_lines(text);
-    Value lines = value_array(c->f, c->spot, V_STRING, 1, &n);
+    Value lines = value_array(c->f, c->span, V_STRING, 1, &n);
     for (size_t i = 0; lines.kind != V_NONE && i < n; i++) {
         Value line = next_line(c, &text);
         value_put(&lines, i, &line);
@@ -402,7 +403,7 @@ static bool sizes_out(ExternalCall *c, size_t output, const char *delimiter, siz
         return external_fail(c, "names of a file and of a matrix are needed\nsee its declaration");
     if (!table_read(c, c->a[0].s, c->a[1].s, delimiter, nheader, &nrow, &ncolumn))
         return false;
-    Value sizes = value_array(c->f, c->spot, V_INTEGER, 1, &two);
+    Value sizes = value_array(c->f, c->span, V_INTEGER, 1, &two);
     if (sizes.kind == V_NONE)
         return false;
     sizes.num[0] = (double)nrow;
@@ -426,7 +427,7 @@ static bool numbers_out(ExternalCall *c, size_t output, const char *delimiter, s
                              "the matrix %.80s has %zu rows and %zu columns, not %.0f and %.0f\n"
                              "ask for its sizes first",
                              c->a[1].s, dim[0], dim[1], size[0].x, size[1].x);
-    Value v = value_array(c->f, c->spot, V_REAL, 2, dim);
+    Value v = value_array(c->f, c->span, V_REAL, 2, dim);
     if (v.kind != V_NONE)
         memcpy(v.num, numbers, v.n * sizeof *numbers);
     set_output(c, output, v);

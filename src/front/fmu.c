@@ -29,9 +29,9 @@ static const Argument *file_argument(const Modification *m, size_t *at)
     return NULL;
 }
 
-static void report_fmu(Front *f, Spot spot, const char *what)
+static void report_fmu(Front *f, SourceSpan span, const char *what)
 {
-    Place place = spot_place(spot);
+    Place place = span_place(span);
     diag_error(f->diag, &place, NULL, "%s", what);
 }
 
@@ -46,14 +46,14 @@ static void beside(const SyntaxFile *file, const char *name, char path[4096])
 }
 
 /* the class of a file, made and loaded if it is new; NULL after reporting an error */
-static const char *class_of_file(Front *f, Spot spot, const char *path)
+static const char *class_of_file(Front *f, SourceSpan span, const char *path)
 {
     TextBuffer text = {0};
     char name[64], wrong[800] = "";
     const char *result = NULL;
     bool fresh;
     if (!f->fmu(f->fmu_user, path, name, sizeof name, &fresh, f->alloc, &text, wrong, sizeof wrong))
-        report_fmu(f, spot, wrong);
+        report_fmu(f, span, wrong);
     else {
         /* it is not what the user loads last */
         __typeof__(f->last_loaded) loaded = f->last_loaded;
@@ -77,20 +77,20 @@ static void change_component(Front *f, const SyntaxFile *file, Component *c)
     const Expr *value = a->modification ? a->modification->value : NULL;
     if (!f->fmu) {
         report_fmu(
-            f, c->name_spot,
+            f, c->name_span,
             "a model with FMUs can be simulated, and nothing else\nhere nobody would step them");
         return;
     }
     if (!value || value->kind != EX_STRING) {
-        report_fmu(f, a->spot, "the file of an FMU is a text in quotes: file = \"pump.fmu\"");
+        report_fmu(f, a->span, "the file of an FMU is a text in quotes: file = \"pump.fmu\"");
         return;
     }
     beside(file, value->text, path);
-    const char *name = class_of_file(f, value->spot, path);
+    const char *name = class_of_file(f, value->span, path);
     Ref *type = name ? arena_zeroed(&f->syntax, sizeof *type) : NULL;
     if (!type)
         return;
-    *type = (Ref){.spot = c->type->spot, .name = name};
+    *type = (Ref){.span = c->type->span, .name = name};
     c->type = type;
     ArgumentList *list = &c->modification->arguments;
     memmove(list->items + at, list->items + at + 1, (list->n - at - 1) * sizeof *list->items);

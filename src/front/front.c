@@ -51,7 +51,7 @@ static bool add_library_top(Front *f, Class *class_)
     Element *e = arena_zeroed(&f->fixed, sizeof *e);
     if (!e)
         return false;
-    *e = (Element){.kind = EL_CLASS, .spot = class_->spot, .class_ = class_};
+    *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
     return vec_push(f->alloc, &f->tops, e);
 }
 
@@ -197,7 +197,7 @@ void front_forget(Front *f)
     f->depth = 0;
     f->steps = f->ninst = f->nwrong = 0;
     f->exhausted = f->too_deep = f->over_memory = f->regrets = false;
-    f->now = (Spot){0};
+    f->now = (SourceSpan){0};
     f->bytes_before = f->bytes;
     f->floor = stack_floor();
 }
@@ -292,7 +292,8 @@ static void read_number(Front *f, const Argument *a, Env env, const char *exampl
     if (v.kind == V_REAL || v.kind == V_INTEGER)
         *to = value_at(&v, 0);
     else if (v.kind != V_NONE)
-        wrong(f, a->spot, NULL, "%s must be a number\nwrite it as in %s", a->name->name, example);
+        report_error(f, a->span, NULL, "%s must be a number\nwrite it as in %s", a->name->name,
+                     example);
 }
 
 /* or a name; NULL: it is none, which has been said */
@@ -302,7 +303,8 @@ static const char *read_name(Front *f, const Argument *a, Env env, const char *n
     if (v.kind == V_STRING)
         return v.s;
     if (v.kind != V_NONE)
-        wrong(f, a->spot, NULL, "%s must be a name in quotes\nthere are %s", a->name->name, names);
+        report_error(f, a->span, NULL, "%s must be a name in quotes\nthere are %s", a->name->name,
+                     names);
     return NULL;
 }
 
@@ -328,26 +330,28 @@ static void read_lieder_entry(Front *f, const Argument *a, Env env, FrontExperim
     if (strcmp(key, "solver") == 0) {
         name = read_name(f, a, env, solvers);
         if (name && !lieder_solver_find(name, &to->solver))
-            wrong(f, a->spot, NULL, "there is no solver \"%s\"\nthere are %s", name, solvers);
+            report_error(f, a->span, NULL, "there is no solver \"%s\"\nthere are %s", name,
+                         solvers);
     } else if (strcmp(key, "step") == 0) {
         read_number(f, a, env, "step = 1e-3", &to->step);
         if (!isnan(to->step) && !(to->step > 0 && to->step < INFINITY))
-            wrong(f, a->spot, NULL, "the step must be positive, not %g\nwrite it as in step = 1e-3",
-                  to->step);
+            report_error(f, a->span, NULL,
+                         "the step must be positive, not %g\nwrite it as in step = 1e-3", to->step);
     } else if (strcmp(key, "chatter") == 0) {
         name = read_name(f, a, env, lieder_chatter_names());
         if (name && !lieder_chatter_find(name, &to->chatter))
-            wrong(f, a->spot, NULL, "there is no way \"%s\" to answer chatter\nthere are %s", name,
-                  lieder_chatter_names());
+            report_error(f, a->span, NULL, "there is no way \"%s\" to answer chatter\nthere are %s",
+                         name, lieder_chatter_names());
     } else {
-        wrong(f, a->spot, NULL, "__Lieder knows no \"%s\"\nit knows solver, step and chatter", key);
+        report_error(f, a->span, NULL,
+                     "__Lieder knows no \"%s\"\nit knows solver, step and chatter", key);
     }
 }
 
 static void read_experiment(Front *f, const Class *class_, Env env, FrontExperiment *to)
 {
     *to = NOTHING_SAID;
-    if (class_->spot.file == f->library)
+    if (class_->span.file == f->library)
         return; /* marks of its own, see library_mark */
     for (size_t i = 0; i < class_->comment.annotation.n; i++) {
         const Argument *a = class_->comment.annotation.items[i];
@@ -414,8 +418,8 @@ static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
     Mod *mod = work_zeroed(f, sizeof *mod);
     if (!m || !mod)
         return NULL;
-    *m = (Modification){.spot = e->spot, .value = e->right};
-    *mod = (Mod){.spot = e->left->spot,
+    *m = (Modification){.span = e->span, .value = e->right};
+    *mod = (Mod){.span = e->left->span,
                  .rest = e->left->ref,
                  .modification = m,
                  .env = env,
@@ -464,7 +468,7 @@ Member *front_find_class(Front *f, const char *name)
         }
         name += n + (name[n] == '.');
         if (*name)
-            inst = class_inst(f, m, m->class_->name_spot);
+            inst = class_inst(f, m, m->class_->name_span);
         if (!inst)
             return NULL;
     }
@@ -505,20 +509,22 @@ static bool can_be_simulated(Front *f, const Member *m, const Type *type)
         return false;
     ClassKind kind = type->kind == TY_CLASS ? type->class_->kind : CLASS_TYPE;
     if (kind != CLASS_MODEL && kind != CLASS_BLOCK && kind != CLASS_CLASS) {
-        wrong(f, m->class_->name_spot, NULL, "'%s' is a %s and cannot be simulated\nname a model",
-              m->name, class_kind_text(kind));
+        report_error(f, m->class_->name_span, NULL,
+                     "'%s' is a %s and cannot be simulated\nname a model", m->name,
+                     class_kind_text(kind));
         return false;
     }
     if (type->class_->partial || m->class_->partial) {
-        wrong(f, m->class_->name_spot, NULL,
-              "'%s' is partial and cannot be simulated\nsimulate a class that extends it", m->name);
+        report_error(f, m->class_->name_span, NULL,
+                     "'%s' is partial and cannot be simulated\nsimulate a class that extends it",
+                     m->name);
         return false;
     }
     if (library_mark(f, type->class_, "native")) {
-        wrong(f, m->class_->name_spot, NULL,
-              "'%s' is one component and cannot be simulated by itself\n"
-              "use it in a model",
-              m->name);
+        report_error(f, m->class_->name_span, NULL,
+                     "'%s' is one component and cannot be simulated by itself\n"
+                     "use it in a model",
+                     m->name);
         return false;
     }
     return true;
@@ -527,15 +533,15 @@ static bool can_be_simulated(Front *f, const Member *m, const Type *type)
 /* a template by itself: its arguments may be overridden, not what is inside */
 static const char *build_top_template(Front *f, const Member *m)
 {
-    inst_open_template(f, f->top, m->class_->name_spot);
+    inst_open_template(f, f->top, m->class_->name_span);
     mods_check(f, f->top);
     for (size_t i = 0; i < f->top->members.n; i++) {
         const Member *inside = f->top->members.items[i];
         if (inside->component && !member_is_parameter(inside) && inside->mods)
-            wrong(f, inside->mods->spot, NULL,
-                  "'%s' inside '%s' cannot be modified here\n"
-                  "use '%s' as a component of a model",
-                  inside->name, m->name, m->name);
+            report_error(f, inside->mods->span, NULL,
+                         "'%s' inside '%s' cannot be modified here\n"
+                         "use '%s' as a component of a model",
+                         inside->name, m->name, m->name);
     }
     return f->top->built;
 }
@@ -552,7 +558,7 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
         f->nwrong++;
         return;
     }
-    Type type = type_follow(f, class_type(f, m), m->class_->name_spot);
+    Type type = type_follow(f, class_type(f, m), m->class_->name_span);
     if (!can_be_simulated(f, m, &type))
         return;
     Mod *mods = type.mods;
@@ -563,7 +569,7 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
             mods = mod;
         }
     }
-    f->top = inst_create(f, &type, mods, NULL, NULL, NULL, m->class_->name_spot);
+    f->top = inst_create(f, &type, mods, NULL, NULL, NULL, m->class_->name_span);
     if (!f->top)
         return;
     if (experiment)
@@ -608,7 +614,7 @@ static void keep_parameters(Front *f)
             (m->ndim > 0 && m->value.state != MEMO_DONE))
             continue;
         size_t said = f->diag->list.n, nwrong = f->nwrong;
-        Value v = member_value(f, m, m->component->name_spot);
+        Value v = member_value(f, m, m->component->name_span);
         bool number = v.kind == V_REAL || v.kind == V_INTEGER || v.kind == V_BOOLEAN;
         if (f->nwrong != nwrong) {
             diag_forget(f->diag, said);
@@ -702,9 +708,9 @@ bool front_place(const Front *f, const char *path, Place *place)
         size_t n = strcspn(path, ".[");
         const char *name = intern_range(names, path, n);
         const Member *m = name ? inst_find(inst, NULL, name) : NULL;
-        if (!m || !m->component || m->component->name_spot.file == f->library)
+        if (!m || !m->component || m->component->name_span.file == f->library)
             break;
-        *place = spot_place(m->component->name_spot);
+        *place = span_place(m->component->name_span);
         found = true;
         path += n;
         path += strcspn(path, ".");

@@ -24,7 +24,7 @@ static ValueKind kind_of(TypeKind kind)
 /* ------------------------------------------------------------------ variables */
 
 /* a value that goes into a variable must have its type and number of dimensions */
-bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *where)
+bool store_value(Front *f, Frame *variable, Value v, SourceSpan span, const Inst *where)
 {
     const Type *type = member_type(f, (Member *)variable->variable);
     if (v.kind == V_NONE || type->kind == TY_NONE)
@@ -35,8 +35,9 @@ bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *wher
     if (kind == V_RECORD && is_function_class(type->class_))
         kind = V_FUNCTION;
     if (kind == V_RECORD && !record_template(f, (Member *)variable->variable)) {
-        wrong(f, spot, where, "'%s' is no variable of a function\nuse numbers, texts and records",
-              variable->name);
+        report_error(f, span, where,
+                     "'%s' is no variable of a function\nuse numbers, texts and records",
+                     variable->name);
         return false;
     }
     if (kind == V_RECORD && v.n == 0 && v.kind != V_RECORD) /* {} */
@@ -44,21 +45,22 @@ bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *wher
     Value before = v;
     if (kind == V_RECORD && v.kind == V_RECORD &&
         !record_fits(f, &v, (Member *)variable->variable)) {
-        wrong(f, spot, where,
-              "'%s' is a record '%s', and the value is a record '%s' with other fields\n"
-              "both have fields of the same names",
-              variable->name, type->class_->name, v.record->class_ ? v.record->class_->name : "");
+        report_error(f, span, where,
+                     "'%s' is a record '%s', and the value is a record '%s' with other fields\n"
+                     "both have fields of the same names",
+                     variable->name, type->class_->name,
+                     v.record->class_ ? v.record->class_->name : "");
         return false;
     }
     if (!value_convert(&v, kind) || (kind == V_ENUM && v.literals != type->class_)) {
-        wrong(f, spot, where,
-              "'%s' is of type %s, but the value is of type %s\n"
-              "change the type or the value",
-              variable->name, value_kind_text(kind), value_kind_text(before.kind));
+        report_error(f, span, where,
+                     "'%s' is of type %s, but the value is of type %s\n"
+                     "change the type or the value",
+                     variable->name, value_kind_text(kind), value_kind_text(before.kind));
         return false;
     }
     /* a copy of its own: elements are assigned in place */
-    variable->value = value_copy(f, &v, spot);
+    variable->value = value_copy(f, &v, span);
     variable->value.unit = attribute_text(f, (Member *)variable->variable, "unit");
     return variable->value.kind != V_NONE;
 }
@@ -84,7 +86,7 @@ int function_dimensions(Front *f, Member *m)
     return (int)dimensions_of(f, m, (Env){.inst = m->inst, .part = m->part}, dims);
 }
 
-bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
+bool check_dimensions(Front *f, Member *m, const Value *v, SourceSpan span, Env env)
 {
     Dimension dims[VALUE_DIMS];
     size_t n = dimensions_of(f, m, env, dims);
@@ -97,17 +99,17 @@ bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env)
             if (!evaluate_size(f, dims[k].size, dims[k].env, &size))
                 return false;
             if (size != v->dim[k]) {
-                wrong(f, spot, env.inst,
-                      "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
-                      "give as many numbers as it has",
-                      m->name, size, k + 1, value_sizes_text(v, have, sizeof have));
+                report_error(f, span, env.inst,
+                             "'%s' has %zu elements in dimension %zu, the value has the sizes %s\n"
+                             "give as many numbers as it has",
+                             m->name, size, k + 1, value_sizes_text(v, have, sizeof have));
                 return false;
             }
         }
     if (n != (size_t)v->ndim) {
-        wrong(f, spot, env.inst,
-              "'%s' has %zu dimension(s), the value has %d\ngive a value of its dimensions",
-              m->name, n, v->ndim);
+        report_error(f, span, env.inst,
+                     "'%s' has %zu dimension(s), the value has %d\ngive a value of its dimensions",
+                     m->name, n, v->ndim);
         return false;
     }
     return true;
@@ -126,7 +128,7 @@ static Value record_with_modifiers(Front *f, Member *m, int ndim, const size_t *
                 return field;
             if (field.kind == V_INTEGER && v.record->fields[i].kind == V_NONE)
                 field.kind = V_REAL;
-            v.record->fields[i] = value_copy(f, &field, mod->spot);
+            v.record->fields[i] = value_copy(f, &field, mod->span);
             break;
         }
     return v;
@@ -148,7 +150,7 @@ Value unassigned_value(Front *f, Member *m, Env env)
         return record_template(f, m) ? record_with_modifiers(f, m, (int)n, dim, env) : (Value){0};
     if (n == 0 || kind_of(type->kind) == V_NONE)
         return (Value){0};
-    Value v = value_array(f, m->component->name_spot, kind_of(type->kind), (int)n, dim);
+    Value v = value_array(f, m->component->name_span, kind_of(type->kind), (int)n, dim);
     v.literals = type->class_;
     return v;
 }
@@ -186,14 +188,14 @@ Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
         Value v = field_default(f, m, NULL);
         if (v.kind != V_NONE) {
             value_convert(&v, kind_of(type->kind));
-            return value_copy(f, &v, m->component->name_spot);
+            return value_copy(f, &v, m->component->name_span);
         }
     }
     if (type->kind == TY_CLASS)
         return record_unassigned(f, m, ndim + (int)n, all);
     if (ndim + (int)n == 0)
         return (Value){0};
-    Value v = value_array(f, m->component->name_spot, kind_of(type->kind), ndim + (int)n, all);
+    Value v = value_array(f, m->component->name_span, kind_of(type->kind), ndim + (int)n, all);
     v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
     return v;
 }
@@ -205,18 +207,20 @@ static Frame *find_variable(Front *f, const Ref *ref, Env env)
     for (Frame *frame = env.frame; frame; frame = frame->outer)
         if (frame->name == ref->name) {
             if (!frame->variable)
-                wrong(f, ref->spot, env.inst,
-                      "the loop index '%s' cannot be assigned\nuse a variable of its own",
-                      ref->name);
+                report_error(f, ref->span, env.inst,
+                             "the loop index '%s' cannot be assigned\nuse a variable of its own",
+                             ref->name);
             else if (frame->variable->component->prefix.causality == CAUSE_INPUT)
-                wrong(f, ref->spot, env.inst,
-                      "the input '%s' cannot be assigned\nuse a protected variable", ref->name);
+                report_error(f, ref->span, env.inst,
+                             "the input '%s' cannot be assigned\nuse a protected variable",
+                             ref->name);
             else
                 return frame;
             return NULL;
         }
-    wrong(f, ref->spot, env.inst,
-          "there is no variable '%s' in this function\ndeclare it output or protected", ref->name);
+    report_error(f, ref->span, env.inst,
+                 "there is no variable '%s' in this function\ndeclare it output or protected",
+                 ref->name);
     return NULL;
 }
 
@@ -253,9 +257,10 @@ static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Targ
         Member *field = inst ? inst_find(inst, NULL, ref->rest->name) : NULL;
         Value *next = record_field(t->value, ref->rest->name);
         if (!field || !next || !add_subscripts(t, ref, ndim)) {
-            wrong(f, ref->rest->spot, env.inst,
-                  "'%s' has no field '%s' that could be assigned\nassign a field of a record",
-                  ref->name, ref->rest->name);
+            report_error(
+                f, ref->rest->span, env.inst,
+                "'%s' has no field '%s' that could be assigned\nassign a field of a record",
+                ref->name, ref->rest->name);
             return false;
         }
         ndim = next->ndim - t->value->ndim;
@@ -266,8 +271,8 @@ static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Targ
     }
     if (add_subscripts(t, ref, ndim))
         return true;
-    wrong(f, ref->spot, env.inst, "'%s' has too many indices\ngive one for each dimension",
-          t->name);
+    report_error(f, ref->span, env.inst, "'%s' has too many indices\ngive one for each dimension",
+                 t->name);
     return false;
 }
 
@@ -282,8 +287,8 @@ static bool assign_varying(Front *f, const Expr *left, const Target *t, const Va
     for (size_t i = 0; i < varies->n; i++) {
         double condition = varying_is(f, varies, i);
         Value whole = *t->value;
-        Value old = evaluate_subscripts(f, &whole, &one.subscripts, env, left->spot, t->name);
-        Value chosen = symbolic_choice(f, condition, *v, old, left->spot, env.inst);
+        Value old = evaluate_subscripts(f, &whole, &one.subscripts, env, left->span, t->name);
+        Value chosen = symbolic_choice(f, condition, *v, old, left->span, env.inst);
         if (chosen.kind == V_NONE || !assign_elements(f, left, &one, chosen, env))
             return false;
     }
@@ -296,27 +301,28 @@ static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v
     Value whole = *t->value;
     Selection s;
     if (whole.kind == V_NONE) {
-        wrong(f, left->spot, env.inst, "'%s' has no sizes yet\nassign all of it first", t->name);
+        report_error(f, left->span, env.inst, "'%s' has no sizes yet\nassign all of it first",
+                     t->name);
         return false;
     }
     if (!value_convert(&v, whole.kind)) {
-        wrong(f, left->spot, env.inst,
-              "'%s' is of type %s, but the value is of type %s\n"
-              "change the type or the value",
-              t->name, value_kind_text(whole.kind), value_kind_text(v.kind));
+        report_error(f, left->span, env.inst,
+                     "'%s' is of type %s, but the value is of type %s\n"
+                     "change the type or the value",
+                     t->name, value_kind_text(whole.kind), value_kind_text(v.kind));
         return false;
     }
     Varying varies;
     if (find_varying(f, &t->subscripts, env, whole.ndim, whole.dim, &varies))
         return assign_varying(f, left, t, &v, env, &varies);
-    if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->spot, t->name, &s))
+    if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->span, t->name, &s))
         return false;
     size_t n = 1, at[VALUE_DIMS];
     for (int k = 0; k < s.ndim; k++)
         n *= s.n[k];
     if (n != v.n) {
-        wrong(f, left->spot, env.inst,
-              "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
+        report_error(f, left->span, env.inst,
+                     "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -336,8 +342,8 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
     if (v.kind == V_NONE)
         return false;
     if (left->kind != EX_REF) {
-        wrong(f, left->spot, env.inst,
-              "this cannot be assigned in a function\nassign a variable of the function");
+        report_error(f, left->span, env.inst,
+                     "this cannot be assigned in a function\nassign a variable of the function");
         return false;
     }
     Frame *variable = find_variable(f, left->ref, env);
@@ -347,10 +353,10 @@ static bool assign(Front *f, const Expr *left, Value v, Env env)
     if (t.subscripts.n)
         return assign_elements(f, left, &t, v, env);
     Env inside = left->ref->rest ? (Env){.inst = t.member->inst, .part = t.member->part} : env;
-    if (!check_dimensions(f, t.member, &v, left->spot, inside))
+    if (!check_dimensions(f, t.member, &v, left->span, inside))
         return false;
     Frame field = {.name = t.name, .variable = t.member};
-    if (!store_value(f, &field, v, left->spot, env.inst))
+    if (!store_value(f, &field, v, left->span, env.inst))
         return false;
     *t.value = field.value;
     return true;
@@ -362,8 +368,8 @@ static bool assign_tuple(Front *f, const Equation *s, Env env)
     Value all[16] = {{0}};
     size_t n = s->left->list.n;
     if (s->right->kind != EX_CALL || n > 16) {
-        wrong(f, s->right->spot, env.inst,
-              "a call with several results is needed here\nassign the variables one by one");
+        report_error(f, s->right->span, env.inst,
+                     "a call with several results is needed here\nassign the variables one by one");
         return false;
     }
     call_function(f, s->right, env, all, n);
@@ -374,7 +380,7 @@ static bool assign_tuple(Front *f, const Equation *s, Env env)
     return ok;
 }
 
-static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, Spot spot);
+static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, SourceSpan span);
 
 typedef struct Loop {
     const EquationList *body;
@@ -393,16 +399,17 @@ static Flow run_for(Front *f, const Equation *s, Env env)
     Loop loop = {&s->body, FLOW_ON};
     size_t first = f->exits.n;
     bool whole = iterate(f, &s->indices, env, run_body, &loop);
-    if (!close_exits(f, env, first, true, s->spot))
+    if (!close_exits(f, env, first, true, s->span))
         return FLOW_WRONG;
     if (loop.flow == FLOW_BREAK)
         return FLOW_ON;
     return loop.flow == FLOW_ON && !whole ? FLOW_WRONG : loop.flow;
 }
 
-static bool save_values(Front *f, Env env, Spot spot, ValueList *values);
+static bool save_values(Front *f, Env env, SourceSpan span, ValueList *values);
 static void swap_values(Env env, ValueList *values);
-static bool merge_values(Front *f, Env env, const ValueList *other, double condition, Spot spot);
+static bool merge_values(Front *f, Env env, const ValueList *other, double condition,
+                         SourceSpan span);
 
 /* one round of a loop that variables decide: the body changes variables where the condition holds
  */
@@ -412,22 +419,24 @@ static Flow run_round(Front *f, const Equation *s, double condition, Env env)
     size_t first = f->exits.n;
     Node guard = lower_begin_guard(f, condition);
     f->nchoice++;
-    Flow flow = save_values(f, env, s->spot, &before) ? run_list(f, &s->body, env) : FLOW_WRONG;
+    Flow flow = save_values(f, env, s->span, &before) ? run_list(f, &s->body, env) : FLOW_WRONG;
     f->nchoice--;
     lower_end_guard(f, guard);
     if (flow == FLOW_BREAK || flow == FLOW_RETURN || f->exits.n != first) {
-        wrong(f, s->spot, env.inst,
-              "break or return in a loop that variables decide\nuse the condition of the loop");
+        report_error(
+            f, s->span, env.inst,
+            "break or return in a loop that variables decide\nuse the condition of the loop");
         flow = FLOW_WRONG;
     }
-    if (flow == FLOW_ON && !merge_values(f, env, &before, condition, s->spot))
+    if (flow == FLOW_ON && !merge_values(f, env, &before, condition, s->span))
         flow = FLOW_WRONG;
     vec_drop(f->alloc, &before);
     return flow;
 }
 
 /* what a loop has not finished is no number */
-static bool spoil_values(Front *f, Env env, const ValueList *before, double condition, Spot spot)
+static bool spoil_values(Front *f, Env env, const ValueList *before, double condition,
+                         SourceSpan span)
 {
     size_t i = 0;
     for (Frame *frame = env.frame; frame; frame = frame->outer) {
@@ -441,7 +450,7 @@ static bool spoil_values(Front *f, Env env, const ValueList *before, double cond
             value_put(v, k, &e);
         }
     }
-    (void)spot;
+    (void)span;
     return !f->work.failed;
 }
 
@@ -452,24 +461,24 @@ static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env)
 {
     enum { MOST = 50 };
     ValueList before = {0};
-    Flow flow = save_values(f, env, s->spot, &before) ? FLOW_ON : FLOW_WRONG;
+    Flow flow = save_values(f, env, s->span, &before) ? FLOW_ON : FLOW_WRONG;
     for (int k = 0; flow == FLOW_ON && is_symbolic(condition.x); k++) {
         if (k == MOST) {
-            flow = spoil_values(f, env, &before, condition.x, s->spot) ? FLOW_ON : FLOW_WRONG;
+            flow = spoil_values(f, env, &before, condition.x, s->span) ? FLOW_ON : FLOW_WRONG;
             break;
         }
         Value last = condition;
         flow = run_round(f, s, condition.x, env);
         if (flow == FLOW_ON) {
             condition = evaluate(f, s->left, env);
-            if (condition.kind != V_BOOLEAN || condition.ndim || !spend(f, s->spot, 1))
+            if (condition.kind != V_BOOLEAN || condition.ndim || !spend(f, s->span, 1))
                 flow = FLOW_WRONG;
         }
         if (flow == FLOW_ON && (value_identical(&last, &condition) ||
                                 (!is_symbolic(condition.x) && condition.x != 0))) {
-            wrong(f, s->spot, env.inst,
-                  "this loop never ends: nothing in it changes its condition\n"
-                  "let the condition depend on what the loop assigns");
+            report_error(f, s->span, env.inst,
+                         "this loop never ends: nothing in it changes its condition\n"
+                         "let the condition depend on what the loop assigns");
             flow = FLOW_WRONG;
         }
     }
@@ -489,22 +498,22 @@ static Flow run_while(Front *f, const Equation *s, Env env)
             if (!parameter_number(f, &number))
                 return run_unrolled(f, s, c, env);
         }
-        if (!spend(f, s->spot, 1) || !condition_of_value(f, &c, s->left->spot, env.inst, &holds))
+        if (!spend(f, s->span, 1) || !condition_of_value(f, &c, s->left->span, env.inst, &holds))
             return FLOW_WRONG;
         if (!holds)
             break;
         flow = run_list(f, &s->body, env);
     }
-    if (!close_exits(f, env, first, true, s->spot))
+    if (!close_exits(f, env, first, true, s->span))
         return FLOW_WRONG;
     return flow == FLOW_BREAK ? FLOW_ON : flow;
 }
 
 /* the values of all variables of the function, or back from there */
-static bool save_values(Front *f, Env env, Spot spot, ValueList *values)
+static bool save_values(Front *f, Env env, SourceSpan span, ValueList *values)
 {
     for (Frame *frame = env.frame; frame; frame = frame->outer)
-        if (frame->variable && !vec_push(f->alloc, values, value_copy(f, &frame->value, spot))) {
+        if (frame->variable && !vec_push(f->alloc, values, value_copy(f, &frame->value, span))) {
             f->work.failed = true;
             return false;
         }
@@ -523,7 +532,8 @@ static void swap_values(Env env, ValueList *values)
 }
 
 /* what a variable has after either branch: chosen where they differ */
-static bool merge_values(Front *f, Env env, const ValueList *other, double condition, Spot spot)
+static bool merge_values(Front *f, Env env, const ValueList *other, double condition,
+                         SourceSpan span)
 {
     size_t i = 0;
     for (Frame *frame = env.frame; frame; frame = frame->outer) {
@@ -536,7 +546,7 @@ static bool merge_values(Front *f, Env env, const ValueList *other, double condi
         /* a variable that only one branch gives a value has none afterwards */
         *yes = yes->kind == V_NONE || no->kind == V_NONE
                    ? (Value){0}
-                   : symbolic_choice(f, condition, *yes, *no, spot, env.inst);
+                   : symbolic_choice(f, condition, *yes, *no, span, env.inst);
     }
     return !f->work.failed;
 }
@@ -552,10 +562,10 @@ static double element_not(Front *f, double a)
     return is_symbolic(a) ? symbolic_unary(f, OP_NOT, a) : a == 0;
 }
 
-static bool keep_exit(Front *f, Env env, Flow flow, double condition, Spot spot)
+static bool keep_exit(Front *f, Env env, Flow flow, double condition, SourceSpan span)
 {
     struct FunctionExit e = {.is_return = flow == FLOW_RETURN, .condition = condition};
-    if (save_values(f, env, spot, &e.values) && vec_push(f->alloc, &f->exits, e))
+    if (save_values(f, env, span, &e.values) && vec_push(f->alloc, &f->exits, e))
         return true;
     vec_drop(f->alloc, &e.values);
     f->work.failed = true;
@@ -572,14 +582,14 @@ static void exits_under(Front *f, size_t first, size_t last, double condition)
 }
 
 /* at the end of a loop (breaks) or of a function (all): the last ones first */
-static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, Spot spot)
+static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, SourceSpan span)
 {
     bool good = true;
     for (size_t i = f->exits.n; i-- > first;) {
         struct FunctionExit e = f->exits.items[i];
         if (breaks_only && e.is_return)
             continue;
-        good = good && merge_values(f, env, &e.values, element_not(f, e.condition), spot);
+        good = good && merge_values(f, env, &e.values, element_not(f, e.condition), span);
         vec_drop(f->alloc, &e.values);
         memmove(f->exits.items + i, f->exits.items + i + 1,
                 (f->exits.n - i - 1) * sizeof *f->exits.items);
@@ -592,7 +602,7 @@ static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, Spot 
 static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, Env env)
 {
     ValueList values = {0};
-    if (!save_values(f, env, s->spot, &values)) {
+    if (!save_values(f, env, s->span, &values)) {
         vec_drop(f->alloc, &values);
         return FLOW_WRONG;
     }
@@ -603,7 +613,7 @@ static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, 
     lower_end_guard(f, guard);
     exits_under(f, first, f->exits.n, condition);
     if (yes == FLOW_BREAK || yes == FLOW_RETURN)
-        yes = keep_exit(f, env, yes, condition, s->spot) ? yes : FLOW_WRONG;
+        yes = keep_exit(f, env, yes, condition, s->span) ? yes : FLOW_WRONG;
     swap_values(env, &values); /* as before the branch */
     size_t other = f->exits.n;
     lower_begin_guard(f, element_not(f, condition));
@@ -613,11 +623,11 @@ static Flow run_choice(Front *f, const Equation *s, size_t i, double condition, 
     exits_under(f, other, f->exits.n, element_not(f, condition));
     if (no != FLOW_WRONG && yes == FLOW_ON && no != FLOW_ON) {
         /* the first branch goes on */
-        no = keep_exit(f, env, no, element_not(f, condition), s->spot) ? FLOW_ON : FLOW_WRONG;
+        no = keep_exit(f, env, no, element_not(f, condition), s->span) ? FLOW_ON : FLOW_WRONG;
         swap_values(env, &values);
     } else if (no == FLOW_ON && yes == FLOW_ON) {
         swap_values(env, &values); /* after the first branch; the other one's are in the list */
-        if (!merge_values(f, env, &values, condition, s->spot))
+        if (!merge_values(f, env, &values, condition, s->span))
             no = FLOW_WRONG;
     }
     vec_drop(f->alloc, &values);
@@ -647,12 +657,12 @@ static Flow run_if(Front *f, const Equation *s, size_t first, Env env)
 static Flow run_when(Front *f, const Equation *s, Env env)
 {
     Clause clause;
-    Flow flow = clause_begin(f, &clause, s->spot, env) ? FLOW_ON : FLOW_WRONG;
+    Flow flow = clause_begin(f, &clause, s->span, env) ? FLOW_ON : FLOW_WRONG;
     for (size_t i = 0; i < s->branches.n && flow == FLOW_ON; i++) {
         const Branch *branch = s->branches.items[i];
         ValueList before = {0};
         double fires;
-        if (!save_values(f, env, s->spot, &before) ||
+        if (!save_values(f, env, s->span, &before) ||
             !clause_open(f, &clause, branch->condition, env, &fires)) {
             vec_drop(f->alloc, &before);
             return FLOW_WRONG;
@@ -660,11 +670,11 @@ static Flow run_when(Front *f, const Equation *s, Env env)
         flow = run_list(f, &branch->body, env);
         clause_close(f, &clause);
         if (flow == FLOW_BREAK || flow == FLOW_RETURN) {
-            wrong(f, s->spot, env.inst,
-                  "a when-clause is left by break or return\nuse if inside of it");
+            report_error(f, s->span, env.inst,
+                         "a when-clause is left by break or return\nuse if inside of it");
             flow = FLOW_WRONG;
         }
-        if (flow == FLOW_ON && !merge_values(f, env, &before, fires, s->spot))
+        if (flow == FLOW_ON && !merge_values(f, env, &before, fires, s->span))
             flow = FLOW_WRONG;
         vec_drop(f->alloc, &before);
     }
@@ -684,23 +694,24 @@ static Flow run_call(Front *f, const Equation *s, Env env)
         bool holds = true;
         Value c = evaluate(f, call->positional.items[0], env);
         if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x) && !parameter_number(f, &c)) {
-            warn(f, s->spot, env.inst,
+            warn(f, s->span, env.inst,
                  "assertions on variables are not checked during the simulation yet\n"
                  "look at the result");
             return FLOW_ON;
         }
-        if (!condition_of_value(f, &c, call->positional.items[0]->spot, env.inst, &holds))
+        if (!condition_of_value(f, &c, call->positional.items[0]->span, env.inst, &holds))
             return FLOW_WRONG;
         if (!holds) {
             Value text = evaluate(f, call->positional.items[1], env);
-            wrong(f, s->spot, env.inst, "assertion failed: %s\nsee the condition of the function",
-                  text.kind == V_STRING ? value_text(&text, 0) : "");
+            report_error(f, s->span, env.inst,
+                         "assertion failed: %s\nsee the condition of the function",
+                         text.kind == V_STRING ? value_text(&text, 0) : "");
         }
         return holds ? FLOW_ON : FLOW_WRONG;
     }
     if (f->nchoice) {
         /* Streams.error and its like where variables decide: as an assertion */
-        warn(f, s->spot, env.inst,
+        warn(f, s->span, env.inst,
              "a call that variables decide is left out of the simulation\nassign its result");
         return FLOW_ON;
     }
@@ -733,8 +744,8 @@ static Flow run(Front *f, const Equation *s, Env env)
             return run_when(f, s, env);
         /* fall through */
     default:
-        wrong(f, s->spot, env.inst,
-              "this statement is not allowed in a function\nfunctions know no events");
+        report_error(f, s->span, env.inst,
+                     "this statement is not allowed in a function\nfunctions know no events");
         return FLOW_WRONG;
     }
 }
@@ -743,7 +754,7 @@ static Flow run_list(Front *f, const EquationList *list, Env env)
 {
     Flow flow = FLOW_ON;
     for (size_t i = 0; i < list->n && flow == FLOW_ON; i++) {
-        if (!enter(f, list->items[i]->spot))
+        if (!enter(f, list->items[i]->span))
             return FLOW_WRONG;
         flow = run(f, list->items[i], env);
         leave(f);
@@ -755,16 +766,16 @@ bool run_algorithm(Front *f, const EquationList *statements, Env env)
 {
     size_t first = f->exits.n;
     Flow flow = run_list(f, statements, env);
-    Spot spot = statements->n ? statements->items[0]->spot : (Spot){0};
-    return close_exits(f, env, first, false, spot) && flow != FLOW_WRONG;
+    SourceSpan span = statements->n ? statements->items[0]->span : (SourceSpan){0};
+    return close_exits(f, env, first, false, span) && flow != FLOW_WRONG;
 }
 
-bool run_function(Front *f, const Inst *inst, Env inside, Spot spot)
+bool run_function(Front *f, const Inst *inst, Env inside, SourceSpan span)
 {
     size_t first = f->exits.n;
     Flow flow = FLOW_ON;
     for (const Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
-        if (part->class_->external && !external_run(f, inst, part->class_->external, inside, spot))
+        if (part->class_->external && !external_run(f, inst, part->class_->external, inside, span))
             flow = FLOW_WRONG;
     /* what is inherited comes first: parts stand in the order derived, base */
     for (int number = inst->npart; number-- > 0 && flow == FLOW_ON;) {
@@ -775,5 +786,5 @@ bool run_function(Front *f, const Inst *inst, Env inside, Spot spot)
              i++)
             flow = run_list(f, &inside.part->class_->algorithms.items[i]->statements, inside);
     }
-    return close_exits(f, inside, first, false, spot) && flow != FLOW_WRONG;
+    return close_exits(f, inside, first, false, span) && flow != FLOW_WRONG;
 }

@@ -13,12 +13,12 @@ typedef struct Dimension {
  */
 size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to);
 /* has the value the dimensions of the variable? false after reporting it */
-bool check_dimensions(Front *f, Member *m, const Value *v, Spot spot, Env env);
+bool check_dimensions(Front *f, Member *m, const Value *v, SourceSpan span, Env env);
 /* a copy into the variable; false after reporting that it does not fit */
-bool store_value(Front *f, Frame *variable, Value v, Spot spot, const Inst *where);
+bool store_value(Front *f, Frame *variable, Value v, SourceSpan span, const Inst *where);
 /* the value that the declaration or a modifier gives; the class itself sees the frames */
 Value field_default(Front *f, const Member *m, Frame *frame);
 /* external clause and algorithms, in the frames of `inside`; false after an error */
-bool run_function(Front *f, const Inst *inst, Env inside, Spot spot);
+bool run_function(Front *f, const Inst *inst, Env inside, SourceSpan span);
 
 #endif

@@ -125,14 +125,14 @@ Value implied_last(Front *f, const ForIndex *index, Env env)
         parts[i].rest = i < index->used_depth ? &parts[i + 1] : NULL;
     }
     parts[index->used_depth].subscripts.n = 0;
-    Expr of = {.kind = EX_REF, .height = 1, .spot = index->spot, .ref = parts};
+    Expr of = {.kind = EX_REF, .height = 1, .span = index->span, .ref = parts};
     Expr dimension = {.kind = EX_INTEGER,
                       .height = 1,
-                      .spot = index->spot,
+                      .span = index->span,
                       .integer = (long long)index->used_dimension + 1};
     Expr *arguments[] = {&of, &dimension};
-    Ref name = {.spot = index->spot, .name = intern(f, "size")};
+    Ref name = {.span = index->span, .name = intern(f, "size")};
     Call call = {.function = &name, .positional = {arguments, 2}};
-    Expr size = {.kind = EX_CALL, .height = 2, .spot = index->spot, .call = &call};
+    Expr size = {.kind = EX_CALL, .height = 2, .span = index->span, .call = &call};
     return evaluate(f, &size, env);
 }

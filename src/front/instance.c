@@ -19,13 +19,13 @@ typedef struct Active {
 } Active;
 
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
-                    const Active *active, bool is_protected, Spot spot);
+                    const Active *active, bool is_protected, SourceSpan span);
 
 /* ------------------------------------------------------------------ types */
 
 const char *library_mark(const Front *f, const Class *class_, const char *key)
 {
-    if (!class_ || class_->spot.file != f->library)
+    if (!class_ || class_->span.file != f->library)
         return NULL;
     for (size_t i = 0; i < class_->comment.annotation.n; i++) {
         const Argument *a = class_->comment.annotation.items[i];
@@ -74,31 +74,32 @@ static const Element *simple_base(Front *f, const Type *type)
     return NULL;
 }
 
-Type type_follow(Front *f, Type type, Spot spot)
+Type type_follow(Front *f, Type type, SourceSpan span)
 {
     for (int i = 0; type.kind == TY_CLASS; i++) {
         const Class *class_ = type.class_;
         if (i > EXTENDS_DEPTH) {
-            wrong(f, spot, NULL,
-                  "class '%s' is defined by itself\nname another class behind the equals sign",
-                  class_->name);
+            report_error(
+                f, span, NULL,
+                "class '%s' is defined by itself\nname another class behind the equals sign",
+                class_->name);
             return (Type){0};
         }
         if (class_->form == FORM_ENUM) {
             type.kind = TY_ENUM;
             if (class_->open_enum) {
-                wrong(f, class_->spot, NULL,
-                      "'%s' is an enumeration without literals\nlist them in parentheses",
-                      class_->name);
+                report_error(f, class_->span, NULL,
+                             "'%s' is an enumeration without literals\nlist them in parentheses",
+                             class_->name);
                 return (Type){0};
             }
             break;
         }
         if (class_->form == FORM_DER) {
-            wrong(f, class_->name_spot, NULL,
-                  "'%s': a class defined by der(...) is not supported yet\n"
-                  "write the derivative as a function",
-                  class_->name);
+            report_error(f, class_->name_span, NULL,
+                         "'%s': a class defined by der(...) is not supported yet\n"
+                         "write the derivative as a function",
+                         class_->name);
             return (Type){0};
         }
         if (class_->form == FORM_EXTENDS)
@@ -118,7 +119,7 @@ Type type_follow(Front *f, Type type, Spot spot)
         Member *m = lookup_class(f, env, name, &predefined);
         if (!m && predefined == TY_NONE)
             return (Type){0};
-        Mod *own = mod_of(f, modification, env, ref_spot(name));
+        Mod *own = mod_of(f, modification, env, ref_span(name));
         if (own)
             own->next = m ? m->mods : NULL;
         type.mods = mods_join(f, type.mods, own ? own : m ? m->mods : NULL);
@@ -188,18 +189,18 @@ static void apply_redeclare(Front *f, Member *m, const Element *original)
             continue;
         const Element *e = mod->redeclare;
         if ((e->kind == EL_CLASS) != (original->kind == EL_CLASS)) {
-            wrong(f, mod->spot, m->inst,
-                  "'%s' is a %s and cannot be redeclared as a %s\n"
-                  "redeclare it as what it is",
-                  m->name, original->kind == EL_CLASS ? "class" : "component",
-                  e->kind == EL_CLASS ? "class" : "component");
+            report_error(f, mod->span, m->inst,
+                         "'%s' is a %s and cannot be redeclared as a %s\n"
+                         "redeclare it as what it is",
+                         m->name, original->kind == EL_CLASS ? "class" : "component",
+                         e->kind == EL_CLASS ? "class" : "component");
             return;
         }
         if (!original->replaceable && e->redeclare) {
-            wrong(f, mod->spot, m->inst,
-                  "'%s' is not replaceable and cannot be redeclared\n"
-                  "declare it replaceable in '%s'",
-                  m->name, m->part ? m->part->class_->name : "");
+            report_error(f, mod->span, m->inst,
+                         "'%s' is not replaceable and cannot be redeclared\n"
+                         "declare it replaceable in '%s'",
+                         m->name, m->part ? m->part->class_->name : "");
             return;
         }
         m->env = mod->env;
@@ -228,33 +229,34 @@ static void check_constraint(Front *f, Member *m, const Element *original, Part 
         return;
     Env env = {.inst = m->inst, .part = part};
     Type need = lookup_type(f, env, name);
-    Type have = m->class_ ? type_follow(f, class_type(f, m), m->element->spot)
+    Type have = m->class_ ? type_follow(f, class_type(f, m), m->element->span)
                           : lookup_type(f, m->env, m->component->type);
     if (need.kind == TY_NONE || have.kind == TY_NONE)
         return;
     if (need.kind != have.kind) {
-        wrong(f, m->element->spot, m->inst, "'%s' must be a kind of '%s'\nchoose another class",
-              m->name, need.named ? need.named->name : name->name);
+        report_error(f, m->element->span, m->inst,
+                     "'%s' must be a kind of '%s'\nchoose another class", m->name,
+                     need.named ? need.named->name : name->name);
         return;
     }
     if (need.kind != TY_CLASS || need.class_ == have.class_)
         return;
-    Inst *a = inst_create(f, &need, need.mods, NULL, NULL, NULL, m->element->spot);
-    Inst *b = inst_create(f, &have, have.mods, NULL, NULL, NULL, m->element->spot);
+    Inst *a = inst_create(f, &need, need.mods, NULL, NULL, NULL, m->element->span);
+    Inst *b = inst_create(f, &have, have.mods, NULL, NULL, NULL, m->element->span);
     for (size_t i = 0; a && b && i < a->members.n; i++) {
         const Member *want = a->members.items[i];
         if (want->is_protected || inst_find(b, NULL, want->name))
             continue;
-        wrong(f, m->element->spot, m->inst,
-              "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
-              "choose a class with the same elements",
-              have.class_->name, m->name, want->name, need.class_->name);
+        report_error(f, m->element->span, m->inst,
+                     "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
+                     "choose a class with the same elements",
+                     have.class_->name, m->name, want->name, need.class_->name);
         return;
     }
 }
 
 /* the text of two places, blanks left out */
-static bool is_same_text(Spot a, Spot b)
+static bool is_same_text(SourceSpan a, SourceSpan b)
 {
     const char *p = a.file ? a.file->text + a.at : "", *q = b.file ? b.file->text + b.at : "";
     const char *p_end = p + (a.file ? a.length : 0), *q_end = q + (b.file ? b.length : 0);
@@ -285,12 +287,12 @@ static bool is_same_declaration(const Element *a, const Element *b)
     if (strcmp(ref_text(x->type, one, sizeof one), ref_text(y->type, two, sizeof two)) != 0)
         return false;
     for (size_t i = 0; i < x->subscripts.n; i++)
-        if (!is_same_text(x->subscripts.items[i]->spot, y->subscripts.items[i]->spot))
+        if (!is_same_text(x->subscripts.items[i]->span, y->subscripts.items[i]->span))
             return false;
     for (size_t i = 0; i < x->type_subscripts.n; i++)
-        if (!is_same_text(x->type_subscripts.items[i]->spot, y->type_subscripts.items[i]->spot))
+        if (!is_same_text(x->type_subscripts.items[i]->span, y->type_subscripts.items[i]->span))
             return false;
-    return !x->modification || is_same_text(x->modification->spot, y->modification->spot);
+    return !x->modification || is_same_text(x->modification->span, y->modification->span);
 }
 
 /* those who see the part see the member as well */
@@ -307,27 +309,28 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
                        bool is_protected)
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
-    Spot spot = e->kind == EL_CLASS ? e->class_->name_spot : e->component->name_spot;
+    SourceSpan span = e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span;
     Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
         if (known->element == e || is_same_declaration(known->element, e)) {
             declare_again(f, known, part); /* inherited twice */
             return;
         }
-        Spot other = known->class_ ? known->class_->name_spot : known->component->name_spot;
-        wrong(f, spot, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
-              other.file ? other.file->name : "", spot_line(other));
+        SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
+        report_error(f, span, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two",
+                     name, other.file ? other.file->name : "", span_line(other));
         return;
     }
     if (!known && e->redeclare && part) {
-        wrong(f, spot, inst, "there is no '%s' to redeclare\ninherit a class that has it", name);
+        report_error(f, span, inst, "there is no '%s' to redeclare\ninherit a class that has it",
+                     name);
         return;
     }
     if (known && !known->element->replaceable && known->part != part) {
-        wrong(f, spot, inst,
-              "'%s' is not replaceable and cannot be redeclared\n"
-              "declare it replaceable in '%s'",
-              name, known->part->class_->name);
+        report_error(f, span, inst,
+                     "'%s' is not replaceable and cannot be redeclared\n"
+                     "declare it replaceable in '%s'",
+                     name, known->part->class_->name);
         return;
     }
     Member *m = known ? known : work_zeroed(f, sizeof *m);
@@ -367,7 +370,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
             m->dims = &e->component->subscripts;
             m->dims_env = env;
         }
-        own = mod_of(f, e->component->modification, env, e->component->name_spot);
+        own = mod_of(f, e->component->modification, env, e->component->name_span);
         if (own) {
             own->own = true;
             own->final = e->final;
@@ -380,7 +383,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     }
     if (e->constraint && e->constraint->modification)
         m->mods =
-            mods_join(f, m->mods, mod_of(f, e->constraint->modification, env, e->constraint->spot));
+            mods_join(f, m->mods, mod_of(f, e->constraint->modification, env, e->constraint->span));
     mods_check_final(f, m);
     apply_redeclare(f, m, original);
     m->is_protected = e->is_protected || is_protected;
@@ -426,22 +429,22 @@ static bool share_base(Front *f, Inst *inst, const Class *class_, Env outer, con
     return true;
 }
 
-static void note_binding(Front *f, Inst *inst, const Class *class_, Spot spot)
+static void note_binding(Front *f, Inst *inst, const Class *class_, SourceSpan span)
 {
     const char *native = library_mark(f, class_, "native");
     const char *template_ = library_mark(f, class_, "template");
     const char *domain = library_mark(f, class_, "domain");
     if ((native || template_ || domain) && (inst->native || inst->template_ || inst->domain)) {
-        wrong(f, spot, inst,
-              "two classes of the library cannot be inherited at once\n"
-              "use one of them as a component");
+        report_error(f, span, inst,
+                     "two classes of the library cannot be inherited at once\n"
+                     "use one of them as a component");
         return;
     }
     if (template_ && inst->npart > 1)
-        wrong(f, spot, inst,
-              "'%s' has counts that decide its structure and cannot be inherited\n"
-              "use it as a component",
-              class_->name);
+        report_error(f, span, inst,
+                     "'%s' has counts that decide its structure and cannot be inherited\n"
+                     "use it as a component",
+                     class_->name);
     if (native)
         inst->native = native;
     if (template_)
@@ -462,25 +465,25 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
     if (base.kind != TY_CLASS && class_->kind == CLASS_TYPE)
         return; /* what else stands in a type: functions */
     if (base.kind != TY_CLASS) {
-        wrong(f, ref_spot(extends->type), inst,
-              "'%s' cannot be inherited here\n"
-              "only a type or a connector may extend a predefined type",
-              extends->type->name);
+        report_error(f, ref_span(extends->type), inst,
+                     "'%s' cannot be inherited here\n"
+                     "only a type or a connector may extend a predefined type",
+                     extends->type->name);
         return;
     }
     if (base.dims) {
-        wrong(f, ref_spot(extends->type), inst,
-              "an array type cannot be inherited\nuse it as the type of a component");
+        report_error(f, ref_span(extends->type), inst,
+                     "an array type cannot be inherited\nuse it as the type of a component");
         return;
     }
-    Mod *own = mod_of(f, extends->modification, env, ref_spot(extends->type));
+    Mod *own = mod_of(f, extends->modification, env, ref_span(extends->type));
     if (own)
         own->next = base.mods;
     Mod *all = own || base.mods ? mods_join(f, mods, own ? own : base.mods) : mods;
     if (own)
-        inst->mods = mods_join(f, inst->mods, mod_of(f, extends->modification, env, own->spot));
+        inst->mods = mods_join(f, inst->mods, mod_of(f, extends->modification, env, own->span));
     collect(f, inst, base.class_, base.env, all, active, is_protected || e->is_protected,
-            ref_spot(extends->type));
+            ref_span(extends->type));
 }
 
 /* "redeclare model extends A(modification)": the A that stood there before is its base */
@@ -492,41 +495,42 @@ static void collect_own_name(Front *f, Inst *inst, Part *part, const Class *clas
         m = m->base;
     Member *base = m ? m->base : NULL;
     if (!base) {
-        wrong(f, class_->name_spot, inst,
-              "there is no inherited class '%s' to extend\n"
-              "write \"redeclare %s extends %s\" in a class that inherits one",
-              class_->name, class_kind_text(class_->kind), class_->name);
+        report_error(f, class_->name_span, inst,
+                     "there is no inherited class '%s' to extend\n"
+                     "write \"redeclare %s extends %s\" in a class that inherits one",
+                     class_->name, class_kind_text(class_->kind), class_->name);
         return;
     }
-    Type type = type_follow(f, class_type(f, base), class_->name_spot);
+    Type type = type_follow(f, class_type(f, base), class_->name_span);
     if (type.kind != TY_CLASS)
         return;
     Env env = {.inst = inst, .part = part};
-    Mod *own = mod_of(f, class_->modification, env, class_->name_spot);
+    Mod *own = mod_of(f, class_->modification, env, class_->name_span);
     if (own)
         own->next = type.mods;
     Mod *all = own || type.mods ? mods_join(f, mods, own ? own : type.mods) : mods;
-    collect(f, inst, type.class_, type.env, all, active, is_protected, class_->name_spot);
+    collect(f, inst, type.class_, type.env, all, active, is_protected, class_->name_span);
     part->last = inst->npart - 1;
 }
 
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
-                    const Active *active, bool is_protected, Spot spot)
+                    const Active *active, bool is_protected, SourceSpan span)
 {
     Active here = {active, class_, NULL, active ? active->depth + 1 : 0};
     for (const Active *a = active; a; a = a->outer)
         if (a->class_ == class_) {
-            wrong(f, spot, NULL, "class '%s' inherits itself\nremove one of the extends clauses",
-                  class_->name);
+            report_error(f, span, NULL,
+                         "class '%s' inherits itself\nremove one of the extends clauses",
+                         class_->name);
             return;
         }
     if (here.depth > EXTENDS_DEPTH) {
-        wrong(f, spot, NULL,
-              "more than %d classes inherit from each other in a row\nleave out some levels",
-              EXTENDS_DEPTH);
+        report_error(f, span, NULL,
+                     "more than %d classes inherit from each other in a row\nleave out some levels",
+                     EXTENDS_DEPTH);
         return;
     }
-    if (!enter(f, spot))
+    if (!enter(f, span))
         return;
     if (inst->as_text && class_->text) {
         inst->compiled = library_mark(f, class_, "native");
@@ -543,7 +547,7 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
         here.part = part;
         part->mods = mods;
         part->is_protected = is_protected;
-        note_binding(f, inst, class_, spot);
+        note_binding(f, inst, class_, span);
         /* classes first: the extends clauses may name them */
         for (size_t i = 0; i < class_->elements.n; i++) {
             const Element *e = class_->elements.items[i];
@@ -567,7 +571,7 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
 /* ------------------------------------------------------------------ templates */
 
 /* builds the model for the arguments and lists its components as members */
-void inst_open_template(Front *f, Inst *inst, Spot spot)
+void inst_open_template(Front *f, Inst *inst, SourceSpan span)
 {
     double arguments[16] = {0};
     size_t n = 0;
@@ -575,7 +579,7 @@ void inst_open_template(Front *f, Inst *inst, Spot spot)
         Member *m = inst->members.items[i];
         if (!m->component || !member_is_parameter(m))
             continue;
-        Value v = structural_parameter(f, m, spot);
+        Value v = structural_parameter(f, m, span);
         if (v.kind == V_NONE)
             return;
         arguments[n++] = v.x;
@@ -612,7 +616,7 @@ static bool redeclares(const Mod *mod)
 }
 
 /* a class that contains itself never ends; through a redeclaration it may be meant */
-static bool is_recursive(Front *f, const Type *type, const Inst *parent, Spot spot)
+static bool is_recursive(Front *f, const Type *type, const Inst *parent, SourceSpan span)
 {
     int count = 0;
     bool redeclared = false;
@@ -620,28 +624,29 @@ static bool is_recursive(Front *f, const Type *type, const Inst *parent, Spot sp
         count += in->class_ == type->class_;
         redeclared |= redeclares(in->mods);
     }
-    if (count == 0 || (redeclared && count < 8) || type->class_->spot.file == f->library)
+    if (count == 0 || (redeclared && count < 8) || type->class_->span.file == f->library)
         return false;
-    wrong(f, spot, parent, "'%s' contains itself\na model cannot have a component of its own class",
-          type->class_->name);
+    report_error(f, span, parent,
+                 "'%s' contains itself\na model cannot have a component of its own class",
+                 type->class_->name);
     return true;
 }
 
 Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
-                  Spot spot)
+                  SourceSpan span)
 {
     if (f->ninst++ >= f->limits.instances) {
         if (f->ninst == f->limits.instances + 1)
-            wrong(f, spot, parent,
-                  "the model has more than %zu components\nuse arrays of equal components",
-                  f->limits.instances);
+            report_error(f, span, parent,
+                         "the model has more than %zu components\nuse arrays of equal components",
+                         f->limits.instances);
         return NULL;
     }
-    if (parent && is_recursive(f, type, parent, spot))
+    if (parent && is_recursive(f, type, parent, span))
         return NULL;
     if (parent && parent->depth >= INSTANCE_DEPTH) {
-        wrong(f, spot, parent, "components are nested more than %d deep\nuse fewer levels",
-              INSTANCE_DEPTH);
+        report_error(f, span, parent, "components are nested more than %d deep\nuse fewer levels",
+                     INSTANCE_DEPTH);
         return NULL;
     }
     Inst *inst = work_zeroed(f, sizeof *inst);
@@ -662,9 +667,9 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
     f->all = inst;
     if (member && !parent)
         member->child = inst; /* a package may be asked for what is in it already */
-    collect(f, inst, type->class_, type->env, mods, NULL, false, spot);
+    collect(f, inst, type->class_, type->env, mods, NULL, false, span);
     if (inst->template_ && parent)
-        inst_open_template(f, inst, spot);
+        inst_open_template(f, inst, span);
     if (!inst->template_ || parent)
         mods_check(f, inst);
     return inst;
@@ -693,7 +698,7 @@ void inst_root(Front *f)
         Class *class_ = f->standard->classes.items[i];
         if (!e)
             return;
-        *e = (Element){.kind = EL_CLASS, .spot = class_->spot, .class_ = class_};
+        *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
         add_member(f, predefined, NULL, e, NULL, false);
     }
 }
@@ -703,25 +708,26 @@ void inst_add_top(Front *f, Element *e)
     add_member(f, f->root, NULL, e, NULL, false);
 }
 
-Inst *class_inst(Front *f, Member *m, Spot spot)
+Inst *class_inst(Front *f, Member *m, SourceSpan span)
 {
     if (m->child)
         return m->child;
     if (m->child_busy) {
-        wrong(f, spot, NULL, "'%s' is defined by itself\nname another class", m->name);
+        report_error(f, span, NULL, "'%s' is defined by itself\nname another class", m->name);
         return NULL;
     }
-    if (!enter(f, spot))
+    if (!enter(f, span))
         return NULL;
     m->child_busy = true;
-    Type type = type_follow(f, class_type(f, m), spot);
+    Type type = type_follow(f, class_type(f, m), span);
     if (type.kind != TY_CLASS && type.kind != TY_NONE && m->class_->kind == CLASS_TYPE &&
         m->class_->form == FORM_LONG)
         type = class_type(f, m); /* for the functions that stand in it */
     if (type.kind == TY_CLASS)
-        m->child = inst_create(f, &type, type.mods, NULL, m, NULL, spot);
+        m->child = inst_create(f, &type, type.mods, NULL, m, NULL, span);
     else if (type.kind != TY_NONE)
-        wrong(f, spot, NULL, "'%s' has nothing inside\nremove what follows the dot", m->name);
+        report_error(f, span, NULL, "'%s' has nothing inside\nremove what follows the dot",
+                     m->name);
     m->child_busy = false;
     leave(f);
     return m->child;

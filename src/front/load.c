@@ -28,7 +28,7 @@ static Element *class_element(Front *f, Class *class_)
 {
     Element *e = arena_zeroed(&f->syntax, sizeof *e);
     if (e)
-        *e = (Element){.kind = EL_CLASS, .spot = class_->spot, .class_ = class_};
+        *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
     return e;
 }
 
@@ -53,10 +53,10 @@ static void add_top(Front *f, Class *class_)
 {
     Class *known = find_top(f, class_->name);
     if (known) {
-        Place place = spot_place(class_->name_spot);
+        Place place = span_place(class_->name_span);
         diag_error(f->diag, &place, NULL,
                    "a class '%s' exists already, in %s\nrename one of the two", class_->name,
-                   known->spot.file == f->library ? "the library" : known->spot.file->name);
+                   known->span.file == f->library ? "the library" : known->span.file->name);
         return;
     }
     Element *e = class_element(f, class_);
@@ -67,7 +67,7 @@ static void add_top(Front *f, Class *class_)
 static void add_inside(Front *f, Class *package, Class *class_)
 {
     if (find_inside(package, class_->name)) {
-        Place place = spot_place(class_->name_spot);
+        Place place = span_place(class_->name_span);
         diag_error(f->diag, &place, NULL,
                    "package '%s' has a class '%s' already\nrename one of the two", package->name,
                    class_->name);
@@ -95,8 +95,8 @@ static Class *find_within(Front *f, const Ref *within)
             next = find_top(f, r->name);
         if (next && next->pending)
             load_pending(f, next);
-        if (!next || next->spot.file == f->library) {
-            Place place = spot_place(r->spot);
+        if (!next || next->span.file == f->library) {
+            Place place = span_place(r->span);
             diag_error(
                 f->diag, &place, NULL,
                 "there is no package '%s'%s%s\nload the folder of the package instead of this file",
@@ -338,7 +338,7 @@ static void add_entry(Front *f, const char *folder, const char *name, const Synt
         f->syntax.failed = true;
         return;
     }
-    *stub = (Class){.name = word, .pending = path, .spot.file = file, .name_spot.file = file};
+    *stub = (Class){.name = word, .pending = path, .span.file = file, .name_span.file = file};
     add_inside(f, package, stub);
 }
 
@@ -399,7 +399,7 @@ static Class *load_folder(Front *f, const char *path)
     if (!package)
         return NULL;
     add_top(f, package);
-    load_entries(f, path, package->spot.file, package);
+    load_entries(f, path, package->span.file, package);
     return package;
 }
 
@@ -436,7 +436,7 @@ void load_pending(Front *f, Class *class_)
                         : file && file->classes.n > 0 ? file->classes.items[0]
                                                       : NULL;
     if (read && (read->name != name || (file && file->classes.n > 1))) {
-        Place place = spot_place(read->name_spot);
+        Place place = span_place(read->name_span);
         diag_error(f->diag, &place, NULL,
                    "the file must hold one class '%s' and nothing else, as its own name says\n"
                    "rename the class or the file",
@@ -444,7 +444,7 @@ void load_pending(Front *f, Class *class_)
     } else if (read) {
         replace_stub(class_, read);
         if (folder)
-            load_entries(f, path, class_->spot.file, class_);
+            load_entries(f, path, class_->span.file, class_);
     }
     if (read && read->name == name)
         return;
@@ -546,7 +546,7 @@ static void check_version(Front *f, const Class *class_, const char *wanted)
     const char *have = find_version(&class_->comment.annotation);
     if (!wanted || !have || strcmp(wanted, have) == 0)
         return;
-    Place place = spot_place(class_->name_spot);
+    Place place = span_place(class_->name_span);
     diag_add(f->diag, LIEDER_WARNING, &place, NULL,
              "the library '%s' has the version %s, but %s is asked for by uses\n"
              "name the folder of that version by --library",
@@ -631,7 +631,7 @@ bool load_resource(Front *f, const char *uri, char *path, size_t size)
     const char *rest = strchr(uri, '/');
     const char *name = rest ? intern_range(&f->names, uri, n) : NULL;
     Member *m = name ? inst_find(f->root, NULL, name) : NULL;
-    const SyntaxFile *file = m && m->class_ ? m->class_->spot.file : NULL;
+    const SyntaxFile *file = m && m->class_ ? m->class_->span.file : NULL;
     if (!file || !file->name)
         return false;
     const char *slash = strrchr(file->name, '/');

@@ -67,7 +67,8 @@ Member *inst_find(const Inst *inst, const Part *from, const char *name)
 /* ------------------------------------------------------------------ imports */
 
 /* the class or package that an import names, from the root */
-static Member *find_global(Front *f, const Ref *name, const char *last, Spot spot, bool report)
+static Member *find_global(Front *f, const Ref *name, const char *last, SourceSpan span,
+                           bool report)
 {
     Inst *inst = f->root;
     Member *m = NULL;
@@ -82,9 +83,10 @@ static Member *find_global(Front *f, const Ref *name, const char *last, Spot spo
                 Guess guess = {.name = word};
                 for (size_t i = 0; i < inst->members.n; i++)
                     guess_try(&guess, inst->members.items[i]->name);
-                wrong(f, spot, NULL, "import: there is no '%s' in '%s'\n%s", word,
-                      inst->class_ ? inst->class_->name : "the top level",
-                      *guess_text(&guess, hint, sizeof hint) ? hint : "load the library first");
+                report_error(f, span, NULL, "import: there is no '%s' in '%s'\n%s", word,
+                             inst->class_ ? inst->class_->name : "the top level",
+                             *guess_text(&guess, hint, sizeof hint) ? hint
+                                                                    : "load the library first");
             }
             return NULL;
         }
@@ -93,11 +95,11 @@ static Member *find_global(Front *f, const Ref *name, const char *last, Spot spo
             break;
         if (!m->class_) {
             if (report)
-                wrong(f, spot, NULL, "import: '%s' is no package\nimport from a package",
-                      ref_text(name, buffer, sizeof buffer));
+                report_error(f, span, NULL, "import: '%s' is no package\nimport from a package",
+                             ref_text(name, buffer, sizeof buffer));
             return NULL;
         }
-        inst = class_inst(f, m, spot);
+        inst = class_inst(f, m, span);
         if (!inst)
             return NULL;
     }
@@ -118,15 +120,15 @@ static Member *find_import(Front *f, const Class *class_, const char *name)
             while (last->rest)
                 last = last->rest;
             Member *m = NULL;
-            if (!enter(f, e->spot))
+            if (!enter(f, e->span))
                 return NULL;
             if (import->all)
-                m = find_global(f, import->name, name, e->spot, false);
+                m = find_global(f, import->name, name, e->span, false);
             else if (import->names.n == 0 && (import->alias ? import->alias : last->name) == name)
-                m = find_global(f, import->name, NULL, ref_spot(import->name), true);
+                m = find_global(f, import->name, NULL, ref_span(import->name), true);
             for (size_t k = 0; k < import->names.n; k++)
                 if (import->names.items[k]->name == name)
-                    m = find_global(f, import->name, name, import->names.items[k]->spot, true);
+                    m = find_global(f, import->name, name, import->names.items[k]->span, true);
             leave(f);
             if (m)
                 return m;
@@ -239,16 +241,16 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
             break;
         }
     if (!inside && strcmp(whole, "Clock") == 0)
-        wrong(f, part->spot, env.inst,
-              "clocks (Modelica 16, synchronous language elements) are not supported\n"
-              "use sample(start, interval) and when");
+        report_error(f, part->span, env.inst,
+                     "clocks (Modelica 16, synchronous language elements) are not supported\n"
+                     "use sample(start, interval) and when");
     else if (inside)
-        wrong(f, part->spot, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
-              inside->class_ ? inside->class_->name : "the top level",
-              *hint ? hint : "lieder list shows the classes of the library");
+        report_error(f, part->span, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
+                     inside->class_ ? inside->class_->name : "the top level",
+                     *hint ? hint : "lieder list shows the classes of the library");
     else
-        wrong(f, part->spot, env.inst, "there is no class '%s'\n%s", whole,
-              *hint ? hint : load_places(f, places, sizeof places));
+        report_error(f, part->span, env.inst, "there is no class '%s'\n%s", whole,
+                     *hint ? hint : load_places(f, places, sizeof places));
 }
 
 Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
@@ -272,21 +274,22 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
     Member *m = found.member;
     for (const Ref *r = name; r; r = r->rest) {
         if (!m->class_ && !r->rest) {
-            wrong(f, r->spot, env.inst,
-                  "'%s' is a component, but a class is needed here\nname a class", r->name);
+            report_error(f, r->span, env.inst,
+                         "'%s' is a component, but a class is needed here\nname a class", r->name);
             return NULL;
         }
         if (!r->rest)
             break;
         /* a function of a component: world.gravityAcceleration */
-        Member *component = m->class_ ? NULL : member_resolve(f, m, r->spot);
+        Member *component = m->class_ ? NULL : member_resolve(f, m, r->span);
         if (!m->class_ && (!component || member_type(f, component)->kind != TY_CLASS)) {
             if (component)
-                wrong(f, r->spot, env.inst,
-                      "'%s' is a component, but a class is needed here\nname a class", r->name);
+                report_error(f, r->span, env.inst,
+                             "'%s' is a component, but a class is needed here\nname a class",
+                             r->name);
             return NULL;
         }
-        Inst *inside = component ? member_child(f, component) : class_inst(f, m, r->spot);
+        Inst *inside = component ? member_child(f, component) : class_inst(f, m, r->span);
         if (!inside)
             return NULL;
         Member *next = inst_find(inside, NULL, r->rest->name);
@@ -295,8 +298,9 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
             return NULL;
         }
         if (next->is_protected) {
-            wrong(f, r->rest->spot, env.inst, "'%s' is protected in '%s'\nmake it public there",
-                  r->rest->name, inside->class_ ? inside->class_->name : "");
+            report_error(f, r->rest->span, env.inst,
+                         "'%s' is protected in '%s'\nmake it public there", r->rest->name,
+                         inside->class_ ? inside->class_->name : "");
             return NULL;
         }
         m = next;
@@ -307,12 +311,12 @@ Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *type)
 Type lookup_type(Front *f, Env env, const Ref *name)
 {
     TypeKind type;
-    if (!enter(f, name->spot))
+    if (!enter(f, name->span))
         return (Type){0};
     Member *m = lookup_class(f, env, name, &type);
     Type result = {.kind = type};
     if (m)
-        result = type_follow(f, class_type(f, m), ref_spot(name));
+        result = type_follow(f, class_type(f, m), ref_span(name));
     leave(f);
     return result;
 }

@@ -17,9 +17,9 @@ static void lower_text_member(Lower *lower, Member *m)
     Mod *mod = member_binding(f, m);
     member_check(f, m);
     if (mod)
-        lower_member(f, m, m->component->name_spot);
+        lower_member(f, m, m->component->name_span);
     else
-        warn(f, m->component->name_spot, m->inst,
+        warn(f, m->component->name_span, m->inst,
              "'%s' is a String that equations decide: a run computes no texts, it is left out\n"
              "give it in the declaration, or use an enumeration",
              m->name);
@@ -36,27 +36,28 @@ static void lower_variable_member(Lower *lower, Member *m)
     ClassKind kind = m->inst->class_->kind;
     if (m->component->prefix.connection != CONNECT_POTENTIAL &&
         (kind == CLASS_MODEL || kind == CLASS_BLOCK || kind == CLASS_CLASS)) {
-        wrong(f, m->component->name_spot, m->inst,
-              "'%s' is a %s variable, but only connectors have such variables\n"
-              "remove the prefix, or declare a connector",
-              m->name, m->component->prefix.connection == CONNECT_FLOW ? "flow" : "stream");
+        report_error(f, m->component->name_span, m->inst,
+                     "'%s' is a %s variable, but only connectors have such variables\n"
+                     "remove the prefix, or declare a connector",
+                     m->name, m->component->prefix.connection == CONNECT_FLOW ? "flow" : "stream");
         return;
     }
     member_check(f, m);
-    if (lower_variables(f, m, m->component->name_spot) == UINT32_MAX)
+    if (lower_variables(f, m, m->component->name_span) == UINT32_MAX)
         return;
     Mod *mod = member_binding(f, m);
     if (!mod)
         return;
     Value right = mod_value(f, mod, m->ndim, m->inst, m->name);
     if (type->kind == TY_INTEGER && right.kind == V_REAL && right.n) {
-        wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' is of type Integer, but its value is of type Real\ninteger(x) rounds down",
-              m->name);
+        report_error(
+            f, mod->modification->value->span, m->inst,
+            "'%s' is of type Integer, but its value is of type Real\ninteger(x) rounds down",
+            m->name);
         return;
     }
-    lower_equal(lower, lower_member(f, m, m->component->name_spot), right,
-                mod->modification->value->spot, (Env){.inst = m->inst, .part = m->part});
+    lower_equal(lower, lower_member(f, m, m->component->name_span), right,
+                mod->modification->value->span, (Env){.inst = m->inst, .part = m->part});
 }
 
 static void lower_inst(Lower *lower, Inst *inst);
@@ -71,11 +72,12 @@ static void lower_component(Lower *lower, Member *m)
     if (inst_is_beside(lower, child))
         return;
     if (child->native || child->template_) {
-        wrong(f, m->component->name_spot, m->inst,
-              "'%s' is a component of the compiled library inside a model with equations of its "
-              "own, which is not supported yet\n"
-              "move it, or the equations, out of this component and connect the two",
-              m->name);
+        report_error(
+            f, m->component->name_span, m->inst,
+            "'%s' is a component of the compiled library inside a model with equations of its "
+            "own, which is not supported yet\n"
+            "move it, or the equations, out of this component and connect the two",
+            m->name);
         return;
     }
     size_t n = m->axis ? m->axis->n : 1;
@@ -109,7 +111,7 @@ static void lower_members(Lower *lower, Inst *inst)
                 lower_component(lower, m);
         } else if (member_is_parameter(m) && f->without_numbers) {
             if (!precompile_follows(f, m))
-                lower_variables(f, m, m->component->name_spot);
+                lower_variables(f, m, m->component->name_span);
         } else if (member_is_parameter(m)) {
             member_check(f, m);
         } else {
@@ -131,15 +133,15 @@ static void lower_potentials(Lower *lower, Inst *inst)
             continue;
         if ((int)k < nsignal)
             signals[k] = m;
-        uint32_t variable = lower_variables(f, m, m->component->name_spot);
+        uint32_t variable = lower_variables(f, m, m->component->name_span);
         size_t back =
             (int)k < nsignal ? half : (size_t)nsignal; /* to what it is the derivative of */
         if (back && k >= back && (int)k < 2 * nsignal && variable != UINT32_MAX) {
-            uint32_t of = lower_variables(f, signals[k - back], m->component->name_spot);
+            uint32_t of = lower_variables(f, signals[k - back], m->component->name_span);
             Node node = cell_variable(&lower->cell, of, 0);
             lower_equation_pair(lower, cell_variable(&lower->cell, variable, 0),
                                 cell_derivative(&lower->cell, node),
-                                inst->member->component->name_spot, inst);
+                                inst->member->component->name_span, inst);
         }
         k++;
     }
@@ -161,8 +163,8 @@ static void lower_sections(Lower *lower, Inst *inst)
             lower->is_initial = false;
         }
         if (c->external)
-            wrong(f, c->external->spot, inst,
-                  "'%s' has an external clause\nonly functions may have one", c->name);
+            report_error(f, c->external->span, inst,
+                         "'%s' has an external clause\nonly functions may have one", c->name);
         lower->is_initial = true;
         lower->literal++;
         lower_equations(lower, &c->initial_equations, env);
@@ -173,7 +175,7 @@ static void lower_sections(Lower *lower, Inst *inst)
 
 static void lower_inst(Lower *lower, Inst *inst)
 {
-    if (!enter(lower->front, inst->class_->spot))
+    if (!enter(lower->front, inst->class_->span))
         return;
     lower_members(lower, inst);
     lower_potentials(lower, inst);

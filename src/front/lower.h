@@ -75,7 +75,7 @@ typedef struct BusNode {
 typedef struct BusSide {
     uint32_t node;
     bool own;
-    Spot spot;
+    SourceSpan span;
     VEC(ConnectEnd) ends;
 } BusSide;
 
@@ -88,7 +88,7 @@ typedef struct Buses {
 typedef struct VirtualNode {
     const Inst *inst;
     size_t key;
-    Spot spot;
+    SourceSpan span;
     double priority; /* of a potential root */
     bool root, potential;
     uint32_t set, depth; /* of the tree; depth 0: a root */
@@ -119,7 +119,7 @@ typedef struct LowerRandom {
     double given[RANDOM_WORDS]; /* the last of them */
     double state[RANDOM_WORDS]; /* elements: after the calls that have been read */
     uint32_t first;             /* variable of the cell, the others follow */
-    Spot spot;                  /* of the first call */
+    SourceSpan span;            /* of the first call */
     const Inst *where;
 } LowerRandom;
 
@@ -171,7 +171,7 @@ void lower_drop(Lower *lower);
 /* lower_variable.c */
 Graph *lower_graph(Front *f);
 /* the first variable of the cell of a member at the present cursors; UINT32_MAX after an error */
-uint32_t lower_variables(Front *f, Member *m, Spot spot);
+uint32_t lower_variables(Front *f, Member *m, SourceSpan span);
 /* the path of an instance as seen from the top of the cell at the present cursors, with a dot at
  * its end; NULL: memory ran out */
 const char *lower_inst_path(Lower *lower, const Inst *inst);
@@ -197,14 +197,14 @@ const char *beside_name(Front *f, const Inst *component, const char *connector, 
 /* the role of a signal of such a component; false: it is none */
 bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariable *v);
 /* reports a variable that only the component itself can read; false: it is none */
-bool beside_refused(Lower *lower, const Member *m, Causality causality, Spot spot);
+bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSpan span);
 /* the connections between the ports of the cell and the components beside it */
 void emit_beside_links(Front *f, const Lower *lower);
 
 /* lower_equation.c */
-void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where);
+void lower_equation_pair(Lower *lower, Node left, Node right, SourceSpan span, const Inst *where);
 /* left = right, element by element */
-void lower_equal(Lower *lower, Value left, Value right, Spot spot, Env env);
+void lower_equal(Lower *lower, Value left, Value right, SourceSpan span, Env env);
 void lower_equations(Lower *lower, const EquationList *list, Env env);
 void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
 
@@ -213,9 +213,9 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
 bool lower_sync(Lower *lower);
 void lower_when(Lower *lower, const Equation *e, Env env);
 /* a clause gives the variable `left` this value at events */
-void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *where);
-void lower_assigned_values(Lower *lower, Value left, Value value, Spot spot, Env env);
-Value lower_before(Front *f, Value variable, Spot spot); /* pre, element by element */
+void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where);
+void lower_assigned_values(Lower *lower, Value left, Value value, SourceSpan span, Env env);
+Value lower_before(Front *f, Value variable, SourceSpan span); /* pre, element by element */
 /* the variable that a node is, or UINT32_MAX */
 uint32_t lower_variable_of(const Lower *lower, Node node);
 /* path of an instance inside the cell, kept; NULL: the top of it */
@@ -228,14 +228,14 @@ bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);
 bool lower_varies(Lower *lower, Node node);
 /* a discrete variable without a name in the text; UINT32_MAX: memory ran out */
 uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
-                      Spot spot);
+                      SourceSpan span);
 void lower_memory(Lower *lower, CellMemory memory);
 Node lower_happens(Lower *lower); /* where what is being read happens at all */
 
 /* lower_random.c */
 void lower_random_seed(Lower *lower, const double *state);
 /* the elements of the state before a call in the body of a clause; NULL: memory ran out */
-double *lower_random_state(Lower *lower, Spot spot, const Inst *where);
+double *lower_random_state(Lower *lower, SourceSpan span, const Inst *where);
 void lower_random_advance(Lower *lower, const double *next); /* and after it */
 void lower_end_random(Lower *lower);
 
@@ -254,14 +254,14 @@ void connect_side_drop(Lower *lower, ConnectSide *side);
 bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b);
 /* joins two ends of connectors that are seen from inside (own) or outside */
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
-                  Spot spot);
+                  SourceSpan span);
 
 /* lower_bus.c */
 bool is_expandable(const Type *type);
 /* the node that the rest of a reference means in an expandable connector; false after an error */
 bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env);
 /* a connection of which one side at least is such a node */
-void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env env);
+void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, Env env);
 /* when all connections have been read: what meets at nodes is joined */
 void lower_buses(Lower *lower);
 void bus_drop(Lower *lower);
@@ -285,13 +285,13 @@ void merged_describe(const Lower *lower, MergedText *text);
 
 /* lower_virtual.c */
 bool virtual_constraint(Front *f, Inst *inst); /* has it an equalityConstraint? */
-bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, Spot spot);
+bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, SourceSpan span);
 /* collects Connections.* and connections, chooses roots and breaks loops */
 void lower_virtual_graph(Lower *lower);
 /* does end i belong to a record whose connection is broken? */
 bool virtual_is_cut(const Lower *lower, const ConnectSide *a, const ConnectSide *b, size_t i);
 /* the equations of broken connections */
-void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot,
+void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span,
                        Env env);
 
 #endif

@@ -69,7 +69,7 @@ bool inst_is_beside(const Lower *lower, const Inst *inst)
 bool side_is_beside(Front *f, const Expr *e, Inst *top)
 {
     Member *m = e->kind == EX_REF ? inst_find(top, NULL, e->ref->name) : NULL;
-    m = m && m->component ? member_resolve(f, m, e->ref->spot) : NULL;
+    m = m && m->component ? member_resolve(f, m, e->ref->span) : NULL;
     return m && m->inst == top && member_is_beside(f, m);
 }
 
@@ -96,16 +96,17 @@ bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariabl
     return true;
 }
 
-bool beside_refused(Lower *lower, const Member *m, Causality causality, Spot spot)
+bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSpan span)
 {
     const Inst *inst = m->inst;
     bool connector = inst_is_connector(inst) && inst->parent && inst_is_beside(lower, inst->parent);
     if (!connector && !(inst_is_beside(lower, inst) && causality == CAUSE_NONE))
         return false;
-    wrong(lower->front, spot, lower->top,
-          "'%s' is a variable inside a component of the compiled library, which equations cannot "
-          "read\nconnect a sensor, or a connector of a component of your own",
-          m->name);
+    report_error(
+        lower->front, span, lower->top,
+        "'%s' is a variable inside a component of the compiled library, which equations cannot "
+        "read\nconnect a sensor, or a connector of a component of your own",
+        m->name);
     return true;
 }
 

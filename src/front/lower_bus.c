@@ -70,9 +70,9 @@ static const char *index_name(Lower *lower, const ExprList *subscripts, Env env)
         const Expr *e = subscripts->items[i];
         Value v = e->kind == EX_COLON ? (Value){0} : evaluate(lower->front, e, env);
         if (v.kind != V_INTEGER || v.ndim || !parameter_number(lower->front, &v)) {
-            wrong(lower->front, e->spot, env.inst,
-                  "an index of an element of an expandable connector must be one number\n"
-                  "connect the elements one by one, or the whole array");
+            report_error(lower->front, e->span, env.inst,
+                         "an index of an element of an expandable connector must be one number\n"
+                         "connect the elements one by one, or the whole array");
             return NULL;
         }
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%.0f", i ? "," : "", v.x);
@@ -112,9 +112,9 @@ static void unite(Lower *lower, uint32_t a, uint32_t b)
 
 /* a part of a side becomes a connection of the node */
 static void attach(Lower *lower, uint32_t node, const ConnectSide *side, size_t first, size_t n,
-                   Spot spot)
+                   SourceSpan span)
 {
-    BusSide s = {.node = node, .own = side->own, .spot = spot};
+    BusSide s = {.node = node, .own = side->own, .span = span};
     bool good = node != UINT32_MAX;
     for (size_t i = first; good && i < first + n; i++)
         good = vec_push(lower->front->alloc, &s.ends, side->ends.items[i]);
@@ -139,13 +139,14 @@ static uint32_t node_number(Lower *lower, uint32_t node, size_t k, const Axis *a
     return node_element(lower, node, intern(lower->front, text));
 }
 
-void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env env)
+void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, Env env)
 {
     Front *f = lower->front;
     if (a->records.n || b->records.n) {
-        wrong(f, spot, env.inst,
-              "a connector with an orientation or the like cannot be an element of an expandable "
-              "connector yet\nconnect it directly");
+        report_error(
+            f, span, env.inst,
+            "a connector with an orientation or the like cannot be an element of an expandable "
+            "connector yet\nconnect it directly");
         return;
     }
     if (!a->bus.n) {
@@ -164,12 +165,12 @@ void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env en
     } else if (!nb && b->ends.n % na == 0) {
         size_t each = b->ends.n / na;
         for (size_t i = 0; i < na; i++)
-            attach(lower, a->bus.items[i], b, i * each, each, spot);
+            attach(lower, a->bus.items[i], b, i * each, each, span);
     } else {
-        wrong(f, spot, env.inst,
-              "arrays of %zu and %zu expandable connectors are connected\n"
-              "both sides have the same sizes",
-              na, nb ? nb : b->ends.n);
+        report_error(f, span, env.inst,
+                     "arrays of %zu and %zu expandable connectors are connected\n"
+                     "both sides have the same sizes",
+                     na, nb ? nb : b->ends.n);
     }
 }
 
@@ -179,7 +180,7 @@ void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, Spot spot, Env en
 static void unite_elements(Lower *lower)
 {
     BusNode *nodes = lower->bus.nodes.items;
-    for (bool again = true; again && spend(lower->front, (Spot){0}, lower->bus.nodes.n);) {
+    for (bool again = true; again && spend(lower->front, (SourceSpan){0}, lower->bus.nodes.n);) {
         again = false;
         for (uint32_t i = 0; i < lower->bus.nodes.n; i++)
             for (uint32_t k = 0; k < i; k++)
@@ -207,13 +208,14 @@ static void join_sides(Lower *lower, const BusSide *a, const BusSide *b, size_t 
     for (size_t i = 0; i < b->ends.n; i++) {
         const ConnectEnd *x = &a->ends.items[first + i], *y = &b->ends.items[i];
         if (x->flow != y->flow) {
-            wrong(lower->front, b->spot, NULL,
-                  "'%s' is a flow on one side of the connection, and '%s' is none on the other\n"
-                  "connect connectors of one kind",
-                  x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+            report_error(
+                lower->front, b->span, NULL,
+                "'%s' is a flow on one side of the connection, and '%s' is none on the other\n"
+                "connect connectors of one kind",
+                x->flow ? x->name : y->name, x->flow ? y->name : x->name);
             return;
         }
-        connect_join(lower, x, a->own, y, b->own, b->spot);
+        connect_join(lower, x, a->own, y, b->own, b->span);
     }
 }
 
@@ -249,7 +251,7 @@ static void name_side(Lower *lower, const BusSide *side, const char *path)
         const char *copy = good ? arena_text(&lower->front->work, name.items, name.n) : NULL;
         vec_drop(alloc, &name);
         if (copy)
-            lower_add_alias(lower, copy, end->variable, spot_place(side->spot));
+            lower_add_alias(lower, copy, end->variable, span_place(side->span));
     }
 }
 
@@ -260,7 +262,8 @@ static void name_elements(Lower *lower, uint32_t node, const char *path, int dep
     const LiederAllocator *alloc = lower->front->alloc;
     for (uint32_t i = 0; i < lower->bus.nodes.n && depth < INSTANCE_DEPTH; i++) {
         const BusNode *n = &lower->bus.nodes.items[i];
-        if (!n->name || node_root(lower, n->parent) != root || !spend(lower->front, (Spot){0}, 1))
+        if (!n->name || node_root(lower, n->parent) != root ||
+            !spend(lower->front, (SourceSpan){0}, 1))
             continue;
         bool first = true; /* of this name */
         for (uint32_t k = 0; k < i && first; k++)
@@ -299,10 +302,11 @@ void lower_buses(Lower *lower)
                 if (!meets_element(lower, a, b))
                     meets_element(lower, b, a);
             } else if (a->ends.n != b->ends.n) {
-                wrong(lower->front, b->spot, NULL,
-                      "connectors of %zu and %zu variables are connected through an expandable "
-                      "connector\nconnect connectors of one kind",
-                      a->ends.n, b->ends.n);
+                report_error(
+                    lower->front, b->span, NULL,
+                    "connectors of %zu and %zu variables are connected through an expandable "
+                    "connector\nconnect connectors of one kind",
+                    a->ends.n, b->ends.n);
             } else {
                 join_sides(lower, a, b, 0);
             }

@@ -12,10 +12,11 @@
 
 /* ------------------------------------------------------------------ the ends of a connector */
 
-static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, const Selection *s)
+static bool add_ends(Lower *lower, ConnectSide *side, Member *m, SourceSpan span,
+                     const Selection *s)
 {
     Front *f = lower->front;
-    uint32_t first = lower_variables(f, m, spot);
+    uint32_t first = lower_variables(f, m, span);
     if (first == UINT32_MAX)
         return false;
     size_t n = 1;
@@ -38,7 +39,7 @@ static bool add_ends(Lower *lower, ConnectSide *side, Member *m, Spot spot, cons
 }
 
 /* all variables of a connector, in the order of their declaration */
-static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot)
+static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, SourceSpan span)
 {
     Front *f = lower->front;
     bool good = true;
@@ -47,9 +48,10 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
         if (!m->component || member_is_parameter(m) || !member_present(f, m))
             continue;
         if (m->component->prefix.connection == CONNECT_STREAM) {
-            wrong(f, m->component->name_spot, inst,
-                  "'%s' is a stream variable, which is not supported yet\nuse flow variables",
-                  m->name);
+            report_error(
+                f, m->component->name_span, inst,
+                "'%s' is a stream variable, which is not supported yet\nuse flow variables",
+                m->name);
             return false;
         }
         if (member_type(f, m)->kind != TY_CLASS) {
@@ -57,7 +59,7 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
             int nsignal = lower_signals(lower, inst);
             bool flow = member_connection(m) == CONNECT_FLOW;
             if (nsignal == 0 || flow || lower_position(m) < nsignal)
-                good = member_sizes(f, m) && add_ends(lower, side, m, spot, NULL);
+                good = member_sizes(f, m) && add_ends(lower, side, m, span, NULL);
             continue;
         }
         Inst *child = member_child(f, m);
@@ -67,9 +69,9 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, Spot spot
             if (m->axis)
                 m->axis->index = k;
             size_t first = side->ends.n;
-            good = add_connector(lower, side, child, spot);
+            good = add_connector(lower, side, child, span);
             if (constrained)
-                good = good && virtual_add_record(lower, side, child, first, spot);
+                good = good && virtual_add_record(lower, side, child, first, span);
         }
         if (m->axis)
             m->axis->index = saved;
@@ -87,11 +89,11 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
         return bus_walk(lower, side, child, ref->rest, env);
     if (!ref->rest) {
         if (side->is_record)
-            return virtual_add_record(lower, side, child, 0, ref->spot);
+            return virtual_add_record(lower, side, child, 0, ref->span);
         if (inst_is_connector(child))
-            return add_connector(lower, side, child, ref->spot);
-        wrong(f, ref->spot, env.inst, "'%s' is no connector\nconnect needs connectors: a.b",
-              ref->name);
+            return add_connector(lower, side, child, ref->span);
+        report_error(f, ref->span, env.inst, "'%s' is no connector\nconnect needs connectors: a.b",
+                     ref->name);
         return false;
     }
     Member *next = inst_find(child, NULL, ref->rest->name);
@@ -101,13 +103,15 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
         for (size_t i = 0; i < child->members.n; i++)
             guess_try(&guess, child->members.items[i]->name);
         guess_text(&guess, hint, sizeof hint);
-        wrong(f, ref->rest->spot, env.inst, "'%s' has no connector '%s'\n%s", child->class_->name,
-              ref->rest->name, *hint ? hint : "look at its declaration for its connectors");
+        report_error(f, ref->rest->span, env.inst, "'%s' has no connector '%s'\n%s",
+                     child->class_->name, ref->rest->name,
+                     *hint ? hint : "look at its declaration for its connectors");
         return false;
     }
     if (next->is_protected && child != env.inst) {
-        wrong(f, ref->rest->spot, env.inst, "'%s' is protected in '%s'\nmake it public there",
-              next->name, next->part ? next->part->class_->name : "");
+        report_error(f, ref->rest->span, env.inst,
+                     "'%s' is protected in '%s'\nmake it public there", next->name,
+                     next->part ? next->part->class_->name : "");
         return false;
     }
     return walk_side(lower, side, next, ref->rest, env);
@@ -133,19 +137,20 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
     Selection s;
     bool picks = ref->subscripts.n > 0 || m->ndim > 0;
     if (picks &&
-        !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->spot, m->name, &s))
+        !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
     if (type->kind != TY_CLASS && !ref->rest && !is_simple_connector(m)) {
-        wrong(f, ref->spot, env.inst,
-              "'%s' is a %s, but connect needs connectors\nname a connector, or write an equation",
-              m->name, member_is_parameter(m) ? "parameter" : "variable");
+        report_error(
+            f, ref->span, env.inst,
+            "'%s' is a %s, but connect needs connectors\nname a connector, or write an equation",
+            m->name, member_is_parameter(m) ? "parameter" : "variable");
         return false;
     }
     if (type->kind != TY_CLASS) {
         if (!ref->rest)
-            return add_ends(lower, side, m, ref->spot, picks ? &s : NULL);
-        wrong(f, ref->rest->spot, env.inst, "'%s' has nothing inside\nremove what follows the dot",
-              m->name);
+            return add_ends(lower, side, m, ref->span, picks ? &s : NULL);
+        report_error(f, ref->rest->span, env.inst,
+                     "'%s' has nothing inside\nremove what follows the dot", m->name);
         return false;
     }
     Inst *child = member_child(f, m);
@@ -165,7 +170,7 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         for (int k = 0; k < s.ndim; k++)
             position = position * m->dim[k] + at[k];
         m->axis->index = position;
-        good = spend(f, ref->spot, 1) && walk_element(lower, side, child, ref, env);
+        good = spend(f, ref->span, 1) && walk_element(lower, side, child, ref, env);
     }
     m->axis->index = saved;
     return good;
@@ -175,17 +180,18 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
 {
     Front *f = lower->front;
     if (e->kind != EX_REF) {
-        wrong(f, e->spot, env.inst,
-              "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
+        report_error(f, e->span, env.inst,
+                     "connect needs the names of two connectors\nwrite connect(a.b, c.d)");
         return false;
     }
     Member *m = inst_find(env.inst, NULL, e->ref->name);
     if (!m || !m->component) {
-        wrong(f, e->ref->spot, env.inst,
-              "there is no component '%s' to connect\ndeclare it in this model", e->ref->name);
+        report_error(f, e->ref->span, env.inst,
+                     "there is no component '%s' to connect\ndeclare it in this model",
+                     e->ref->name);
         return false;
     }
-    m = member_resolve(f, m, e->ref->spot);
+    m = member_resolve(f, m, e->ref->span);
     if (!m)
         return false;
     const Type *type = member_type(f, m);
@@ -219,14 +225,14 @@ static bool open_ends(Lower *lower)
     return true;
 }
 
-static void join_ends(Lower *lower, uint32_t a, uint32_t b, Spot spot)
+static void join_ends(Lower *lower, uint32_t a, uint32_t b, SourceSpan span)
 {
     uint32_t ra = set_root(lower, a), rb = set_root(lower, b);
     if (ra == rb)
         return;
     lower->joined.items[rb] = ra;
     if (!lower->join_places.items[ra].line)
-        lower->join_places.items[ra] = spot_place(spot);
+        lower->join_places.items[ra] = span_place(span);
 }
 
 /* the end of a flow that a connection sees; of other variables there is one */
@@ -236,10 +242,10 @@ static uint32_t seen_end(const ConnectEnd *end, bool own)
 }
 
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
-                  Spot spot)
+                  SourceSpan span)
 {
     if (open_ends(lower))
-        join_ends(lower, seen_end(a, a_own), seen_end(b, b_own), spot);
+        join_ends(lower, seen_end(a, a_own), seen_end(b, b_own), span);
 }
 
 /* The end of the same name as end i of the other side, the k-th to the k-th of that name; NULL:
@@ -265,33 +271,34 @@ static const char *type_text(const Lower *lower, const ConnectEnd *end)
 }
 
 /* end i of one side and its partner: equal, or a sum of flows */
-static bool connect_pair(Lower *lower, ConnectSide *a, ConnectSide *b, size_t i, Spot spot, Env env)
+static bool connect_pair(Lower *lower, ConnectSide *a, ConnectSide *b, size_t i, SourceSpan span,
+                         Env env)
 {
     Front *f = lower->front;
     const ConnectEnd *x = &a->ends.items[i], *y = find_partner(a, i, b);
     if (!y) {
-        wrong(f, spot, env.inst,
-              "the connectors do not fit: one has '%s', the other '%s' and no '%s'\n"
-              "connect connectors of one kind, whose variables have the same names",
-              x->name, b->ends.items[i].name, x->name);
+        report_error(f, span, env.inst,
+                     "the connectors do not fit: one has '%s', the other '%s' and no '%s'\n"
+                     "connect connectors of one kind, whose variables have the same names",
+                     x->name, b->ends.items[i].name, x->name);
         return false;
     }
     if (x->flow != y->flow) {
-        wrong(f, spot, env.inst,
-              "'%s' is a flow on one side of the connection, and '%s' is none on the "
-              "other\nconnect connectors of one kind",
-              x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+        report_error(f, span, env.inst,
+                     "'%s' is a flow on one side of the connection, and '%s' is none on the "
+                     "other\nconnect connectors of one kind",
+                     x->flow ? x->name : y->name, x->flow ? y->name : x->name);
         return false;
     }
     if (type_text(lower, x) != type_text(lower, y)) {
-        wrong(f, spot, env.inst,
-              "'%s' is of type %s on one side of the connection, and '%s' of type %s on the "
-              "other\nboth have the same type; blocks convert one into the other",
-              x->name, type_text(lower, x), y->name, type_text(lower, y));
+        report_error(f, span, env.inst,
+                     "'%s' is of type %s on one side of the connection, and '%s' of type %s on the "
+                     "other\nboth have the same type; blocks convert one into the other",
+                     x->name, type_text(lower, x), y->name, type_text(lower, y));
         return false;
     }
     if (!virtual_is_cut(lower, a, b, i))
-        join_ends(lower, seen_end(x, a->own), seen_end(y, b->own), spot);
+        join_ends(lower, seen_end(x, a->own), seen_end(y, b->own), span);
     return true;
 }
 
@@ -305,20 +312,21 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
     bool good = connect_find_ends(lower, &a, e->left, env);
     good = connect_find_ends(lower, &b, e->right, env) && good;
     if (good && !a.removed && !b.removed && (a.bus.n || b.bus.n)) {
-        bus_connect(lower, &a, &b, e->spot, env);
+        bus_connect(lower, &a, &b, e->span, env);
     } else if (good && !a.removed && !b.removed && open_ends(lower)) {
         if (a.ends.n != b.ends.n)
-            wrong(f, e->spot, env.inst,
-                  "the connectors have %zu and %zu variables\nconnect connectors of one kind",
-                  a.ends.n, b.ends.n);
-        bool closes = rigid_closes(lower, &a, &b, e->spot);
+            report_error(
+                f, e->span, env.inst,
+                "the connectors have %zu and %zu variables\nconnect connectors of one kind",
+                a.ends.n, b.ends.n);
+        bool closes = rigid_closes(lower, &a, &b, e->span);
         for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++)
             if (!(closes && rigid_is_kinetic(&a, i)) &&
-                !connect_pair(lower, &a, &b, i, e->spot, env))
+                !connect_pair(lower, &a, &b, i, e->span, env))
                 break;
         if (closes)
-            rigid_close_start(lower, &a, &b, e->spot);
-        virtual_equations(lower, &a, &b, e->spot, env);
+            rigid_close_start(lower, &a, &b, e->span);
+        virtual_equations(lower, &a, &b, e->span, env);
     }
     connect_side_drop(lower, &a);
     connect_side_drop(lower, &b);
@@ -404,7 +412,7 @@ static bool close_alone(Lower *lower, uint32_t flow)
     CellEquation e = {.left = cell_variable(&lower->cell, potential, 0),
                       .right = node_subtract(g, node_constant(g, 0.5 + 0.125 * potential), load),
                       .place =
-                          spot_place(top_connector(lower, flow)->member->component->name_spot)};
+                          span_place(top_connector(lower, flow)->member->component->name_span)};
     if (!cell_add_equation(&lower->cell, e))
         lower->front->work.failed = true;
     return true;

@@ -30,10 +30,10 @@ static const char *number_name(Lower *lower, const char *what, size_t number)
 }
 
 static uint32_t add_variable(Lower *lower, CellMeaning meaning, const char *what, size_t number,
-                             Spot spot)
+                             SourceSpan span)
 {
     uint32_t v = cell_add_discrete(&lower->cell, meaning, number_name(lower, what, number),
-                                   spot_place(spot));
+                                   span_place(span));
     if (v == UINT32_MAX || !lower_sync(lower))
         fail(lower);
     else
@@ -42,10 +42,10 @@ static uint32_t add_variable(Lower *lower, CellMeaning meaning, const char *what
 }
 
 /* what the time of a delay has to be, looked at while the run goes on */
-static void demand(Lower *lower, Node wrong_, const char *text, Spot spot)
+static void demand(Lower *lower, Node wrong_, const char *text, SourceSpan span)
 {
     CellRequest r = {
-        .kind = REQUEST_ERROR, .node = wrong_, .text = text, .place = spot_place(spot)};
+        .kind = REQUEST_ERROR, .node = wrong_, .text = text, .place = span_place(span)};
     if (!wrong_ || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
         fail(lower);
 }
@@ -72,7 +72,7 @@ static Node past(Lower *lower, uint32_t history, Node first, Node T, bool discre
 
 /* equal delays are one */
 static Node delay_of(Lower *lower, Node u, Node T, Node most, bool discrete, bool may_be_zero,
-                     Spot spot)
+                     SourceSpan span)
 {
     Cell *cell = &lower->cell;
     for (size_t i = 0; i < cell->events.delays.n; i++) {
@@ -81,17 +81,17 @@ static Node delay_of(Lower *lower, Node u, Node T, Node most, bool discrete, boo
             return d->result;
     }
     size_t number = cell->events.delays.n + 1;
-    uint32_t history = add_variable(lower, MEANING_HISTORY, "past", number, spot);
-    uint32_t first = add_variable(lower, MEANING_MEMORY, "delayed at the start", number, spot);
+    uint32_t history = add_variable(lower, MEANING_HISTORY, "past", number, span);
+    uint32_t first = add_variable(lower, MEANING_MEMORY, "delayed at the start", number, span);
     if (lower->front->work.failed)
         return NO_NODE;
     Node u0 = cell_variable(cell, first, 0);
-    CellMemory memory = {.variable = first, .next = u0, .initial = u, .place = spot_place(spot)};
+    CellMemory memory = {.variable = first, .next = u0, .initial = u, .place = span_place(span)};
     CellDelay d = {.variable = history,
                    .value = u,
                    .time = T,
                    .most = most,
-                   .place = spot_place(spot),
+                   .place = span_place(span),
                    .result = past(lower, history, u0, T, discrete)};
     if (!d.result || !vec_push(cell->alloc, &cell->events.memories, memory) ||
         !vec_push(cell->alloc, &cell->events.delays, d))
@@ -100,11 +100,11 @@ static Node delay_of(Lower *lower, Node u, Node T, Node most, bool discrete, boo
     Node zero = node_constant(g, 0);
     if (most != T)
         demand(lower, node_make(g, NODE_LESS, most, T, NO_NODE),
-               "the time of a delay is longer than its limit", spot);
+               "the time of a delay is longer than its limit", span);
     demand(lower,
            may_be_zero ? node_make(g, NODE_LESS, T, zero, NO_NODE)
                        : node_make(g, NODE_LESS_EQUAL, T, zero, NO_NODE),
-           "the time of a delay must be positive", spot);
+           "the time of a delay must be positive", span);
     return d.result;
 }
 
@@ -115,23 +115,25 @@ static bool read_time(Front *f, const Expr *x, Env env, bool may_vary, Node *nod
     if (v.kind == V_NONE)
         return false;
     if ((v.kind != V_REAL && v.kind != V_INTEGER) || v.ndim) {
-        wrong(f, x->spot, env.inst, "the time of a delay must be a Real, this is %s\ngive seconds",
-              v.ndim ? "an array" : value_kind_text(v.kind));
+        report_error(f, x->span, env.inst,
+                     "the time of a delay must be a Real, this is %s\ngive seconds",
+                     v.ndim ? "an array" : value_kind_text(v.kind));
         return false;
     }
     *node = symbolic_node(f, v.x);
     if (!may_vary && is_symbolic(v.x) && lower_varies(f->lower, *node)) {
-        wrong(f, x->spot, env.inst,
-              "the time of this delay varies\nsay how long it may be: delay(u, T, Tmax), with a "
-              "parameter as Tmax");
+        report_error(
+            f, x->span, env.inst,
+            "the time of this delay varies\nsay how long it may be: delay(u, T, Tmax), with a "
+            "parameter as Tmax");
         return false;
     }
     *number = v;
     if (!parameter_number_of_all(f, number))
         number->kind = V_NONE;
     if (number->kind != V_NONE && !(number->x >= 0)) {
-        wrong(f, x->spot, env.inst, "the time of a delay is %g\nit must not be negative",
-              number->x);
+        report_error(f, x->span, env.inst, "the time of a delay is %g\nit must not be negative",
+                     number->x);
         return false;
     }
     return true;
@@ -146,9 +148,10 @@ Value lower_delay(Front *f, const Expr *e, Env env)
     Node T, most;
     Value seconds, limit;
     if (n < 2 || n > 3 || call->named.n) {
-        wrong(f, e->spot, env.inst,
-              "delay has two or three arguments\nwrite delay(u, T), or delay(u, T, Tmax) where T "
-              "varies");
+        report_error(
+            f, e->span, env.inst,
+            "delay has two or three arguments\nwrite delay(u, T), or delay(u, T, Tmax) where T "
+            "varies");
         return (Value){0};
     }
     Value u = evaluate(f, call->positional.items[0], env);
@@ -156,8 +159,9 @@ Value lower_delay(Front *f, const Expr *e, Env env)
         (n == 3 && !read_time(f, call->positional.items[2], env, false, &most, &limit)))
         return (Value){0};
     if (u.kind == V_STRING || u.kind == V_RECORD || u.kind == V_OBJECT) {
-        wrong(f, e->spot, env.inst, "delay needs numbers, this is of type %s\nname a variable",
-              value_kind_text(u.kind));
+        report_error(f, e->span, env.inst,
+                     "delay needs numbers, this is of type %s\nname a variable",
+                     value_kind_text(u.kind));
         return (Value){0};
     }
     if (n == 2 || !lower_varies(lower, T))
@@ -167,13 +171,13 @@ Value lower_delay(Front *f, const Expr *e, Env env)
     bool none = seconds.kind != V_NONE && seconds.x == 0;
     if ((none && node_is_constant(g, T, 0)) || lower->is_initial)
         return u;
-    Value v = value_copy(f, &u, e->spot);
+    Value v = value_copy(f, &u, e->span);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         double x = value_at(&u, i);
         if (!is_symbolic(x) || !lower_varies(lower, symbolic_node(f, x)))
             continue;
         Node now = symbolic_node(f, x);
-        Node node = delay_of(lower, now, T, most, u.kind != V_REAL, none, e->spot);
+        Node node = delay_of(lower, now, T, most, u.kind != V_REAL, none, e->span);
         if (none)
             node =
                 node_select(g, node_make(g, NODE_LESS, node_constant(g, 0), T, NO_NODE), node, now);

@@ -16,11 +16,11 @@ static void add_pair(Lower *lower, CellEquation e)
         lower->front->work.failed = true;
 }
 
-void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const Inst *where)
+void lower_equation_pair(Lower *lower, Node left, Node right, SourceSpan span, const Inst *where)
 {
     Front *f = lower->front;
     char path[300];
-    CellEquation e = {.left = left, .right = right, .place = spot_place(spot)};
+    CellEquation e = {.left = left, .right = right, .place = span_place(span)};
     if (where != lower->top) {
         inst_path(where, path, sizeof path);
         e.path = arena_text(&f->work, path, strlen(path));
@@ -29,17 +29,17 @@ void lower_equation_pair(Lower *lower, Node left, Node right, Spot spot, const I
 }
 
 /* field by field */
-static void equal_records(Lower *lower, const Value *a, const Value *b, Spot spot, Env env)
+static void equal_records(Lower *lower, const Value *a, const Value *b, SourceSpan span, Env env)
 {
     for (size_t i = 0; i < a->record->n; i++) {
         const Value *other = record_field(b, a->record->names[i]);
         if (!other || a->record->n != b->record->n) {
-            wrong(lower->front, spot, env.inst,
-                  "the sides of the equation are records with different fields\n"
-                  "both sides have the same type");
+            report_error(lower->front, span, env.inst,
+                         "the sides of the equation are records with different fields\n"
+                         "both sides have the same type");
             return;
         }
-        lower_equal(lower, a->record->fields[i], *other, spot, env);
+        lower_equal(lower, a->record->fields[i], *other, span, env);
     }
 }
 
@@ -54,47 +54,48 @@ static bool names_variable(Lower *lower, const Value *v)
 }
 
 /* left = right, element by element */
-void lower_equal(Lower *lower, Value a, Value b, Spot spot, Env env)
+void lower_equal(Lower *lower, Value a, Value b, SourceSpan span, Env env)
 {
     Front *f = lower->front;
     char sa[100], sb[100];
     if (a.kind == V_NONE || b.kind == V_NONE)
         return;
     if (a.kind == V_RECORD && b.kind == V_RECORD) {
-        equal_records(lower, &a, &b, spot, env);
+        equal_records(lower, &a, &b, span, env);
         return;
     }
     bool numbers =
         (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
     if (a.kind == V_STRING || a.kind > V_RECORD ||
         (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
-        wrong(f, spot, env.inst, "the sides of the equation are of type %s and %s\n%s",
-              value_kind_text(a.kind), value_kind_text(b.kind),
-              a.kind == V_STRING ? "a run computes no texts: use an enumeration"
-                                 : "both sides have the same type");
+        report_error(f, span, env.inst, "the sides of the equation are of type %s and %s\n%s",
+                     value_kind_text(a.kind), value_kind_text(b.kind),
+                     a.kind == V_STRING ? "a run computes no texts: use an enumeration"
+                                        : "both sides have the same type");
         return;
     }
     if (!value_same_sizes(&a, &b)) {
-        wrong(f, spot, env.inst,
-              "the left side has the sizes %s, the right side %s\nboth sides have the same sizes",
-              a.ndim ? value_sizes_text(&a, sa, sizeof sa) : "of a scalar",
-              b.ndim ? value_sizes_text(&b, sb, sizeof sb) : "of a scalar");
+        report_error(
+            f, span, env.inst,
+            "the left side has the sizes %s, the right side %s\nboth sides have the same sizes",
+            a.ndim ? value_sizes_text(&a, sa, sizeof sa) : "of a scalar",
+            b.ndim ? value_sizes_text(&b, sb, sizeof sb) : "of a scalar");
         return;
     }
     if (a.kind == V_INTEGER && b.kind == V_REAL && names_variable(lower, &a)) {
-        wrong(f, spot, env.inst,
-              "the left side is of type Integer, but the right side is of type Real\n"
-              "integer(x) rounds down");
+        report_error(f, span, env.inst,
+                     "the left side is of type Integer, but the right side is of type Real\n"
+                     "integer(x) rounds down");
         return;
     }
     if (numbers && a.unit && b.unit && unit_differs(a.unit, b.unit))
-        warn(f, spot, env.inst,
+        warn(f, span, env.inst,
              "the left side has the unit \"%s\", the right side \"%s\"\n"
              "convert one of the two, or correct its unit",
              a.unit, b.unit);
-    for (size_t i = 0; i < a.n && spend(f, spot, 1); i++)
+    for (size_t i = 0; i < a.n && spend(f, span, 1); i++)
         lower_equation_pair(lower, symbolic_node(f, value_at(&a, i)),
-                            symbolic_node(f, value_at(&b, i)), spot, env.inst);
+                            symbolic_node(f, value_at(&b, i)), span, env.inst);
 }
 
 /* (a, , b) = f(x) */
@@ -104,14 +105,15 @@ static void equate_results(Lower *lower, const Equation *e, Env env)
     Value all[16] = {{0}};
     size_t n = e->left->list.n;
     if (e->right->kind != EX_CALL || n > 16) {
-        wrong(f, e->right->spot, env.inst,
-              "a call with several results is needed here\nwrite one equation for each variable");
+        report_error(
+            f, e->right->span, env.inst,
+            "a call with several results is needed here\nwrite one equation for each variable");
         return;
     }
     call_function(f, e->right, env, all, n);
     for (size_t i = 0; i < n; i++)
         if (e->left->list.items[i])
-            lower_equal(lower, evaluate(f, e->left->list.items[i], env), all[i], e->spot, env);
+            lower_equal(lower, evaluate(f, e->left->list.items[i], env), all[i], e->span, env);
 }
 
 typedef struct LowerLoop {
@@ -150,10 +152,10 @@ Value lower_condition(Lower *lower, const Expr *e, Env env)
     if (c.kind == V_NONE)
         return c;
     if (c.kind != V_BOOLEAN || c.ndim) {
-        wrong(f, e->spot, env.inst,
-              "a condition must be Boolean, this is of type %s\n"
-              "compare it with something: x > 0",
-              value_kind_text(c.kind));
+        report_error(f, e->span, env.inst,
+                     "a condition must be Boolean, this is of type %s\n"
+                     "compare it with something: x > 0",
+                     value_kind_text(c.kind));
         return (Value){0};
     }
     if (!is_symbolic(c.x) || f->without_numbers || parameter_number(f, &c))
@@ -223,10 +225,11 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     if (lower->in_when)
         align_pairs(&yes, &no);
     if (yes.n != no.n)
-        wrong(f, e->spot, env.inst,
-              "the branches have %zu and %zu equation(s), and variables decide which one holds\n"
-              "write as many equations in each branch, the else branch included",
-              yes.n, no.n);
+        report_error(
+            f, e->span, env.inst,
+            "the branches have %zu and %zu equation(s), and variables decide which one holds\n"
+            "write as many equations in each branch, the else branch included",
+            yes.n, no.n);
     for (size_t i = 0; i < yes.n && i < no.n && yes.n == no.n; i++) {
         Node left = node_select(g, holds, yes.items[i].left, no.items[i].left);
         Node right = node_select(g, holds, yes.items[i].right, no.items[i].right);
@@ -261,8 +264,9 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
     Lower *lower = f->lower;
     const Call *call = e->call;
     if (call->positional.n < 2) {
-        wrong(f, e->spot, env.inst,
-              "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
+        report_error(
+            f, e->span, env.inst,
+            "assert needs a condition and a text\nwrite assert(n > 0, \"n must be positive\")");
         return false;
     }
     lower->literal++;
@@ -281,8 +285,8 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
     f->lower = NULL;
     Value text = evaluate(f, call->positional.items[1], env);
     f->lower = lower;
-    wrong(f, e->spot, env.inst, "assertion failed: %s\nthe model itself asks for this",
-          text.kind == V_STRING ? value_text(&text, 0) : "");
+    report_error(f, e->span, env.inst, "assertion failed: %s\nthe model itself asks for this",
+                 text.kind == V_STRING ? value_text(&text, 0) : "");
     return false;
 }
 
@@ -291,7 +295,7 @@ static void lower_call_alone(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
     if (lower->in_when || lower->guard)
-        warn(f, e->spot, env.inst,
+        warn(f, e->span, env.inst,
              "a call that variables decide is left out of the simulation\nassign its result");
     else
         call_function(f, e->left, env, NULL, 1);
@@ -307,7 +311,7 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         } else {
             Value right = evaluate(f, e->right, env);
             if (right.kind != V_STRING || e->left->kind != EX_REF) /* else left out: lower.c */
-                lower_equal(lower, evaluate(f, e->left, env), right, e->spot, env);
+                lower_equal(lower, evaluate(f, e->left, env), right, e->span, env);
         }
         break;
     case EQ_CONNECT:
@@ -340,14 +344,15 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         }
         /* fall through */
     default:
-        wrong(f, e->spot, env.inst, "a call as an equation is not supported yet\nwrite x = f(...)");
+        report_error(f, e->span, env.inst,
+                     "a call as an equation is not supported yet\nwrite x = f(...)");
     }
 }
 
 void lower_equations(Lower *lower, const EquationList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
-        if (!enter(lower->front, list->items[i]->spot))
+        if (!enter(lower->front, list->items[i]->span))
             return;
         lower_equation(lower, list->items[i], env);
         leave(lower->front);
@@ -424,9 +429,9 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     bool fixed = m && m->component && member_is_parameter(m) &&
                  !(lower->is_initial && member_is_free(f, m) && !member_binding(f, m));
     if (!m || !m->component || fixed || left->ref->rest) {
-        wrong(f, left->spot, env->inst,
-              "'%s' cannot be assigned here\nassign a variable of the model itself",
-              left->ref->name);
+        report_error(f, left->span, env->inst,
+                     "'%s' cannot be assigned here\nassign a variable of the model itself",
+                     left->ref->name);
         return false;
     }
     Frame *frame = work_zeroed(f, sizeof *frame);
@@ -456,7 +461,7 @@ static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
         if (assigned_by_when(&algorithm->statements, frame->name, false) ||
             may_stay(lower, algorithm, frame))
             frame->value = lower_before(
-                f, lower_member(f, (Member *)frame->variable, algorithm->spot), algorithm->spot);
+                f, lower_member(f, (Member *)frame->variable, algorithm->span), algorithm->span);
 }
 
 /* a frame for each variable of the model that the statements assign, in front of env->frame */
@@ -486,15 +491,15 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
     for (Frame *frame = env.frame; frame; frame = frame->outer) {
         Member *m = (Member *)frame->variable;
         if (frame->value.kind == V_NONE)
-            wrong(f, algorithm->spot, env.inst,
-                  "'%s' has no value at the end of this algorithm in every case\n"
-                  "assign it before the conditions",
-                  m->name);
-        Value left = lower_member(f, m, algorithm->spot);
+            report_error(f, algorithm->span, env.inst,
+                         "'%s' has no value at the end of this algorithm in every case\n"
+                         "assign it before the conditions",
+                         m->name);
+        Value left = lower_member(f, m, algorithm->span);
         Env outside = {.inst = env.inst, .part = env.part};
         if (assigned_by_when(&algorithm->statements, frame->name, false))
-            lower_assigned_values(lower, left, frame->value, algorithm->spot, outside);
+            lower_assigned_values(lower, left, frame->value, algorithm->span, outside);
         else
-            lower_equal(lower, left, frame->value, algorithm->spot, outside);
+            lower_equal(lower, left, frame->value, algorithm->span, outside);
     }
 }

@@ -48,12 +48,13 @@ const char *lower_inst_text(Lower *lower, const Inst *where)
     return keep_text(lower->front, inst_path(where, path, sizeof path));
 }
 
-uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number, Spot spot)
+uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
+                      SourceSpan span)
 {
     char name[60];
     snprintf(name, sizeof name, "%s %zu", what, number);
     uint32_t v =
-        cell_add_discrete(&lower->cell, meaning, keep_text(lower->front, name), spot_place(spot));
+        cell_add_discrete(&lower->cell, meaning, keep_text(lower->front, name), span_place(span));
     if (v == UINT32_MAX || !lower_sync(lower))
         lower->front->work.failed = true;
     return v;
@@ -116,7 +117,7 @@ bool lower_varies(Lower *lower, Node node)
 }
 
 /* the side of a relation with this value: 1 where it is below zero */
-static Node side_of(Lower *lower, Node value, Spot spot, const Inst *where)
+static Node side_of(Lower *lower, Node value, SourceSpan span, const Inst *where)
 {
     Front *f = lower->front;
     Cell *cell = &lower->cell;
@@ -126,8 +127,8 @@ static Node side_of(Lower *lower, Node value, Spot spot, const Inst *where)
     }
     if (!lower->side_of.items[value]) {
         size_t number = cell->events.relations.n + 1;
-        uint32_t v = lower_hidden(lower, MEANING_SIDE, "relation", number, spot);
-        CellRelation r = {v, value, spot_place(spot), lower_inst_text(lower, where)};
+        uint32_t v = lower_hidden(lower, MEANING_SIDE, "relation", number, span);
+        CellRelation r = {v, value, span_place(span), lower_inst_text(lower, where)};
         if (v == UINT32_MAX || !vec_push(cell->alloc, &cell->events.relations, r)) {
             f->work.failed = true;
             return NO_NODE;
@@ -146,12 +147,13 @@ static Node argument_of_abs(const Graph *g, Node node)
 
 /* abs(x) > y in a class with connectors: a relation for each side, x > y or -x > y. Forces and
  * accelerations are linear in what is solved for, and so are the values of these. */
-static double relation_of_abs(Front *f, Operator op, Node x, double y, Spot spot, const Inst *where)
+static double relation_of_abs(Front *f, Operator op, Node x, double y, SourceSpan span,
+                              const Inst *where)
 {
     Graph *g = lower_graph(f);
     bool outside = op == OP_GREATER || op == OP_GREATER_EQUAL;
-    double up = symbolic_relation(f, op, symbolic_element(x), y, spot, where);
-    double down = symbolic_relation(f, op, symbolic_element(node_negate(g, x)), y, spot, where);
+    double up = symbolic_relation(f, op, symbolic_element(x), y, span, where);
+    double down = symbolic_relation(f, op, symbolic_element(node_negate(g, x)), y, span, where);
     return symbolic_element(outside ? either(g, symbolic_node(f, up), symbolic_node(f, down))
                                     : both(g, symbolic_node(f, up), symbolic_node(f, down)));
 }
@@ -164,7 +166,8 @@ static Operator turned(Operator op)
                                  : OP_LESS_EQUAL;
 }
 
-double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, const Inst *where)
+double symbolic_relation(Front *f, Operator op, double a, double b, SourceSpan span,
+                         const Inst *where)
 {
     Lower *lower = f->lower;
     Graph *g = lower_graph(f);
@@ -173,29 +176,29 @@ double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, c
         op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL;
     if (is_order && lower->ports.n && !lower->literal && x && y) {
         if (argument_of_abs(g, x))
-            return relation_of_abs(f, op, argument_of_abs(g, x), b, spot, where);
+            return relation_of_abs(f, op, argument_of_abs(g, x), b, span, where);
         if (argument_of_abs(g, y))
-            return relation_of_abs(f, turned(op), argument_of_abs(g, y), a, spot, where);
+            return relation_of_abs(f, turned(op), argument_of_abs(g, y), a, span, where);
     }
     bool swapped = op == OP_GREATER || op == OP_LESS_EQUAL;
     Node value = swapped ? node_subtract(g, y, x) : node_subtract(g, x, y);
     if (!is_order || lower->literal || !value || !lower_varies(lower, value))
         return symbolic_binary(f, op, a, b);
-    Node side = side_of(lower, value, spot, where);
+    Node side = side_of(lower, value, span, where);
     if (op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL)
         side = negated(g, side);
     return symbolic_element(side);
 }
 
 /* floor(value), held between events */
-static Node step_of(Lower *lower, Node value, Spot spot, const Inst *where)
+static Node step_of(Lower *lower, Node value, SourceSpan span, const Inst *where)
 {
     Graph *g = &lower->cell.graph;
     CellEvents *events = &lower->cell.events;
     for (size_t i = 0; i < events->steps.n; i++)
         if (events->steps.items[i].value == value)
             return cell_variable(&lower->cell, events->steps.items[i].variable, 0);
-    uint32_t v = lower_hidden(lower, MEANING_STEP, "step", events->steps.n + 1, spot);
+    uint32_t v = lower_hidden(lower, MEANING_STEP, "step", events->steps.n + 1, span);
     if (v == UINT32_MAX)
         return NO_NODE;
     lower->cell.variables.items[v].type = LIEDER_TYPE_INTEGER;
@@ -203,8 +206,8 @@ static Node step_of(Lower *lower, Node value, Spot spot, const Inst *where)
     Node next = node_add(g, cell, node_constant(g, 1));
     CellStep step = {.variable = v, .value = value};
     size_t n = events->relations.n;
-    side_of(lower, node_subtract(g, value, cell), spot, where);
-    side_of(lower, node_subtract(g, value, next), spot, where);
+    side_of(lower, node_subtract(g, value, cell), span, where);
+    side_of(lower, node_subtract(g, value, next), span, where);
     if (lower->front->work.failed || events->relations.n != n + 2)
         return NO_NODE;
     step.below = events->relations.items[n].variable;
@@ -215,15 +218,16 @@ static Node step_of(Lower *lower, Node value, Spot spot, const Inst *where)
 }
 
 /* towards zero: the number of whole steps in a quotient */
-static Node whole_part(Lower *lower, Node value, Spot spot, const Inst *where)
+static Node whole_part(Lower *lower, Node value, SourceSpan span, const Inst *where)
 {
     Graph *g = &lower->cell.graph;
-    Node down = step_of(lower, value, spot, where);
-    Node up = node_negate(g, step_of(lower, node_negate(g, value), spot, where));
-    return node_select(g, side_of(lower, value, spot, where), up, down);
+    Node down = step_of(lower, value, span, where);
+    Node up = node_negate(g, step_of(lower, node_negate(g, value), span, where));
+    return node_select(g, side_of(lower, value, span, where), up, down);
 }
 
-double symbolic_step(Front *f, Function function, double a, double b, Spot spot, const Inst *where)
+double symbolic_step(Front *f, Function function, double a, double b, SourceSpan span,
+                     const Inst *where)
 {
     Lower *lower = f->lower;
     Graph *g = lower_graph(f);
@@ -236,23 +240,23 @@ double symbolic_step(Front *f, Function function, double a, double b, Spot spot,
     switch (function) {
     case FUNCTION_FLOOR:
     case FUNCTION_INTEGER:
-        node = step_of(lower, x, spot, where);
+        node = step_of(lower, x, span, where);
         break;
     case FUNCTION_CEIL:
-        node = node_negate(g, step_of(lower, node_negate(g, x), spot, where));
+        node = node_negate(g, step_of(lower, node_negate(g, x), span, where));
         break;
     case FUNCTION_SIGN:
-        node = node_subtract(g, side_of(lower, node_negate(g, x), spot, where),
-                             side_of(lower, x, spot, where));
+        node = node_subtract(g, side_of(lower, node_negate(g, x), span, where),
+                             side_of(lower, x, span, where));
         break;
     case FUNCTION_DIV:
-        node = whole_part(lower, quotient, spot, where);
+        node = whole_part(lower, quotient, span, where);
         break;
     case FUNCTION_MOD:
-        node = node_subtract(g, x, node_multiply(g, step_of(lower, quotient, spot, where), y));
+        node = node_subtract(g, x, node_multiply(g, step_of(lower, quotient, span, where), y));
         break;
     case FUNCTION_REM:
-        node = node_subtract(g, x, node_multiply(g, whole_part(lower, quotient, spot, where), y));
+        node = node_subtract(g, x, node_multiply(g, whole_part(lower, quotient, span, where), y));
         break;
     default:
         return symbolic_call(f, function, a, b);
@@ -273,7 +277,7 @@ uint32_t lower_variable_of(const Lower *lower, Node node)
     return symbol_variable(n->symbol);
 }
 
-static Node pre_of(Lower *lower, uint32_t v, Spot spot)
+static Node pre_of(Lower *lower, uint32_t v, SourceSpan span)
 {
     Front *f = lower->front;
     Cell *cell = &lower->cell;
@@ -287,7 +291,7 @@ static Node pre_of(Lower *lower, uint32_t v, Spot spot)
         CellVariable x = cell->variables.items[v];
         snprintf(name, sizeof name, "pre(%.300s)", x.name);
         CellVariable pre = {.name = keep_text(f, name),
-                            .place = spot_place(spot),
+                            .place = span_place(span),
                             .role = CELL_DISCRETE,
                             .meaning = MEANING_PRE,
                             .of = v,
@@ -305,7 +309,7 @@ static Node pre_of(Lower *lower, uint32_t v, Spot spot)
     /* of a continuous variable there is one in the bodies of clauses only */
     if (!lower->in_when && !cell->variables.items[p].is_hint) {
         cell->variables.items[p].is_hint = true;
-        cell->variables.items[p].place = spot_place(spot);
+        cell->variables.items[p].place = span_place(span);
     }
     return cell_variable(cell, p, 0);
 }
@@ -315,11 +319,12 @@ static Value value_before(Front *f, const Expr *e, const Value *a, Env env)
 {
     Lower *lower = f->lower;
     if (a->kind == V_STRING || a->kind == V_RECORD || a->kind == V_OBJECT) {
-        wrong(f, e->spot, env.inst, "%s needs a variable, this is of type %s\nname a variable",
-              e->call->function->name, value_kind_text(a->kind));
+        report_error(f, e->span, env.inst,
+                     "%s needs a variable, this is of type %s\nname a variable",
+                     e->call->function->name, value_kind_text(a->kind));
         return (Value){0};
     }
-    Value v = value_copy(f, a, e->spot);
+    Value v = value_copy(f, a, e->span);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         double x = value_at(a, i);
         if (!is_symbolic(x))
@@ -331,28 +336,28 @@ static Value value_before(Front *f, const Expr *e, const Value *a, Env env)
         if (variable != UINT32_MAX && !lower->variables.items[variable].member)
             variable = UINT32_MAX; /* the side of a relation */
         if (variable == UINT32_MAX) {
-            wrong(f, e->spot, env.inst, "%s needs a variable\nname a variable of the model",
-                  e->call->function->name);
+            report_error(f, e->span, env.inst, "%s needs a variable\nname a variable of the model",
+                         e->call->function->name);
             return (Value){0};
         }
         if (lower->cell.variables.items[variable].role == CELL_PARAMETER)
             continue;
-        Value before = value_number(v.kind, symbolic_element(pre_of(lower, variable, e->spot)));
+        Value before = value_number(v.kind, symbolic_element(pre_of(lower, variable, e->span)));
         value_put(&v, i, &before);
     }
     return v;
 }
 
-Value lower_before(Front *f, Value variable, Spot spot)
+Value lower_before(Front *f, Value variable, SourceSpan span)
 {
-    Value v = value_copy(f, &variable, spot);
+    Value v = value_copy(f, &variable, span);
     for (size_t i = 0; v.kind == V_RECORD && i < v.record->n; i++)
-        v.record->fields[i] = lower_before(f, v.record->fields[i], spot);
+        v.record->fields[i] = lower_before(f, v.record->fields[i], span);
     for (size_t i = 0; v.kind != V_RECORD && v.kind != V_NONE && i < v.n; i++) {
         uint32_t x = lower_variable_of(f->lower, symbolic_node(f, value_at(&v, i)));
         if (x == UINT32_MAX)
             continue;
-        Value before = value_number(v.kind, symbolic_element(pre_of(f->lower, x, spot)));
+        Value before = value_number(v.kind, symbolic_element(pre_of(f->lower, x, span)));
         value_put(&v, i, &before);
     }
     return v;
@@ -362,8 +367,8 @@ Value lower_before(Front *f, Value variable, Spot spot)
 static Value argument_variable(Front *f, const Expr *e, Env env)
 {
     if (e->call->positional.n != 1 || e->call->named.n) {
-        wrong(f, e->spot, env.inst, "%s has one argument\nname a variable",
-              e->call->function->name);
+        report_error(f, e->span, env.inst, "%s has one argument\nname a variable",
+                     e->call->function->name);
         return (Value){0};
     }
     bool before = f->of_variables;
@@ -387,15 +392,15 @@ static Value lower_edge(Front *f, const Expr *e, Env env, bool change)
     if (now.kind == V_NONE)
         return now;
     if (!change && now.kind != V_BOOLEAN) {
-        wrong(f, e->spot, env.inst,
-              "edge needs a Boolean variable, this is of type %s\n"
-              "use change(...) for numbers",
-              value_kind_text(now.kind));
+        report_error(f, e->span, env.inst,
+                     "edge needs a Boolean variable, this is of type %s\n"
+                     "use change(...) for numbers",
+                     value_kind_text(now.kind));
         return (Value){0};
     }
     Graph *g = lower_graph(f);
     Value pre = value_before(f, e, &before, env);
-    Value v = value_array(f, e->spot, V_BOOLEAN, now.ndim, now.dim);
+    Value v = value_array(f, e->span, V_BOOLEAN, now.ndim, now.dim);
     for (size_t i = 0; v.kind != V_NONE && pre.kind != V_NONE && i < v.n; i++) {
         Node a = symbolic_node(f, value_at(&now, i)), b = symbolic_node(f, value_at(&pre, i));
         Node node = change ? negated(g, node_make(g, NODE_EQUAL, a, b, NO_NODE))
@@ -422,13 +427,13 @@ static Node next_count(Lower *lower, Node count, Node fires, Node start, Node in
     return node_select(g, flag(lower, MEANING_INITIAL), first, node_select(g, fires, next, count));
 }
 
-static Node sample_of(Lower *lower, Node start, Node interval, Spot spot)
+static Node sample_of(Lower *lower, Node start, Node interval, SourceSpan span)
 {
     Graph *g = &lower->cell.graph;
     for (size_t i = 0; i < lower->samples.n; i++)
         if (lower->samples.items[i].start == start && lower->samples.items[i].interval == interval)
             return lower->samples.items[i].fires;
-    uint32_t v = lower_hidden(lower, MEANING_MEMORY, "samples", lower->samples.n + 1, spot);
+    uint32_t v = lower_hidden(lower, MEANING_MEMORY, "samples", lower->samples.n + 1, span);
     if (v == UINT32_MAX)
         return NO_NODE;
     lower->cell.variables.items[v].type = LIEDER_TYPE_INTEGER;
@@ -437,7 +442,7 @@ static Node sample_of(Lower *lower, Node start, Node interval, Spot spot)
     Node early = node_make(g, NODE_LESS, flag(lower, MEANING_EVENT_TIME), instant, NO_NODE);
     Node fires = both(g, negated(g, early), negated(g, initial_flag(lower)));
     Node next = next_count(lower, count, fires, start, interval);
-    lower_memory(lower, (CellMemory){.variable = v, .next = next, .place = spot_place(spot)});
+    lower_memory(lower, (CellMemory){.variable = v, .next = next, .place = span_place(span)});
     Node timer = node_add(g, start, node_multiply(g, next, interval));
     LowerSample sample = {start, interval, fires};
     if (!timer || !vec_push(lower->cell.alloc, &lower->cell.events.timers, timer) ||
@@ -455,14 +460,14 @@ static bool is_sample(const Lower *lower, Node node)
 }
 
 /* an interval that differs between the elements of an array is looked at when the run begins */
-static Node positive_interval(Lower *lower, Node interval, Spot spot)
+static Node positive_interval(Lower *lower, Node interval, SourceSpan span)
 {
     Graph *g = &lower->cell.graph;
     Node positive = node_make(g, NODE_LESS, node_constant(g, 0), interval, NO_NODE);
     CellRequest r = {.kind = REQUEST_ERROR,
                      .node = negated(g, positive),
                      .text = "the interval of sample must be positive",
-                     .place = spot_place(spot)};
+                     .place = span_place(span)};
     if (!r.node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
         lower->front->work.failed = true;
     return node_select(g, positive, interval, node_constant(g, 1));
@@ -475,8 +480,8 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
     Lower *lower = f->lower;
     Node at[2];
     if (e->call->positional.n != 2 || e->call->named.n) {
-        wrong(f, e->spot, env.inst,
-              "sample has two arguments, start and interval\nwrite sample(0, 0.1)");
+        report_error(f, e->span, env.inst,
+                     "sample has two arguments, start and interval\nwrite sample(0, 0.1)");
         return (Value){0};
     }
     for (int i = 0; i < 2; i++) {
@@ -486,21 +491,22 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
             return v;
         if ((v.kind != V_REAL && v.kind != V_INTEGER) || v.ndim ||
             (is_symbolic(v.x) && lower_varies(lower, symbolic_node(f, v.x)))) {
-            wrong(f, x->spot, env.inst,
-                  "sample needs numbers that do not change\nuse parameters here");
+            report_error(f, x->span, env.inst,
+                         "sample needs numbers that do not change\nuse parameters here");
             return (Value){0};
         }
         bool known = parameter_number_of_all(f, &number);
         if (i == 1 && known && !(number.x > SHORTEST_SAMPLE)) {
-            wrong(f, x->spot, env.inst, "the interval of sample is %g\nit must be %s", number.x,
-                  number.x > 0 ? "longer than the rounding of the time" : "positive");
+            report_error(f, x->span, env.inst, "the interval of sample is %g\nit must be %s",
+                         number.x,
+                         number.x > 0 ? "longer than the rounding of the time" : "positive");
             return (Value){0};
         }
         at[i] = symbolic_node(f, v.x);
         if (i == 1 && !known)
-            at[i] = positive_interval(lower, at[i], x->spot);
+            at[i] = positive_interval(lower, at[i], x->span);
     }
-    return value_number(V_BOOLEAN, symbolic_element(sample_of(lower, at[0], at[1], e->spot)));
+    return value_number(V_BOOLEAN, symbolic_element(sample_of(lower, at[0], at[1], e->span)));
 }
 
 /* ------------------------------------------------------------------ functions of events */
@@ -508,8 +514,8 @@ static Value lower_sample(Front *f, const Expr *e, Env env)
 static Value no_arguments(Front *f, const Expr *e, Env env, Node node)
 {
     if (e->call->positional.n || e->call->named.n) {
-        wrong(f, e->spot, env.inst, "%s has no argument\nwrite %s()", e->call->function->name,
-              e->call->function->name);
+        report_error(f, e->span, env.inst, "%s has no argument\nwrite %s()",
+                     e->call->function->name, e->call->function->name);
         return (Value){0};
     }
     return value_number(V_BOOLEAN, symbolic_element(node));
@@ -538,20 +544,20 @@ bool lower_event_function(Front *f, const Expr *e, Env env, Value *result)
 /* ------------------------------------------------------------------ clauses */
 
 /* a condition becomes true: its memory is what it was before the event */
-static Node rises(Lower *lower, Node condition, Spot spot)
+static Node rises(Lower *lower, Node condition, SourceSpan span)
 {
     Graph *g = &lower->cell.graph;
     if (is_sample(lower, condition))
         return condition; /* true in one pass only */
     uint32_t v =
-        lower_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1, spot);
+        lower_hidden(lower, MEANING_MEMORY, "condition", lower->cell.events.memories.n + 1, span);
     if (v == UINT32_MAX)
         return NO_NODE;
-    lower_memory(lower, (CellMemory){.variable = v, .next = condition, .place = spot_place(spot)});
+    lower_memory(lower, (CellMemory){.variable = v, .next = condition, .place = span_place(span)});
     return both(g, condition, negated(g, cell_variable(&lower->cell, v, 0)));
 }
 
-bool clause_begin(Front *f, Clause *c, Spot spot, Env env)
+bool clause_begin(Front *f, Clause *c, SourceSpan span, Env env)
 {
     Lower *lower = f->lower;
     const char *what = lower->in_when ? "a when-clause stands inside another one"
@@ -562,7 +568,7 @@ bool clause_begin(Front *f, Clause *c, Spot spot, Env env)
     *c = (Clause){.lower = lower, .earlier = node_constant(&lower->cell.graph, 0)};
     if (!what)
         return true;
-    wrong(f, spot, env.inst, "%s\nput the condition into the condition of the clause", what);
+    report_error(f, span, env.inst, "%s\nput the condition into the condition of the clause", what);
     return false;
 }
 
@@ -573,10 +579,10 @@ static bool read_conditions(Front *f, Clause *c, const Expr *condition, Env env)
     if (v.kind == V_NONE)
         return false;
     if (v.kind != V_BOOLEAN || v.ndim > 1) {
-        wrong(f, condition->spot, env.inst,
-              "the condition of a when-clause must be Boolean, this is of type %s\n"
-              "compare it with something: x > 0",
-              value_kind_text(v.kind));
+        report_error(f, condition->span, env.inst,
+                     "the condition of a when-clause must be Boolean, this is of type %s\n"
+                     "compare it with something: x > 0",
+                     value_kind_text(v.kind));
         return false;
     }
     c->conditions = v;
@@ -589,8 +595,8 @@ bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fi
     size_t number = lower->cell.events.whens.n + 1;
     if (!condition || !read_conditions(f, c, condition, env))
         return false;
-    c->spot = condition->spot;
-    c->variable = lower_hidden(lower, MEANING_FIRES, "when", number, c->spot);
+    c->span = condition->span;
+    c->variable = lower_hidden(lower, MEANING_FIRES, "when", number, c->span);
     if (c->variable == UINT32_MAX)
         return false;
     *fires = symbolic_element(cell_variable(&lower->cell, c->variable, 0));
@@ -615,12 +621,12 @@ void clause_close(Front *f, Clause *c)
         Node condition = symbolic_node(f, value_at(&c->conditions, i));
         Node rise;
         if (condition == initial)
-            rise = counts ? rises(lower, initial, c->spot) : initial;
+            rise = counts ? rises(lower, initial, c->span) : initial;
         else
-            rise = both(g, rises(lower, condition, c->spot), negated(g, initial));
+            rise = both(g, rises(lower, condition, c->span), negated(g, initial));
         any = either(g, any, rise);
     }
-    CellWhen when = {c->variable, both(g, any, negated(g, c->earlier)), spot_place(c->spot)};
+    CellWhen when = {c->variable, both(g, any, negated(g, c->earlier)), span_place(c->span)};
     c->earlier = either(g, c->earlier, cell_variable(&lower->cell, c->variable, 0));
     if (!c->earlier || !vec_push(lower->cell.alloc, &lower->cell.events.whens, when))
         f->work.failed = true;
@@ -628,34 +634,34 @@ void clause_close(Front *f, Clause *c)
 
 /* ------------------------------------------------------------------ variables of clauses */
 
-void lower_assigned(Lower *lower, Node left, Node value, Spot spot, const Inst *where)
+void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where)
 {
     Front *f = lower->front;
     uint32_t v = lower_variable_of(lower, left);
     CellVariable *x = v == UINT32_MAX ? NULL : &lower->cell.variables.items[v];
     if (!x || (x->role != CELL_UNKNOWN && x->meaning != MEANING_WHEN)) {
-        wrong(f, spot, where,
-              "the left side of an equation in a when-clause must be a variable\n"
-              "write v = expression, where nothing else decides v");
+        report_error(f, span, where,
+                     "the left side of an equation in a when-clause must be a variable\n"
+                     "write v = expression, where nothing else decides v");
         return;
     }
     if (x->meaning == MEANING_WHEN) {
-        wrong(f, spot, where,
-              "'%s' is assigned by more than one when-clause\n"
-              "use one clause with elsewhen, which says what comes first",
-              x->name);
+        report_error(f, span, where,
+                     "'%s' is assigned by more than one when-clause\n"
+                     "use one clause with elsewhen, which says what comes first",
+                     x->name);
         return;
     }
     x->role = CELL_DISCRETE;
     x->meaning = MEANING_WHEN;
     lower_memory(lower, (CellMemory){.variable = v,
                                      .next = value,
-                                     .place = spot_place(spot),
+                                     .place = span_place(span),
                                      .path = lower_inst_text(lower, where)});
 }
 
 /* element by element, and field by field of records */
-void lower_assigned_values(Lower *lower, Value left, Value value, Spot spot, Env env)
+void lower_assigned_values(Lower *lower, Value left, Value value, SourceSpan span, Env env)
 {
     Front *f = lower->front;
     if (left.kind == V_NONE || value.kind == V_NONE)
@@ -663,11 +669,11 @@ void lower_assigned_values(Lower *lower, Value left, Value value, Spot spot, Env
     for (size_t i = 0; left.kind == V_RECORD && i < left.record->n; i++) {
         const Value *field = record_field(&value, left.record->names[i]);
         if (field)
-            lower_assigned_values(lower, left.record->fields[i], *field, spot, env);
+            lower_assigned_values(lower, left.record->fields[i], *field, span, env);
     }
     for (size_t i = 0; left.kind != V_RECORD && i < left.n && i < value.n; i++)
         lower_assigned(lower, symbolic_node(f, value_at(&left, i)),
-                       symbolic_node(f, value_at(&value, i)), spot, env.inst);
+                       symbolic_node(f, value_at(&value, i)), span, env.inst);
 }
 
 /* what one clause of a when-equation assigns */
@@ -694,7 +700,7 @@ static bool read_clause(Lower *lower, Clause *c, const Branch *branch, Env env, 
 enum { CLAUSE_STEPS = 100 }; /* of when, beside what it says */
 
 /* v = if fires then e else (if fires of a later clause then ... else pre(v)) */
-static void join_branches(Lower *lower, const ClauseBranches *all, Spot spot, Env env)
+static void join_branches(Lower *lower, const ClauseBranches *all, SourceSpan span, Env env)
 {
     Graph *g = &lower->cell.graph;
     NodeList done = {0};
@@ -708,14 +714,15 @@ static void join_branches(Lower *lower, const ClauseBranches *all, Spot spot, En
             /* twice in one clause is too much; it is found in the first one */
             for (size_t k = 0; k < i; k++)
                 if (all->items[b].pairs.items[k].left == first->left) {
-                    wrong(lower->front, spot, env.inst,
-                          "a when-clause has two equations for '%s'\nremove one of them",
-                          v == UINT32_MAX ? "a variable" : lower->cell.variables.items[v].name);
+                    report_error(lower->front, span, env.inst,
+                                 "a when-clause has two equations for '%s'\nremove one of them",
+                                 v == UINT32_MAX ? "a variable"
+                                                 : lower->cell.variables.items[v].name);
                     known = true;
                 }
             if (known)
                 continue;
-            Node value = v == UINT32_MAX ? NO_NODE : pre_of(lower, v, spot);
+            Node value = v == UINT32_MAX ? NO_NODE : pre_of(lower, v, span);
             for (size_t c = b; c < all->n && value; c++)
                 for (size_t k = 0; k < all->items[c].pairs.n; k++)
                     if (all->items[c].pairs.items[k].left == first->left)
@@ -723,7 +730,7 @@ static void join_branches(Lower *lower, const ClauseBranches *all, Spot spot, En
                                             all->items[c].pairs.items[k].right, value);
             if (!vec_push(lower->front->alloc, &done, first->left))
                 lower->front->work.failed = true;
-            lower_assigned(lower, first->left, value, spot, env.inst);
+            lower_assigned(lower, first->left, value, span, env.inst);
         }
     vec_drop(lower->front->alloc, &done);
 }
@@ -733,7 +740,7 @@ void lower_when(Lower *lower, const Equation *e, Env env)
     Front *f = lower->front;
     Clause c;
     ClauseBranches all = {0};
-    bool good = spend(f, e->spot, CLAUSE_STEPS) && clause_begin(f, &c, e->spot, env);
+    bool good = spend(f, e->span, CLAUSE_STEPS) && clause_begin(f, &c, e->span, env);
     for (size_t i = 0; good && i < e->branches.n; i++) {
         ClauseBranch branch = {0};
         good = read_clause(lower, &c, e->branches.items[i], env, &branch);
@@ -743,7 +750,7 @@ void lower_when(Lower *lower, const Equation *e, Env env)
         }
     }
     if (good)
-        join_branches(lower, &all, e->spot, env);
+        join_branches(lower, &all, e->span, env);
     for (size_t i = 0; i < all.n; i++)
         vec_drop(f->alloc, &all.items[i].pairs);
     vec_drop(f->alloc, &all);

@@ -21,17 +21,17 @@ void lower_random_seed(Lower *lower, const double *state)
     memcpy(r->given, state, sizeof r->given);
 }
 
-double *lower_random_state(Lower *lower, Spot spot, const Inst *where)
+double *lower_random_state(Lower *lower, SourceSpan span, const Inst *where)
 {
     LowerRandom *r = &lower->random;
     lower->npre++; /* the clause counts from what was before */
     if (r->used)
         return r->state;
     r->used = true;
-    r->spot = spot;
+    r->span = span;
     r->where = where;
     for (size_t k = 0; k < RANDOM_WORDS; k++) {
-        uint32_t v = lower_hidden(lower, MEANING_MEMORY, "state of impureRandom", k + 1, spot);
+        uint32_t v = lower_hidden(lower, MEANING_MEMORY, "state of impureRandom", k + 1, span);
         if (v == UINT32_MAX)
             return NULL;
         lower->cell.variables.items[v].type = LIEDER_TYPE_INTEGER;
@@ -84,26 +84,26 @@ void lower_end_random(Lower *lower)
     if (!r->used)
         return;
     if (r->nseed != 1) {
-        wrong(lower->front, r->spot, r->where,
-              r->nseed ? "impureRandom has one state for the whole model, and it is set to "
-                         "different ones\nuse one seed"
-                       : "impureRandom is called, but nothing sets its state\n"
-                         "write id = initializeImpureRandom(seed) in an initial equation");
+        report_error(lower->front, r->span, r->where,
+                     r->nseed ? "impureRandom has one state for the whole model, and it is set to "
+                                "different ones\nuse one seed"
+                              : "impureRandom is called, but nothing sets its state\n"
+                                "write id = initializeImpureRandom(seed) in an initial equation");
         return;
     }
-    uint32_t v = lower_hidden(lower, MEANING_MEMORY, "seed of impureRandom", 1, r->spot);
+    uint32_t v = lower_hidden(lower, MEANING_MEMORY, "seed of impureRandom", 1, r->span);
     if (v == UINT32_MAX)
         return;
     Graph *g = &lower->cell.graph;
     for (uint32_t k = 0; k < RANDOM_WORDS; k++)
         lower_memory(lower, (CellMemory){.variable = r->first + k,
                                          .next = symbolic_node(lower->front, r->state[k]),
-                                         .place = spot_place(r->spot)});
+                                         .place = span_place(r->span)});
     Seeding seeding = {lower, cell_variable(&lower->cell, v, 0)};
     GraphPass pass = {.graph = g, .of_symbol = seeded_element, .user = &seeding};
     put_in_seed(lower, &pass);
     pass_drop(&pass);
     lower_memory(
         lower,
-        (CellMemory){.variable = v, .next = node_constant(g, 1), .place = spot_place(r->spot)});
+        (CellMemory){.variable = v, .next = node_constant(g, 1), .place = span_place(r->span)});
 }

@@ -92,14 +92,14 @@ Node lower_happens(Lower *lower)
     return lower->in_when ? node_make(g, NODE_AND, lower->fires, node, NO_NODE) : node;
 }
 
-static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text, Spot spot,
-                        Env env)
+static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text,
+                        SourceSpan span, Env env)
 {
     CellRequest r = {.kind = kind,
                      .node = node,
                      .text = message_of(lower->front, text, env),
                      .at_event = lower->in_when,
-                     .place = spot_place(spot)};
+                     .place = span_place(span)};
     if (!node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
         lower->front->work.failed = true;
 }
@@ -119,16 +119,16 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
     Node fails = node_make(g, NODE_NOT, symbolic_node(f, condition), NO_NODE, NO_NODE);
     fails = node_make(g, NODE_AND, lower_happens(lower), fails, NO_NODE);
     add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails, call->positional.items[1],
-                e->spot, env);
+                e->span, env);
 }
 
 static void lower_terminate(Lower *lower, const Expr *e, Env env)
 {
     if (e->call->positional.n != 1)
-        wrong(lower->front, e->spot, env.inst,
-              "terminate has one argument, a text\nwrite terminate(\"done\")");
+        report_error(lower->front, e->span, env.inst,
+                     "terminate has one argument, a text\nwrite terminate(\"done\")");
     else
-        add_request(lower, REQUEST_END, lower_happens(lower), e->call->positional.items[0], e->spot,
+        add_request(lower, REQUEST_END, lower_happens(lower), e->call->positional.items[0], e->span,
                     env);
 }
 
@@ -136,10 +136,10 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
 {
     Front *f = lower->front;
     if (e->call->positional.n != 2 || !lower->in_when) {
-        wrong(f, e->spot, env.inst,
-              lower->in_when ? "reinit has two arguments\nwrite reinit(x, 0)"
-                             : "reinit stands outside of a when-clause\n"
-                               "say when the state shall change");
+        report_error(f, e->span, env.inst,
+                     lower->in_when ? "reinit has two arguments\nwrite reinit(x, 0)"
+                                    : "reinit stands outside of a when-clause\n"
+                                      "say when the state shall change");
         return;
     }
     bool of_variables = f->of_variables;
@@ -150,23 +150,23 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
     if (x.kind == V_NONE || to.kind == V_NONE)
         return;
     if (x.kind != V_REAL || !value_same_sizes(&x, &to)) {
-        wrong(f, e->spot, env.inst,
-              "reinit needs a Real state and a number of the same sizes\n"
-              "write reinit(v, -e*v)");
+        report_error(f, e->span, env.inst,
+                     "reinit needs a Real state and a number of the same sizes\n"
+                     "write reinit(v, -e*v)");
         return;
     }
     for (size_t i = 0; i < x.n; i++) {
         uint32_t v = lower_variable_of(lower, symbolic_node(f, value_at(&x, i)));
         if (v == UINT32_MAX || lower->cell.variables.items[v].role != CELL_UNKNOWN) {
-            wrong(f, e->spot, env.inst,
-                  "reinit of something that is no state\n"
-                  "name a variable whose derivative occurs");
+            report_error(f, e->span, env.inst,
+                         "reinit of something that is no state\n"
+                         "name a variable whose derivative occurs");
             return;
         }
         CellReinit r = {.variable = v,
                         .fires = lower_happens(lower),
                         .value = symbolic_node(f, value_at(&to, i)),
-                        .place = spot_place(e->spot),
+                        .place = span_place(e->span),
                         .path = lower_inst_text(lower, env.inst)};
         lower->cell.variables.items[v].select = SELECT_ALWAYS;
         if (!vec_push(lower->cell.alloc, &lower->cell.events.reinits, r))

@@ -240,7 +240,7 @@ static size_t element_count(const Member *m)
 static bool add_variables(Lower *lower, Member *m, size_t key)
 {
     Front *f = lower->front;
-    CellVariable v = {.place = spot_place(m->component->name_spot)};
+    CellVariable v = {.place = span_place(m->component->name_span)};
     find_role(lower, m, &v);
     v.unit = attribute_text(f, m, "unit");
     v.text = m->element->comment.text;
@@ -256,8 +256,8 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         read_limits(lower, m, &v);
     bool flow = member_connection(m) == CONNECT_FLOW;
     size_t n = element_count(m);
-    if (n > f->limits.steps || !spend(f, m->component->name_spot, n * VARIABLE_STEPS))
-        return spend(f, m->component->name_spot, f->limits.steps + 1);
+    if (n > f->limits.steps || !spend(f, m->component->name_span, n * VARIABLE_STEPS))
+        return spend(f, m->component->name_span, f->limits.steps + 1);
     for (size_t i = 0; i < n; i++) {
         v.name = inst_is_beside(lower, m->inst) && !member_is_parameter(m)
                      ? beside_name(f, m->inst, m->name, i, m->ndim > 0)
@@ -266,7 +266,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         v.length = (uint32_t)n;
         v.start_fixed = v.role == CELL_UNKNOWN && (is_free_joint(f, m) || is_start_fixed(f, m, i));
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
-        if (i % 1024 == 0 && !spend(f, m->component->name_spot, 1)) /* memory, Ctrl-C */
+        if (i % 1024 == 0 && !spend(f, m->component->name_span, 1)) /* memory, Ctrl-C */
             return false;
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
             !vec_push(f->alloc, &lower->variables, from)) {
@@ -304,7 +304,7 @@ static bool table_grow(Lower *lower)
     return true;
 }
 
-bool member_all_sizes(Front *f, Member *m, Spot spot)
+bool member_all_sizes(Front *f, Member *m, SourceSpan span)
 {
     if (!member_sizes(f, m))
         return false;
@@ -318,7 +318,7 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
     f->touched = 0;
     Mod *mod = member_is_parameter(m) ? NULL : member_binding(f, m);
     if (member_is_parameter(m))
-        v = member_value(f, m, spot);
+        v = member_value(f, m, span);
     else if (mod) {
         struct Lower *lower = f->lower;
         f->lower = f->lowering; /* only the sizes are of interest */
@@ -328,11 +328,11 @@ bool member_all_sizes(Front *f, Member *m, Spot spot)
     bool good = v.kind != V_NONE; /* values of other elements must have these sizes, too */
     f->touched = before;
     if (v.kind == V_NONE && !mod && !member_is_parameter(m))
-        wrong(f, spot, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);
+        report_error(f, span, m->inst, "'%s' has no size\ngive a number instead of \":\"", m->name);
     if (good && v.ndim != m->ndim) {
-        wrong(f, spot, m->inst,
-              "'%s' has %d dimension(s), its value has %d\ngive it a value that fits", m->name,
-              m->ndim, v.ndim);
+        report_error(f, span, m->inst,
+                     "'%s' has %d dimension(s), its value has %d\ngive it a value that fits",
+                     m->name, m->ndim, v.ndim);
         return false;
     }
     for (int k = 0; good && k < m->ndim; k++)
@@ -352,14 +352,14 @@ static size_t find_block(const Lower *lower, const Member *m, size_t key)
 
 /* The variables of a port stand in the order of the connector, whichever is asked for first. Of
  * components beside the cell connections ask for all of them in order. */
-static bool begin_port(Front *f, const Member *m, Spot spot)
+static bool begin_port(Front *f, const Member *m, SourceSpan span)
 {
     Lower *lower = f->lower;
     bool own = m->inst->parent == lower->top && lower_is_port(lower, m->inst);
     for (size_t i = 0; own && m->inst->members.items[i] != m; i++) {
         Member *before = m->inst->members.items[i];
         if (before->component && !member_is_parameter(before))
-            lower_variables(f, before, spot);
+            lower_variables(f, before, span);
     }
     while (2 * (lower->nblock + 1) > lower->ntable)
         if (!table_grow(lower)) {
@@ -369,10 +369,10 @@ static bool begin_port(Front *f, const Member *m, Spot spot)
     return true;
 }
 
-uint32_t lower_variables(Front *f, Member *m, Spot spot)
+uint32_t lower_variables(Front *f, Member *m, SourceSpan span)
 {
     Lower *lower = f->lower;
-    if (!member_all_sizes(f, m, spot))
+    if (!member_all_sizes(f, m, span))
         return UINT32_MAX;
     size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
     if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
@@ -382,7 +382,7 @@ uint32_t lower_variables(Front *f, Member *m, Spot spot)
     size_t at = find_block(lower, m, key);
     if (lower->table[at].member)
         return lower->table[at].first;
-    if (!begin_port(f, m, spot))
+    if (!begin_port(f, m, span))
         return UINT32_MAX;
     at = find_block(lower, m, key); /* others may have come before it */
     LowerBlock block = {m, key, (uint32_t)lower->cell.variables.n};
@@ -402,8 +402,8 @@ ValueKind kind_of_type(TypeKind kind)
     return kinds[kind];
 }
 
-/* Real parameters stay data, unless the text asks to evaluate them; the others decide structure, but
- * for switches of a class that serves all numbers */
+/* Real parameters stay data, unless the text asks to evaluate them; the others decide structure,
+ * but for switches of a class that serves all numbers */
 static bool is_number_now(Front *f, Member *m)
 {
     if (precompile_is_switch(f, m))
@@ -414,7 +414,7 @@ static bool is_number_now(Front *f, Member *m)
 }
 
 /* a member that is no symbol: a number, what follows from others, or an error */
-static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
+static bool is_no_symbol(Front *f, Member *m, SourceSpan span, Value *v)
 {
     bool is_free = member_is_parameter(m) && is_inside(f->lower, m->inst) && member_is_free(f, m);
     bool follows = precompile_follows(f, m);
@@ -430,24 +430,24 @@ static bool is_no_symbol(Front *f, Member *m, Spot spot, Value *v)
         if (mod)
             *v = mod_value(f, mod, m->ndim, m->inst, m->name);
         else
-            wrong(f, spot, f->lower->top,
-                  "'%s' is a String that equations decide, which a run does not compute\n"
-                  "give it in the declaration, or use an enumeration",
-                  m->name);
+            report_error(f, span, f->lower->top,
+                         "'%s' is a String that equations decide, which a run does not compute\n"
+                         "give it in the declaration, or use an enumeration",
+                         m->name);
         return true;
     }
     if (!is_free && is_number_now(f, m)) {
-        *v = member_value(f, m, spot);
+        *v = member_value(f, m, span);
         return true;
     }
     if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {
-        wrong(f, spot, f->lower->top,
-              "'%s' is a variable outside of this model\n"
-              "connect an input to it, or move the equation there",
-              m->name);
+        report_error(f, span, f->lower->top,
+                     "'%s' is a variable outside of this model\n"
+                     "connect an input to it, or move the equation there",
+                     m->name);
         return true;
     }
-    return !member_is_parameter(m) && beside_refused(f->lower, m, member_causality(m), spot);
+    return !member_is_parameter(m) && beside_refused(f->lower, m, member_causality(m), span);
 }
 
 /* one variable of the cell as a value */
@@ -461,10 +461,10 @@ static Value symbol_value(Front *f, const Type *type, uint32_t variable)
 }
 
 /* the variables of a member from `first` on */
-static Value symbol_values(Front *f, Member *m, uint32_t first, Spot spot)
+static Value symbol_values(Front *f, Member *m, uint32_t first, SourceSpan span)
 {
     const Type *type = member_type(f, m);
-    Value v = value_array(f, spot, kind_of_type(type->kind), m->ndim, m->dim);
+    Value v = value_array(f, span, kind_of_type(type->kind), m->ndim, m->dim);
     v.literals = type->kind == TY_ENUM ? type->class_ : NULL;
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         Value e = symbol_value(f, type, first + (uint32_t)i);
@@ -475,25 +475,25 @@ static Value symbol_values(Front *f, Member *m, uint32_t first, Spot spot)
     return v;
 }
 
-Value lower_member(Front *f, Member *m, Spot spot)
+Value lower_member(Front *f, Member *m, SourceSpan span)
 {
     Value v;
-    if (is_no_symbol(f, m, spot, &v))
+    if (is_no_symbol(f, m, span, &v))
         return v;
-    uint32_t first = lower_variables(f, m, spot);
+    uint32_t first = lower_variables(f, m, span);
     if (first == UINT32_MAX)
         return (Value){0};
     f->touched |= inner_axes(f->lower, m->inst);
-    return symbol_values(f, m, first, spot);
+    return symbol_values(f, m, first, span);
 }
 
 Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
 {
     Value v;
     size_t element;
-    if (is_no_symbol(f, m, ref->spot, &v))
-        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
-    uint32_t first = lower_variables(f, m, ref->spot);
+    if (is_no_symbol(f, m, ref->span, &v))
+        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
+    uint32_t first = lower_variables(f, m, ref->span);
     if (first == UINT32_MAX)
         return (Value){0};
     f->touched |= inner_axes(f->lower, m->inst);
@@ -502,8 +502,8 @@ Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
         return symbol_value(f, member_type(f, m), first + (uint32_t)element);
     if (f->nwrong != before)
         return (Value){0};
-    v = symbol_values(f, m, first, ref->spot);
-    return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->spot, m->name);
+    v = symbol_values(f, m, first, ref->span);
+    return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
 }
 
 /* ------------------------------------------------------------------ numbers of parameters */
@@ -571,14 +571,14 @@ static double number_of_symbol(void *user, uint64_t symbol)
         inner[i]->index = key % (inner[i]->n + 1) - 1;
     unsigned long long before = p->f->touched;
     p->f->touched = 0;
-    Spot spot = v->member->component->name_spot;
-    Value x = member_value(p->f, v->member, spot);
+    SourceSpan span = v->member->component->name_span;
+    Value x = member_value(p->f, v->member, span);
     unsigned long long outer = p->f->touched & ~inner_axes(lower, v->member->inst);
     p->f->touched = before;
     for (size_t i = 0; i < n; i++)
         inner[i]->index = saved[i];
     p->varies |=
-        p->quiet ? outer != 0 : !same_for_all(p->f, outer, spot, lower->top, v->member->name);
+        p->quiet ? outer != 0 : !same_for_all(p->f, outer, span, lower->top, v->member->name);
     p->varies |= x.kind == V_NONE || v->element >= x.n;
     return p->varies ? 0 : value_at(&x, v->element);
 }
@@ -603,7 +603,7 @@ static bool find_numbers(Front *f, Value *v, bool quiet)
         known = !is_symbolic(value_at(v, i));
     if (known || any_varies(f, v))
         return known;
-    Value w = value_copy(f, v, (Spot){0});
+    Value w = value_copy(f, v, (SourceSpan){0});
     for (size_t i = 0; !p.varies && w.kind != V_NONE && i < v->n; i++) {
         double x = value_at(v, i);
         if (is_symbolic(x))
@@ -651,17 +651,18 @@ Value lower_time(Front *f)
 static Value lower_der(Front *f, const Expr *e, Env env)
 {
     if (e->call->positional.n != 1 || e->call->named.n) {
-        wrong(f, e->spot, env.inst, "der has one argument\nwrite der(x)");
+        report_error(f, e->span, env.inst, "der has one argument\nwrite der(x)");
         return (Value){0};
     }
     Value a = evaluate(f, e->call->positional.items[0], env);
     if (a.kind != V_REAL && !(a.kind == V_INTEGER && a.n && !is_symbolic(value_at(&a, 0)))) {
         if (a.kind != V_NONE)
-            wrong(f, e->spot, env.inst, "der(x) needs a Real, this is of type %s\nname a variable",
-                  value_kind_text(a.kind));
+            report_error(f, e->span, env.inst,
+                         "der(x) needs a Real, this is of type %s\nname a variable",
+                         value_kind_text(a.kind));
         return (Value){0};
     }
-    Value v = value_array(f, e->spot, V_REAL, a.ndim, a.dim);
+    Value v = value_array(f, e->span, V_REAL, a.ndim, a.dim);
     v.unit = unit_times(f, a.unit, "s", -1);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         Node node = cell_derivative(&f->lower->cell, symbolic_node(f, value_at(&a, i)));
@@ -681,6 +682,7 @@ Value lower_call(Front *f, const Expr *e, Env env)
         return lower_der(f, e, env);
     if (lower_event_function(f, e, env, &result))
         return result;
-    wrong(f, e->spot, env.inst, "'%s' is not supported here\nwrite equations without it", name);
+    report_error(f, e->span, env.inst, "'%s' is not supported here\nwrite equations without it",
+                 name);
     return (Value){0};
 }

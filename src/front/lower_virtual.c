@@ -40,14 +40,14 @@ static size_t virtual_key(const Lower *lower, const Inst *inst)
 }
 
 /* the node of a record at the present cursors, a new one while the graph is collected */
-static uint32_t virtual_node(Lower *lower, const Inst *inst, Spot spot)
+static uint32_t virtual_node(Lower *lower, const Inst *inst, SourceSpan span)
 {
     VirtualGraph *g = &lower->virtual_;
     size_t key = virtual_key(lower, inst);
     for (size_t i = 0; i < g->nodes.n; i++)
         if (g->nodes.items[i].inst == inst && g->nodes.items[i].key == key)
             return (uint32_t)i;
-    VirtualNode node = {.inst = inst, .key = key, .spot = spot};
+    VirtualNode node = {.inst = inst, .key = key, .span = span};
     if (!g->collecting || !vec_push(lower->front->alloc, &g->nodes, node)) {
         lower->front->work.failed |= g->collecting;
         return UINT32_MAX;
@@ -58,18 +58,18 @@ static uint32_t virtual_node(Lower *lower, const Inst *inst, Spot spot)
 static Value field_value(Front *f, Member *m, const Ref *ref, Env env)
 {
     (void)env;
-    return lower_member(f, m, ref->spot);
+    return lower_member(f, m, ref->span);
 }
 
-bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, Spot spot)
+bool virtual_add_record(Lower *lower, ConnectSide *side, Inst *inst, size_t first, SourceSpan span)
 {
     Front *f = lower->front;
     ConnectRecord r = {.inst = inst,
                        .first = first,
                        .last = side->ends.n,
-                       .node = virtual_node(lower, inst, spot)};
+                       .node = virtual_node(lower, inst, span)};
     if (!lower->virtual_.collecting && !side->is_record)
-        r.value = record_of_inst(f, inst, spot, (Env){.inst = inst}, field_value);
+        r.value = record_of_inst(f, inst, span, (Env){.inst = inst}, field_value);
     if (!vec_push(f->alloc, &side->records, r))
         f->work.failed = true;
     return !f->work.failed;
@@ -83,34 +83,34 @@ static uint32_t argument_node(Lower *lower, const Expr *e, Env env)
     bool good = connect_find_ends(lower, &side, e, env);
     uint32_t node = good && side.records.n == 1 ? side.records.items[0].node : UINT32_MAX;
     if (good && !side.removed && side.records.n != 1)
-        wrong(lower->front, e->spot, env.inst,
-              "this is no record of a connector\nname one, as in frame_a.R");
+        report_error(lower->front, e->span, env.inst,
+                     "this is no record of a connector\nname one, as in frame_a.R");
     connect_side_drop(lower, &side);
     return node;
 }
 
 /* ------------------------------------------------------------------ collecting */
 
-static void collect_call(Lower *lower, const Call *call, Spot spot, Env env)
+static void collect_call(Lower *lower, const Call *call, SourceSpan span, Env env)
 {
     Front *f = lower->front;
     VirtualGraph *g = &lower->virtual_;
     const char *what = call->function->rest ? call->function->rest->name : "";
     bool branch = strcmp(what, "branch") == 0, potential = strcmp(what, "potentialRoot") == 0;
     if (!branch && !potential && strcmp(what, "root") != 0) {
-        wrong(f, spot, env.inst,
-              "there is no 'Connections.%s' as an equation\n"
-              "there are branch, root and potentialRoot",
-              what);
+        report_error(f, span, env.inst,
+                     "there is no 'Connections.%s' as an equation\n"
+                     "there are branch, root and potentialRoot",
+                     what);
         return;
     }
     size_t n = call->positional.n + call->named.n;
     if (call->positional.n < 1 || n > 2 || (branch && call->positional.n != 2) ||
         (!branch && !potential && n != 1)) {
-        wrong(f, spot, env.inst, "Connections.%s has %s\nname records of connectors", what,
-              branch      ? "two arguments"
-              : potential ? "one argument and a priority"
-                          : "one argument");
+        report_error(f, span, env.inst, "Connections.%s has %s\nname records of connectors", what,
+                     branch      ? "two arguments"
+                     : potential ? "one argument and a priority"
+                                 : "one argument");
         return;
     }
     uint32_t a = argument_node(lower, call->positional.items[0], env);
@@ -192,10 +192,10 @@ static void collect_list(Lower *lower, const EquationList *list, Env env)
     Front *f = lower->front;
     for (size_t i = 0; i < list->n && !f->work.failed; i++) {
         const Equation *e = list->items[i];
-        if (!list_has_edges(&(EquationList){&list->items[i], 1}, false) || !enter(f, e->spot))
+        if (!list_has_edges(&(EquationList){&list->items[i], 1}, false) || !enter(f, e->span))
             continue;
         if (is_connections_call(e)) {
-            collect_call(lower, e->left->call, e->spot, env);
+            collect_call(lower, e->left->call, e->span, env);
         } else if (e->kind == EQ_CONNECT) {
             collect_connect(lower, e, env);
         } else if (e->kind == EQ_FOR) {
@@ -222,7 +222,7 @@ typedef bool VirtualVisit(Lower *lower, Inst *inst);
 static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *visit)
 {
     Front *f = lower->front;
-    if (!enter(f, inst->class_->spot))
+    if (!enter(f, inst->class_->span))
         return false;
     bool found = visit(lower, inst);
     for (size_t i = 0; !found && i < inst->members.n && !f->work.failed; i++) {
@@ -303,10 +303,11 @@ static void choose_roots(Lower *lower, uint32_t first_root)
         if (!rooted && best != UINT32_MAX)
             g->nodes.items[best].depth = 0;
         else if (!rooted) {
-            wrong(lower->front, g->nodes.items[i].spot, NULL,
-                  "no root for the orientations that are connected here\n"
-                  "connect a component with Connections.root or potentialRoot, such as a World "
-                  "or a Body");
+            report_error(
+                lower->front, g->nodes.items[i].span, NULL,
+                "no root for the orientations that are connected here\n"
+                "connect a component with Connections.root or potentialRoot, such as a World "
+                "or a Body");
             g->nodes.items[i].depth = 0;
         }
     }
@@ -396,7 +397,8 @@ bool virtual_is_cut(const Lower *lower, const ConnectSide *a, const ConnectSide 
     return cut_record(lower, a, b, i) >= 0;
 }
 
-void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot, Env env)
+void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span,
+                       Env env)
 {
     Front *f = lower->front;
     for (size_t k = 0; k < a->records.n && k < b->records.n; k++) {
@@ -407,10 +409,10 @@ void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b,
         Member *function = constraint_function(f, x->inst);
         if (!function || x->value.kind == V_NONE || y->value.kind == V_NONE)
             continue;
-        Value residue = call_with_values(f, function, sides, 2, spot, env);
+        Value residue = call_with_values(f, function, sides, 2, span, env);
         for (size_t i = 0; residue.kind != V_NONE && i < residue.n; i++)
             lower_equation_pair(lower, symbolic_node(f, value_at(&residue, i)), symbolic_node(f, 0),
-                                spot, env.inst);
+                                span, env.inst);
     }
 }
 
@@ -436,19 +438,19 @@ Value virtual_call(Front *f, const Expr *e, Env env)
     const char *what = call->function->rest->name;
     bool root = strcmp(what, "isRoot") == 0, rooted = strcmp(what, "rooted") == 0;
     if (!(root || rooted) || call->positional.n != 1) {
-        wrong(f, e->spot, env.inst,
-              "'Connections.%s' has no value here\nthere are isRoot(R) and rooted(R)", what);
+        report_error(f, e->span, env.inst,
+                     "'Connections.%s' has no value here\nthere are isRoot(R) and rooted(R)", what);
         return (Value){0};
     }
     if (!f->lower) {
-        wrong(f, e->spot, env.inst,
-              "'Connections.%s' cannot be used in a parameter\nuse it in equations", what);
+        report_error(f, e->span, env.inst,
+                     "'Connections.%s' cannot be used in a parameter\nuse it in equations", what);
         return (Value){0};
     }
     if (f->lower->virtual_.collecting) {
-        wrong(f, e->spot, env.inst,
-              "connections cannot depend on Connections.%s\nconnect outside of this condition",
-              what);
+        report_error(
+            f, e->span, env.inst,
+            "connections cannot depend on Connections.%s\nconnect outside of this condition", what);
         return (Value){0};
     }
     uint32_t node = argument_node(f->lower, call->positional.items[0], env);

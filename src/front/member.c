@@ -16,13 +16,13 @@ size_t memo_key(const Axis *axis, unsigned long long touched)
     return key;
 }
 
-bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where,
+bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const Inst *where,
                   const char *what)
 {
     if (!touched)
         return true;
-    wrong(
-        f, spot, where,
+    report_error(
+        f, span, where,
         "the elements of an array would differ in structure: '%s' is not the same for all of them\n"
         "declare them as separate components, or give each the same value",
         what);
@@ -34,12 +34,12 @@ typedef struct Question {
     const Expr *e;
     Env env;
     Member *parameter;
-    Spot spot;
+    SourceSpan span;
 } Question;
 
 static Value ask(Front *f, const Question *q)
 {
-    return q->parameter ? member_value(f, q->parameter, q->spot) : evaluate(f, q->e, q->env);
+    return q->parameter ? member_value(f, q->parameter, q->span) : evaluate(f, q->e, q->env);
 }
 
 static bool is_same(const Value *a, const Value *b)
@@ -77,7 +77,7 @@ static Value ask_all(Front *f, const Question *q, const Inst *where, const char 
     bool same = true;
     for (bool more = touched != 0; more && same && first.kind != V_NONE;
          more = next_element(where->axis, touched)) {
-        Value v = spend(f, q->spot, 1) ? ask(f, q) : (Value){0};
+        Value v = spend(f, q->span, 1) ? ask(f, q) : (Value){0};
         same = is_same(&first, &v);
         if (v.kind == V_NONE)
             first = v;
@@ -85,19 +85,19 @@ static Value ask_all(Front *f, const Question *q, const Inst *where, const char 
     for (Axis *axis = where->axis; axis && touched; axis = axis->outer)
         axis->index = saved[axis->depth];
     f->touched = before;
-    if (!same && first.kind != V_NONE && !same_for_all(f, touched, q->spot, where, what))
+    if (!same && first.kind != V_NONE && !same_for_all(f, touched, q->span, where, what))
         return (Value){0};
     return first;
 }
 
 Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what)
 {
-    return ask_all(f, &(Question){.e = e, .env = env, .spot = e->spot}, where, what);
+    return ask_all(f, &(Question){.e = e, .env = env, .span = e->span}, where, what);
 }
 
-Value structural_parameter(Front *f, Member *m, Spot spot)
+Value structural_parameter(Front *f, Member *m, SourceSpan span)
 {
-    return ask_all(f, &(Question){.parameter = m, .spot = spot}, m->inst, m->name);
+    return ask_all(f, &(Question){.parameter = m, .span = span}, m->inst, m->name);
 }
 
 /* ------------------------------------------------------------------ type */
@@ -107,8 +107,8 @@ const Type *member_type(Front *f, Member *m)
     if (m->type_state == MEMO_DONE)
         return &m->type;
     if (m->type_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst,
-              "the type of '%s' depends on itself\nname another class", m->name);
+        report_error(f, m->component->name_span, m->inst,
+                     "the type of '%s' depends on itself\nname another class", m->name);
         return &m->type;
     }
     m->type_state = MEMO_BUSY;
@@ -122,8 +122,9 @@ const Type *member_type(Front *f, Member *m)
         if ((kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
              kind == CLASS_OPERATOR_FUNCTION) &&
             !argument) {
-            wrong(f, ref_spot(m->component->type), m->inst,
-                  "a %s cannot be a component\nname a model or a type", class_kind_text(kind));
+            report_error(f, ref_span(m->component->type), m->inst,
+                         "a %s cannot be a component\nname a model or a type",
+                         class_kind_text(kind));
             m->type.kind = TY_NONE;
         }
     }
@@ -164,8 +165,8 @@ static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
         if (m->ndim == VALUE_DIMS) {
-            wrong(f, list->items[i]->spot, m->inst, "'%s' has more than %d dimensions\nuse fewer",
-                  m->name, VALUE_DIMS);
+            report_error(f, list->items[i]->span, m->inst,
+                         "'%s' has more than %d dimensions\nuse fewer", m->name, VALUE_DIMS);
             return false;
         }
         size_t size = NO_SIZE;
@@ -173,7 +174,7 @@ static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
         if (e->kind != EX_COLON && !repeats_size(m, e, &size) &&
             !evaluate_type_size(f, e, env, &size)) {
             Value v = structural_value(f, e, env, m->inst, m->name);
-            if (!size_of_value(f, &v, e->spot, env.inst, &size))
+            if (!size_of_value(f, &v, e->span, env.inst, &size))
                 return false;
         }
         m->dim[m->ndim++] = size;
@@ -186,8 +187,8 @@ bool member_sizes(Front *f, Member *m)
     if (m->size_state == MEMO_DONE)
         return m->ndim >= 0;
     if (m->size_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst,
-              "the size of '%s' depends on itself\ngive it a number", m->name);
+        report_error(f, m->component->name_span, m->inst,
+                     "the size of '%s' depends on itself\ngive it a number", m->name);
         return false;
     }
     m->size_state = MEMO_BUSY;
@@ -210,8 +211,8 @@ bool member_present(Front *f, Member *m)
     if (m->condition_state == MEMO_DONE)
         return m->present;
     if (m->condition_state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst,
-              "the condition of '%s' depends on itself\ngive it true or false", m->name);
+        report_error(f, m->component->name_span, m->inst,
+                     "the condition of '%s' depends on itself\ngive it true or false", m->name);
         return true;
     }
     m->condition_state = MEMO_BUSY;
@@ -222,8 +223,8 @@ bool member_present(Front *f, Member *m)
         if (v.kind == V_BOOLEAN && v.ndim == 0)
             m->present = v.x != 0;
         else if (v.kind != V_NONE)
-            wrong(
-                f, condition->spot, m->inst,
+            report_error(
+                f, condition->span, m->inst,
                 "a condition must be Boolean, this is of type %s\ncompare it with something: x > 0",
                 value_kind_text(v.kind));
     }
@@ -269,9 +270,9 @@ static Member *find_world(Front *f, const Inst *inst)
     return world;
 }
 
-Member *member_resolve(Front *f, Member *m, Spot spot)
+Member *member_resolve(Front *f, Member *m, SourceSpan span)
 {
-    (void)spot; /* what is missing is said where the outer is declared */
+    (void)span; /* what is missing is said where the outer is declared */
     if (!m->component || !m->element->outer)
         return m;
     if (m->inner)
@@ -291,16 +292,16 @@ Member *member_resolve(Front *f, Member *m, Spot spot)
     }
     if (type->kind == TY_NONE || !m->inst->parent) {
         if (type->kind != TY_NONE && m->inst == f->top)
-            wrong(f, m->component->name_spot, m->inst,
-                  "outer '%s' has no inner '%s' around it\n"
-                  "this model is meant to be a component of another one",
-                  m->name, m->name);
+            report_error(f, m->component->name_span, m->inst,
+                         "outer '%s' has no inner '%s' around it\n"
+                         "this model is meant to be a component of another one",
+                         m->name, m->name);
         return NULL;
     }
-    wrong(f, m->component->name_spot, m->inst,
-          "outer '%s' has no inner '%s' around it\n"
-          "declare \"inner %s %s;\" in a model around it",
-          m->name, m->name, m->component->type->name, m->name);
+    report_error(f, m->component->name_span, m->inst,
+                 "outer '%s' has no inner '%s' around it\n"
+                 "declare \"inner %s %s;\" in a model around it",
+                 m->name, m->name, m->component->type->name, m->name);
     return NULL;
 }
 
@@ -322,23 +323,23 @@ static Axis *make_axis(Front *f, Member *m)
                    .depth = outer ? outer->depth + 1 : 0};
     for (int k = 0; k < m->ndim; k++) {
         if (m->dim[k] == NO_SIZE) {
-            wrong(f, m->component->name_spot, m->inst,
-                  "'%s' is an array of components of unknown size\n"
-                  "give a number instead of \":\"",
-                  m->name);
+            report_error(f, m->component->name_span, m->inst,
+                         "'%s' is an array of components of unknown size\n"
+                         "give a number instead of \":\"",
+                         m->name);
             return NULL;
         }
         if (m->dim[k] && axis->n > 4000000000u / m->dim[k]) {
-            wrong(f, m->component->name_spot, m->inst,
-                  "'%s' has too many elements\nmake it smaller", m->name);
+            report_error(f, m->component->name_span, m->inst,
+                         "'%s' has too many elements\nmake it smaller", m->name);
             return NULL;
         }
         axis->dim[k] = m->dim[k];
         axis->n *= m->dim[k];
     }
     if (axis->depth >= AXIS_DEPTH) {
-        wrong(f, m->component->name_spot, m->inst,
-              "arrays of components are nested too deep\nuse fewer levels");
+        report_error(f, m->component->name_span, m->inst,
+                     "arrays of components are nested too deep\nuse fewer levels");
         return NULL;
     }
     return axis;
@@ -353,10 +354,10 @@ Inst *member_child(Front *f, Member *m)
     if (type->kind != TY_CLASS || !member_sizes(f, m))
         return NULL;
     if (type->class_->partial && !m->element->outer) {
-        wrong(f, m->component->name_spot, m->inst,
-              "'%s' is partial and cannot be a component\n"
-              "use a class that extends it",
-              type->class_->name);
+        report_error(f, m->component->name_span, m->inst,
+                     "'%s' is partial and cannot be a component\n"
+                     "use a class that extends it",
+                     type->class_->name);
         return NULL;
     }
     Axis *axis = make_axis(f, m);
@@ -367,7 +368,7 @@ Inst *member_child(Front *f, Member *m)
     for (Mod *mod = mods; mod && mod != type->mods; mod = mod->next)
         mod->cross = m->ndim > 0 ? axis : NULL;
     m->axis = m->ndim > 0 ? axis : NULL;
-    m->child = inst_create(f, type, mods, m->inst, m, axis, ref_spot(m->component->type));
+    m->child = inst_create(f, type, mods, m->inst, m, axis, ref_span(m->component->type));
     return m->child;
 }
 
@@ -413,13 +414,13 @@ static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char
     if (fits && kind == V_ENUM)
         fits = v->literals == type->class_;
     if (!fits)
-        wrong(f, mod->modification->value->spot, m->inst,
-              "%s%s is of type %s, but the value is of type %s\n%s", what, m->name,
-              kind == V_ENUM ? type->class_->name : value_kind_text(kind),
-              before.kind == V_ENUM && before.literals ? before.literals->name
-                                                       : value_kind_text(before.kind),
-              kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
-                                                         : "change the type or the value");
+        report_error(f, mod->modification->value->span, m->inst,
+                     "%s%s is of type %s, but the value is of type %s\n%s", what, m->name,
+                     kind == V_ENUM ? type->class_->name : value_kind_text(kind),
+                     before.kind == V_ENUM && before.literals ? before.literals->name
+                                                              : value_kind_text(before.kind),
+                     kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
+                                                                : "change the type or the value");
     return fits;
 }
 
@@ -435,20 +436,20 @@ static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
     memcpy(want.dim, m->dim, sizeof want.dim);
     char need[100];
     if (m->ndim == 0)
-        wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' is a scalar, but the value has the sizes %s\n"
-              "pick one element",
-              m->name, value_sizes_text(v, have, sizeof have));
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' is a scalar, but the value has the sizes %s\n"
+                     "pick one element",
+                     m->name, value_sizes_text(v, have, sizeof have));
     else if (v->ndim == 0)
-        wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' is an array of the sizes %s, but the value is a scalar\n"
-              "write fill(value, n) for n equal values",
-              m->name, value_sizes_text(&want, need, sizeof need));
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' is an array of the sizes %s, but the value is a scalar\n"
+                     "write fill(value, n) for n equal values",
+                     m->name, value_sizes_text(&want, need, sizeof need));
     else
-        wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has",
-              m->name, value_sizes_text(&want, need, sizeof need),
-              value_sizes_text(v, have, sizeof have));
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has",
+                     m->name, value_sizes_text(&want, need, sizeof need),
+                     value_sizes_text(v, have, sizeof have));
     return false;
 }
 
@@ -480,10 +481,10 @@ static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
 {
     const char *unit = m->unit;
     if (unit && v->unit && unit_differs(unit, v->unit))
-        wrong(f, mod->modification->value->spot, m->inst,
-              "'%s' has the unit \"%s\", but the value has the unit \"%s\"\n"
-              "convert the value, or correct one of the units",
-              m->name, unit, v->unit);
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' has the unit \"%s\", but the value has the unit \"%s\"\n"
+                     "convert the value, or correct one of the units",
+                     m->name, unit, v->unit);
     v->unit = unit;
 }
 
@@ -500,12 +501,12 @@ static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
             if (side ? x <= b : x >= b)
                 continue;
             /* the classes of the library cannot work with it; elsewhere it is advice */
-            if (m->part && m->part->class_->spot.file == f->library)
-                wrong(f, mod->modification->value->spot, m->inst,
-                      "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
-                      side ? "at most" : "at least", b);
+            if (m->part && m->part->class_->span.file == f->library)
+                report_error(f, mod->modification->value->span, m->inst,
+                             "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
+                             side ? "at most" : "at least", b);
             else
-                warn(f, mod->modification->value->spot, m->inst,
+                warn(f, mod->modification->value->span, m->inst,
                      "%s = %g should be %s %g\nits declaration says so by %s", m->name, x,
                      side ? "at most" : "at least", b, side ? "max" : "min");
             return;
@@ -520,15 +521,15 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
     if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
         return (Value){0};
     Selection s;
-    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->spot,
+    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->span,
                            m->name, &s))
         return (Value){0};
-    Value copy = value_array(f, mod->spot, rest.kind, rest.ndim, rest.dim);
+    Value copy = value_array(f, mod->span, rest.kind, rest.ndim, rest.dim);
     size_t position = 0;
     for (int k = 0; k < s.ndim; k++) {
         if (s.n[k] != 1 || v.ndim != 0) {
-            wrong(f, mod->spot, m->inst,
-                  "one value for one element of '%s' is needed\nname one element", m->name);
+            report_error(f, mod->span, m->inst,
+                         "one value for one element of '%s' is needed\nname one element", m->name);
             return (Value){0};
         }
         position = position * rest.dim[k] + s.at[k][0];
@@ -544,14 +545,15 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
 }
 
 /* a parameter that initial equations decide: a number where only that is asked, else an error */
-static Value free_value(Front *f, Member *m, Spot spot)
+static Value free_value(Front *f, Member *m, SourceSpan span)
 {
     bool given;
     if (!f->free_met) {
-        wrong(f, spot.file ? spot : m->component->name_spot, m->inst,
-              "'%s' has fixed = false: initial equations decide its value when the simulation "
-              "starts, but it is needed before\ngive it a value",
-              m->name);
+        report_error(
+            f, span.file ? span : m->component->name_span, m->inst,
+            "'%s' has fixed = false: initial equations decide its value when the simulation "
+            "starts, but it is needed before\ngive it a value",
+            m->name);
         return (Value){0};
     }
     *f->free_met = true;
@@ -560,11 +562,11 @@ static Value free_value(Front *f, Member *m, Spot spot)
         return start;
     static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
                                       V_STRING, V_ENUM, V_NONE};
-    return value_array(f, spot, kinds[member_type(f, m)->kind], m->ndim, m->dim);
+    return value_array(f, span, kinds[member_type(f, m)->kind], m->ndim, m->dim);
 }
 
 /* the first modifier that gives a value */
-static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
+static Value find_value(Front *f, Member *m, Mod *mod, SourceSpan span)
 {
     for (; mod; mod = mod->next) {
         if (mod->rest || !mod->modification || !mod_applies(f, mod))
@@ -574,7 +576,7 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
         if (!mod->modification->value)
             continue;
         if (mod->at && mod->at->subscripts.n)
-            return override_elements(f, m, mod, find_value(f, m, mod->next, spot));
+            return override_elements(f, m, mod, find_value(f, m, mod->next, span));
         Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
         if (v.kind == V_NONE || !check_kind(f, m, mod, &v, "") || !check_sizes(f, m, mod, &v))
             return (Value){0};
@@ -588,7 +590,7 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
     bool given;
     Value fixed = member_attribute(f, m, "fixed", &given);
     if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
-        return free_value(f, m, spot);
+        return free_value(f, m, span);
     Value start = member_attribute(f, m, "start", &given);
     if (given)
         return start;
@@ -596,11 +598,11 @@ static Value find_value(Front *f, Member *m, Mod *mod, Spot spot)
     if (m->inst->parent)
         inst_path(m->inst, path, sizeof path);
     /* of a class of the library: at the component that uses it */
-    Spot place = m->component->name_spot;
+    SourceSpan place = m->component->name_span;
     for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
-        place = in->member->component->name_spot;
-    wrong(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...", m->name,
-          path, *path ? "." : "", m->name);
+        place = in->member->component->name_span;
+    report_error(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...",
+                 m->name, path, *path ? "." : "", m->name);
     return (Value){0};
 }
 
@@ -612,7 +614,7 @@ bool member_is_free(Front *f, Member *m)
         return m->is_free;
     bool met = false, *outer = f->free_met;
     f->free_met = &met;
-    member_value(f, m, m->component->name_spot);
+    member_value(f, m, m->component->name_span);
     f->free_met = outer;
     m->free_state = MEMO_DONE;
     m->is_free = met;
@@ -666,14 +668,14 @@ bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
     bool of_data = f->of_data;
     f->touched = 0;
     f->of_data = false;
-    Value v = member_value(f, m, m->component->name_spot);
+    Value v = member_value(f, m, m->component->name_span);
     bool evaluated = v.kind == V_REAL && !f->of_data && !(f->touched & ~axes);
     f->touched = before;
     f->of_data = of_data;
     return evaluated;
 }
 
-Value member_value(Front *f, Member *m, Spot spot)
+Value member_value(Front *f, Member *m, SourceSpan span)
 {
     Memo *memo = &m->value;
     if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
@@ -682,13 +684,14 @@ Value member_value(Front *f, Member *m, Spot spot)
         return memo->value;
     }
     if (memo->state == MEMO_BUSY) {
-        wrong(f, m->component->name_spot, m->inst,
-              "the value of '%s' depends on itself\nbreak the cycle: give one of the parameters a "
-              "number",
-              m->name);
+        report_error(
+            f, m->component->name_span, m->inst,
+            "the value of '%s' depends on itself\nbreak the cycle: give one of the parameters a "
+            "number",
+            m->name);
         return (Value){0};
     }
-    if (!enter(f, spot))
+    if (!enter(f, span))
         return (Value){0};
     unsigned long long before = f->touched;
     struct Lower *lower = f->lower;
@@ -702,7 +705,7 @@ Value member_value(Front *f, Member *m, Spot spot)
     if (f->free_met)
         *f->free_met = false;
     if (member_sizes(f, m))
-        v = find_value(f, m, m->mods, spot);
+        v = find_value(f, m, m->mods, span);
     f->lower = lower;
     bool is_guess = f->free_met && *f->free_met; /* to be asked again by those who need a number */
     if (f->free_met)
@@ -766,16 +769,16 @@ static void check_units(Front *f, Member *m)
         f->touched = before;
         const char *text = own.kind == V_STRING ? value_text(&own, 0) : NULL;
         if (text && *text && unit && !unit_agrees(unit, text))
-            wrong(f, units->spot, m->inst,
-                  "'%s' is declared in \"%s\", and a modifier cannot make it \"%s\"\n"
-                  "leave the unit out and give the value in %s",
-                  m->name, text, unit, text);
+            report_error(f, units->span, m->inst,
+                         "'%s' is declared in \"%s\", and a modifier cannot make it \"%s\"\n"
+                         "leave the unit out and give the value in %s",
+                         m->name, text, unit, text);
     }
     if (unit && shown && !unit_converts(unit, shown))
-        wrong(f, m->mods->spot, m->inst,
-              "the displayUnit \"%s\" of '%s' is no unit of what is measured in \"%s\"\n"
-              "give a unit of the same quantity",
-              shown, m->name, unit);
+        report_error(f, m->mods->span, m->inst,
+                     "the displayUnit \"%s\" of '%s' is no unit of what is measured in \"%s\"\n"
+                     "give a unit of the same quantity",
+                     shown, m->name, unit);
 }
 
 static bool is_attribute(const char *name)
@@ -790,10 +793,10 @@ static bool is_attribute(const char *name)
 static void check_override(Front *f, Member *m, const Mod *mod)
 {
     if (mod->override && mod->rest && (mod->rest->rest || !is_attribute(mod->rest->name)))
-        wrong(f, mod->spot, m->inst,
-              "'%s' has no attribute '%s%s'\n"
-              "attributes are start, fixed, min, max, unit, displayUnit, nominal",
-              m->name, mod->rest->name, mod->rest->rest ? "..." : "");
+        report_error(f, mod->span, m->inst,
+                     "'%s' has no attribute '%s%s'\n"
+                     "attributes are start, fixed, min, max, unit, displayUnit, nominal",
+                     m->name, mod->rest->name, mod->rest->rest ? "..." : "");
 }
 
 /* names and types of attributes */
@@ -815,13 +818,14 @@ static void check_attributes(Front *f, Member *m)
                 for (size_t k = 0; k < nname; k++)
                     guess_try(&guess, attribute_names[k]);
                 guess_text(&guess, hint, sizeof hint);
-                wrong(f, a->spot, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
-                      m->name,
-                      type->kind == TY_ENUM ? type->class_->name
-                                            : value_kind_text(value_kind(type->kind)),
-                      guess.name,
-                      *hint ? hint
-                            : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+                report_error(
+                    f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
+                    m->name,
+                    type->kind == TY_ENUM ? type->class_->name
+                                          : value_kind_text(value_kind(type->kind)),
+                    guess.name,
+                    *hint ? hint
+                          : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
                 continue;
             }
             bool given;
@@ -838,15 +842,16 @@ static void check_attributes(Front *f, Member *m)
                              : strcmp(n, "stateSelect") == 0                          ? V_NONE
                                                              : value_kind(type->kind);
             if (strcmp(n, "stateSelect") == 0 && v.kind != V_ENUM)
-                wrong(f, a->spot, m->inst,
-                      "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
-                      "%s\nwrite StateSelect.prefer or its like",
-                      m->name, value_kind_text(v.kind));
+                report_error(
+                    f, a->span, m->inst,
+                    "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
+                    "%s\nwrite StateSelect.prefer or its like",
+                    m->name, value_kind_text(v.kind));
             if (need != V_NONE && !value_convert(&v, need))
-                wrong(f, a->spot, m->inst,
-                      "attribute %s of '%s' must be of type %s, not %s\n"
-                      "change the value",
-                      n, m->name, value_kind_text(need), value_kind_text(v.kind));
+                report_error(f, a->span, m->inst,
+                             "attribute %s of '%s' must be of type %s, not %s\n"
+                             "change the value",
+                             n, m->name, value_kind_text(need), value_kind_text(v.kind));
         }
 }
 

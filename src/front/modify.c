@@ -10,13 +10,13 @@
 
 #include "front/semantic.h"
 
-Mod *mod_of(Front *f, const Modification *modification, Env env, Spot spot)
+Mod *mod_of(Front *f, const Modification *modification, Env env, SourceSpan span)
 {
     if (!modification)
         return NULL;
     Mod *mod = work_zeroed(f, sizeof *mod);
     if (mod)
-        *mod = (Mod){.modification = modification, .env = env, .spot = spot};
+        *mod = (Mod){.modification = modification, .env = env, .span = span};
     return mod;
 }
 
@@ -85,7 +85,7 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
                 continue;
             below.rest = mod->rest->rest;
             below.at = mod->rest;
-            below.spot = mod->rest->spot;
+            below.span = mod->rest->span;
             below.passes = pass_into(f, mod, mod->each);
             tail = append(f, tail, below);
             continue;
@@ -99,7 +99,7 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
             below.redeclare = a->kind == AR_ELEMENT ? a->element : NULL;
             below.each = mod->each || a->each || (below.redeclare && below.redeclare->each);
             below.final = mod->final || a->final || (below.redeclare && below.redeclare->final);
-            below.spot = a->kind == AR_MODIFY ? a->name->spot : a->spot;
+            below.span = a->kind == AR_MODIFY ? a->name->span : a->span;
             below.at = a->kind == AR_MODIFY ? a->name : NULL;
             below.passes = pass_into(f, mod, below.each);
             tail = append(f, tail, below);
@@ -132,7 +132,7 @@ static Expr *field_of_ref(Front *f, const Expr *e, const char *name)
     }
     if (!(*last = work_zeroed(f, sizeof **last)))
         return NULL;
-    **last = (Ref){.spot = e->spot, .name = name};
+    **last = (Ref){.span = e->span, .name = name};
     return copy;
 }
 
@@ -164,7 +164,7 @@ static Expr *field_of_value(Front *f, const Expr *e, const char *name)
     Expr *field = work_zeroed(f, sizeof *field);
     if (field)
         *field = (Expr){.kind = EX_SELECT,
-                        .spot = e->spot,
+                        .span = e->span,
                         .height = e->height + 1,
                         .select = {.base = (Expr *)e, .name = name}};
     return field;
@@ -204,14 +204,14 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
         while (*tail)
             tail = &(*tail)->next;
         const Expr *whole = !mod->rest && mod->modification ? mod->modification->value : NULL;
-        if (!whole || !is_record_value(whole) || !enter(f, whole->spot))
+        if (!whole || !is_record_value(whole) || !enter(f, whole->span))
             continue;
         Modification *m = work_zeroed(f, sizeof *m);
         Expr *part = m ? field_of(f, whole, name, position, mod->env) : NULL;
         leave(f);
         if (!part)
             continue;
-        *m = (Modification){.spot = mod->modification->spot, .value = part};
+        *m = (Modification){.span = mod->modification->span, .value = part};
         one.modification = m;
         one.of_record = true;
         one.passes = pass_into(f, mod, mod->each);
@@ -222,7 +222,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
 
 /* ------------------------------------------------------------------ checks */
 
-static void report_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const char *name)
+static void report_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span, const char *name)
 {
     char hint[140];
     Guess guess = {.name = name};
@@ -236,21 +236,21 @@ static void report_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const
                  "'lieder doc %.40s.%.40s' tells how its loss reaches a heat port",
                  class_->parent->name, class_->name);
     (void)mod;
-    wrong(f, spot, inst, "'%s' has no element '%s' that could be modified\n%s",
-          inst->class_ ? inst->class_->name : "", name,
-          *hint ? hint : "look at its declaration for the names it has");
+    report_error(f, span, inst, "'%s' has no element '%s' that could be modified\n%s",
+                 inst->class_ ? inst->class_->name : "", name,
+                 *hint ? hint : "look at its declaration for the names it has");
 }
 
-static void check_target(Front *f, const Mod *mod, Inst *inst, Spot spot, const char *name)
+static void check_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span, const char *name)
 {
     const Member *m = inst_find(inst, NULL, name);
     if (!m)
-        report_target(f, mod, inst, spot, name);
+        report_target(f, mod, inst, span, name);
     else if (m->is_protected && inst->parent && mod->env.inst != inst)
-        wrong(f, spot, inst,
-              "'%s' is protected and cannot be modified from outside\n"
-              "make it public in '%s'",
-              name, m->part->class_->name);
+        report_error(f, span, inst,
+                     "'%s' is protected and cannot be modified from outside\n"
+                     "make it public in '%s'",
+                     name, m->part->class_->name);
 }
 
 /* r = R(1, b = 2): as many values as there are fields, and names that there are */
@@ -264,15 +264,15 @@ static void check_constructor(Front *f, const Mod *mod, const Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++)
         nfield += inst->members.items[i]->component != NULL;
     if (e->call->positional.n > nfield)
-        wrong(f, e->spot, mod->env.inst,
-              "'%s' has %zu field(s), but %zu values are given\nleave out the others",
-              inst->class_->name, nfield, e->call->positional.n);
+        report_error(f, e->span, mod->env.inst,
+                     "'%s' has %zu field(s), but %zu values are given\nleave out the others",
+                     inst->class_->name, nfield, e->call->positional.n);
     for (size_t i = 0; i < e->call->named.n; i++) {
         const Member *m = inst_listed(inst, NULL, e->call->named.items[i]->name);
         if (!m || !m->component)
-            wrong(f, e->call->named.items[i]->spot, mod->env.inst,
-                  "'%s' has no field '%s'\nsee its declaration", inst->class_->name,
-                  e->call->named.items[i]->name);
+            report_error(f, e->call->named.items[i]->span, mod->env.inst,
+                         "'%s' has no field '%s'\nsee its declaration", inst->class_->name,
+                         e->call->named.items[i]->name);
     }
 }
 
@@ -281,27 +281,27 @@ void mods_check(Front *f, Inst *inst)
     for (const Mod *mod = inst->mods; mod; mod = mod->next) {
         check_constructor(f, mod, inst);
         if (mod->rest) {
-            check_target(f, mod, inst, mod->rest->spot, mod->rest->name);
+            check_target(f, mod, inst, mod->rest->span, mod->rest->name);
             continue;
         }
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
             if (a->kind == AR_BREAK || a->kind == AR_BREAK_CONNECT) {
-                wrong(f, a->spot, inst,
-                      "break in a modifier is not supported yet\n"
-                      "write a class without that element instead");
+                report_error(f, a->span, inst,
+                             "break in a modifier is not supported yet\n"
+                             "write a class without that element instead");
                 continue;
             }
             const char *name = argument_name(a);
             if (!name)
                 continue;
-            check_target(f, mod, inst, a->kind == AR_MODIFY ? a->name->spot : a->spot, name);
+            check_target(f, mod, inst, a->kind == AR_MODIFY ? a->name->span : a->span, name);
             for (size_t k = 0; k < i; k++) {
                 const Argument *b = mod->modification->arguments.items[k];
                 if (argument_name(b) == name && (a->kind != AR_MODIFY || b->kind != AR_MODIFY ||
                                                  (!a->name->rest && !b->name->rest)))
-                    wrong(f, a->spot, inst,
-                          "'%s' is modified twice in one list\nremove one of the two", name);
+                    report_error(f, a->span, inst,
+                                 "'%s' is modified twice in one list\nremove one of the two", name);
             }
         }
     }
@@ -327,18 +327,18 @@ void mods_check_final(Front *f, Member *m)
     if (!m->mods)
         return;
     if (m->element->final && !m->mods->own) {
-        wrong(f, m->mods->spot, m->inst,
-              "'%s' is final and cannot be modified\n"
-              "see its declaration in '%s'",
-              m->name, m->part ? m->part->class_->name : "");
+        report_error(f, m->mods->span, m->inst,
+                     "'%s' is final and cannot be modified\n"
+                     "see its declaration in '%s'",
+                     m->name, m->part ? m->part->class_->name : "");
         return;
     }
     for (const Mod *mod = m->mods->next; mod; mod = mod->next)
         if (mod->final && !mod->own) {
-            wrong(f, m->mods->spot, m->inst,
-                  "'%s' has been given a final value further inside (line %d) and cannot be "
-                  "modified again\nremove the modifier here, or final there",
-                  m->name, spot_line(mod->spot));
+            report_error(f, m->mods->span, m->inst,
+                         "'%s' has been given a final value further inside (line %d) and cannot be "
+                         "modified again\nremove the modifier here, or final there",
+                         m->name, span_line(mod->span));
             return;
         }
 }
@@ -352,13 +352,13 @@ static bool is_selected(Front *f, const Pass *pass)
     const Axis *axis = pass->axis;
     Selection s;
     if (!select_subscripts(f, &pass->only->subscripts, pass->env, axis->ndim, axis->dim,
-                           pass->only->spot, axis->name, &s))
+                           pass->only->span, axis->name, &s))
         return false;
     for (int k = 0; k < s.ndim; k++)
         if (s.n[k] == 0) {
-            wrong(f, pass->only->spot, NULL,
-                  "index %d of '%s' names no element\na range goes up, as in 1:3", k + 1,
-                  axis->name);
+            report_error(f, pass->only->span, NULL,
+                         "index %d of '%s' names no element\na range goes up, as in 1:3", k + 1,
+                         axis->name);
             return false;
         }
     size_t position = axis->index;
@@ -398,16 +398,18 @@ static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, siz
         return true;
     for (int k = 0; k < pass->axis->ndim; k++, (*used)++) {
         if (*used >= v->ndim) {
-            wrong(f, mod->spot, where,
-                  "one value for '%s' where '%s' is an array of %zu\n"
-                  "write \"each %s = ...\" if all elements have the same value, or give %zu values",
-                  name, pass->axis->name, pass->axis->n, name, pass->axis->n);
+            report_error(
+                f, mod->span, where,
+                "one value for '%s' where '%s' is an array of %zu\n"
+                "write \"each %s = ...\" if all elements have the same value, or give %zu values",
+                name, pass->axis->name, pass->axis->n, name, pass->axis->n);
             return false;
         }
         if (v->dim[*used] != pass->axis->dim[k]) {
-            wrong(f, mod->spot, where,
-                  "%zu values for '%s' where '%s' is an array of %zu\ngive one value for each",
-                  v->dim[*used], name, pass->axis->name, pass->axis->dim[k]);
+            report_error(
+                f, mod->span, where,
+                "%zu values for '%s' where '%s' is an array of %zu\ngive one value for each",
+                v->dim[*used], name, pass->axis->name, pass->axis->dim[k]);
             return false;
         }
     }
@@ -427,8 +429,9 @@ static Value whole_value(Front *f, Mod *mod)
         return memo->value;
     }
     if (memo->state == MEMO_BUSY) {
-        wrong(f, mod->modification->value->spot, mod->env.inst,
-              "the value depends on itself\nbreak the cycle: give one of the parameters a number");
+        report_error(
+            f, mod->modification->value->span, mod->env.inst,
+            "the value depends on itself\nbreak the cycle: give one of the parameters a number");
         return (Value){0};
     }
     unsigned long long before = f->touched;
@@ -466,8 +469,8 @@ Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *nam
         if (!split || mod->each || mod->override)
             return v;
         if (ndim > 0) {
-            wrong(
-                f, mod->spot, where,
+            report_error(
+                f, mod->span, where,
                 "one array for '%s' of all elements\nwrite \"each %s = ...\" if all elements have "
                 "the same value, or give one array for each element",
                 name, name);

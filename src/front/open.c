@@ -19,15 +19,15 @@ static bool has_value(const Member *m)
 static void warn_input(Front *f, const Inst *inst, const Member *m)
 {
     const Component *component = inst->member ? inst->member->component : NULL;
-    if (component && component->name_spot.file == f->library)
+    if (component && component->name_span.file == f->library)
         return;
     if (component)
-        warn(f, component->name_spot, inst->parent,
+        warn(f, component->name_span, inst->parent,
              "the input '%s' of '%s' is open and zero\nconnect it, or say that it is meant: %s(%s "
              "= 0)",
              m->name, component->name, component->name, m->name);
     else
-        warn(f, m->component->name_spot, NULL,
+        warn(f, m->component->name_span, NULL,
              "the input '%s' of the model is open and zero\n"
              "use the model as a component of one that drives it",
              m->name);

@@ -20,38 +20,39 @@ static ValueKind number_kind(const Value *a, const Value *b)
     return a->kind == V_INTEGER && b->kind == V_INTEGER ? V_INTEGER : V_REAL;
 }
 
-static Value reject(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static Value reject(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                     const Inst *where)
 {
     char sa[100], sb[100];
     if (b && (a->ndim || b->ndim) && is_number(a) && is_number(b))
-        wrong(f, spot, where,
-              "'%s' cannot be applied to the sizes %s and %s\n"
-              "\".%s\" works element by element",
-              operator_text(op), a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
-              b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
+        report_error(
+            f, span, where,
+            "'%s' cannot be applied to the sizes %s and %s\n"
+            "\".%s\" works element by element",
+            operator_text(op), a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
+            b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
     else if (b)
-        wrong(f, spot, where,
-              "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number",
-              operator_text(op), value_kind_text(a->kind), value_kind_text(b->kind));
+        report_error(f, span, where,
+                     "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number",
+                     operator_text(op), value_kind_text(a->kind), value_kind_text(b->kind));
     else
-        wrong(f, spot, where, "'%s' cannot be applied to %s\n%s", operator_text(op),
-              value_kind_text(a->kind),
-              op == OP_NOT ? "a Boolean is needed" : "a number is needed");
+        report_error(f, span, where, "'%s' cannot be applied to %s\n%s", operator_text(op),
+                     value_kind_text(a->kind),
+                     op == OP_NOT ? "a Boolean is needed" : "a number is needed");
     return (Value){0};
 }
 
-Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where)
+Value operate_unary(Front *f, Operator op, Value a, SourceSpan span, const Inst *where)
 {
     if (a.kind == V_NONE)
         return a;
     if (a.kind == V_RECORD)
-        return overload_unary(f, op, &a, spot, where);
+        return overload_unary(f, op, &a, span, where);
     if (op == OP_NOT ? a.kind != V_BOOLEAN : !is_number(&a))
-        return reject(f, op, &a, NULL, spot, where);
+        return reject(f, op, &a, NULL, span, where);
     if (op == OP_ADD || op == OP_EACH_ADD)
         return a;
-    Value v = value_array(f, spot, a.kind, a.ndim, a.dim);
+    Value v = value_array(f, span, a.kind, a.ndim, a.dim);
     if (v.kind == V_NONE)
         return v;
     v.unit = a.unit;
@@ -96,11 +97,11 @@ static bool apply(Operator op, double a, double b, double *y)
     return true;
 }
 
-static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKind kind, Spot spot,
-                  const Inst *where)
+static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKind kind,
+                  SourceSpan span, const Inst *where)
 {
     const Value *shape = a->ndim ? a : b;
-    Value v = value_array(f, spot, kind, shape->ndim, shape->dim);
+    Value v = value_array(f, span, kind, shape->ndim, shape->dim);
     if (v.kind == V_NONE)
         return v;
     for (size_t i = 0; i < v.n; i++) {
@@ -109,11 +110,11 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
             y = symbolic_binary(f, op, x, z);
         } else if (!apply(op, x, z, &y)) {
             if (op == OP_DIV || op == OP_EACH_DIV)
-                wrong(f, spot, where,
-                      "division of %g by zero\ncheck the parameter in the denominator", x);
+                report_error(f, span, where,
+                             "division of %g by zero\ncheck the parameter in the denominator", x);
             else
-                wrong(f, spot, where, "%g ^ %g is not a finite number\ncheck base and exponent", x,
-                      z);
+                report_error(f, span, where,
+                             "%g ^ %g is not a finite number\ncheck base and exponent", x, z);
             return (Value){0};
         }
         if (v.ndim)
@@ -122,7 +123,7 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
             v.x = y;
     }
     if (kind == V_INTEGER && v.n && fabs(value_at(&v, 0)) > 9007199254740992.0) {
-        wrong(f, spot, where, "the Integer %g is too big\nuse a Real", value_at(&v, 0));
+        report_error(f, span, where, "the Integer %g is too big\nuse a Real", value_at(&v, 0));
         return (Value){0};
     }
     return v;
@@ -138,19 +139,19 @@ double number_operate(Front *f, Operator op, double a, double b)
 }
 
 /* vectors and matrices: a (n x k) times b (k x m) */
-static Value product(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value product(Front *f, const Value *a, const Value *b, SourceSpan span, const Inst *where)
 {
     bool fits = a->ndim <= 2 && b->ndim <= 2 && a->dim[a->ndim - 1] == b->dim[0];
     if (!fits)
-        return reject(f, OP_MUL, a, b, spot, where);
+        return reject(f, OP_MUL, a, b, span, where);
     size_t n = a->ndim == 2 ? a->dim[0] : 1, k = b->dim[0], m = b->ndim == 2 ? b->dim[1] : 1;
     size_t dim[2] = {n, m};
     int ndim = (a->ndim == 2) + (b->ndim == 2);
     if (a->ndim == 1)
         dim[0] = m;
-    if (m && n && !spend(f, spot, n * m * k / 16))
+    if (m && n && !spend(f, span, n * m * k / 16))
         return (Value){0};
-    Value v = value_array(f, spot, number_kind(a, b), ndim, dim);
+    Value v = value_array(f, span, number_kind(a, b), ndim, dim);
     for (size_t i = 0; v.kind != V_NONE && i < n; i++)
         for (size_t j = 0; j < m; j++) {
             double sum = 0;
@@ -167,31 +168,32 @@ static Value product(Front *f, const Value *a, const Value *b, Spot spot, const 
 }
 
 /* power of a square matrix */
-static Value matrix_power(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value matrix_power(Front *f, const Value *a, const Value *b, SourceSpan span,
+                          const Inst *where)
 {
     Value exponent = *b;
     if (a->ndim != 2 || a->dim[0] != a->dim[1] || b->ndim || b->kind != V_INTEGER)
-        return reject(f, OP_POW, a, b, spot, where);
-    if (!parameter_number(f, &exponent) && !is_known(f, b, spot, where, "the exponent of a matrix"))
+        return reject(f, OP_POW, a, b, span, where);
+    if (!parameter_number(f, &exponent) && !is_known(f, b, span, where, "the exponent of a matrix"))
         return (Value){0};
     if (exponent.x < 0 || exponent.x > 1e6)
-        return reject(f, OP_POW, a, b, spot, where);
-    Value result = value_array(f, spot, a->kind, 2, a->dim), base = *a;
+        return reject(f, OP_POW, a, b, span, where);
+    Value result = value_array(f, span, a->kind, 2, a->dim), base = *a;
     for (size_t i = 0; result.kind != V_NONE && i < a->dim[0]; i++)
         result.num[i * a->dim[0] + i] = 1;
     for (long n = (long)exponent.x; n > 0 && result.kind != V_NONE && base.kind != V_NONE;
          n >>= 1) {
         if (n & 1)
-            result = product(f, &result, &base, spot, where);
+            result = product(f, &result, &base, span, where);
         if (n > 1)
-            base = product(f, &base, &base, spot, where);
+            base = product(f, &base, &base, span, where);
     }
     return result;
 }
 
 /* Numbers of different units: an error; where variables are among them a warning, since the
  * equations of a model may be right without their units. */
-static void check_units(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static void check_units(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                         const Inst *where)
 {
     static const char text[] =
@@ -199,15 +201,15 @@ static void check_units(Front *f, Operator op, const Value *a, const Value *b, S
     if (!a->unit || !b->unit || a->n == 0 || b->n == 0 || !unit_differs(a->unit, b->unit))
         return;
     if (is_symbolic(value_at(a, 0)) || is_symbolic(value_at(b, 0)))
-        warn(f, spot, where, text, operator_text(op), a->unit, b->unit);
+        warn(f, span, where, text, operator_text(op), a->unit, b->unit);
     else
-        wrong(f, spot, where, text, operator_text(op), a->unit, b->unit);
+        report_error(f, span, where, text, operator_text(op), a->unit, b->unit);
 }
 
-static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v, Spot spot,
-                        const Inst *where)
+static void unit_of_sum(Front *f, Operator op, const Value *a, const Value *b, Value *v,
+                        SourceSpan span, const Inst *where)
 {
-    check_units(f, op, a, b, spot, where);
+    check_units(f, op, a, b, span, where);
     v->unit = a->unit ? a->unit : b->unit;
 }
 
@@ -231,11 +233,11 @@ static const char *unit_of_product(Front *f, Operator op, const Value *a, const 
     }
 }
 
-static Value compute(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static Value compute(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                      const Inst *where)
 {
     if (!is_number(a) || !is_number(b))
-        return reject(f, op, a, b, spot, where);
+        return reject(f, op, a, b, span, where);
     bool same = value_same_sizes(a, b), scalar = a->ndim == 0 || b->ndim == 0;
     ValueKind kind = number_kind(a, b);
     Value v;
@@ -243,36 +245,36 @@ static Value compute(Front *f, Operator op, const Value *a, const Value *b, Spot
     case OP_ADD:
     case OP_SUB:
         if (!same)
-            return reject(f, op, a, b, spot, where);
-        v = each(f, op, a, b, kind, spot, where);
-        unit_of_sum(f, op, a, b, &v, spot, where);
+            return reject(f, op, a, b, span, where);
+        v = each(f, op, a, b, kind, span, where);
+        unit_of_sum(f, op, a, b, &v, span, where);
         return v;
     case OP_MUL:
-        return scalar ? each(f, op, a, b, kind, spot, where) : product(f, a, b, spot, where);
+        return scalar ? each(f, op, a, b, kind, span, where) : product(f, a, b, span, where);
     case OP_DIV:
         if (b->ndim)
-            return reject(f, op, a, b, spot, where);
-        return each(f, op, a, b, V_REAL, spot, where);
+            return reject(f, op, a, b, span, where);
+        return each(f, op, a, b, V_REAL, span, where);
     case OP_POW:
         if (a->ndim)
-            return matrix_power(f, a, b, spot, where);
+            return matrix_power(f, a, b, span, where);
         if (b->ndim)
-            return reject(f, op, a, b, spot, where);
-        return each(f, op, a, b, V_REAL, spot, where);
+            return reject(f, op, a, b, span, where);
+        return each(f, op, a, b, V_REAL, span, where);
     default:
         if (!same && !scalar)
-            return reject(f, op, a, b, spot, where);
-        v = each(f, op, a, b, op == OP_EACH_DIV || op == OP_EACH_POW ? V_REAL : kind, spot, where);
+            return reject(f, op, a, b, span, where);
+        v = each(f, op, a, b, op == OP_EACH_DIV || op == OP_EACH_POW ? V_REAL : kind, span, where);
         if (op == OP_EACH_ADD || op == OP_EACH_SUB)
-            unit_of_sum(f, op, a, b, &v, spot, where);
+            unit_of_sum(f, op, a, b, &v, span, where);
         return v;
     }
 }
 
-static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                         const Inst *where)
 {
-    Value v = compute(f, op, a, b, spot, where);
+    Value v = compute(f, op, a, b, span, where);
     if (v.kind != V_NONE && a->unit && op != OP_ADD && op != OP_SUB && op != OP_EACH_ADD &&
         op != OP_EACH_SUB)
         v.unit = unit_of_product(f, op, a, b);
@@ -281,12 +283,12 @@ static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, S
 
 /* ------------------------------------------------------------------ texts, order, logic */
 
-static Value join(Front *f, const Value *a, const Value *b, Spot spot, const Inst *where)
+static Value join(Front *f, const Value *a, const Value *b, SourceSpan span, const Inst *where)
 {
     if (a->ndim || b->ndim)
-        return reject(f, OP_ADD, a, b, spot, where);
+        return reject(f, OP_ADD, a, b, span, where);
     size_t na = strlen(a->s), nb = strlen(b->s);
-    if (!spend(f, spot, (na + nb) / 16))
+    if (!spend(f, span, (na + nb) / 16))
         return (Value){0};
     char *text = work_zeroed(f, na + nb + 1);
     if (!text)
@@ -296,14 +298,14 @@ static Value join(Front *f, const Value *a, const Value *b, Spot spot, const Ins
     return value_string(text);
 }
 
-static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static Value compare(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                      const Inst *where)
 {
     bool numbers = is_number(a) && is_number(b);
     if (a->ndim || b->ndim || !(numbers || a->kind == b->kind) || a->literals != b->literals)
-        return reject(f, op, a, b, spot, where);
+        return reject(f, op, a, b, span, where);
     if (numbers)
-        check_units(f, op, a, b, spot, where);
+        check_units(f, op, a, b, span, where);
     double x = a->x, y = b->x;
     if (a->kind == V_STRING) {
         x = strcmp(a->s, b->s);
@@ -311,7 +313,7 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
     }
     if (is_symbolic(x) || is_symbolic(y))
         return value_number(V_BOOLEAN, a->kind == V_REAL || b->kind == V_REAL
-                                           ? symbolic_relation(f, op, x, y, spot, where)
+                                           ? symbolic_relation(f, op, x, y, span, where)
                                            : symbolic_binary(f, op, x, y));
     bool holds = op == OP_LESS            ? x < y
                  : op == OP_LESS_EQUAL    ? x <= y
@@ -322,12 +324,12 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Spot
     return value_number(V_BOOLEAN, holds);
 }
 
-static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+static Value logic(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                    const Inst *where)
 {
     if (a->kind != V_BOOLEAN || b->kind != V_BOOLEAN || !value_same_sizes(a, b))
-        return reject(f, op, a, b, spot, where);
-    Value v = value_array(f, spot, V_BOOLEAN, a->ndim, a->dim);
+        return reject(f, op, a, b, span, where);
+    Value v = value_array(f, span, V_BOOLEAN, a->ndim, a->dim);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
         double x = value_at(a, i), y = value_at(b, i);
         bool known = !is_symbolic(x) && !is_symbolic(y), both = x != 0 && y != 0;
@@ -339,26 +341,26 @@ static Value logic(Front *f, Operator op, const Value *a, const Value *b, Spot s
     return v;
 }
 
-Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where)
+Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, const Inst *where)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
     if (a.kind == V_RECORD || b.kind == V_RECORD)
-        return overload_binary(f, op, &a, &b, spot, where);
+        return overload_binary(f, op, &a, &b, span, where);
     switch (op) {
     case OP_AND:
     case OP_OR:
-        return logic(f, op, &a, &b, spot, where);
+        return logic(f, op, &a, &b, span, where);
     case OP_LESS:
     case OP_LESS_EQUAL:
     case OP_GREATER:
     case OP_GREATER_EQUAL:
     case OP_EQUAL:
     case OP_NOT_EQUAL:
-        return compare(f, op, &a, &b, spot, where);
+        return compare(f, op, &a, &b, span, where);
     default:
         if ((op == OP_ADD || op == OP_EACH_ADD) && a.kind == V_STRING && b.kind == V_STRING)
-            return join(f, &a, &b, spot, where);
-        return arithmetic(f, op, &a, &b, spot, where);
+            return join(f, &a, &b, span, where);
+        return arithmetic(f, op, &a, &b, span, where);
     }
 }

@@ -15,16 +15,16 @@ enum { MAX_INPUTS = 40 };
 typedef struct Overload {
     Front *f;
     Operator op;
-    Spot spot;
+    SourceSpan span;
     const Inst *where;
 } Overload;
 
 /* the instance of a class at its place in the packages; NULL if it cannot be found from there */
-static Inst *static_inst(Front *f, const Class *class_, Spot spot)
+static Inst *static_inst(Front *f, const Class *class_, SourceSpan span)
 {
-    Inst *around = class_->parent ? static_inst(f, class_->parent, spot) : f->root;
+    Inst *around = class_->parent ? static_inst(f, class_->parent, span) : f->root;
     Member *m = around ? inst_find(around, NULL, class_->name) : NULL;
-    return m && m->class_ == class_ ? class_inst(f, m, spot) : NULL;
+    return m && m->class_ == class_ ? class_inst(f, m, span) : NULL;
 }
 
 bool is_operator_record(const Class *class_)
@@ -70,12 +70,12 @@ static bool is_input(const Member *m)
 }
 
 /* all values have an input that fits, and the inputs that are left have defaults */
-static bool fits_function(Front *f, Member *function, const Value *a, size_t n, Spot spot)
+static bool fits_function(Front *f, Member *function, const Value *a, size_t n, SourceSpan span)
 {
     if (!function->class_ || (function->class_->kind != CLASS_FUNCTION &&
                               function->class_->kind != CLASS_OPERATOR_FUNCTION))
         return false;
-    const Inst *inst = class_inst(f, function, spot);
+    const Inst *inst = class_inst(f, function, span);
     size_t position = 0;
     for (size_t i = 0; inst && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -90,17 +90,17 @@ static bool fits_function(Front *f, Member *function, const Value *a, size_t n, 
 
 /* the function of the operator `name` of a class that takes the values; NULL: there is none */
 static Member *find_function(Front *f, const Class *class_, const char *name, const Value *a,
-                             size_t n, Spot spot)
+                             size_t n, SourceSpan span)
 {
-    Inst *record = static_inst(f, class_, spot);
+    Inst *record = static_inst(f, class_, span);
     Member *m = record ? inst_find(record, NULL, intern(f, name)) : NULL;
     if (!m || !m->class_)
         return NULL;
     if (m->class_->kind == CLASS_OPERATOR_FUNCTION)
-        return fits_function(f, m, a, n, spot) ? m : NULL;
-    Inst *set = m->class_->kind == CLASS_OPERATOR ? class_inst(f, m, spot) : NULL;
+        return fits_function(f, m, a, n, span) ? m : NULL;
+    Inst *set = m->class_->kind == CLASS_OPERATOR ? class_inst(f, m, span) : NULL;
     for (size_t i = 0; set && i < set->members.n; i++)
-        if (fits_function(f, set->members.items[i], a, n, spot))
+        if (fits_function(f, set->members.items[i], a, n, span))
             return set->members.items[i];
     return NULL;
 }
@@ -109,9 +109,9 @@ static Member *find_function(Front *f, const Class *class_, const char *name, co
 static bool call_operator(const Overload *o, const Class *class_, const char *name, const Value *a,
                           size_t n, Value *result)
 {
-    Member *function = find_function(o->f, class_, name, a, n, o->spot);
+    Member *function = find_function(o->f, class_, name, a, n, o->span);
     if (function)
-        *result = call_with_values(o->f, function, a, n, o->spot, (Env){.inst = (Inst *)o->where});
+        *result = call_with_values(o->f, function, a, n, o->span, (Env){.inst = (Inst *)o->where});
     return function != NULL;
 }
 
@@ -137,9 +137,9 @@ static bool evaluate_arguments(Front *f, const Call *call, Env env, ConstructorC
 }
 
 /* does the function take what the call gives, element by element if that is what it takes? */
-static bool fits_call(Front *f, Member *function, const ConstructorCall *c, Spot spot)
+static bool fits_call(Front *f, Member *function, const ConstructorCall *c, SourceSpan span)
 {
-    const Inst *inst = function->class_ ? class_inst(f, function, spot) : NULL;
+    const Inst *inst = function->class_ ? class_inst(f, function, span) : NULL;
     size_t position = 0, found = 0;
     for (size_t i = 0; inst && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
@@ -162,11 +162,11 @@ static bool fits_call(Front *f, Member *function, const ConstructorCall *c, Spot
 
 Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env)
 {
-    Inst *record = is_operator_record(class_) ? static_inst(f, class_, e->spot) : NULL;
+    Inst *record = is_operator_record(class_) ? static_inst(f, class_, e->span) : NULL;
     Member *m = record ? inst_find(record, NULL, intern(f, "'constructor'")) : NULL;
     if (!m || !m->class_ || m->class_->kind != CLASS_OPERATOR)
         return m && m->class_ ? m : NULL;
-    Inst *set = class_inst(f, m, e->spot);
+    Inst *set = class_inst(f, m, e->span);
     Member *first = NULL;
     size_t n = 0;
     for (size_t i = 0; set && i < set->members.n; i++)
@@ -176,7 +176,7 @@ Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env
     if (!c || !evaluate_arguments(f, e->call, env, c))
         return first;
     for (size_t i = 0; i < set->members.n; i++)
-        if (set->members.items[i]->class_ && fits_call(f, set->members.items[i], c, e->spot))
+        if (set->members.items[i]->class_ && fits_call(f, set->members.items[i], c, e->span))
             return set->members.items[i];
     return first; /* says what does not fit */
 }
@@ -225,10 +225,10 @@ static const char *operator_name(Operator op)
 static Value reject(const Overload *o, const Value *a)
 {
     const Class *class_ = a->record->class_;
-    wrong(o->f, o->spot, o->where,
-          "'%s' of the record '%s' cannot be applied to these operands\n"
-          "see the operator functions that it declares",
-          operator_text(o->op), class_ ? class_->name : "");
+    report_error(o->f, o->span, o->where,
+                 "'%s' of the record '%s' cannot be applied to these operands\n"
+                 "see the operator functions that it declares",
+                 operator_text(o->op), class_ ? class_->name : "");
     return (Value){0};
 }
 
@@ -276,8 +276,8 @@ static Value operate_each(const Overload *o, const Value *a, const Value *b)
     }
     if (!items || shape->n == 0)
         return items ? (a->ndim && is_operand(a) ? *a : *b) : (Value){0};
-    Value v = value_stack(o->f, o->spot, items, shape->n);
-    return value_reshape(o->f, o->spot, &v, shape->ndim, shape->dim);
+    Value v = value_stack(o->f, o->span, items, shape->n);
+    return value_reshape(o->f, o->span, &v, shape->ndim, shape->dim);
 }
 
 /* row i of a times column j of b */
@@ -309,21 +309,21 @@ static Value product(const Overload *o, const Value *a, const Value *b)
     Value *items = scratch_zeroed(o->f, (n * m + 1) * sizeof *items);
     for (size_t i = 0; items && i < n * m; i++) {
         items[i] = sum_of_products(o, a, b, i / m, i % m, k, m);
-        if (items[i].kind == V_NONE || !spend(o->f, o->spot, k))
+        if (items[i].kind == V_NONE || !spend(o->f, o->span, k))
             return (Value){0};
     }
     if (!items || n * m == 0)
         return items ? reject(o, is_operand(a) ? a : b) : (Value){0};
     if (ndim == 0)
         return items[0];
-    Value v = value_stack(o->f, o->spot, items, n * m);
-    return value_reshape(o->f, o->spot, &v, ndim, dim);
+    Value v = value_stack(o->f, o->span, items, n * m);
+    return value_reshape(o->f, o->span, &v, ndim, dim);
 }
 
-Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                       const Inst *where)
 {
-    Overload o = {f, op, spot, where};
+    Overload o = {f, op, span, where};
     Value v = {0};
     const Value *record = is_operand(a) ? a : b;
     if ((a->ndim == 0 && b->ndim == 0) || !is_operand(record))
@@ -342,9 +342,9 @@ Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Spo
     return fits ? operate_each(&o, a, b) : reject(&o, record);
 }
 
-Value overload_unary(Front *f, Operator op, const Value *a, Spot spot, const Inst *where)
+Value overload_unary(Front *f, Operator op, const Value *a, SourceSpan span, const Inst *where)
 {
-    Overload o = {f, op, spot, where};
+    Overload o = {f, op, span, where};
     if (!is_operand(a))
         return reject(&o, a);
     if (op == OP_ADD || op == OP_EACH_ADD)
@@ -361,12 +361,13 @@ Value overload_unary(Front *f, Operator op, const Value *a, Spot spot, const Ins
         return items ? items[0] : (Value){0};
     if (a->n == 0)
         return *a;
-    Value v = value_stack(f, spot, items, a->n);
-    return value_reshape(f, spot, &v, a->ndim, a->dim);
+    Value v = value_stack(f, span, items, a->n);
+    return value_reshape(f, span, &v, a->ndim, a->dim);
 }
 
-bool overload_string(Front *f, const Value *a, size_t n, Spot spot, const Inst *where, Value *text)
+bool overload_string(Front *f, const Value *a, size_t n, SourceSpan span, const Inst *where,
+                     Value *text)
 {
-    Overload o = {f, OP_ADD, spot, where};
+    Overload o = {f, OP_ADD, span, where};
     return is_operand(a) && call_operator(&o, a->record->class_, "'String'", a, n, text);
 }

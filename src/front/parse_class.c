@@ -73,7 +73,7 @@ static void parse_section(Parser *p, Sections *sections)
     bool statements = parser_at(p, TK_ALGORITHM);
     size_t mark = p->stack.n;
     parser_advance(p);
-    Spot spot = parser_spot(p, start);
+    SourceSpan span = parser_span(p, start);
     parse_equation_list(p, statements, false);
     while (parser_at(p, TK_ANNOTATION)) {
         parse_class_annotation(p, sections);
@@ -84,7 +84,7 @@ static void parse_section(Parser *p, Sections *sections)
         return;
     }
     Algorithm *algorithm = parser_node(p, sizeof *algorithm);
-    algorithm->spot = spot;
+    algorithm->span = span;
     algorithm->initial = initial;
     parser_take_list(p, mark, &algorithm->statements);
     parser_push(p, algorithm);
@@ -114,7 +114,7 @@ static External *parse_external(Parser *p)
         parser_expect(p, TK_RPAREN, "after the arguments of the external function");
     }
     external->annotation = parse_annotation(p);
-    external->spot = parser_spot(p, start);
+    external->span = parser_span(p, start);
     parser_end_item(p, "after the external function");
     if (p->panic)
         parser_recover(p, start);
@@ -126,7 +126,7 @@ static External *parse_external(Parser *p)
 static void skip_stray_end(Parser *p)
 {
     if (p->file->nerrors == 0)
-        parser_error(p, parser_token_spot(p), "'end %s' without an open '%s'",
+        parser_error(p, parser_token_span(p), "'end %s' without an open '%s'",
                      token_spelling(p->next.kind), token_spelling(p->next.kind));
     parser_advance(p);
     parser_advance(p);
@@ -215,14 +215,14 @@ static void parse_class_end(Parser *p, const Class *class_)
 {
     if (p->stopped)
         return;
-    int line = spot_line(class_->name_spot);
+    int line = span_line(class_->name_span);
     if (!parser_at(p, TK_END)) {
-        parser_error(p, class_->name_spot, "the %s '%.60s' has no end\nwrite 'end %.60s;' after it",
+        parser_error(p, class_->name_span, "the %s '%.60s' has no end\nwrite 'end %.60s;' after it",
                      class_kind_text(class_->kind), class_->name, class_->name);
         return;
     }
-    Spot spot = parser_token_spot(p);
-    spot.length = p->next.at + p->next.length - spot.at;
+    SourceSpan span = parser_token_span(p);
+    span.length = p->next.at + p->next.length - span.at;
     if (p->next.kind != TK_IDENT) {
         parser_advance(p);
         parser_unexpected(p, "the name '%.60s' after 'end'", class_->name);
@@ -234,7 +234,7 @@ static void parse_class_end(Parser *p, const Class *class_)
         return;
     }
     if (name != class_->name && !p->next.escaped) {
-        parser_error(p, spot, "the %s '%.60s' of line %d ends with 'end %.60s'\nwrite 'end %.60s;'",
+        parser_error(p, span, "the %s '%.60s' of line %d ends with 'end %.60s'\nwrite 'end %.60s;'",
                      class_kind_text(class_->kind), class_->name, line, name, class_->name);
         if (is_around(class_, name))
             return;
@@ -326,7 +326,7 @@ static void parse_enumeration(Parser *p, Class *class_)
             EnumLiteral *literal = parser_node(p, sizeof *literal);
             uint32_t start = p->token.at;
             literal->name = parser_name(p, "the name of an enumeration literal");
-            literal->spot = parser_spot(p, start);
+            literal->span = parser_span(p, start);
             literal->comment = parse_comment(p);
             parser_push(p, literal);
         } while (parser_accept(p, TK_COMMA));
@@ -382,7 +382,7 @@ static void parse_class_specifier(Parser *p, Class *class_)
     bool extends = parser_accept(p, TK_EXTENDS);
     uint32_t start = p->token.at;
     class_->name = parser_name(p, "the name of the class");
-    class_->name_spot = parser_spot(p, start);
+    class_->name_span = parser_span(p, start);
     if (!extends && parser_accept(p, TK_EQUAL)) {
         parse_short_class(p, class_);
         return;
@@ -417,7 +417,7 @@ Class *parse_class_definition(Parser *p)
             parse_class_specifier(p, class_);
     }
     parser_leave(p);
-    class_->spot = parser_spot(p, start);
+    class_->span = parser_span(p, start);
     return class_;
 }
 

@@ -84,7 +84,7 @@ static Constraint *parse_constraint(Parser *p)
     Constraint *constraint = parser_node(p, sizeof *constraint);
     constraint->type = parse_type_specifier(p, "the name of a class after 'constrainedby'");
     constraint->modification = parse_class_modification(p, false);
-    constraint->spot = parser_spot(p, start);
+    constraint->span = parser_span(p, start);
     constraint->comment = parse_comment(p);
     return constraint;
 }
@@ -144,7 +144,7 @@ static Argument *parse_argument(Parser *p, bool inheritance)
         element->replaceable = replaceable;
         element->each = argument->each;
         element->final = argument->final;
-        element->spot = parser_spot(p, start);
+        element->span = parser_span(p, start);
         argument->element = element;
     } else if (inheritance && parser_accept(p, TK_BREAK)) {
         argument->kind = AR_BREAK;
@@ -163,7 +163,7 @@ static Argument *parse_argument(Parser *p, bool inheritance)
         argument->modification = parse_modification(p);
         argument->text = parse_description_string(p);
     }
-    argument->spot = parser_spot(p, start);
+    argument->span = parser_span(p, start);
     return argument;
 }
 
@@ -184,7 +184,7 @@ Modification *parse_class_modification(Parser *p, bool inheritance)
     parser_leave(p);
     parser_expect(p, TK_RPAREN, "after the arguments");
     parser_take_list(p, mark, &modification->arguments);
-    modification->spot = parser_spot(p, start);
+    modification->span = parser_span(p, start);
     return modification;
 }
 
@@ -204,7 +204,7 @@ Modification *parse_modification(Parser *p)
         modification->is_break = true;
     else
         modification->value = parse_expression(p);
-    modification->spot = parser_spot(p, start);
+    modification->span = parser_span(p, start);
     return modification;
 }
 
@@ -240,7 +240,7 @@ TypePrefix parse_type_prefix(Parser *p)
             return prefix;
         }
         if (twice)
-            parser_error(p, parser_token_spot(p), "'%s' stands beside another prefix of its kind",
+            parser_error(p, parser_token_span(p), "'%s' stands beside another prefix of its kind",
                          token_spelling(p->token.kind));
     }
 }
@@ -270,7 +270,7 @@ static void parse_declaration(Parser *p, Component *component)
                           ? parser_name(p, "the name of a component after its type\nequations "
                                            "stand after 'equation', statements after 'algorithm'")
                           : parser_name(p, "the name of a component after its type");
-    component->name_spot = parser_spot(p, start);
+    component->name_span = parser_span(p, start);
     component->subscripts = parse_subscripts(p);
     component->modification = parse_modification(p);
 }
@@ -301,7 +301,7 @@ static const char *parse_component_clause(Parser *p, const Element *prefixes, ui
         element->kind = EL_COMPONENT;
         element->component = component;
         element->comment = comment;
-        element->spot = parser_spot(p, from);
+        element->span = parser_span(p, from);
         parser_push(p, element);
     } while (parser_accept(p, TK_COMMA));
     return name;
@@ -315,7 +315,7 @@ Ref *parse_single_name(Parser *p)
     Ref *ref = parser_node(p, sizeof *ref);
     uint32_t start = p->token.at;
     ref->name = parser_name(p, "a name");
-    ref->spot = parser_spot(p, start);
+    ref->span = parser_span(p, start);
     return ref;
 }
 
@@ -346,7 +346,7 @@ static void parse_import(Parser *p, Element *element)
                     ImportedName *item = parser_node(p, sizeof *item);
                     uint32_t start = p->token.at;
                     item->name = parser_name(p, "the name to import");
-                    item->spot = parser_spot(p, start);
+                    item->span = parser_span(p, start);
                     parser_push(p, item);
                 } while (parser_accept(p, TK_COMMA));
                 parser_expect(p, TK_RBRACE, "after the names to import");
@@ -427,7 +427,7 @@ static void parse_element(Parser *p, bool is_protected)
             ((Element *)p->stack.items[i])->constraint = constraint;
     }
     if (element->kind != EL_COMPONENT || p->stack.n == mark)
-        element->spot = parser_spot(p, start);
+        element->span = parser_span(p, start);
     parser_end_item(p, "%s", before);
 }
 

@@ -117,17 +117,17 @@ static void close_block(Parser *p, TokenKind kind, uint32_t opener)
     if (p->stopped || p->panic)
         return;
     const char *word = token_spelling(kind);
-    int line = spot_line((Spot){.file = p->file, .at = opener});
+    int line = span_line((SourceSpan){.file = p->file, .at = opener});
     char found[80] = "the end of the file";
-    Spot spot = parser_token_spot(p);
+    SourceSpan span = parser_token_span(p);
     if (parser_at(p, TK_END)) {
         int length = p->next.length > 40 ? 40 : (int)p->next.length;
         snprintf(found, sizeof found, "'end %.*s'", length, p->file->text + p->next.at);
-        spot.length = p->next.at + p->next.length - spot.at;
+        span.length = p->next.at + p->next.length - span.at;
     } else if (!parser_at(p, TK_END_OF_FILE)) {
         snprintf(found, sizeof found, "'%s'", token_spelling(p->token.kind));
     }
-    parser_error(p, spot, "expected 'end %s' to close the '%s' of line %d, found %s", word, word,
+    parser_error(p, span, "expected 'end %s' to close the '%s' of line %d, found %s", word, word,
                  line, found);
     int other = block_index(p->next.kind);
     if (parser_at(p, TK_END) && other >= 0 && p->nopen[other] == 0) {
@@ -162,7 +162,7 @@ static void parse_branches(Parser *p, Equation *equation, TokenKind kind, bool s
     p->nopen[block_index(kind)]++;
     do {
         Branch *branch = parser_node(p, sizeof *branch);
-        branch->spot = parser_token_spot(p);
+        branch->span = parser_token_span(p);
         parser_advance(p);
         branch->condition = parse_expression(p);
         end_head(p, TK_THEN, "after the condition");
@@ -172,7 +172,7 @@ static void parse_branches(Parser *p, Equation *equation, TokenKind kind, bool s
     } while (parser_at(p, again));
     if (kind == TK_IF && parser_at(p, TK_ELSE)) {
         Branch *branch = parser_node(p, sizeof *branch);
-        branch->spot = parser_token_spot(p);
+        branch->span = parser_token_span(p);
         parser_advance(p);
         branch->body = parse_body(p, statements);
         parser_push(p, branch);
@@ -222,7 +222,7 @@ Equation *parse_connect(Parser *p)
     parser_expect(p, TK_COMMA, "between the two connectors");
     equation->right = parse_reference_expression(p);
     parser_expect(p, TK_RPAREN, "after the second connector");
-    equation->spot = parser_spot(p, start);
+    equation->span = parser_span(p, start);
     return equation;
 }
 
@@ -279,7 +279,7 @@ static void parse_simple_statement(Parser *p, Statement *statement)
     if (parser_at(p, TK_ASSIGN)) {
         bool fits = left->kind == EX_REF || left->kind == EX_TUPLE || left->kind == EX_CALL;
         if (!fits && !p->no_memory)
-            parser_error(p, left->spot,
+            parser_error(p, left->span,
                          "the left side of ':=' must be a variable or a list of them");
         parser_advance(p);
         statement->right = parse_expression(p);
@@ -330,7 +330,7 @@ static Equation *parse_item(Parser *p, bool statements)
         }
     }
     parser_leave(p);
-    item->spot = parser_spot(p, start);
+    item->span = parser_span(p, start);
     item->comment = parse_comment(p);
     return item;
 }

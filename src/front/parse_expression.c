@@ -20,7 +20,7 @@ static Expr *new_expr(Parser *p, ExprKind kind, uint32_t start)
     Expr *e = parser_node(p, sizeof *e);
     e->kind = kind;
     e->height = 1;
-    e->spot = parser_spot(p, start);
+    e->span = parser_span(p, start);
     return e;
 }
 
@@ -63,10 +63,10 @@ static int call_height(const Call *call)
     return index_height(height, &call->iterators);
 }
 
-/* Closes a node that has children: its spot and its height, which must keep within bounds. */
+/* Closes a node that has children: its span and its height, which must keep within bounds. */
 static Expr *finish(Parser *p, Expr *e, uint32_t start)
 {
-    e->spot = parser_spot(p, start);
+    e->span = parser_span(p, start);
     if (p->no_memory)
         return e;
     int height = 0;
@@ -106,7 +106,7 @@ static Expr *finish(Parser *p, Expr *e, uint32_t start)
         break;
     }
     if (p->depth + height + 1 > SYNTAX_DEPTH && !p->panic) {
-        parser_error(p, e->spot,
+        parser_error(p, e->span,
                      "an expression more than %d levels deep\nsplit it into several variables",
                      SYNTAX_DEPTH);
         parser_panic(p);
@@ -131,7 +131,7 @@ static Ref *name_part(Parser *p, const char *wanted)
     uint32_t start = p->token.at;
     const char *name = parser_name(p, wanted);
     ref->name = name;
-    ref->spot = parser_spot(p, start);
+    ref->span = parser_span(p, start);
     return ref;
 }
 
@@ -222,7 +222,7 @@ ForIndexList parse_for_indices(Parser *p)
         ForIndex *index = parser_node(p, sizeof *index);
         uint32_t start = p->token.at;
         index->name = parser_name(p, "the name of an index after 'for'");
-        index->spot = parser_spot(p, start);
+        index->span = parser_span(p, start);
         index->range = parser_accept(p, TK_IN) ? parse_expression(p) : NULL;
         parser_push(p, index);
     } while (parser_accept(p, TK_COMMA));
@@ -243,7 +243,7 @@ static NamedArgumentList parse_named_arguments(Parser *p)
         uint32_t start = p->token.at;
         argument->name = parser_name(p, "the name of an argument\nbehind a named argument all "
                                         "others are named as well");
-        argument->spot = parser_spot(p, start);
+        argument->span = parser_span(p, start);
         parser_expect(p, TK_EQUAL, "after the name of an argument");
         argument->value = parse_function_argument(p);
         parser_push(p, argument);
@@ -349,7 +349,7 @@ static Expr *parse_number(Parser *p)
     else
         e->real = lex_number(text, length);
     if (!whole && (isinf(e->real) || (e->real == 0 && !is_written_zero(text, length))))
-        parser_error(p, e->spot, "this number is %s than a number of 64 bits can be\n%s",
+        parser_error(p, e->span, "this number is %s than a number of 64 bits can be\n%s",
                      e->real == 0 ? "smaller" : "larger",
                      e->real == 0 ? "write 0, or at least 1e-323" : "write at most 1.79e308");
     return e;
@@ -452,7 +452,7 @@ static Expr *parse_keyword_call(Parser *p)
 {
     uint32_t start = p->token.at;
     Ref *function = parser_node(p, sizeof *function);
-    function->spot = parser_token_spot(p);
+    function->span = parser_token_span(p);
     const char *name = parser_keyword_name(p);
     function->name = name;
     return parse_call(p, function, start);

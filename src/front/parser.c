@@ -33,7 +33,7 @@ static void step(Parser *p)
         return;
     p->next = lex_next(&p->lexer);
     if (p->token.kind == TK_BAD) {
-        parser_error(p, parser_token_spot(p), "%s", p->token.problem);
+        parser_error(p, parser_token_span(p), "%s", p->token.problem);
         // what swallowed the rest of the file leaves nothing to say about it
         if (p->next.kind == TK_END_OF_FILE)
             stop(p);
@@ -55,15 +55,15 @@ bool parser_accept(Parser *p, TokenKind kind)
     return true;
 }
 
-Spot parser_spot(const Parser *p, uint32_t start)
+SourceSpan parser_span(const Parser *p, uint32_t start)
 {
     uint32_t end = p->last_end > start ? p->last_end : start;
-    return (Spot){.file = p->file, .at = start, .length = end - start};
+    return (SourceSpan){.file = p->file, .at = start, .length = end - start};
 }
 
-Spot parser_token_spot(const Parser *p)
+SourceSpan parser_token_span(const Parser *p)
 {
-    return (Spot){.file = p->file, .at = p->token.at, .length = p->token.length};
+    return (SourceSpan){.file = p->file, .at = p->token.at, .length = p->token.length};
 }
 
 /* ------------------------------------------------------------------ errors */
@@ -95,13 +95,13 @@ static const char *describe(const Parser *p, char *buffer, size_t size)
     return buffer;
 }
 
-static void report(Parser *p, Spot spot, const char *message)
+static void report(Parser *p, SourceSpan span, const char *message)
 {
     if (p->stopped || p->error_at == p->token.at)
         return;
     p->error_at = p->token.at;
     p->file->nerrors++;
-    Place place = spot_place(spot);
+    Place place = span_place(span);
     diag_error(p->diag, &place, NULL, "%s", message);
     if (p->file->nerrors >= PARSE_MAX_ERRORS) {
         diag_error(p->diag, &place, NULL,
@@ -112,14 +112,14 @@ static void report(Parser *p, Spot spot, const char *message)
     }
 }
 
-void parser_error(Parser *p, Spot spot, const char *format, ...)
+void parser_error(Parser *p, SourceSpan span, const char *format, ...)
 {
     char message[512];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    report(p, spot, message);
+    report(p, span, message);
 }
 
 void parser_panic(Parser *p)
@@ -132,22 +132,22 @@ void parser_panic(Parser *p)
 }
 
 /* "expected WANTED, found ..." with the advice that `wanted` may carry after a newline */
-static void report_expected(Parser *p, Spot spot, const char *wanted)
+static void report_expected(Parser *p, SourceSpan span, const char *wanted)
 {
     char message[512], found[80];
     int length = (int)strcspn(wanted, "\n");
     snprintf(message, sizeof message, "expected %.*s, found %s%s", length, wanted,
              describe(p, found, sizeof found), wanted + length);
-    report(p, spot, message);
+    report(p, span, message);
 }
 
 /* Where to show that something is missing: behind the last token when the one found stands
  * on a later line, else at the one found. */
-static Spot missing_spot(const Parser *p)
+static SourceSpan missing_span(const Parser *p)
 {
     if (p->token.first && p->last_end > 0)
-        return (Spot){.file = p->file, .at = p->last_end, .length = 0};
-    return parser_token_spot(p);
+        return (SourceSpan){.file = p->file, .at = p->last_end, .length = 0};
+    return parser_token_span(p);
 }
 
 void parser_unexpected(Parser *p, const char *wanted, ...)
@@ -159,7 +159,7 @@ void parser_unexpected(Parser *p, const char *wanted, ...)
     va_start(args, wanted);
     vsnprintf(text, sizeof text, wanted, args);
     va_end(args);
-    report_expected(p, parser_token_spot(p), text);
+    report_expected(p, parser_token_span(p), text);
     parser_panic(p);
 }
 
@@ -175,7 +175,7 @@ bool parser_expect(Parser *p, TokenKind kind, const char *where, ...)
     vsnprintf(place, sizeof place, where, args);
     va_end(args);
     snprintf(text, sizeof text, "'%s' %s", token_spelling(kind), place);
-    report_expected(p, missing_spot(p), text);
+    report_expected(p, missing_span(p), text);
     parser_panic(p);
     return false;
 }
@@ -190,7 +190,7 @@ void parser_end_item(Parser *p, const char *where, ...)
     vsnprintf(place, sizeof place, where, args);
     va_end(args);
     snprintf(text, sizeof text, "';' %s", place);
-    report_expected(p, missing_spot(p), text);
+    report_expected(p, missing_span(p), text);
     // a new line that starts like an item is one: only the ';' was forgotten
     bool starts = p->token.kind == TK_IDENT || token_is_keyword(p->token.kind);
     if (!(p->token.first && starts) && p->token.kind != TK_END)
@@ -326,7 +326,7 @@ bool parser_enter(Parser *p)
     if (++p->depth <= SYNTAX_DEPTH && !stack_is_used_up(p->floor))
         return !p->panic;
     if (!p->panic) {
-        parser_error(p, parser_token_spot(p),
+        parser_error(p, parser_token_span(p),
                      "nested more than %d levels deep\nsplit it into several parts", p->depth - 1);
         parser_panic(p);
     }
@@ -573,8 +573,8 @@ void parser_pass_body(Parser *p, Class *class_)
 
 bool parse_pending(Arena *arena, Interner *names, Diagnostics *diag, Class *class_)
 {
-    SyntaxFile *file = (SyntaxFile *)class_->spot.file; /* counts its errors */
-    Parser p = parser_create(arena, names, diag, file, class_->spot.at);
+    SyntaxFile *file = (SyntaxFile *)class_->span.file; /* counts its errors */
+    Parser p = parser_create(arena, names, diag, file, class_->span.at);
     p.class_ = class_->parent;
     step(&p);
     const Class *whole = parse_class_definition(&p);

@@ -80,9 +80,9 @@ const char *parser_string(Parser *p);
 /* reports "expected WANTED, found ..." at the current token, and panics; wanted may carry
  * "\nadvice" */
 __attribute__((format(printf, 2, 3))) void parser_unexpected(Parser *p, const char *wanted, ...);
-/* reports at the spot; panic is up to the caller */
-__attribute__((format(printf, 3, 4))) void parser_error(Parser *p, Spot spot, const char *format,
-                                                        ...);
+/* reports at the place; panic is up to the caller */
+__attribute__((format(printf, 3, 4))) void parser_error(Parser *p, SourceSpan span,
+                                                        const char *format, ...);
 void parser_panic(Parser *p);
 /* Ends the panic behind the item that started at the token `from`. */
 void parser_recover(Parser *p, uint32_t from);
@@ -101,8 +101,8 @@ void parser_leave(Parser *p);
 void *parser_node(Parser *p, size_t size);
 void parser_no_memory(Parser *p); /* stops: the tree is thrown away */
 /* from the byte `start` to the end of the last token taken */
-Spot parser_spot(const Parser *p, uint32_t start);
-Spot parser_token_spot(const Parser *p);
+SourceSpan parser_span(const Parser *p, uint32_t start);
+SourceSpan parser_token_span(const Parser *p);
 
 void *parser_array(Parser *p, size_t size); /* zeroed; NULL and stopped without memory */
 void parser_push(Parser *p, void *item);

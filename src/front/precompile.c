@@ -94,8 +94,9 @@ static const CellDeclaration *declare_parameter(Front *f, Member *m)
     d->value = v.n ? value_at(&v, 0) : NAN;
     for (size_t i = 1; i < v.n; i++)
         if (value_at(&v, i) != d->value)
-            wrong(f, m->component->name_spot, m->inst,
-                  "'%s' needs one default for all elements\n%s", m->name, "write fill(0, 2)");
+            report_error(f, m->component->name_span, m->inst,
+                         "'%s' needs one default for all elements\n%s", m->name,
+                         "write fill(0, 2)");
     return d;
 }
 
@@ -179,8 +180,8 @@ static Inst *make_instance(Front *f, const char *class_name)
     Member *m = f->root ? front_find_class(f, "Precompile") : NULL;
     if (!m)
         return NULL;
-    Type type = type_follow(f, class_type(f, m), m->class_->name_spot);
-    f->top = inst_create(f, &type, type.mods, NULL, NULL, NULL, m->class_->name_spot);
+    Type type = type_follow(f, class_type(f, m), m->class_->name_span);
+    f->top = inst_create(f, &type, type.mods, NULL, NULL, NULL, m->class_->name_span);
     const char *part = intern_range(&f->names, "part", 4);
     Member *found = f->top && part ? inst_find(f->top, NULL, part) : NULL;
     return found ? member_child(f, found) : NULL;

@@ -61,10 +61,10 @@ Value record_below(const Value *v, int nleading, size_t i)
     return w;
 }
 
-Value value_array_like(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim)
+Value value_array_like(Front *f, SourceSpan span, const Value *v, int ndim, const size_t *dim)
 {
     if (v->kind != V_RECORD) {
-        Value w = value_array(f, spot, v->kind, ndim, dim);
+        Value w = value_array(f, span, v->kind, ndim, dim);
         w.literals = v->literals;
         w.unit = v->unit;
         return w;
@@ -75,13 +75,14 @@ Value value_array_like(Front *f, Spot spot, const Value *v, int ndim, const size
         size_t all[VALUE_DIMS];
         int own = field->ndim - v->ndim;
         if (ndim + own > VALUE_DIMS) {
-            wrong(f, spot, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
+            report_error(f, span, NULL, "an array of more than %d dimensions\nuse fewer",
+                         VALUE_DIMS);
             return (Value){0};
         }
         memcpy(all, dim, (size_t)ndim * sizeof *all);
         memcpy(all + ndim, field->dim + v->ndim, (size_t)own * sizeof *all);
         if (field->kind != V_NONE)
-            w.record->fields[k] = value_array_like(f, spot, field, ndim + own, all);
+            w.record->fields[k] = value_array_like(f, span, field, ndim + own, all);
     }
     return w;
 }
@@ -105,7 +106,7 @@ void record_put(Value *array, size_t i, const Value *element)
     }
 }
 
-Value record_stack(Front *f, Spot spot, const Value *items, size_t n)
+Value record_stack(Front *f, SourceSpan span, const Value *items, size_t n)
 {
     const RecordValue *first = items[0].record;
     size_t dim[VALUE_DIMS] = {n};
@@ -116,32 +117,32 @@ Value record_stack(Front *f, Spot spot, const Value *items, size_t n)
         for (size_t i = 0; i < n; i++) {
             const Value *field = record_field(&items[i], first->names[k]);
             if (!field) {
-                wrong(f, spot, NULL,
-                      "an array of different records: '%s' is not in all of them\n"
-                      "all elements of an array have the same type",
-                      first->names[k]);
+                report_error(f, span, NULL,
+                             "an array of different records: '%s' is not in all of them\n"
+                             "all elements of an array have the same type",
+                             first->names[k]);
                 return (Value){0};
             }
             list[i] = *field;
         }
-        v.record->fields[k] = value_stack(f, spot, list, n);
+        v.record->fields[k] = value_stack(f, span, list, n);
         if (v.record->fields[k].kind == V_NONE)
             return (Value){0};
     }
     return list ? v : (Value){0};
 }
 
-Value value_copy(Front *f, const Value *v, Spot spot)
+Value value_copy(Front *f, const Value *v, SourceSpan span)
 {
     if (v->kind == V_RECORD) {
         Value w = record_like(v, v->ndim, v->dim);
         for (size_t k = 0; w.kind != V_NONE && k < v->record->n; k++)
-            w.record->fields[k] = value_copy(f, &v->record->fields[k], spot);
+            w.record->fields[k] = value_copy(f, &v->record->fields[k], span);
         return w;
     }
     if (v->ndim == 0 || v->kind == V_NONE)
         return *v;
-    Value copy = value_array_like(f, spot, v, v->ndim, v->dim);
+    Value copy = value_array_like(f, span, v, v->ndim, v->dim);
     if (copy.kind == V_NONE)
         return copy;
     if (v->kind == V_STRING)
@@ -204,7 +205,7 @@ bool inst_is_connector(const Inst *inst)
             inst->member->type.restriction == CLASS_CONNECTOR);
 }
 
-Value record_of_inst(Front *f, Inst *inst, Spot spot, Env env, RecordMember *member_value_of)
+Value record_of_inst(Front *f, Inst *inst, SourceSpan span, Env env, RecordMember *member_value_of)
 {
     size_t n = 0;
     for (size_t i = 0; i < inst->members.n; i++)
@@ -217,7 +218,7 @@ Value record_of_inst(Front *f, Inst *inst, Spot spot, Env env, RecordMember *mem
         Member *m = inst->members.items[i];
         if (!m->component || !member_present(f, m))
             continue;
-        Value field = member_value_of(f, m, &(Ref){.spot = spot, .name = m->name}, env);
+        Value field = member_value_of(f, m, &(Ref){.span = span, .name = m->name}, env);
         if (field.kind == V_NONE)
             return (Value){0};
         v.record->names[n] = m->name;
@@ -232,7 +233,7 @@ Inst *record_template(Front *f, Member *m)
     const Type *type = member_type(f, m);
     if (!m->record && type->kind == TY_CLASS && is_record_class(type->class_))
         m->record =
-            inst_create(f, type, type->mods, NULL, NULL, NULL, ref_spot(m->component->type));
+            inst_create(f, type, type->mods, NULL, NULL, NULL, ref_span(m->component->type));
     return m->record;
 }
 

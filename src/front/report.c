@@ -12,30 +12,30 @@ enum { MAX_REPORTS = 200 };
 /* ------------------------------------------------------------------ diagnostics */
 
 /* has this been said about this place before? */
-static bool said_before(Front *f, Spot spot, const char *format)
+static bool said_before(Front *f, SourceSpan span, const char *format)
 {
     for (size_t i = 0; i < f->reports.n; i++) {
         const Report *r = &f->reports.items[i];
-        if (r->file == spot.file && r->at == spot.at && r->format == format)
+        if (r->file == span.file && r->at == span.at && r->format == format)
             return true;
     }
-    if (!vec_push(f->alloc, &f->reports, (Report){spot.file, spot.at, format}))
+    if (!vec_push(f->alloc, &f->reports, (Report){span.file, span.at, format}))
         f->work.failed = true;
     return false;
 }
 
-static void say(Front *f, LiederSeverity severity, Spot spot, const Inst *where, const char *format,
-                va_list args)
+static void say(Front *f, LiederSeverity severity, SourceSpan span, const Inst *where,
+                const char *format, va_list args)
 {
     char text[1000], path[300];
     vsnprintf(text, sizeof text, format, args);
     Place place;
-    if (spot.file)
-        place = spot_place(spot);
+    if (span.file)
+        place = span_place(span);
     bool has_path = where && where->parent;
     if (has_path)
         inst_path(where, path, sizeof path);
-    diag_add(f->diag, severity, spot.file ? &place : NULL, has_path ? path : NULL, "%s", text);
+    diag_add(f->diag, severity, span.file ? &place : NULL, has_path ? path : NULL, "%s", text);
 }
 
 bool reports_are_full(const Front *f)
@@ -43,10 +43,10 @@ bool reports_are_full(const Front *f)
     return f->reports.n >= MAX_REPORTS;
 }
 
-void wrong(Front *f, Spot spot, const Inst *where, const char *format, ...)
+void report_error(Front *f, SourceSpan span, const Inst *where, const char *format, ...)
 {
     f->nwrong++;
-    if (reports_are_full(f) || said_before(f, spot, format))
+    if (reports_are_full(f) || said_before(f, span, format))
         return;
     if (reports_are_full(f)) {
         diag_error(f->diag, NULL, NULL, "there are more than %d errors\ncorrect the first ones",
@@ -55,17 +55,17 @@ void wrong(Front *f, Spot spot, const Inst *where, const char *format, ...)
     }
     va_list args;
     va_start(args, format);
-    say(f, LIEDER_ERROR, spot, where, format, args);
+    say(f, LIEDER_ERROR, span, where, format, args);
     va_end(args);
 }
 
-void warn(Front *f, Spot spot, const Inst *where, const char *format, ...)
+void warn(Front *f, SourceSpan span, const Inst *where, const char *format, ...)
 {
-    if (f->reports.n >= MAX_REPORTS || said_before(f, spot, format))
+    if (f->reports.n >= MAX_REPORTS || said_before(f, span, format))
         return;
     va_list args;
     va_start(args, format);
-    say(f, LIEDER_WARNING, spot, where, format, args);
+    say(f, LIEDER_WARNING, span, where, format, args);
     va_end(args);
 }
 
@@ -127,29 +127,30 @@ static void count_nodes(Front *f)
     l->counted = l->cell.graph.effort;
 }
 
-void report_exhausted(Front *f, Spot spot)
+void report_exhausted(Front *f, SourceSpan span)
 {
     if (!f->exhausted && !f->work.failed && !f->syntax.failed)
-        wrong(f, spot, NULL,
-              "the model takes more than %zu steps to build, and this is where they ended\n"
-              "is there a loop that does not end? --limit steps=%zu allows ten times as many",
-              f->limits.steps, 10 * f->limits.steps);
+        report_error(
+            f, span, NULL,
+            "the model takes more than %zu steps to build, and this is where they ended\n"
+            "is there a loop that does not end? --limit steps=%zu allows ten times as many",
+            f->limits.steps, 10 * f->limits.steps);
     f->exhausted = true;
 }
 
-bool spend(Front *f, Spot spot, size_t steps)
+bool spend(Front *f, SourceSpan span, size_t steps)
 {
     enum { BETWEEN = 4096 }; /* steps between two looks at the memory */
     size_t before = f->steps;
     count_nodes(f);
     f->steps = steps > f->limits.steps ? f->limits.steps + 1 : f->steps + steps;
-    if (spot.file)
-        f->now = spot;
+    if (span.file)
+        f->now = span;
     if (f->steps / BETWEEN != before / BETWEEN && !cell_fits(f))
         return false;
     if (f->steps <= f->limits.steps && !f->work.failed && !f->syntax.failed)
         return true;
-    report_exhausted(f, spot);
+    report_exhausted(f, span);
     return false;
 }
 
@@ -159,7 +160,7 @@ bool report_memory(Front *f)
         return false;
     Place place;
     if (f->now.file)
-        place = spot_place(f->now);
+        place = span_place(f->now);
     diag_error(f->diag, f->now.file ? &place : NULL, NULL,
                "the model takes more than %zu MB to build, and this is where they ended\n"
                "make it smaller, or allow more as in --limit memory=%zuM",
@@ -168,19 +169,19 @@ bool report_memory(Front *f)
     return true;
 }
 
-bool enter(Front *f, Spot spot)
+bool enter(Front *f, SourceSpan span)
 {
     if (f->depth >= EVALUATE_DEPTH || stack_is_used_up(f->floor)) {
         f->nwrong++;
         if (!f->too_deep)
-            wrong(f, spot, NULL,
-                  "expressions depend on each other more than %d deep\n"
-                  "does a function call itself without end?",
-                  f->depth);
+            report_error(f, span, NULL,
+                         "expressions depend on each other more than %d deep\n"
+                         "does a function call itself without end?",
+                         f->depth);
         f->too_deep = true;
         return false;
     }
-    if (!spend(f, spot, 1))
+    if (!spend(f, span, 1))
         return false;
     f->depth++;
     return true;

@@ -390,7 +390,7 @@ static bool has_dialectic(Front *f, const Inst *inst)
         if (!m->component || m->element->outer)
             continue;
         if (m->name == word && member_is_parameter(m)) {
-            Value v = member_value(f, m, m->component->name_spot);
+            Value v = member_value(f, m, m->component->name_span);
             if (v.kind == V_REAL && value_at(&v, 0) != 0)
                 return true;
         }
@@ -482,7 +482,7 @@ static uint32_t frame_variable(Lower *lower, Member *m, const char *domain)
         return UINT32_MAX;
     for (size_t i = 0; i < child->members.n; i++)
         if (child->members.items[i]->component)
-            return lower_variables(lower->front, child->members.items[i], m->component->name_spot);
+            return lower_variables(lower->front, child->members.items[i], m->component->name_span);
     return UINT32_MAX;
 }
 
@@ -511,7 +511,7 @@ void rigid_note(Lower *lower, Inst *inst)
         f->work.failed = true;
 }
 
-bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot)
+bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span)
 {
     if (!lower->rigid.n || a->ends.n != b->ends.n || a->ends.n < 4 || !open_bodies(lower))
         return false;
@@ -524,7 +524,7 @@ bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot
     if (connect_is_joined(lower, a, b))
         return false; /* connected by others already */
     if (lower->nclosing++ == 0)
-        lower->closing = spot_place(spot);
+        lower->closing = span_place(span);
     return true;
 }
 
@@ -540,7 +540,7 @@ bool rigid_is_kinetic(const ConnectSide *side, size_t end)
     return 2 * before >= n;
 }
 
-void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot)
+void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span)
 {
     for (size_t i = 0; lower->top->is_dialectic && i < a->ends.n; i++) {
         const ConnectEnd *x = &a->ends.items[i], *y = &b->ends.items[i];
@@ -548,7 +548,7 @@ void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b,
             continue;
         CellEquation e = {.left = cell_variable(&lower->cell, x->variable, 0),
                           .right = cell_variable(&lower->cell, y->variable, 0),
-                          .place = spot_place(spot)};
+                          .place = span_place(span)};
         if (!cell_add_initial(&lower->cell, e))
             lower->front->work.failed = true;
     }

@@ -19,11 +19,11 @@ bool rigid_merge(Front *f, Inst *model, const RigidPair *pairs, size_t n);
 void rigid_note(Lower *lower, Inst *inst);
 /* Is this the connection that closes a rigid loop? Then the ends of the kinetic regime are not
  * joined. Otherwise what is connected moves together from now on. */
-bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot);
+bool rigid_closes(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span);
 bool rigid_is_kinetic(const ConnectSide *side, size_t end);
 /* at this port velocities are the derivatives of positions: T_D = 0 everywhere in the cell */
 bool rigid_is_classical(const Lower *lower, const Inst *connector);
 /* at the start the kinetic velocities agree where a loop is closed */
-void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b, Spot spot);
+void rigid_close_start(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span);
 
 #endif

@@ -128,7 +128,7 @@ static inline const char *value_text(const Value *v, size_t i)
 Value value_number(ValueKind kind, double x);
 Value value_string(const char *s);
 /* an array to be filled; V_NONE with a diagnostic when it is too big */
-Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *dim);
+Value value_array(Front *f, SourceSpan span, ValueKind kind, int ndim, const size_t *dim);
 Value value_element(const Value *v, size_t i); /* as a scalar */
 void value_put(Value *array, size_t i, const Value *scalar);
 /* the part below the leading index: a[i] of a matrix a is a vector */
@@ -139,17 +139,17 @@ bool value_same_sizes(const Value *a, const Value *b);
 /* Integer as Real; anything else that does not fit is false */
 bool value_convert(Value *v, ValueKind kind);
 /* items of equal sizes to an array with one dimension more */
-Value value_stack(Front *f, Spot spot, const Value *items, size_t n);
+Value value_stack(Front *f, SourceSpan span, const Value *items, size_t n);
 /* the leading dimension of a stack split into the given ones */
-Value value_reshape(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim);
+Value value_reshape(Front *f, SourceSpan span, const Value *v, int ndim, const size_t *dim);
 /* a text for messages and String(): "2.5", "{1, 2}" */
 const char *value_print(Front *f, const Value *v);
 
 /* an array of elements like those of v, to be filled; V_NONE with a diagnostic when it is too big
  */
-Value value_array_like(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim);
+Value value_array_like(Front *f, SourceSpan span, const Value *v, int ndim, const size_t *dim);
 /* of its own memory, fields included: elements can be assigned in place */
-Value value_copy(Front *f, const Value *v, Spot spot);
+Value value_copy(Front *f, const Value *v, SourceSpan span);
 bool value_identical(const Value *a, const Value *b); /* bit by bit */
 
 /* units: NULL when both are the same quantity or one is not understood */
@@ -212,7 +212,7 @@ typedef struct Pass {
  * to be found: of a.b = 1 after a. */
 struct Mod {
     Mod *next;
-    Spot spot;
+    SourceSpan span;
     const Ref *rest;
     const Ref *at; /* the part of the name that led here, with its subscripts; or NULL */
     const Modification *modification; /* or NULL */
@@ -384,7 +384,7 @@ struct Front {
     size_t bytes, bytes_before;
     bool over_memory;
     uintptr_t floor;     /* of the stack, see base/stack.h */
-    Spot now;            /* what is being worked on */
+    SourceSpan now;      /* what is being worked on */
     VEC(Element *) tops; /* the classes of the library first */
     size_t nlibrary;
     SyntaxFile *library;
@@ -458,9 +458,9 @@ struct BuiltCell {
 
 /* A diagnostic at a place; `where` gives the component path. What was said once about a place is
  * not said again for the next instance. */
-__attribute__((format(printf, 4, 5))) void wrong(Front *f, Spot spot, const Inst *where,
-                                                 const char *format, ...);
-__attribute__((format(printf, 4, 5))) void warn(Front *f, Spot spot, const Inst *where,
+__attribute__((format(printf, 4, 5))) void report_error(Front *f, SourceSpan span,
+                                                        const Inst *where, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void warn(Front *f, SourceSpan span, const Inst *where,
                                                 const char *format, ...);
 /* "crab[3].cart"; with the cursor of an array that is not at its first element */
 char *inst_path(const Inst *inst, char *buffer, size_t size);
@@ -468,10 +468,10 @@ char *ref_text(const Ref *ref, char *buffer, size_t size);
 /* what a node of the graph and a variable of a class with equations count: they are remembered */
 enum { VARIABLE_STEPS = 8 };
 /* counts work; false, with one diagnostic, when the limits are reached */
-bool spend(Front *f, Spot spot, size_t steps);
+bool spend(Front *f, SourceSpan span, size_t steps);
 /* the diagnostic, once */
-void report_exhausted(Front *f, Spot spot);
-bool enter(Front *f, Spot spot); /* deeper by one, if that is possible */
+void report_exhausted(Front *f, SourceSpan span);
+bool enter(Front *f, SourceSpan span); /* deeper by one, if that is possible */
 /* reports that memory went beyond its limit; false if it did not */
 bool report_memory(Front *f);
 /* so many errors that no more are listed: advice need not be looked for */
@@ -512,7 +512,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position);
 /* can mods_of_field take the value apart? */
 bool is_record_value(const Expr *e);
 Mod *mods_join(Front *f, Mod *first, Mod *last); /* copies the first list */
-Mod *mod_of(Front *f, const Modification *modification, Env env, Spot spot);
+Mod *mod_of(Front *f, const Modification *modification, Env env, SourceSpan span);
 /* all arguments must have a target */
 void mods_check(Front *f, Inst *inst);
 /* does it hold for the element at the cursors? */
@@ -525,15 +525,15 @@ void mods_check_final(Front *f, Member *m);
 /* ------------------------------------------------------------------ instance.c */
 
 Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
-                  Spot spot);
+                  SourceSpan span);
 /* builds the model of a template and lists its components as members */
-void inst_open_template(Front *f, Inst *inst, Spot spot);
+void inst_open_template(Front *f, Inst *inst, SourceSpan span);
 void inst_root(Front *f);
 /* a class that came to the top after the root was made */
 void inst_add_top(Front *f, Element *e);
 /* Inst of a class for what stands in it; NULL with a diagnostic */
-Inst *class_inst(Front *f, Member *class_member, Spot spot);
-Type type_follow(Front *f, Type type, Spot spot);
+Inst *class_inst(Front *f, Member *class_member, SourceSpan span);
+Type type_follow(Front *f, Type type, SourceSpan span);
 Type class_type(Front *f, Member *class_member);
 /* front.c: forgets all instances; the class of a dotted name, NULL with a diagnostic */
 void front_forget(Front *f);
@@ -548,8 +548,8 @@ const Type *member_type(Front *f, Member *m);
 bool member_sizes(Front *f, Member *m);   /* ndim and dim; false when they are wrong */
 bool member_present(Front *f, Member *m); /* its condition */
 Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
-Member *member_resolve(Front *f, Member *m, Spot spot); /* an outer to its inner */
-Value member_value(Front *f, Member *m, Spot spot);
+Member *member_resolve(Front *f, Member *m, SourceSpan span); /* an outer to its inner */
+Value member_value(Front *f, Member *m, SourceSpan span);
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
 Mod *member_binding(Front *f, const Member *m);
 /* A Real parameter whose number is part of the equations: annotation(Evaluate = true), or final and
@@ -568,9 +568,9 @@ size_t memo_key(const Axis *axis, unsigned long long touched);
 /* The value of an expression, or of a parameter, on which structure depends: it must be the same
  * for all elements of the arrays around `where`. V_NONE with a diagnostic if it is not. */
 Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what);
-Value structural_parameter(Front *f, Member *m, Spot spot);
+Value structural_parameter(Front *f, Member *m, SourceSpan span);
 /* reports that something differs, if an axis was touched */
-bool same_for_all(Front *f, unsigned long long touched, Spot spot, const Inst *where,
+bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const Inst *where,
                   const char *what);
 
 /* ------------------------------------------------------------------ express.c and its helpers */
@@ -579,11 +579,11 @@ Value evaluate(Front *f, const Expr *e, Env env);
 /* a whole number of at least 0, or false with a diagnostic; also a type that may be a dimension */
 bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size);
 bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);
-bool size_of_value(Front *f, const Value *v, Spot spot, const Inst *where, size_t *size);
+bool size_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, size_t *size);
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
-bool condition_of_value(Front *f, const Value *v, Spot spot, const Inst *where, bool *holds);
-Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env, Spot spot,
-                          const char *name);
+bool condition_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, bool *holds);
+Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
+                          SourceSpan span, const char *name);
 /* subscripts of an array of the given sizes as lists of positions from 0; n[k] = 1 and drop[k] for
  * a scalar one */
 typedef struct Selection {
@@ -594,7 +594,7 @@ typedef struct Selection {
     bool drop[VALUE_DIMS];
 } Selection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       Spot spot, const char *name, Selection *selection);
+                       SourceSpan span, const char *name, Selection *selection);
 /* the position of the one element that subscripts of numbers select; false: they select something
  * else, or are wrong */
 bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
@@ -616,8 +616,8 @@ bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, 
 /* implied.c: the last value of an index without a range, which counts from 1 */
 Value implied_last(Front *f, const ForIndex *index, Env env);
 
-Value operate_unary(Front *f, Operator op, Value a, Spot spot, const Inst *where);
-Value operate_binary(Front *f, Operator op, Value a, Value b, Spot spot, const Inst *where);
+Value operate_unary(Front *f, Operator op, Value a, SourceSpan span, const Inst *where);
+Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, const Inst *where);
 /* of two elements, numbers or not: + - * only */
 double number_operate(Front *f, Operator op, double a, double b);
 
@@ -628,12 +628,12 @@ long connection_count(Front *f, const Ref *ref, Env env);
 void guess_builtins(Guess *guess);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
 /* a function as a value; e: its name, or function f(a = 1) */
-Value function_value_of(Front *f, Member *m, Spot spot);
+Value function_value_of(Front *f, Member *m, SourceSpan span);
 Value evaluate_partial(Front *f, const Expr *e, Env env);
 bool is_function_class(const Class *class_);
 /* a function that was found already, for values */
-Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n, Spot spot,
-                       Env env);
+Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,
+                       SourceSpan span, Env env);
 /* the statements of an algorithm section; env.frame has a frame for each variable that they assign.
  * false after reporting an error */
 bool run_algorithm(Front *f, const EquationList *statements, Env env);
@@ -650,10 +650,10 @@ Value record_create(Front *f, const Class *class_, size_t nfield, int ndim, cons
 Value *record_field(const Value *v, const char *name); /* NULL: there is none */
 Value record_below(const Value *v, int nleading, size_t i);
 void record_put(Value *array, size_t i, const Value *element);
-Value record_stack(Front *f, Spot spot, const Value *items, size_t n);
+Value record_stack(Front *f, SourceSpan span, const Value *items, size_t n);
 /* a component of a record class as a value; the function finds the value of each of its members */
 typedef Value RecordMember(Front *f, Member *m, const Ref *ref, Env env);
-Value record_of_inst(Front *f, Inst *inst, Spot spot, Env env, RecordMember *member_value_of);
+Value record_of_inst(Front *f, Inst *inst, SourceSpan span, Env env, RecordMember *member_value_of);
 /* the record class of a variable of a function; NULL if it is none */
 Inst *record_template(Front *f, Member *m);
 /* has the value the fields of the variable's class? */
@@ -673,11 +673,12 @@ bool inst_is_connector(const Inst *inst);
 
 bool is_operator_record(const Class *class_);
 /* of two values of which one is a record; V_NONE with a diagnostic */
-Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Spot spot,
+Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                       const Inst *where);
-Value overload_unary(Front *f, Operator op, const Value *a, Spot spot, const Inst *where);
+Value overload_unary(Front *f, Operator op, const Value *a, SourceSpan span, const Inst *where);
 /* String(record, ...); false: it has no such operator */
-bool overload_string(Front *f, const Value *a, size_t n, Spot spot, const Inst *where, Value *text);
+bool overload_string(Front *f, const Value *a, size_t n, SourceSpan span, const Inst *where,
+                     Value *text);
 /* the constructor of an operator record that takes the arguments of a call; NULL: it has none */
 Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env);
 
@@ -690,13 +691,16 @@ double symbolic_unary(Front *f, Operator op, double a);
 double symbolic_binary(Front *f, Operator op, double a, double b);
 double symbolic_call(Front *f, Function function, double a, double b);
 /* the same of Reals, which events may change: relations, and floor, mod and their like */
-double symbolic_relation(Front *f, Operator op, double a, double b, Spot spot, const Inst *where);
-double symbolic_step(Front *f, Function function, double a, double b, Spot spot, const Inst *where);
+double symbolic_relation(Front *f, Operator op, double a, double b, SourceSpan span,
+                         const Inst *where);
+double symbolic_step(Front *f, Function function, double a, double b, SourceSpan span,
+                     const Inst *where);
 double symbolic_select(Front *f, double condition, double a, double b);
 /* if condition then a else b, element by element; V_NONE with a diagnostic if they do not fit */
-Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where);
+Value symbolic_choice(Front *f, double condition, Value a, Value b, SourceSpan span,
+                      const Inst *where);
 /* false, with a diagnostic, for an element that must be known before the simulation */
-bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what);
+bool is_known(Front *f, const Value *v, SourceSpan span, const Inst *where, const char *what);
 
 /* ------------------------------------------------------------------ lower.c */
 
@@ -707,7 +711,7 @@ bool parameter_number(Front *f, Value *v);
  * the class have different ones */
 bool parameter_number_of_all(Front *f, Value *v);
 /* the sizes of a variable; ":" is what the value that it is bound to has. false after an error */
-bool member_all_sizes(Front *f, Member *m, Spot spot);
+bool member_all_sizes(Front *f, Member *m, SourceSpan span);
 
 /* A when-clause under way: begun once, then opened and closed for each of its branches. `fires` is
  * 1 where the branch is taken. */
@@ -716,10 +720,10 @@ typedef struct Clause {
     Node earlier; /* one of the branches before fires */
     Value conditions;
     uint32_t variable;
-    Spot spot;
+    SourceSpan span;
     size_t npre;
 } Clause;
-bool clause_begin(Front *f, Clause *c, Spot spot, Env env);
+bool clause_begin(Front *f, Clause *c, SourceSpan span, Env env);
 bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fires);
 void clause_close(Front *f, Clause *c);
 /* reinit and terminate; false: another function */
@@ -736,7 +740,7 @@ Value lower_homotopy(Front *f, Value actual, const Value *simplified);
 void lower_literal(Front *f, int by);
 
 /* the value of a variable or parameter in equations */
-Value lower_member(Front *f, Member *m, Spot spot);
+Value lower_member(Front *f, Member *m, SourceSpan span);
 ValueKind kind_of_type(TypeKind kind);
 /* what the subscripts of a reference select of it */
 Value lower_elements(Front *f, Member *m, const Ref *ref, Env env);

@@ -96,8 +96,8 @@ double symbolic_select(Front *f, double condition, double a, double b)
 }
 
 /* field by field */
-static Value record_choice(Front *f, double condition, const Value *a, const Value *b, Spot spot,
-                           const Inst *where)
+static Value record_choice(Front *f, double condition, const Value *a, const Value *b,
+                           SourceSpan span, const Inst *where)
 {
     Value v = record_create(f, a->record->class_, a->record->n, a->ndim, a->dim);
     for (size_t i = 0; v.kind != V_NONE && i < a->record->n; i++) {
@@ -105,19 +105,21 @@ static Value record_choice(Front *f, double condition, const Value *a, const Val
         v.record->names[i] = a->record->names[i];
         v.record->fields[i] = a->record->fields[i];
         if (!other) {
-            wrong(f, spot, where,
-                  "the branches of this choice are records with different fields\n"
-                  "both must be of the same type, since either may hold during the simulation");
+            report_error(
+                f, span, where,
+                "the branches of this choice are records with different fields\n"
+                "both must be of the same type, since either may hold during the simulation");
             return (Value){0};
         }
         if (!value_identical(&a->record->fields[i], other))
             v.record->fields[i] =
-                symbolic_choice(f, condition, a->record->fields[i], *other, spot, where);
+                symbolic_choice(f, condition, a->record->fields[i], *other, span, where);
     }
     return v;
 }
 
-Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, const Inst *where)
+Value symbolic_choice(Front *f, double condition, Value a, Value b, SourceSpan span,
+                      const Inst *where)
 {
     if (a.kind == V_NONE || b.kind == V_NONE)
         return (Value){0};
@@ -126,15 +128,16 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
     if (b.kind == V_INTEGER && a.kind == V_REAL)
         b.kind = V_REAL;
     if (a.kind == V_RECORD && b.kind == V_RECORD)
-        return record_choice(f, condition, &a, &b, spot, where);
+        return record_choice(f, condition, &a, &b, span, where);
     if (a.kind != b.kind || a.kind == V_STRING || !value_same_sizes(&a, &b)) {
-        wrong(f, spot, where,
-              "the branches of this choice differ in type or size: %s and %s\n"
-              "both must be of the same type and size, since either may hold during the simulation",
-              value_kind_text(a.kind), value_kind_text(b.kind));
+        report_error(
+            f, span, where,
+            "the branches of this choice differ in type or size: %s and %s\n"
+            "both must be of the same type and size, since either may hold during the simulation",
+            value_kind_text(a.kind), value_kind_text(b.kind));
         return (Value){0};
     }
-    Value v = value_array(f, spot, a.kind, a.ndim, a.dim);
+    Value v = value_array(f, span, a.kind, a.ndim, a.dim);
     v.literals = a.literals;
     v.unit = a.unit ? a.unit : b.unit;
     if (a.unit && b.unit && unit_differs(a.unit, b.unit))
@@ -147,17 +150,17 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, Spot spot, c
     return v;
 }
 
-bool is_known(Front *f, const Value *v, Spot spot, const Inst *where, const char *what)
+bool is_known(Front *f, const Value *v, SourceSpan span, const Inst *where, const char *what)
 {
     for (size_t i = 0; v->kind == V_RECORD && i < v->record->n; i++)
-        if (!is_known(f, &v->record->fields[i], spot, where, what))
+        if (!is_known(f, &v->record->fields[i], span, where, what))
             return false;
     for (size_t i = 0; f->lower && v->kind != V_RECORD && v->kind != V_STRING && i < v->n; i++)
         if (is_symbolic(value_at(v, i))) {
-            wrong(f, spot, where,
-                  "%s depends on variables, but must be known before the simulation\n"
-                  "use constants and parameters here",
-                  what);
+            report_error(f, span, where,
+                         "%s depends on variables, but must be known before the simulation\n"
+                         "use constants and parameters here",
+                         what);
             return false;
         }
     return true;

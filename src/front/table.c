@@ -306,8 +306,8 @@ static bool table_value(const ExternalCall *c, const Table *t, size_t column, do
         u = first_period(c->f, t, u);
         next = NAN;
     }
-    double span = table_last(t) - table_at(t, 0, 0);
-    PieceSearch s = {c->f, &p, u, next, t->is_time ? 1e-13 * fmax(span, fabs(table_last(t))) : 0};
+    double length = table_last(t) - table_at(t, 0, 0);
+    PieceSearch s = {c->f, &p, u, next, t->is_time ? 1e-13 * fmax(length, fabs(table_last(t))) : 0};
     choose_piece(&s, 0, p.n - 1, piece);
     *y = piece_value(c->f, piece, u, derivative);
     return true;
@@ -443,12 +443,12 @@ static bool next_event(ExternalCall *c, const Table *t, double time)
                                      n)
                      : false;
     double u = number_operate(f, OP_SUB, time, t->shift), next;
-    double span = table_last(t) - table_at(t, 0, 0);
-    double tolerance = 1e-12 * fmax(span, fmax(fabs(table_last(t)), table_start(t)));
+    double length = table_last(t) - table_at(t, 0, 0);
+    double tolerance = 1e-12 * fmax(length, fmax(fabs(table_last(t)), table_start(t)));
     if (t->extrapolation == BEYOND_PERIODIC && t->nrow > 1 && n) {
         /* of this period, or the second of the next one */
         double inside = first_period(f, t, u), turn = number_operate(f, OP_SUB, u, inside);
-        times[n] = (n > 1 ? times[1] : times[0]) + span;
+        times[n] = (n > 1 ? times[1] : times[0]) + length;
         next = next_of(f, times, 0, n + 1, inside, tolerance);
         next = number_operate(f, OP_ADD, next, turn);
     } else {
@@ -620,7 +620,7 @@ bool table_call(ExternalCall *c, const char *function)
     if ((least || most) && two && is_suffix(what, "Abscissa") && c->n == 2 && c->output[1]) {
         double ends[] = {table_at(t, least ? 1 : t->nrow - 1, 0),
                          table_at(t, 0, least ? 1 : t->ncolumn - 1)};
-        Value v = value_array(c->f, c->spot, V_REAL, 1, (size_t[]){2});
+        Value v = value_array(c->f, c->span, V_REAL, 1, (size_t[]){2});
         if (v.kind != V_NONE)
             memcpy(v.num, ends, sizeof ends);
         c->output[1]->value = v;

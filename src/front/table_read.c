@@ -28,7 +28,7 @@ static FILE *open_table(ExternalCall *c, const char *name)
 {
     FILE *file = fopen(name, "rb");
     for (size_t i = 0; i < c->f->last_loaded.n && !file && name[0] != '/'; i++) {
-        const char *beside = c->f->last_loaded.items[i]->spot.file->name;
+        const char *beside = c->f->last_loaded.items[i]->span.file->name;
         const char *slash = strrchr(beside, '/');
         char path[4096];
         int n =

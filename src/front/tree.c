@@ -26,34 +26,34 @@ static int count_characters(const char *text, uint32_t from, uint32_t to)
     return n;
 }
 
-int spot_line(Spot spot)
+int span_line(SourceSpan span)
 {
-    return spot.file ? (int)line_index(spot.file, spot.at) + 1 : 0;
+    return span.file ? (int)line_index(span.file, span.at) + 1 : 0;
 }
 
-Place spot_place(Spot spot)
+Place span_place(SourceSpan span)
 {
-    const SyntaxFile *file = spot.file;
+    const SyntaxFile *file = span.file;
     if (!file)
         return (Place){0};
-    uint32_t line = line_index(file, spot.at), start = file->line_starts[line];
-    uint32_t end = spot.at;
-    while (end < spot.at + spot.length && file->text[end] != '\n' && file->text[end] != '\r')
+    uint32_t line = line_index(file, span.at), start = file->line_starts[line];
+    uint32_t end = span.at;
+    while (end < span.at + span.length && file->text[end] != '\n' && file->text[end] != '\r')
         end++;
-    int length = count_characters(file->text, spot.at, end);
+    int length = count_characters(file->text, span.at, end);
     return (Place){.file = file->name,
                    .line = (int)line + 1,
-                   .column = count_characters(file->text, start, spot.at) + 1,
+                   .column = count_characters(file->text, start, span.at) + 1,
                    .length = length ? length : 1,
                    .source = file->text + start};
 }
 
-Spot ref_spot(const Ref *ref)
+SourceSpan ref_span(const Ref *ref)
 {
-    Spot spot = ref->spot;
+    SourceSpan span = ref->span;
     for (; ref; ref = ref->rest)
-        spot.length = ref->spot.at + ref->spot.length - spot.at;
-    return spot;
+        span.length = ref->span.at + ref->span.length - span.at;
+    return span;
 }
 
 const char *operator_text(Operator op)

@@ -13,7 +13,7 @@
  * Names are interned: equal pointers are equal names. A quoted name keeps its quotes, for
  * 'x' and x are different. Strings are values: NUL terminated, escapes resolved. Lists are
  * arrays; an empty one is {NULL, 0}, and what is optional is NULL or empty, as the field
- * says. Every node has a Spot, 16 bytes that spot_place turns into file, line and column.
+ * says. Every node has a SourceSpan, 16 bytes that span_place turns into file, line and column.
  *
  * Parentheses around one expression leave no node: the shape of the tree says it. An empty
  * "()" after a name and an empty "annotation()" leave nothing either. Equation sections of
@@ -45,14 +45,14 @@ typedef struct Ref Ref;
 /* ------------------------------------------------------------------ places and lists */
 
 /* where a node stands: bytes [at, at + length) of the file's text */
-typedef struct Spot {
+typedef struct SourceSpan {
     const SyntaxFile *file;
     uint32_t at, length;
-} Spot;
+} SourceSpan;
 
 /* file, line, column and length in characters; the length is cut at the end of the line */
-Place spot_place(Spot spot);
-int spot_line(Spot spot);
+Place span_place(SourceSpan span);
+int span_line(SourceSpan span);
 
 #define LIST(T)                                                                                    \
     struct {                                                                                       \
@@ -70,14 +70,14 @@ typedef LIST(Expr *) ExprList;
 /* A dotted name, one node per part: "a.b[2].c" is a -> b[2] -> c. Serves as type-specifier
  * and name (no subscripts then) and as component-reference. */
 struct Ref {
-    Spot spot; /* of this part; ref_spot has the whole */
+    SourceSpan span; /* of this part; ref_span has the whole */
     const char *name;
     bool global;         /* first part: written with a leading dot */
     ExprList subscripts; /* EX_COLON for ":" */
     Ref *rest;           /* the part after the dot, or NULL */
 };
 
-Spot ref_spot(const Ref *ref);
+SourceSpan ref_span(const Ref *ref);
 
 /* ------------------------------------------------------------------ expressions */
 
@@ -130,7 +130,7 @@ const char *operator_text(Operator op); /* "+", "and", ... */
 
 /* IDENT [ in range ] */
 typedef struct ForIndex {
-    Spot spot;
+    SourceSpan span;
     const char *name;
     Expr *range; /* NULL: deduced from the use of the index */
     /* without a range: where it is a subscript first, implied.c; NULL: nowhere */
@@ -141,7 +141,7 @@ typedef LIST(ForIndex *) ForIndexList;
 
 /* IDENT = value, in a call */
 typedef struct NamedArgument {
-    Spot spot; /* of the name */
+    SourceSpan span; /* of the name */
     const char *name;
     Expr *value;
 } NamedArgument;
@@ -158,7 +158,7 @@ struct Expr {
     ExprKind kind;
     unsigned short op;     /* Operator: unary and binary */
     unsigned short height; /* 1 for a leaf; at most SYNTAX_DEPTH */
-    Spot spot;
+    SourceSpan span;
     union {
         long long integer;
         double real;
@@ -202,7 +202,7 @@ typedef struct Comment {
 } Comment;
 
 typedef struct Modification {
-    Spot spot;
+    SourceSpan span;
     ArgumentList arguments;
     Expr *value;   /* after "=", or NULL */
     bool is_break; /* "= break": takes a binding away */
@@ -217,7 +217,7 @@ typedef enum ArgumentKind {
 
 struct Argument {
     ArgumentKind kind;
-    Spot spot;
+    SourceSpan span;
     bool each, final;
     Ref *name;                  /* modify: may be dotted; break */
     Modification *modification; /* modify: or NULL */
@@ -246,7 +246,7 @@ typedef struct TypePrefix {
 } TypePrefix;
 
 typedef struct ImportedName {
-    Spot spot;
+    SourceSpan span;
     const char *name;
 } ImportedName;
 
@@ -264,7 +264,7 @@ typedef struct Extends {
 
 typedef struct Component {
     const char *name;
-    Spot name_spot;
+    SourceSpan name_span;
     TypePrefix prefix;
     Ref *type;
     ExprList type_subscripts;   /* Real[3] x: these dimensions come last */
@@ -275,7 +275,7 @@ typedef struct Component {
 
 /* constrainedby type (modification) "text" annotation(...) */
 typedef struct Constraint {
-    Spot spot;
+    SourceSpan span;
     Ref *type;
     Modification *modification; /* arguments only; or NULL */
     Comment comment;
@@ -283,7 +283,7 @@ typedef struct Constraint {
 
 struct Element {
     ElementKind kind;
-    Spot spot;
+    SourceSpan span;
     bool is_protected;
     bool redeclare, final, inner, outer, replaceable;
     bool each;              /* as an argument only */
@@ -314,14 +314,14 @@ typedef enum EquationKind {
 } EquationKind;
 
 typedef struct Branch {
-    Spot spot;       /* of the keyword */
+    SourceSpan span; /* of the keyword */
     Expr *condition; /* NULL: else */
     EquationList body;
 } Branch;
 
 struct Equation {
     EquationKind kind;
-    Spot spot;
+    SourceSpan span;
     Comment comment;
     Expr *left, *right;
     LIST(Branch *) branches;
@@ -330,14 +330,14 @@ struct Equation {
 };
 
 typedef struct Algorithm {
-    Spot spot; /* of the keyword */
+    SourceSpan span; /* of the keyword */
     bool initial;
     EquationList statements;
 } Algorithm;
 
 /* external "language" [result =] name(arguments) annotation(...) */
 typedef struct External {
-    Spot spot;
+    SourceSpan span;
     const char *language; /* or NULL */
     Ref *result;          /* or NULL */
     const char *name;     /* or NULL: the function's own name and the standard call */
@@ -375,14 +375,14 @@ typedef enum ClassForm {
 typedef enum Purity { PURITY_NONE, PURITY_PURE, PURITY_IMPURE } Purity;
 
 typedef struct EnumLiteral {
-    Spot spot;
+    SourceSpan span;
     const char *name;
     Comment comment;
 } EnumLiteral;
 
 struct Class {
-    Spot spot;
-    Spot name_spot;
+    SourceSpan span;
+    SourceSpan name_span;
     const char *name;
     Class *parent; /* the class it stands in, or NULL */
     ClassKind kind;

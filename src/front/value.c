@@ -15,7 +15,7 @@ Value value_string(const char *s)
     return (Value){.kind = V_STRING, .n = 1, .s = s};
 }
 
-Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *dim)
+Value value_array(Front *f, SourceSpan span, ValueKind kind, int ndim, const size_t *dim)
 {
     Value v = {.kind = kind, .ndim = ndim, .n = 1};
     if (ndim == 0)
@@ -27,8 +27,8 @@ Value value_array(Front *f, Spot spot, ValueKind kind, int ndim, const size_t *d
         else
             v.n *= dim[k];
     }
-    f->now = spot;
-    if (!spend(f, spot, v.n / 16))
+    f->now = span;
+    if (!spend(f, span, v.n / 16))
         return (Value){0};
     size_t n = v.n ? v.n : 1;
     if (kind == V_STRING)
@@ -142,11 +142,11 @@ static ValueKind common_kind(ValueKind a, ValueKind b)
     return V_NONE;
 }
 
-Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
+Value value_stack(Front *f, SourceSpan span, const Value *items, size_t n)
 {
     size_t dim[VALUE_DIMS] = {n};
     if (n == 0)
-        return value_array(f, spot, V_REAL, 1, dim);
+        return value_array(f, span, V_REAL, 1, dim);
     ValueKind kind = items[0].kind;
     const char *unit = items[0].unit;
     char a[100], b[100];
@@ -154,31 +154,32 @@ Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
         if (items[i].kind == V_NONE)
             return (Value){0};
         if (common_kind(kind, items[i].kind) == V_NONE || items[i].literals != items[0].literals) {
-            wrong(f, spot, NULL,
-                  "an array of both %s and %s\nall elements of an array have the same type",
-                  value_kind_text(kind), value_kind_text(items[i].kind));
+            report_error(f, span, NULL,
+                         "an array of both %s and %s\nall elements of an array have the same type",
+                         value_kind_text(kind), value_kind_text(items[i].kind));
             return (Value){0};
         }
         kind = common_kind(kind, items[i].kind);
         if (!value_same_sizes(&items[0], &items[i])) {
-            wrong(f, spot, NULL,
-                  "element %zu has the sizes %s, the first one %s\n"
-                  "all elements of an array have the same sizes",
-                  i + 1, items[i].ndim ? value_sizes_text(&items[i], a, sizeof a) : "of a scalar",
-                  items[0].ndim ? value_sizes_text(&items[0], b, sizeof b) : "of a scalar");
+            report_error(f, span, NULL,
+                         "element %zu has the sizes %s, the first one %s\n"
+                         "all elements of an array have the same sizes",
+                         i + 1,
+                         items[i].ndim ? value_sizes_text(&items[i], a, sizeof a) : "of a scalar",
+                         items[0].ndim ? value_sizes_text(&items[0], b, sizeof b) : "of a scalar");
             return (Value){0};
         }
         if (unit && items[i].unit && unit_differs(unit, items[i].unit))
             unit = NULL;
     }
     if (items[0].ndim == VALUE_DIMS) {
-        wrong(f, spot, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
+        report_error(f, span, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
         return (Value){0};
     }
     if (kind == V_RECORD)
-        return record_stack(f, spot, items, n);
+        return record_stack(f, span, items, n);
     memcpy(dim + 1, items[0].dim, (size_t)items[0].ndim * sizeof *dim);
-    Value v = value_array(f, spot, kind, items[0].ndim + 1, dim);
+    Value v = value_array(f, span, kind, items[0].ndim + 1, dim);
     if (v.kind == V_NONE)
         return v;
     v.unit = unit;
@@ -193,13 +194,13 @@ Value value_stack(Front *f, Spot spot, const Value *items, size_t n)
     return v;
 }
 
-Value value_reshape(Front *f, Spot spot, const Value *v, int ndim, const size_t *dim)
+Value value_reshape(Front *f, SourceSpan span, const Value *v, int ndim, const size_t *dim)
 {
     Value w = *v;
     if (v->kind == V_NONE)
         return w;
     if (v->ndim - 1 + ndim > VALUE_DIMS) {
-        wrong(f, spot, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
+        report_error(f, span, NULL, "an array of more than %d dimensions\nuse fewer", VALUE_DIMS);
         return (Value){0};
     }
     memmove(w.dim + ndim, w.dim + 1, (size_t)(v->ndim - 1) * sizeof *w.dim);
@@ -210,7 +211,7 @@ Value value_reshape(Front *f, Spot spot, const Value *v, int ndim, const size_t 
     Value r = record_create(f, v->record->class_, v->record->n, w.ndim, w.dim);
     for (size_t k = 0; r.kind != V_NONE && k < v->record->n; k++) {
         r.record->names[k] = v->record->names[k];
-        r.record->fields[k] = value_reshape(f, spot, &v->record->fields[k], ndim, dim);
+        r.record->fields[k] = value_reshape(f, span, &v->record->fields[k], ndim, dim);
         if (r.record->fields[k].kind == V_NONE)
             return (Value){0};
     }

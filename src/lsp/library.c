@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 
-enum { MOST_BYTES = 100 << 20, MOST_DEPTH = 16 };
+enum { MAX_BYTES = 100 << 20, MAX_DEPTH = 16 };
 
 /* ------------------------------------------------------------------ folders */
 
@@ -92,7 +92,7 @@ static void read_one(LspServer *s, const char *before, const char *path)
     size_t n = strlen(before);
     if (!f)
         return;
-    bool fits = fstat(fileno(f), &st) == 0 && s->nbyte + (size_t)st.st_size < MOST_BYTES;
+    bool fits = fstat(fileno(f), &st) == 0 && s->nbyte + (size_t)st.st_size < MAX_BYTES;
     Document d = {.prefix = n, .path = strdup(path), .uri = uri_of(path)};
     size_t room = n + (fits ? (size_t)st.st_size : 0);
     d.text = fits ? malloc(room + 1) : NULL;
@@ -112,7 +112,7 @@ static void read_folder(LspServer *s, const char *before, const char *path, int 
 {
     char inside[4800], packages[1200];
     snprintf(inside, sizeof inside, "%s/package.mo", path);
-    if (depth == MOST_DEPTH || !is_file(inside))
+    if (depth == MAX_DEPTH || !is_file(inside))
         return;
     read_one(s, before, inside);
     char *name = package_name(path);

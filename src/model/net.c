@@ -5,8 +5,8 @@
  * equal ties are lanes of a shape of one component, so that both go through the kernels in strips,
  * as wide as the machine is, whatever the shape as a whole looks like:
  *
- *   1. parts: explicit blocks; then signals, p0, P and Q at their spots, M and the bias (net.h)
- *   2. ties:  explicit blocks on the signals of two spots; K and k0; answers and matrix blocks
+ *   1. parts: explicit blocks; then signals, p0, P and Q at their points, M and the bias (net.h)
+ *   2. ties:  explicit blocks on the signals of two points; K and k0; answers and matrix blocks
  *   3. the linear system over all cells (net_solve.c)
  *   4. parts: explicit blocks again, outward with the unknowns: derivatives
  *
@@ -232,7 +232,7 @@ static void look(Net *net, const Occasion *o)
             ops->cells(net, part, &strip, lane, n);
         }
     }
-    memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
+    memset(net->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++) {
         NetTie *tie = net->ties.items[i];
         const Program *p = &tie->ss.lean;

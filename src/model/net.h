@@ -1,8 +1,8 @@
 /* net.h - a linear group that couples many small parts: see net.c for the idea, net_solve.c for
  * the equations. Here is what the two and the loops over lanes share.
  *
- * A cell is one part in one lane: a handful of unknowns u_i (padded to `block` of them). A spot is
- * a node of a cell that ties take hold of. What a tie must know of a spot stands together, so that
+ * A cell is one part in one lane: a handful of unknowns u_i (padded to `block` of them). A point is
+ * a node of a cell that ties take hold of. What a tie must know of a point stands together, so that
  * it is gathered in one go:
  *
  *   signals (ns), potentials without unknowns p0 (np)
@@ -35,7 +35,7 @@ typedef struct PartUnknown {
     uint32_t place, residual, component;
 } PartUnknown;
 
-/* a link on the way from a spot to the ground */
+/* a link on the way from a point to the ground */
 typedef struct GroundStep {
     LiederCode code;
     uint32_t at;                      /* all potentials zero */
@@ -46,12 +46,12 @@ typedef struct GroundStep {
     uint32_t first_unknown, nunknown; /* of the part */
 } GroundStep;
 
-typedef struct PartSpot {
+typedef struct TiePoint {
     uint32_t signals, potentials;
     uint32_t ns, np, nf;
     uint32_t first_step, nstep;
     uint32_t first_map; /* in NetPart.maps */
-} PartSpot;
+} TiePoint;
 
 /* cells that look the same; they are the lanes of `ss` */
 typedef struct NetPart {
@@ -64,12 +64,12 @@ typedef struct NetPart {
     VEC(FlowMove) moves;
     VEC(uint32_t) at;
     VEC(PartUnknown) unknowns;
-    VEC(PartSpot) spots;
+    VEC(TiePoint) points;
     VEC(GroundStep) steps;
     VEC(uint64_t) signature;
     uint64_t hash;
     uint32_t number;
-    /* Q and P of its spots and M of every lane, strip by strip, as they were last found */
+    /* Q and P of its points and M of every lane, strip by strip, as they were last found */
     double *maps;
     uint32_t nmap;
 } NetPart;
@@ -82,7 +82,7 @@ typedef struct NetTie {
     SystemShape ss;
     Shape shape;
     VEC(uint32_t) components; /* of the whole shape */
-    VEC(uint32_t) spots;      /* two by two */
+    VEC(uint32_t) points;     /* two by two */
     VEC(uint32_t) cells;      /* two by two */
     VEC(uint32_t) pairs;      /* off-diagonal block and the bits below; or NOWHERE */
     double *answer;       /* flow by flow; for NET_WIDTH ties each Lambda (2 x block), lambda0 */
@@ -119,13 +119,13 @@ typedef struct Net {
     VEC(NetTie *) ties;
     const struct NetOps *ops;
     const struct NetVectors *vectors;
-    uint32_t ncell, nspot, ntie, block;
-    uint32_t spot_size, at_p0; /* in a spot */
-    uint32_t P_size;           /* of a spot */
-    double *spots, *P, *Q;
-    double *flows;       /* nspot x NET_FLOWS: sums at the spots */
-    uint32_t *spot_cell; /* by spot */
-    uint32_t *cell_spot; /* by cell: first spot; ncell + 1 */
+    uint32_t ncell, npoint, ntie, block;
+    uint32_t point_size, at_p0; /* in a point */
+    uint32_t P_size;            /* of a point */
+    double *points, *P, *Q;
+    double *flows;        /* npoint x NET_FLOWS: sums at the points */
+    uint32_t *point_cell; /* by point */
+    uint32_t *cell_point; /* by cell: first point; ncell + 1 */
     uint32_t *cell_part, *cell_lane;
     double *own;          /* M: block x block for each cell, without ties */
     double *diagonal;     /* with them */
@@ -190,7 +190,8 @@ typedef struct NetOps {
     void (*cells)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
     /* unknowns into the records of n cells, and outward */
     void (*outward)(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n);
-    /* signals of the spots into n ties; then their answers out of K and k0, summed at the spots */
+    /* signals of the points into n ties; then their answers out of K and k0, summed at the points
+     */
     void (*gather)(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     void (*answer)(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n);
     /* what ties add to the matrix */
@@ -199,7 +200,7 @@ typedef struct NetOps {
 
 /* net_vectors.c */
 typedef struct NetVectors {
-    /* the residual at u = 0 out of the bias and the sums at the spots; returns 0 if all of it is
+    /* the residual at u = 0 out of the bias and the sums at the points; returns 0 if all of it is
      * finite */
     double (*start)(Net *net);
     /* y = A x tie by tie, or what is missing: y = -(r + A x), r at u = 0 */

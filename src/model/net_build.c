@@ -2,7 +2,7 @@
  * ties of one class lanes of another; see net.c.
  *
  * As for shapes themselves (shape.c) each part is collected in an order that depends on its
- * structure only, signed and looked up; cells, spots and ties are numbered on the way. All in time
+ * structure only, signed and looked up; cells, points and ties are numbered on the way. All in time
  * proportional to the size of the shape, but for sorting the ties by cell.
  */
 #include "model/net.h"
@@ -35,7 +35,7 @@ typedef struct Carver {
     VEC(uint32_t) node;         /* by node, the same */
     VEC(uint32_t) nodes;        /* of the part at hand */
     VEC(uint8_t) tied;          /* by node: a tie takes hold there */
-    VEC(uint32_t) spot;         /* by node: spot */
+    VEC(uint32_t) point;        /* by node: point */
     VEC(uint32_t) order, state; /* by component: place in the order; first state */
     VEC(uint32_t) link;         /* by component: place among the links, or NOWHERE */
     VEC(uint32_t) table;        /* by component: first table */
@@ -52,7 +52,7 @@ static void carver_drop(Carver *c)
     vec_drop(c->alloc, &c->node);
     vec_drop(c->alloc, &c->nodes);
     vec_drop(c->alloc, &c->tied);
-    vec_drop(c->alloc, &c->spot);
+    vec_drop(c->alloc, &c->point);
     vec_drop(c->alloc, &c->order);
     vec_drop(c->alloc, &c->state);
     vec_drop(c->alloc, &c->link);
@@ -70,7 +70,7 @@ static bool index_shape(Carver *c)
     if (!vec_resize(c->alloc, &c->first, d->npart + 2) || !vec_resize(c->alloc, &c->own, n) ||
         !vec_resize(c->alloc, &c->local, n) || !vec_resize(c->alloc, &c->node, shape->nodes.n) ||
         !vec_resize(c->alloc, &c->tied, shape->nodes.n) ||
-        !vec_resize(c->alloc, &c->spot, shape->nodes.n) || !vec_resize(c->alloc, &c->order, n) ||
+        !vec_resize(c->alloc, &c->point, shape->nodes.n) || !vec_resize(c->alloc, &c->order, n) ||
         !vec_resize(c->alloc, &c->state, n) || !vec_resize(c->alloc, &c->link, n) ||
         !vec_resize(c->alloc, &c->table, n) || !vec_resize(c->alloc, &c->buckets, 64))
         return false;
@@ -353,19 +353,19 @@ static NetPart *part_of(Carver *c)
     if (!vec_resize(c->alloc, &part->signature, c->signature.n) || !carve_shape(c, &part->shape))
         return NULL;
     memcpy(part->signature.items, c->signature.items, bytes);
-    /* spots are counted now; where they stand is known when there is a program */
+    /* points are counted now; where they stand is known when there is a program */
     for (size_t i = 0; i < c->nodes.n; i++)
-        if (c->tied.items[c->nodes.items[i]] && !vec_push(c->alloc, &part->spots, (PartSpot){0}))
+        if (c->tied.items[c->nodes.items[i]] && !vec_push(c->alloc, &part->points, (TiePoint){0}))
             return NULL;
     return part;
 }
 
-/* all parts, lane by lane; cells and spots are numbered on the way */
+/* all parts, lane by lane; cells and points are numbered on the way */
 static bool carve(Carver *c)
 {
     Net *net = c->net;
     const Division *d = c->division;
-    VEC(uint32_t) part = {0}, lane = {0}, spot = {0};
+    VEC(uint32_t) part = {0}, lane = {0}, point = {0};
     bool ok = true;
     for (uint32_t p = 0; p < d->npart && ok; p++) {
         if (d->unknowns.items[p] + d->states.items[p] == 0)
@@ -373,13 +373,13 @@ static bool carve(Carver *c)
         ok = collect_part(c, p);
         NetPart *kind = ok ? part_of(c) : NULL;
         ok = kind && vec_push(c->alloc, &kind->cells, net->ncell) &&
-             vec_push(c->alloc, &spot, net->nspot) && vec_push(c->alloc, &part, kind->number) &&
+             vec_push(c->alloc, &point, net->npoint) && vec_push(c->alloc, &part, kind->number) &&
              vec_push(c->alloc, &lane, (uint32_t)kind->shape.nlane);
         for (size_t i = 0; i < c->members.n && ok; i++)
             ok = vec_push(c->alloc, &kind->components, c->members.items[i]);
         for (size_t i = 0; i < c->nodes.n && ok; i++)
             if (c->tied.items[c->nodes.items[i]])
-                c->spot.items[c->nodes.items[i]] = net->nspot++;
+                c->point.items[c->nodes.items[i]] = net->npoint++;
         if (ok) {
             kind->shape.nlane++;
             net->ncell++;
@@ -387,24 +387,24 @@ static bool carve(Carver *c)
         forget_part(c);
     }
     size_t n = net->ncell;
-    net->cell_spot = net_get(net, n + 1, sizeof(uint32_t));
+    net->cell_point = net_get(net, n + 1, sizeof(uint32_t));
     net->cell_part = net_get(net, n, sizeof(uint32_t));
     net->cell_lane = net_get(net, n, sizeof(uint32_t));
-    net->spot_cell = net_get(net, net->nspot, sizeof(uint32_t));
-    ok = ok && net->cell_spot && net->cell_part && net->cell_lane && net->spot_cell;
+    net->point_cell = net_get(net, net->npoint, sizeof(uint32_t));
+    ok = ok && net->cell_point && net->cell_part && net->cell_lane && net->point_cell;
     for (size_t i = 0; i < n && ok; i++) {
-        net->cell_spot[i] = spot.items[i];
+        net->cell_point[i] = point.items[i];
         net->cell_part[i] = part.items[i];
         net->cell_lane[i] = lane.items[i];
-        uint32_t end = i + 1 < n ? spot.items[i + 1] : net->nspot;
-        for (uint32_t s = spot.items[i]; s < end; s++)
-            net->spot_cell[s] = (uint32_t)i;
+        uint32_t end = i + 1 < n ? point.items[i + 1] : net->npoint;
+        for (uint32_t s = point.items[i]; s < end; s++)
+            net->point_cell[s] = (uint32_t)i;
     }
     if (ok)
-        net->cell_spot[n] = net->nspot;
+        net->cell_point[n] = net->npoint;
     vec_drop(c->alloc, &part);
     vec_drop(c->alloc, &lane);
-    vec_drop(c->alloc, &spot);
+    vec_drop(c->alloc, &point);
     return ok;
 }
 
@@ -475,9 +475,9 @@ static bool add_tie(Carver *c, uint32_t i)
     NetTie *tie = tie_of(c, component);
     bool ok = tie && vec_push(c->alloc, &tie->components, i);
     for (int e = 0; e < 2 && ok; e++) {
-        uint32_t spot = c->spot.items[component->node[e]];
-        ok = vec_push(c->alloc, &tie->spots, spot) &&
-             vec_push(c->alloc, &tie->cells, c->net->spot_cell[spot]);
+        uint32_t point = c->point.items[component->node[e]];
+        ok = vec_push(c->alloc, &tie->points, point) &&
+             vec_push(c->alloc, &tie->cells, c->net->point_cell[point]);
     }
     if (ok) {
         tie->shape.nlane++;
@@ -494,8 +494,8 @@ static bool collect_ties(Carver *c)
         const Component *component = &c->shape->components.items[i];
         if (!net_is_tie(c->shape, component))
             continue;
-        uint32_t x = c->net->spot_cell[c->spot.items[component->node[0]]],
-                 y = c->net->spot_cell[c->spot.items[component->node[1]]];
+        uint32_t x = c->net->point_cell[c->point.items[component->node[0]]],
+                 y = c->net->point_cell[c->point.items[component->node[1]]];
         ok = vec_push(c->alloc, &keys, (TieKey){x < y ? x : y, x < y ? y : x, i});
     }
     if (ok && keys.n)
@@ -536,10 +536,10 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
         return LIEDER_NO_MEMORY;
     size_t lanes = (size_t)part->ss.lean.lanes, padded = (nlane + lanes - 1) / lanes * lanes;
     part->nmap = (uint32_t)(part->unknowns.n * part->unknowns.n);
-    for (size_t s = 0; s < part->spots.n; s++) {
-        PartSpot *spot = &part->spots.items[s];
-        spot->first_map = part->nmap;
-        part->nmap += (uint32_t)part->unknowns.n * (spot->np + spot->nf);
+    for (size_t s = 0; s < part->points.n; s++) {
+        TiePoint *point = &part->points.items[s];
+        point->first_map = part->nmap;
+        part->nmap += (uint32_t)part->unknowns.n * (point->np + point->nf);
     }
     part->maps = net_get(c->net, padded * part->nmap, sizeof(double));
     ok = part->maps;
@@ -558,7 +558,7 @@ static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
     return tie->answer ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
-/* layout of a spot, and where nothing is ever written: padding is the identity */
+/* layout of a point, and where nothing is ever written: padding is the identity */
 static bool lay_out(Net *net)
 {
     uint32_t ns = 0, np = 0;
@@ -568,11 +568,11 @@ static bool lay_out(Net *net)
         np = net->ties.items[i]->np > np ? net->ties.items[i]->np : np;
     }
     net->at_p0 = ns;
-    net->spot_size = net->at_p0 + np;
+    net->point_size = net->at_p0 + np;
     net->P_size = np * net->block;
-    net->Q = net_get(net, (size_t)net->nspot * net->block * NET_FLOWS, sizeof(double));
-    net->P = net_get(net, (size_t)net->nspot * net->P_size, sizeof(double));
-    net->spots = net_get(net, (size_t)net->nspot * net->spot_size, sizeof(double));
+    net->Q = net_get(net, (size_t)net->npoint * net->block * NET_FLOWS, sizeof(double));
+    net->P = net_get(net, (size_t)net->npoint * net->P_size, sizeof(double));
+    net->points = net_get(net, (size_t)net->npoint * net->point_size, sizeof(double));
     size_t widest = 1;
     for (size_t i = 0; i < net->parts.n; i++) {
         const SystemShape *ss = &net->parts.items[i]->ss;
@@ -580,7 +580,7 @@ static bool lay_out(Net *net)
         widest = n > widest ? n : widest;
     }
     net->states = net_get(net, widest, sizeof(double));
-    if (!net->spots || !net->P || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
+    if (!net->points || !net->P || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
         return false;
     for (size_t c = 0; c < net->ncell; c++)
         for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
@@ -645,7 +645,7 @@ void net_destroy(Net *net)
         vec_drop(alloc, &part->moves);
         vec_drop(alloc, &part->at);
         vec_drop(alloc, &part->unknowns);
-        vec_drop(alloc, &part->spots);
+        vec_drop(alloc, &part->points);
         vec_drop(alloc, &part->steps);
         vec_drop(alloc, &part->signature);
         memory_free(alloc, part, sizeof *part);
@@ -654,7 +654,7 @@ void net_destroy(Net *net)
         NetTie *tie = net->ties.items[i];
         drop_shape(&tie->ss, &tie->shape, alloc);
         vec_drop(alloc, &tie->components);
-        vec_drop(alloc, &tie->spots);
+        vec_drop(alloc, &tie->points);
         vec_drop(alloc, &tie->cells);
         vec_drop(alloc, &tie->pairs);
         memory_free(alloc, tie, sizeof *tie);
@@ -689,9 +689,9 @@ size_t net_bytes(const Net *net)
     }
     for (size_t i = 0; i < net->ties.n; i++) {
         const NetTie *t = net->ties.items[i];
-        bytes +=
-            sizeof *t + program_bytes(&t->ss.lean) + t->ss.strip_bytes +
-            (t->components.room + t->spots.room + t->cells.room + t->pairs.room) * sizeof(uint32_t);
+        bytes += sizeof *t + program_bytes(&t->ss.lean) + t->ss.strip_bytes +
+                 (t->components.room + t->points.room + t->cells.room + t->pairs.room) *
+                     sizeof(uint32_t);
     }
     return bytes;
 }

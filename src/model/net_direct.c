@@ -316,7 +316,7 @@ static void full_values(const Net *net, NetDirect *d)
         for (size_t l = 0; l < tie->components.n; l++) {
             uint32_t pair = tie->pairs.items[l];
             for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
-                const double *Q = net->Q + tie->spots.items[2 * l + e] * k * NET_FLOWS;
+                const double *Q = net->Q + tie->points.items[2 * l + e] * k * NET_FLOWS;
                 const double *answer = tie->answer +
                                        (l / NET_WIDTH * (2 * k + 1) + (1 - e) * k) * NET_WIDTH +
                                        l % NET_WIDTH;

@@ -83,14 +83,14 @@ static void scatter(const LiederStrip *strip, uint32_t place, double *const *to,
 
 /* where the numbers of the lanes at hand go */
 typedef struct Targets {
-    double *bias[NET_STRIP], *spot[NET_STRIP];
+    double *bias[NET_STRIP], *point[NET_STRIP];
 } Targets;
 
 static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n, size_t s)
 {
     for (size_t l = 0; l < n; l++)
-        to->spot[l] =
-            net->spots + (net->cell_spot[part->cells.items[lane + l]] + s) * net->spot_size;
+        to->point[l] =
+            net->points + (net->cell_point[part->cells.items[lane + l]] + s) * net->point_size;
 }
 
 /* number i of the maps of a strip that begins with `lane` */
@@ -132,7 +132,7 @@ static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane,
     return true;
 }
 
-/* the flow f at the spot itself, or what the step before hands inward: the sum of its regimes */
+/* the flow f at the point itself, or what the step before hands inward: the sum of its regimes */
 LIEDER_INLINE void take_flow(const LiederStrip *strip, const GroundStep *step,
                              const GroundStep *before, uint32_t f, const uint32_t nout,
                              const uint32_t regimes)
@@ -147,14 +147,14 @@ LIEDER_INLINE void take_flow(const LiederStrip *strip, const GroundStep *step,
         }
 }
 
-/* A unit flow taken at a spot, inward to the ground: one column of Q. All other flows and all
+/* A unit flow taken at a point, inward to the ground: one column of Q. All other flows and all
  * potentials are zero. */
 static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
-                      const PartSpot *spot, uint32_t f)
+                      const TiePoint *point, uint32_t f)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < spot->nstep; i++) {
-        const GroundStep *step = &part->steps.items[spot->first_step + i];
+    for (uint32_t i = 0; i < point->nstep; i++) {
+        const GroundStep *step = &part->steps.items[point->first_step + i];
         const GroundStep *before = i ? step - 1 : NULL;
         move_flows(strip, part->moves.items + step->first_zero, step->nzero);
         if (step->nout == 3 && !before)
@@ -168,14 +168,14 @@ static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane
             fill_place(strip, step->out + j, 0.0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
             uint32_t unknown = step->first_unknown + j;
-            changed |= keep_map(part, strip, lane, n, spot->first_map + unknown * spot->nf + f,
+            changed |= keep_map(part, strip, lane, n, point->first_map + unknown * point->nf + f,
                                 part->unknowns.items[unknown].residual);
         }
     }
     return changed;
 }
 
-/* one column of M, and of P at all spots: a unit of unknown m alone */
+/* one column of M, and of P at all points: a unit of unknown m alone */
 static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
                          size_t m)
 {
@@ -184,11 +184,11 @@ static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t l
     bool changed = false;
     fill_place(strip, unknowns[m].place, 1.0);
     run_part_outward(part, strip, false);
-    for (size_t s = 0; s < part->spots.n; s++) {
-        const PartSpot *spot = &part->spots.items[s];
-        for (uint32_t q = 0; q < spot->np; q++)
-            changed |= keep_map(part, strip, lane, n, spot->first_map + k * spot->nf + q * k + m,
-                                spot->potentials + q);
+    for (size_t s = 0; s < part->points.n; s++) {
+        const TiePoint *point = &part->points.items[s];
+        for (uint32_t q = 0; q < point->np; q++)
+            changed |= keep_map(part, strip, lane, n, point->first_map + k * point->nf + q * k + m,
+                                point->potentials + q);
     }
     run_part_inward(part, strip, false);
     for (size_t i = 0; i < k; i++)
@@ -211,14 +211,14 @@ static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip,
             for (size_t m = 0; m < nu; m++)
                 net->own[(cell * k + i) * k + m] = sign[i] * M[(i * nu + m) * next];
         }
-        for (size_t s = 0; s < part->spots.n; s++) {
-            const PartSpot *spot = &part->spots.items[s];
-            const double *Q = M + spot->first_map * next, *P = Q + nu * spot->nf * next;
-            size_t to = net->cell_spot[cell] + s;
+        for (size_t s = 0; s < part->points.n; s++) {
+            const TiePoint *point = &part->points.items[s];
+            const double *Q = M + point->first_map * next, *P = Q + nu * point->nf * next;
+            size_t to = net->cell_point[cell] + s;
             for (size_t i = 0; i < nu; i++)
-                for (size_t f = 0; f < spot->nf; f++)
-                    net->Q[(to * k + i) * NET_FLOWS + f] = sign[i] * Q[(i * spot->nf + f) * next];
-            for (size_t q = 0; q < spot->np; q++)
+                for (size_t f = 0; f < point->nf; f++)
+                    net->Q[(to * k + i) * NET_FLOWS + f] = sign[i] * Q[(i * point->nf + f) * next];
+            for (size_t q = 0; q < point->np; q++)
                 for (size_t m = 0; m < nu; m++)
                     net->P[to * net->P_size + q * k + m] = P[(q * nu + m) * next];
         }
@@ -249,10 +249,10 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     on.bias_scale = 1;
     off.bias_scale = 0;
     bool changed = false;
-    for (size_t s = 0; s < part->spots.n; s++)
-        for (uint32_t f = 0; f < part->spots.items[s].nf; f++)
+    for (size_t s = 0; s < part->points.n; s++)
+        for (uint32_t f = 0; f < part->points.items[s].nf; f++)
             if (net->live[f])
-                changed |= send_flow(part, &off, lane, n, &part->spots.items[s], f);
+                changed |= send_flow(part, &off, lane, n, &part->points.items[s], f);
     for (size_t i = 0; i < part->unknowns.n; i++)
         fill_place(strip, part->unknowns.items[i].place, 0.0);
     for (size_t m = 0; m < part->unknowns.n; m++)
@@ -261,13 +261,13 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
         spread_maps(net, part, strip, lane, n);
     net->changed |= changed;
     run_part_outward(part, &on, true);
-    for (size_t s = 0; s < part->spots.n; s++) {
-        const PartSpot *spot = &part->spots.items[s];
+    for (size_t s = 0; s < part->points.n; s++) {
+        const TiePoint *point = &part->points.items[s];
         find_spots(&to, net, part, lane, n, s);
-        for (uint32_t q = 0; q < spot->ns; q++)
-            scatter(strip, spot->signals + q, to.spot, q, n);
-        for (uint32_t q = 0; q < spot->np; q++)
-            scatter(strip, spot->potentials + q, to.spot, net->at_p0 + q, n);
+        for (uint32_t q = 0; q < point->ns; q++)
+            scatter(strip, point->signals + q, to.point, q, n);
+        for (uint32_t q = 0; q < point->np; q++)
+            scatter(strip, point->potentials + q, to.point, net->at_p0 + q, n);
     }
     run_part_inward(part, &on, true);
     store_bias(&to, net, part, strip, lane, n);
@@ -294,23 +294,24 @@ static size_t tie_at(size_t first, size_t n, size_t l)
     return first + (l < n ? l : n - 1);
 }
 
-/* signals of both spots into the records of ties */
+/* signals of both points into the records of ties */
 LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip *strip,
                                   size_t first, size_t n, const uint32_t ns)
 {
     const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
     for (int v = 0; v < strip->nvec; v++)
         for (int e = 0; e < 2; e++) {
-            const double *spot[LIEDER_LANES];
+            const double *point[LIEDER_LANES];
             real *to = record_of(strip, v) + at[LIEDER_PER_PORT * e + LIEDER_SIGNALS];
             for (size_t l = 0; l < LIEDER_LANES; l++) {
                 size_t t = tie_at(first, n, (size_t)v * LIEDER_LANES + l);
-                spot[l] = net->spots + (size_t)tie->spots.items[2 * t + (size_t)e] * net->spot_size;
+                point[l] =
+                    net->points + (size_t)tie->points.items[2 * t + (size_t)e] * net->point_size;
             }
             for (uint32_t q = 0; q < ns; q++) {
                 real x;
                 for (int l = 0; l < LIEDER_LANES; l++)
-                    ((double *)&x)[l] = spot[l][q];
+                    ((double *)&x)[l] = point[l][q];
                 to[q] = x;
             }
         }
@@ -325,19 +326,19 @@ static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t
 }
 
 /* lambda = Lambda u + lambda0 at the second end, -lambda at the first; lambda0 is summed at the
- * spots. Most of K is zero as a rule, and then the potentials are not read. */
+ * points. Most of K is zero as a rule, and then the potentials are not read. */
 LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
                               const int k, const int np, const int nf)
 {
     real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK];
     const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
     const real zero = real_splat(0.0);
-    const double *spot[2][LIEDER_LANES];
+    const double *point[2][LIEDER_LANES];
     size_t number[2][LIEDER_LANES];
     for (int e = 0; e < 2; e++)
         for (size_t l = 0; l < LIEDER_LANES; l++) {
-            number[e][l] = tie->spots.items[2 * tie_at(first, n, l) + (size_t)e];
-            spot[e][l] = net->spots + number[e][l] * net->spot_size;
+            number[e][l] = tie->points.items[2 * tie_at(first, n, l) + (size_t)e];
+            point[e][l] = net->points + number[e][l] * net->point_size;
         }
     for (int r = 0; r < nf; r++) {
         lambda0[r] = k0[r];
@@ -359,7 +360,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
         real p0 = zero, P[NET_BLOCK];
         for (int l = 0; l < LIEDER_LANES; l++) {
             const double *from = net->P + number[e][l] * net->P_size + q * k;
-            ((double *)&p0)[l] = spot[e][l][net->at_p0 + (uint32_t)q];
+            ((double *)&p0)[l] = point[e][l][net->at_p0 + (uint32_t)q];
             for (int m = 0; m < k; m++)
                 ((double *)&P[m])[l] = from[m];
         }
@@ -425,7 +426,7 @@ LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t 
                     continue;
                 const double *Lambda = answer_of(tie, r, first, k);
                 for (size_t l = 0; l < LIEDER_LANES; l++) {
-                    size_t s = tie->spots.items[2 * tie_at(first, n, l) + (size_t)a];
+                    size_t s = tie->points.items[2 * tie_at(first, n, l) + (size_t)a];
                     ((double *)&Q[r])[l] =
                         net->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
                 }

@@ -1,7 +1,7 @@
 /* net_solve.c - the linear system of a net.
  *
  * Cell i has the unknowns u_i and the residuals r_i = bias_i + M_i u_i + sum of Q_s f_s over its
- * spots; tie t takes lambda_t = lambda0_t + Lambda_t0 u_a + Lambda_t1 u_b at its second spot and
+ * points; tie t takes lambda_t = lambda0_t + Lambda_t0 u_a + Lambda_t1 u_b at its second point and
  * gives it back at its first. So A u = -r, r the residuals at u = 0, with
  *
  *   A_ii = M_i + sum Q Lambda,   A_ij = sum Q Lambda,   in general symmetric positive definite
@@ -269,7 +269,7 @@ LiederStatus net_linear_create(Net *net)
     net->residual = net_get(net, n, sizeof(double));
     net->scaled = net_get(net, n, sizeof(double));
     net->pair_block = net_get(net, (size_t)net->npair * k * k, sizeof(double));
-    net->flows = net_get(net, (size_t)net->nspot * NET_FLOWS, sizeof(double));
+    net->flows = net_get(net, (size_t)net->npoint * NET_FLOWS, sizeof(double));
     return net->own && net->diagonal && net->factor && net->bias && net->u && net->residual &&
                    net->scaled && net->pair_block && net->flows
                ? LIEDER_DONE

@@ -19,17 +19,17 @@
 LIEDER_INLINE void add_flows(Net *net, const NetTie *tie, const int *live, const double *x,
                              double one, const int k, const int n)
 {
-    const uint32_t *cell = tie->cells.items, *spot = tie->spots.items;
+    const uint32_t *cell = tie->cells.items, *point = tie->points.items;
     const double *answer[NET_FLOWS];
     double *flows[NET_FLOWS];
     for (int i = 0; i < n; i++) {
         answer[i] = answer_of(tie, live[i], 0, k);
         flows[i] = net->flows + live[i];
     }
-    for (size_t t = 0; t < tie->components.n; t++, cell += 2, spot += 2) {
+    for (size_t t = 0; t < tie->components.n; t++, cell += 2, point += 2) {
         const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
         size_t at = t / NET_WIDTH * NET_WIDTH * (size_t)(2 * k + 1) + t % NET_WIDTH;
-        size_t to0 = (size_t)spot[0] * NET_FLOWS, to1 = (size_t)spot[1] * NET_FLOWS;
+        size_t to0 = (size_t)point[0] * NET_FLOWS, to1 = (size_t)point[1] * NET_FLOWS;
         for (int i = 0; i < n; i++) {
             const double *a = answer[i] + at;
             double lambda = one * a[2 * k * NET_WIDTH];
@@ -67,7 +67,7 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const bool missi
             for (int m = 0; m < k && x; m++)
                 sum[i] += M[i * k + m] * x[c * (size_t)k + (size_t)m];
         }
-        for (size_t s = net->cell_spot[c]; s < net->cell_spot[c + 1]; s++) {
+        for (size_t s = net->cell_point[c]; s < net->cell_point[c + 1]; s++) {
             const double *Q = net->Q + s * (size_t)(k * NET_FLOWS);
             const double *f = net->flows + s * NET_FLOWS;
             for (int i = 0; i < k; i++)
@@ -85,7 +85,7 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const bool missi
 
 static void multiply(Net *net, const double *x, bool missing, double *y)
 {
-    memset(net->flows, 0, (size_t)net->nspot * NET_FLOWS * sizeof(double));
+    memset(net->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++)
         FOR_BLOCK(net->block, tie_flows(net, net->ties.items[i], x, missing ? 1 : 0, K));
     if (missing)

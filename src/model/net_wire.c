@@ -1,7 +1,7 @@
 /* net_wire.c - how the plain linear blocks of a part are run on unit inputs; see net.c.
  *
  * Outward and inward passes with the bias, and without it, when what is known (potentials of the
- * ground) must be zero; flows move from port to port in between. A unit flow at a spot goes inward
+ * ground) must be zero; flows move from port to port in between. A unit flow at a point goes inward
  * along the links between it and the ground, and nothing else.
  */
 #include "model/net.h"
@@ -99,11 +99,11 @@ static bool add_unknowns(NetPart *part, const LiederAllocator *alloc)
     return true;
 }
 
-/* from a spot to the ground */
-static bool add_path(NetPart *part, uint32_t node, PartSpot *spot, const LiederAllocator *alloc)
+/* from a point to the ground */
+static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const LiederAllocator *alloc)
 {
     const Shape *shape = &part->shape;
-    spot->first_step = (uint32_t)part->steps.n;
+    point->first_step = (uint32_t)part->steps.n;
     while (!shape->nodes.items[node].grounded) {
         uint32_t i = (uint32_t)shape->nodes.items[node].driver;
         const Component *link = &shape->components.items[i];
@@ -130,7 +130,7 @@ static bool add_path(NetPart *part, uint32_t node, PartSpot *spot, const LiederA
             return false;
         node = link->node[in];
     }
-    spot->nstep = (uint32_t)part->steps.n - spot->first_step;
+    point->nstep = (uint32_t)part->steps.n - point->first_step;
     return true;
 }
 
@@ -139,12 +139,13 @@ static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator 
     const Program *p = &part->ss.lean;
     for (uint32_t i = 0; i < part->shape.nodes.n; i++) {
         const LiederDomain *d = part->shape.nodes.items[i].domain;
-        PartSpot spot = {.signals = p->signal_of.items[i],
-                         .potentials = p->potential_of.items[i],
-                         .ns = (uint32_t)d->nsignal,
-                         .np = (uint32_t)d->npotential,
-                         .nf = (uint32_t)d->nflow};
-        if (tied[i] && (!add_path(part, i, &spot, alloc) || !vec_push(alloc, &part->spots, spot)))
+        TiePoint point = {.signals = p->signal_of.items[i],
+                          .potentials = p->potential_of.items[i],
+                          .ns = (uint32_t)d->nsignal,
+                          .np = (uint32_t)d->npotential,
+                          .nf = (uint32_t)d->nflow};
+        if (tied[i] &&
+            (!add_path(part, i, &point, alloc) || !vec_push(alloc, &part->points, point)))
             return false;
     }
     return true;
@@ -152,7 +153,7 @@ static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator 
 
 bool net_wire(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
-    part->spots.n = 0;
+    part->points.n = 0;
     return add_unknowns(part, alloc) && add_pass(part, &part->ss.lean.outward, false, alloc) &&
            add_pass(part, &part->ss.lean.inward, true, alloc) && add_spots(part, tied, alloc);
 }

@@ -91,8 +91,8 @@ static bool list_parts(const Program *p, const OpList *list, PartList *to)
  * registers: an arm of 7 joints takes 1230 ns joined and 550 apart, one of 64 arms 104 and 124. */
 static bool is_joined(const Program *p, const LiederKernels *k, size_t nparts)
 {
-    enum { FEW_LANES = 16, FEW_PARTS = 24 };
-    return k->link || p->shape->nlane >= FEW_LANES || nparts <= FEW_PARTS;
+    enum { MIN_JOINED_LANES = 16, MAX_JOINED_PARTS = 24 };
+    return k->link || p->shape->nlane >= MIN_JOINED_LANES || nparts <= MAX_JOINED_PARTS;
 }
 
 LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknown, int *nscratch)

@@ -22,7 +22,7 @@ static const char *const colours[PICTURE_COLOURS] = {"#0072b2", "#d55e00", "#009
                                                      "#56b4e9", "#e69f00", "#222222"};
 static const char *const dashes[PICTURE_DASHES] = {"solid", "(8,5)", "(2,4)", "(10,4,2,4)"};
 
-enum { DOTS = 2000, FEW_POINTS = 4 * DOTS };
+enum { DOTS = 2000, MAX_PLAIN_POINTS = 4 * DOTS };
 
 /* ------------------------------------------------------------------ texts */
 
@@ -162,7 +162,7 @@ static void put_run(FILE *to, const PicturePanel *panel, const PictureCurve *c, 
     bool rising = true;
     for (size_t i = begin + 1; i < end && rising; i++)
         rising = c->x[i] >= c->x[i - 1];
-    if (end - begin <= FEW_POINTS)
+    if (end - begin <= MAX_PLAIN_POINTS)
         for (size_t i = begin; i < end; i++)
             put_point(to, c, i);
     else if (rising)
@@ -419,13 +419,13 @@ static void put_style(const Picture *p, const Layout *l, FILE *to)
 }
 
 /* where the middle of a text is, in pixels from the upper left */
-typedef struct Spot {
+typedef struct LabelPlace {
     double x, y;
     bool upright;
-} Spot;
+} LabelPlace;
 
 /* a label and not xlabel or ylabel, which move with the length of the numbers */
-static void put_label(FILE *to, int number, const char *text, Spot at, const Layout *l)
+static void put_label(FILE *to, int number, const char *text, LabelPlace at, const Layout *l)
 {
     fprintf(to, "set label %d ", number);
     gnuplot_text(to, text ? text : "");
@@ -451,10 +451,10 @@ static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *
             put_setting(to, "xlabel", panel->x_label);
         else
             put_label(to, 3, panel->x_label,
-                      (Spot){(l->left + l->width - l->right) / 2, bottom + 43, false}, l);
+                      (LabelPlace){(l->left + l->width - l->right) / 2, bottom + 43, false}, l);
     }
     if (!l->text)
-        put_label(to, 2, panel->y_label, (Spot){16, bottom - l->panel / 2, true}, l);
+        put_label(to, 2, panel->y_label, (LabelPlace){16, bottom - l->panel / 2, true}, l);
 }
 
 /* colour, width and dashes of a curve; the i-th of a panel */

@@ -213,7 +213,7 @@ static void runs_have_the_bits_of_the_command_line(void **state)
     stop();
 }
 
-static void wrong_wishes_are_refused(void **state)
+static void wrong_requests_are_refused(void **state)
 {
     (void)state;
     if (!start((const char *[]){"crane.mo", "--keep", NULL}))
@@ -448,7 +448,7 @@ static void pages_are_saved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_have_the_bits_of_the_command_line),
-                                       cmocka_unit_test(wrong_wishes_are_refused),
+                                       cmocka_unit_test(wrong_requests_are_refused),
                                        cmocka_unit_test(sweeps_have_the_bits_of_the_command_line),
                                        cmocka_unit_test(a_changed_file_is_read_again),
                                        cmocka_unit_test(members_of_a_file_have_their_parameters),

@@ -2,14 +2,14 @@
  * memory, samples, timers, modes, requests; each lane has the bits of one alone. */
 #include "equation_help.h"
 
-enum { LANES = 37, MOST_PATHS = 4, MOST_ROWS = 2000 };
+enum { LANES = 37, MAX_PATHS = 4, MAX_ROWS = 2000 };
 
 /* what is watched in one instance, row by row */
 typedef struct Track {
     LiederObserver *observer;
     size_t npath, n;
-    double t[MOST_ROWS];
-    double values[MOST_ROWS][MOST_PATHS];
+    double t[MAX_ROWS];
+    double values[MAX_ROWS][MAX_PATHS];
 } Track;
 
 typedef struct Tracks {
@@ -24,7 +24,7 @@ static bool keep_row(void *user, double t, const double *x, LiederRow kind)
     Tracks *all = user;
     for (size_t i = 0; i < all->n && kind == LIEDER_ROW; i++) {
         Track *k = &all->items[i];
-        assert_true(k->n < MOST_ROWS);
+        assert_true(k->n < MAX_ROWS);
         k->t[k->n] = t;
         assert_int_equal(lieder_observer_evaluate(k->observer, t, x, k->values[k->n]), LIEDER_DONE);
         k->n++;
@@ -145,7 +145,7 @@ static const char DIODE[] =
 typedef struct Case {
     const char *name, *text;
     double stop;
-    const char *paths[MOST_PATHS + 1];
+    const char *paths[MAX_PATHS + 1];
 } Case;
 
 static const Case CASES[] = {{"ball", BALL, 2.5, {"h", "v", "n", "flying"}},

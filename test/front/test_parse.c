@@ -330,9 +330,9 @@ static void prints_what_parses_to_the_same_tree(void **state)
 
 /* ------------------------------------------------------------------ places */
 
-static void assert_spot(Spot spot, int line, int column, int length)
+static void assert_span(SourceSpan span, int line, int column, int length)
 {
-    Place place = spot_place(spot);
+    Place place = span_place(span);
     assert_string_equal(place.file, "test.mo");
     assert_int_equal(place.line, line);
     assert_int_equal(place.column, column);
@@ -350,33 +350,33 @@ static void places_are_exact(void **state)
                    "end A;\n");
     assert_clean(&c);
     Class *a = c.file->classes.items[0];
-    assert_spot(a->spot, 1, 1, 20);
-    assert_spot(a->name_spot, 1, 7, 1);
+    assert_span(a->span, 1, 1, 20);
+    assert_span(a->name_span, 1, 7, 1);
     // columns count characters: two umlauts are two columns, a tab is one
-    assert_spot(a->elements.items[0]->component->name_spot, 1, 19, 1);
+    assert_span(a->elements.items[0]->component->name_span, 1, 19, 1);
     Element *x = a->elements.items[1], *y = a->elements.items[2];
-    assert_spot(x->spot, 2, 2, 36);
-    assert_spot(x->component->name_spot, 2, 7, 1);
-    assert_spot(x->component->type->spot, 2, 2, 4);
-    assert_spot(x->component->subscripts.items[0]->spot, 2, 9, 1);
-    assert_spot(x->component->modification->spot, 2, 11, 27);
+    assert_span(x->span, 2, 2, 36);
+    assert_span(x->component->name_span, 2, 7, 1);
+    assert_span(x->component->type->span, 2, 2, 4);
+    assert_span(x->component->subscripts.items[0]->span, 2, 9, 1);
+    assert_span(x->component->modification->span, 2, 11, 27);
     Argument *start = x->component->modification->arguments.items[0];
-    assert_spot(start->spot, 2, 12, 13);
-    assert_spot(start->modification->value->spot, 2, 20, 5);
-    assert_spot(start->modification->value->right->spot, 2, 24, 1);
+    assert_span(start->span, 2, 12, 13);
+    assert_span(start->modification->value->span, 2, 20, 5);
+    assert_span(start->modification->value->right->span, 2, 24, 1);
     Expr *f = x->component->modification->value;
-    assert_spot(f->spot, 2, 29, 9);
-    assert_spot(f->call->function->spot, 2, 29, 1);
-    assert_spot(f->call->positional.items[0]->spot, 2, 31, 3);
-    assert_spot(f->call->positional.items[0]->ref->rest->spot, 2, 33, 1);
-    assert_spot(ref_spot(f->call->positional.items[0]->ref), 2, 31, 3);
-    assert_spot(y->spot, 2, 40, 7);
+    assert_span(f->span, 2, 29, 9);
+    assert_span(f->call->function->span, 2, 29, 1);
+    assert_span(f->call->positional.items[0]->span, 2, 31, 3);
+    assert_span(f->call->positional.items[0]->ref->rest->span, 2, 33, 1);
+    assert_span(ref_span(f->call->positional.items[0]->ref), 2, 31, 3);
+    assert_span(y->span, 2, 40, 7);
     // a node over two lines is underlined on the first; a lone CR ends a line
-    assert_spot(a->equations.items[0]->spot, 4, 3, 11);
-    assert_spot(a->equations.items[0]->left->spot, 4, 3, 11);
-    assert_spot(a->equations.items[0]->right->spot, 5, 7, 1);
-    assert_int_equal(spot_place(a->equations.items[0]->right->spot).source -
-                         spot_place(a->equations.items[0]->left->spot).source,
+    assert_span(a->equations.items[0]->span, 4, 3, 11);
+    assert_span(a->equations.items[0]->left->span, 4, 3, 11);
+    assert_span(a->equations.items[0]->right->span, 5, 7, 1);
+    assert_int_equal(span_place(a->equations.items[0]->right->span).source -
+                         span_place(a->equations.items[0]->left->span).source,
                      14);
     drop(&c);
 }
@@ -785,7 +785,7 @@ static size_t check_outline(const char *text, size_t length)
     assert_int_equal(c.file->nerrors, 0);
     assert_true(tree_equal(whole, c.file));
     for (size_t i = 0; i < c.file->classes.n; i++) {
-        Spot a = whole->classes.items[i]->spot, b = c.file->classes.items[i]->spot;
+        SourceSpan a = whole->classes.items[i]->span, b = c.file->classes.items[i]->span;
         assert_true(a.at == b.at && a.length == b.length);
     }
     drop(&c);

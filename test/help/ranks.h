@@ -8,21 +8,21 @@
 
 #include <lieder/lieder.h>
 
-enum { MOST_RANKS = 8 };
+enum { MAX_RANKS = 8 };
 
 typedef struct ThreadRanks {
     int count;
     pthread_barrier_t barrier;
-    double *values[MOST_RANKS]; /* of each rank, while they are combined */
-    void *bytes[MOST_RANKS];    /* of each rank, on their way to the first one; or NULL */
-    size_t calls;               /* of combine, by the first rank */
-    LiederRanks ranks[MOST_RANKS];
+    double *values[MAX_RANKS]; /* of each rank, while they are combined */
+    void *bytes[MAX_RANKS];    /* of each rank, on their way to the first one; or NULL */
+    size_t calls;              /* of combine, by the first rank */
+    LiederRanks ranks[MAX_RANKS];
     struct ThreadRank {
         struct ThreadRanks *all;
         int rank;
-    } own[MOST_RANKS];
-    const LiederLetter *letters[MOST_RANKS]; /* of each rank, while they are exchanged */
-    size_t nletter[MOST_RANKS];
+    } own[MAX_RANKS];
+    const LiederLetter *letters[MAX_RANKS]; /* of each rank, while they are exchanged */
+    size_t nletter[MAX_RANKS];
     size_t letters_sent, bytes_sent; /* by the first rank */
     pthread_mutex_t mutex;           /* of `bytes` */
     pthread_cond_t changed;

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ a world to be rewired */
 
-enum { UNITS = 6, SLIDES = 5, CELLS = 4, SPARE = 4, MOST_PORTS = 128 };
+enum { UNITS = 6, SLIDES = 5, CELLS = 4, SPARE = 4, MAX_PORTS = 128 };
 
 enum { PLANAR, FLANGE, PIN };
 
@@ -20,7 +20,7 @@ typedef struct Port {
 } Port;
 
 typedef struct World {
-    Port ports[MOST_PORTS];
+    Port ports[MAX_PORTS];
     size_t nport;
     double unit_mass[UNITS], slide_mass[SLIDES], capacity[CELLS];
 } World;
@@ -31,7 +31,7 @@ static size_t add_port(World *w, int domain, const char *array, size_t i, const 
     snprintf(p->path, sizeof p->path, "%s[%zu]%s%s", array, i + 1, *port ? "." : "", port);
     p->domain = domain;
     p->node = (int)w->nport;
-    assert_true(w->nport < MOST_PORTS);
+    assert_true(w->nport < MAX_PORTS);
     return w->nport++;
 }
 

@@ -9,15 +9,15 @@
 #include "help/ranks.h"
 #include "help/sanitized.h"
 
-enum { MOST_STATES = 4000, MOST_ROWS = 64 };
+enum { MAX_STATES = 4000, MAX_ROWS = 64 };
 
 /* a run, and what is left of it by states of the whole model */
 typedef struct Shared {
     const char *text;
     LiederSimulateOptions options;
     LiederSystem *reference; /* alone: where a state stands in x */
-    double *x;               /* MOST_ROWS rows of the states of the whole model */
-    int nerror, nowner[MOST_STATES];
+    double *x;               /* MAX_ROWS rows of the states of the whole model */
+    int nerror, nowner[MAX_STATES];
     size_t nrow;
     char message[400], path[200];
     LiederStatus status;
@@ -45,7 +45,7 @@ static bool keep_row(void *user, double t, const double *x, LiederRow kind)
     size_t n = lieder_system_state_count(r->system),
            all = lieder_system_state_count(r->shared->reference);
     pthread_mutex_lock(&r->shared->mutex);
-    for (size_t i = 0; i < n && r->nrow < MOST_ROWS; i++) {
+    for (size_t i = 0; i < n && r->nrow < MAX_ROWS; i++) {
         double *to = &r->shared->x[r->nrow * all + r->place[i]];
         r->shared->apart += !isnan(*to) && *to != x[i];
         *to = x[i];
@@ -134,13 +134,13 @@ static Shared run_on(int count, const char *text, LiederSimulateOptions options)
     s.reference = load_text(session, text, NULL);
     assert_non_null(s.reference);
     size_t n = lieder_system_state_count(s.reference);
-    assert_true(n <= MOST_STATES);
-    s.x = calloc(MOST_ROWS * n + 1, sizeof *s.x);
-    for (size_t i = 0; i < MOST_ROWS * n; i++)
+    assert_true(n <= MAX_STATES);
+    s.x = calloc(MAX_ROWS * n + 1, sizeof *s.x);
+    for (size_t i = 0; i < MAX_ROWS * n; i++)
         s.x[i] = NAN;
     ThreadRanks *all = ranks_create(count);
-    Rank ranks[MOST_RANKS];
-    pthread_t threads[MOST_RANKS];
+    Rank ranks[MAX_RANKS];
+    pthread_t threads[MAX_RANKS];
     for (int r = 0; r < count; r++) {
         ranks[r] = (Rank){.shared = &s, .ranks = &all->ranks[r]};
         assert_int_equal(pthread_create(&threads[r], NULL, run_rank, &ranks[r]), 0);
@@ -173,7 +173,7 @@ static void assert_same(const Shared *a, const Shared *b)
     assert_int_equal(a->statistics.failed_lanes, b->statistics.failed_lanes);
     assert_int_equal(a->statistics.stiff_lanes, b->statistics.stiff_lanes);
     assert_true(a->statistics.t == b->statistics.t);
-    size_t nrow = a->nrow < MOST_ROWS ? a->nrow : MOST_ROWS;
+    size_t nrow = a->nrow < MAX_ROWS ? a->nrow : MAX_ROWS;
     assert_memory_equal(a->x, b->x, nrow * a->bytes * sizeof(double));
 }
 

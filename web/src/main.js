@@ -270,7 +270,7 @@ async function follow(run) {
   }
 }
 
-/** one run at a time; wishes that come meanwhile become one */
+/** one run at a time; requests that come meanwhile become one */
 async function makeRun() {
   if (busy) {
     again = true;

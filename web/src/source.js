@@ -22,7 +22,7 @@ export class ServerSource {
       throw new Failure("The program that serves this page has ended.");
     }
     if (response.status === 403) throw new Failure("This address has expired: open the one that lieder view printed.");
-    if (response.status === 503) return null; // a later wish has taken its place
+    if (response.status === 503) return null; // a later request has taken its place
     if (!response.ok) throw new Failure((await response.text()) || `The program refused (${response.status}).`);
     return response;
   }

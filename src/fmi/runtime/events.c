@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PASSES = 100, JOINT_PASSES = 16 };
+enum { MAX_PASSES = 100, JOINT_PASSES = 16 };
 enum { TOLD = 1, MADE = 2, EXPLICIT = 4 };
 enum { MODES = 1, EDGES = 2 };
 static const double BAND = 1e-10, ROUNDING = 4e-16, BAND_AT_REST = 1e-12;
@@ -296,7 +296,7 @@ static bool one_pass(LaneEvent *e, bool alert)
 static bool iterate(LaneEvent *e, bool *changed)
 {
     bool alert = is_alert(e->s->shape);
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         if (!one_pass(e, alert))
             return false;
         if (!e->flipped && !e->changed)
@@ -483,7 +483,7 @@ static bool settle_lane(LaneEvent *e, bool *unused)
     if (e->s->shape->nheld == 0)
         return true;
     e->call.hold = false;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
         look(e);
         if (!change_held(e, pass >= JOINT_PASSES))
             return true;

@@ -659,9 +659,9 @@ static bool stepped(void *user, double t)
 {
     Instance *m = user;
     bool requested = false;
-    double wish = t;
-    m->update(m->environment, t, false, true, true, m->early_allowed, &requested, &wish);
-    m->asked_back = m->early_allowed && requested && wish <= t;
+    double back_at = t;
+    m->update(m->environment, t, false, true, true, m->early_allowed, &requested, &back_at);
+    m->asked_back = m->early_allowed && requested && back_at <= t;
     return !m->asked_back;
 }
 
