@@ -67,6 +67,7 @@ typedef struct CellRelation {
     Node value;
     Place place;
     const char *path;
+    Node sides; /* of other relations that it is made of (relation.c), or NO_NODE */
 } CellRelation;
 
 /* floor(value); the relations value - n < 0 and value - (n + 1) < 0 end the cell */
