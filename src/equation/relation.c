@@ -74,7 +74,7 @@ static bool is_straight(void *user, uint64_t symbol, Node node)
         bool yes = bends(d, d->definition.items[v]);
         d->bent.items[v] = yes ? BENT_YES : BENT_NO;
     }
-    return d->bent.items[v] == BENT_NO;
+    return d->bent.items[v] != BENT_YES;
 }
 
 /* is there an abs, min or max in it, or in what it names? */
@@ -94,8 +94,7 @@ static Node put_definition(void *user, uint64_t symbol, Node node)
 {
     Divider *d = user;
     uint32_t v = unknown_of(d->cell, node);
-    (void)symbol;
-    if (v == UINT32_MAX || d->bent.items[v] != BENT_YES)
+    if (is_straight(d, symbol, node) || d->bent.items[v] != BENT_YES)
         return node;
     Node definition = d->definition.items[v];
     d->bent.items[v] = BENT_NO; /* once on the way down: definitions may go round */

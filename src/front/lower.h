@@ -208,13 +208,33 @@ void lower_equal(Lower *lower, Value left, Value right, SourceSpan span, Env env
 void lower_equations(Lower *lower, const EquationList *list, Env env);
 void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
 
-/* lower_event.c */
-/* after the cell may have added variables by itself */
-bool lower_sync(Lower *lower);
+static inline Node lower_and(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_AND, a, b, NO_NODE);
+}
+static inline Node lower_or(Graph *g, Node a, Node b)
+{
+    return node_make(g, NODE_OR, a, b, NO_NODE);
+}
+static inline Node lower_not(Graph *g, Node a)
+{
+    return node_make(g, NODE_NOT, a, NO_NODE, NO_NODE);
+}
+
+/* lower_when.c */
 void lower_when(Lower *lower, const Equation *e, Env env);
 /* a clause gives the variable `left` this value at events */
 void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where);
 void lower_assigned_values(Lower *lower, Value left, Value value, SourceSpan span, Env env);
+
+/* lower_event.c */
+/* after the cell may have added variables by itself */
+bool lower_sync(Lower *lower);
+Node lower_initial_flag(Lower *lower);
+/* pre of a variable, which it gets if it has none */
+Node lower_pre_of(Lower *lower, uint32_t v, SourceSpan span);
+/* is it what sample(...) has become? */
+bool lower_is_sample(const Lower *lower, Node node);
 Value lower_before(Front *f, Value variable, SourceSpan span); /* pre, element by element */
 /* the variable that a node is, or UINT32_MAX */
 uint32_t lower_variable_of(const Lower *lower, Node node);

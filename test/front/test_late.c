@@ -120,6 +120,56 @@ static void test_acceleration(void **state)
     drop(&b);
 }
 
+/* |a| through variables, with min and max around it: 9 |cos 3t| > 5 begins where 3t = k pi - acos
+ * 5/9. And a bend that never decides. */
+static void test_bent(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "model Switch\n"
+        "  Dialectic.Translational.Flange flange;\n"
+        "  Real size, twice = 2*size - 1, a = der(flange.v);\n"
+        "  Boolean hard, both;\n"
+        "  Integer hits(start = 0, fixed = true);\n"
+        "  discrete Real at(start = -1, fixed = true), other(start = -1, fixed = true);\n"
+        "equation\n"
+        "  flange.f_el = 0;\n"
+        "  flange.f_ki = 0;\n"
+        "  size = abs(a);\n"
+        "  hard = min(twice, 100) > 9;\n"
+        "  both = -max(a, -20)/2 + 1 < -2;\n"
+        "  when hard then\n"
+        "    hits = pre(hits) + 1;\n"
+        "    at = time;\n"
+        "  end when;\n"
+        "  when both then\n"
+        "    other = time;\n"
+        "  end when;\n"
+        "end Switch;\n"
+        "model Hit\n"
+        "  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Translational.Fixed fixed;\n"
+        "  Dialectic.Translational.Joint joint(s(start = 1));\n"
+        "  Dialectic.Translational.Body body(m = 2, g = 0);\n"
+        "  Dialectic.Translational.Spring spring(c = 18);\n"
+        "  Switch switch_;\n"
+        "equation\n"
+        "  connect(fixed.flange_b, joint.flange_a);\n"
+        "  connect(joint.flange_b, body.flange_a);\n"
+        "  connect(joint.flange_b, switch_.flange);\n"
+        "  connect(fixed.flange_b, spring.flange_a);\n"
+        "  connect(joint.flange_b, spring.flange_b);\n"
+        "end Hit;\n",
+        "Hit");
+    Run r = run(&b, adaptive(5), "switch_.hits switch_.at switch_.other");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 5);
+    assert_near(r.last[1], (5 * 3.14159265358979323846 - acos(5.0 / 9)) / 3, 1e-6);
+    /* a > 6 */
+    assert_near(r.last[2], hit_time(6, 2), 1e-6);
+    drop(&b);
+}
+
 /* A rigid coupling that breaks at a force. The front mass is pulled by 4 t N; the force in the
  * coupling is 3/4 of that, so it breaks at 6 N after 2 s, with a velocity of 2 m/s. */
 static void test_coupling(void **state)
@@ -180,6 +230,7 @@ static void test_coupling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_acceleration),
+                                       cmocka_unit_test(test_bent),
                                        cmocka_unit_test(test_coupling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

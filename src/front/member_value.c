@@ -1,0 +1,514 @@
+/* member_value.c - the value of a member and its attributes, with what is checked about them: type,
+ * sizes, range, unit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/semantic.h"
+
+/* ------------------------------------------------------------------ values */
+
+static ValueKind value_kind(TypeKind kind)
+{
+    switch (kind) {
+    case TY_REAL:
+        return V_REAL;
+    case TY_INTEGER:
+        return V_INTEGER;
+    case TY_BOOLEAN:
+        return V_BOOLEAN;
+    case TY_STRING:
+        return V_STRING;
+    case TY_ENUM:
+        return V_ENUM;
+    case TY_CLASS:
+        return V_OBJECT; /* external objects are the only values among them */
+    default:
+        return V_NONE;
+    }
+}
+
+/* 0 and 1 from the command line may mean false and true */
+static bool convert_override(Value *v, ValueKind kind)
+{
+    if (kind == V_BOOLEAN && v->kind == V_INTEGER && v->ndim == 0 && (v->x == 0 || v->x == 1))
+        v->kind = V_BOOLEAN;
+    if (kind == V_INTEGER && v->kind == V_REAL && v->ndim == 0 && v->x == floor(v->x) &&
+        fabs(v->x) < 1e15)
+        v->kind = V_INTEGER;
+    return v->kind == kind;
+}
+
+static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char *what)
+{
+    const Type *type = member_type(f, m);
+    ValueKind kind = value_kind(type->kind);
+    Value before = *v;
+    bool fits = value_convert(v, kind) || (mod->override && convert_override(v, kind));
+    if (fits && kind == V_ENUM)
+        fits = v->literals == type->class_;
+    if (!fits)
+        report_error(f, mod->modification->value->span, m->inst,
+                     "%s%s is of type %s, but the value is of type %s\n%s", what, m->name,
+                     kind == V_ENUM ? type->class_->name : value_kind_text(kind),
+                     before.kind == V_ENUM && before.literals ? before.literals->name
+                                                              : value_kind_text(before.kind),
+                     kind == V_INTEGER && before.kind == V_REAL ? "integer(x) rounds down"
+                                                                : "change the type or the value");
+    return fits;
+}
+
+static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
+{
+    char have[100];
+    bool fits = v->ndim == m->ndim;
+    for (int k = 0; k < m->ndim && fits; k++)
+        fits = m->dim[k] == NO_SIZE || m->dim[k] == v->dim[k];
+    if (fits)
+        return true;
+    Value want = {.ndim = m->ndim};
+    memcpy(want.dim, m->dim, sizeof want.dim);
+    char need[100];
+    if (m->ndim == 0)
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' is a scalar, but the value has the sizes %s\n"
+                     "pick one element",
+                     m->name, value_sizes_text(v, have, sizeof have));
+    else if (v->ndim == 0)
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' is an array of the sizes %s, but the value is a scalar\n"
+                     "write fill(value, n) for n equal values",
+                     m->name, value_sizes_text(&want, need, sizeof need));
+    else
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' has the sizes %s, but the value has %s\ngive as many numbers as it has",
+                     m->name, value_sizes_text(&want, need, sizeof need),
+                     value_sizes_text(v, have, sizeof have));
+    return false;
+}
+
+const char *attribute_text(Front *f, Member *m, const char *name)
+{
+    bool given;
+    unsigned long long before = f->touched;
+    Value v = member_attribute(f, m, name, &given);
+    f->touched = before;
+    return v.kind == V_STRING && value_text(&v, 0) && *value_text(&v, 0) ? value_text(&v, 0) : NULL;
+}
+
+/* unit, min and max; values by element of an array are looked at again for each element */
+static void find_limits(Front *f, Member *m)
+{
+    if (m->limits_known)
+        return;
+    bool given;
+    unsigned long long before = f->touched;
+    f->touched = 0;
+    m->least = member_attribute(f, m, "min", &given);
+    m->most = member_attribute(f, m, "max", &given);
+    m->limits_known = f->touched == 0;
+    f->touched = before;
+    m->unit = attribute_text(f, m, "unit");
+}
+
+static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
+{
+    const char *unit = m->unit;
+    if (unit && v->unit && unit_differs(unit, v->unit))
+        report_error(f, mod->modification->value->span, m->inst,
+                     "'%s' has the unit \"%s\", but the value has the unit \"%s\"\n"
+                     "convert the value, or correct one of the units",
+                     m->name, unit, v->unit);
+    v->unit = unit;
+}
+
+static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
+{
+    if (v->kind != V_REAL && v->kind != V_INTEGER)
+        return;
+    for (int side = 0; side < 2; side++) {
+        Value bound = side ? m->most : m->least;
+        if ((bound.kind != V_REAL && bound.kind != V_INTEGER) || (bound.ndim && bound.n != v->n))
+            continue;
+        for (size_t i = 0; i < v->n; i++) {
+            double x = value_at(v, i), b = value_at(&bound, bound.ndim ? i : 0);
+            if (side ? x <= b : x >= b)
+                continue;
+            /* the classes of the library cannot work with it; elsewhere it is advice */
+            if (m->part && m->part->class_->span.file == f->library)
+                report_error(f, mod->modification->value->span, m->inst,
+                             "%s = %g must be %s %g\ngive it a number in its range", m->name, x,
+                             side ? "at most" : "at least", b);
+            else
+                warn(f, mod->modification->value->span, m->inst,
+                     "%s = %g should be %s %g\nits declaration says so by %s", m->name, x,
+                     side ? "at most" : "at least", b, side ? "max" : "min");
+            return;
+        }
+    }
+}
+
+/* elements set one by one from outside, on top of the value of the others */
+static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
+{
+    Value v = mod_value(f, mod, 0, m->inst, m->name);
+    if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
+        return (Value){0};
+    Selection s;
+    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->span,
+                           m->name, &s))
+        return (Value){0};
+    Value copy = value_array(f, mod->span, rest.kind, rest.ndim, rest.dim);
+    size_t position = 0;
+    for (int k = 0; k < s.ndim; k++) {
+        if (s.n[k] != 1 || v.ndim != 0) {
+            report_error(f, mod->span, m->inst,
+                         "one value for one element of '%s' is needed\nname one element", m->name);
+            return (Value){0};
+        }
+        position = position * rest.dim[k] + s.at[k][0];
+    }
+    if (copy.kind == V_NONE)
+        return copy;
+    for (size_t i = 0; i < rest.n; i++) {
+        Value e = value_element(&rest, i);
+        value_put(&copy, i, i == position ? &v : &e);
+    }
+    copy.unit = rest.unit;
+    return copy;
+}
+
+/* a parameter that initial equations decide: a number where only that is asked, else an error */
+static Value free_value(Front *f, Member *m, SourceSpan span)
+{
+    bool given;
+    if (!f->free_met) {
+        report_error(
+            f, span.file ? span : m->component->name_span, m->inst,
+            "'%s' has fixed = false: initial equations decide its value when the simulation "
+            "starts, but it is needed before\ngive it a value",
+            m->name);
+        return (Value){0};
+    }
+    *f->free_met = true;
+    Value start = member_attribute(f, m, "start", &given);
+    if (given && start.ndim == m->ndim)
+        return start;
+    static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
+                                      V_STRING, V_ENUM, V_NONE};
+    return value_array(f, span, kinds[member_type(f, m)->kind], m->ndim, m->dim);
+}
+
+/* the first modifier that gives a value */
+static Value find_value(Front *f, Member *m, Mod *mod, SourceSpan span)
+{
+    for (; mod; mod = mod->next) {
+        if (mod->rest || !mod->modification || !mod_applies(f, mod))
+            continue;
+        if (mod->modification->is_break)
+            break;
+        if (!mod->modification->value)
+            continue;
+        if (mod->at && mod->at->subscripts.n)
+            return override_elements(f, m, mod, find_value(f, m, mod->next, span));
+        Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
+        if (v.kind == V_NONE || !check_kind(f, m, mod, &v, "") || !check_sizes(f, m, mod, &v))
+            return (Value){0};
+        if (f->free_met && *f->free_met)
+            return v; /* a guess */
+        find_limits(f, m);
+        check_unit(f, m, mod, &v);
+        check_range(f, m, mod, &v);
+        return v;
+    }
+    bool given;
+    Value fixed = member_attribute(f, m, "fixed", &given);
+    if (given && fixed.kind == V_BOOLEAN && value_at(&fixed, 0) == 0)
+        return free_value(f, m, span);
+    Value start = member_attribute(f, m, "start", &given);
+    if (given)
+        return start;
+    char path[300] = "";
+    if (m->inst->parent)
+        inst_path(m->inst, path, sizeof path);
+    /* of a class of the library: at the component that uses it */
+    SourceSpan place = m->component->name_span;
+    for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
+        place = in->member->component->name_span;
+    report_error(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...",
+                 m->name, path, *path ? "." : "", m->name);
+    return (Value){0};
+}
+
+bool member_is_free(Front *f, Member *m)
+{
+    if (f->without_numbers)
+        return false;
+    if (m->free_state == MEMO_DONE)
+        return m->is_free;
+    bool met = false, *outer = f->free_met;
+    f->free_met = &met;
+    member_value(f, m, m->component->name_span);
+    f->free_met = outer;
+    m->free_state = MEMO_DONE;
+    m->is_free = met;
+    return met;
+}
+
+Mod *member_binding(Front *f, const Member *m)
+{
+    for (Mod *mod = m->mods; mod; mod = mod->next) {
+        if (mod->rest || !mod->modification || !mod_applies(f, mod))
+            continue;
+        if (mod->modification->is_break)
+            return NULL;
+        /* an override of a variable is its start value */
+        if (mod->modification->value && !(mod->override && !member_is_parameter(m)))
+            return mod;
+    }
+    return NULL;
+}
+
+/* annotation(Evaluate = true) */
+static bool is_marked_evaluate(const Member *m)
+{
+    const ArgumentList *list = &m->element->comment.annotation;
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        const Expr *value = a->kind == AR_MODIFY && a->modification ? a->modification->value : NULL;
+        if (value && value->kind == EX_BOOLEAN && strcmp(a->name->name, "Evaluate") == 0)
+            return value->boolean;
+    }
+    return false;
+}
+
+/* Does a parameter stay data, with what its value is made of at hand? What is final stays what it
+ * follows from. */
+static bool stays_data(Front *f, Member *m)
+{
+    if (member_type(f, m)->kind != TY_REAL || m->component->prefix.variability == VARY_CONSTANT ||
+        is_marked_evaluate(m))
+        return false;
+    const Mod *mod = member_binding(f, m);
+    bool is_final = mod && (mod->final || (mod->own && m->element->final));
+    return !is_final || f->of_data;
+}
+
+bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
+{
+    if (f->without_numbers)
+        return false;
+    unsigned long long before = f->touched;
+    bool of_data = f->of_data;
+    f->touched = 0;
+    f->of_data = false;
+    Value v = member_value(f, m, m->component->name_span);
+    bool evaluated = v.kind == V_REAL && !f->of_data && !(f->touched & ~axes);
+    f->touched = before;
+    f->of_data = of_data;
+    return evaluated;
+}
+
+Value member_value(Front *f, Member *m, SourceSpan span)
+{
+    Memo *memo = &m->value;
+    if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
+        f->touched |= memo->touched;
+        f->of_data |= memo->of_data;
+        return memo->value;
+    }
+    if (memo->state == MEMO_BUSY) {
+        report_error(
+            f, m->component->name_span, m->inst,
+            "the value of '%s' depends on itself\nbreak the cycle: give one of the parameters a "
+            "number",
+            m->name);
+        return (Value){0};
+    }
+    if (!enter(f, span))
+        return (Value){0};
+    unsigned long long before = f->touched;
+    struct Lower *lower = f->lower;
+    bool of_data = f->of_data;
+    f->lower = NULL; /* a number is asked for, also from within equations */
+    f->touched = 0;
+    f->of_data = false;
+    memo->state = MEMO_BUSY;
+    Value v = {0};
+    bool met = f->free_met && *f->free_met;
+    if (f->free_met)
+        *f->free_met = false;
+    if (member_sizes(f, m))
+        v = find_value(f, m, m->mods, span);
+    f->lower = lower;
+    bool is_guess = f->free_met && *f->free_met; /* to be asked again by those who need a number */
+    if (f->free_met)
+        *f->free_met |= met;
+    memo->value = v;
+    memo->touched = f->touched;
+    memo->key = memo_key(m->inst->axis, memo->touched);
+    memo->state = is_guess ? MEMO_NEW : MEMO_DONE;
+    memo->of_data = is_guess || stays_data(f, m);
+    f->touched |= before;
+    f->of_data = of_data || memo->of_data;
+    leave(f);
+    return v;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+static const char *const attribute_names[] = {"start",       "fixed",       "min",     "max",
+                                              "unit",        "displayUnit", "nominal", "quantity",
+                                              "stateSelect", "unbounded"};
+
+Value member_attribute(Front *f, Member *m, const char *name, bool *given)
+{
+    *given = false;
+    member_type(f, m);
+    const char *interned = intern(f, name);
+    Mod *mod = NULL;
+    for (mod = m->attributes; mod; mod = mod->next)
+        if (mod->at && mod->at->name == interned)
+            break;
+    if (!mod) {
+        /* keep the first one, so that its value is found once */
+        for (mod = mods_below(f, m->mods, interned); mod; mod = mod->next)
+            if (mod->modification && mod->modification->value && !mod->rest)
+                break;
+        if (!mod)
+            return (Value){0};
+        mod->next = m->attributes;
+        m->attributes = mod;
+    }
+    *given = true;
+    struct Lower *lower = f->lower;
+    f->lower = NULL;
+    Value whole = mod_value(f, mod, 0, m->inst, m->name);
+    f->lower = lower;
+    return whole;
+}
+
+/* The unit of the declaration is the one its numbers are read in: another one from outside would be
+ * believed and not used. displayUnit says only how to show it, but must be a unit of the quantity.
+ */
+static void check_units(Front *f, Member *m)
+{
+    Mod *units = mods_below(f, m->mods, intern(f, "unit")), *declared = units;
+    const char *unit = attribute_text(f, m, "unit"), *shown = attribute_text(f, m, "displayUnit");
+    while (declared && declared->next)
+        declared = declared->next;
+    if (units != declared && declared->modification && declared->modification->value) {
+        unsigned long long before = f->touched;
+        Value own = mod_value(f, declared, 0, m->inst, m->name);
+        f->touched = before;
+        const char *text = own.kind == V_STRING ? value_text(&own, 0) : NULL;
+        if (text && *text && unit && !unit_agrees(unit, text))
+            report_error(f, units->span, m->inst,
+                         "'%s' is declared in \"%s\", and a modifier cannot make it \"%s\"\n"
+                         "leave the unit out and give the value in %s",
+                         m->name, text, unit, text);
+    }
+    if (unit && shown && !unit_converts(unit, shown))
+        report_error(f, m->mods->span, m->inst,
+                     "the displayUnit \"%s\" of '%s' is no unit of what is measured in \"%s\"\n"
+                     "give a unit of the same quantity",
+                     shown, m->name, unit);
+}
+
+static bool is_attribute(const char *name)
+{
+    for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
+        if (strcmp(name, attribute_names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* 'x.nominel = 1' from outside the text names an attribute, too, and nothing is below one */
+static void check_override(Front *f, Member *m, const Mod *mod)
+{
+    if (mod->override && mod->rest && (mod->rest->rest || !is_attribute(mod->rest->name)))
+        report_error(f, mod->span, m->inst,
+                     "'%s' has no attribute '%s%s'\n"
+                     "attributes are start, fixed, min, max, unit, displayUnit, nominal",
+                     m->name, mod->rest->name, mod->rest->rest ? "..." : "");
+}
+
+/* names and types of attributes */
+static void check_attributes(Front *f, Member *m)
+{
+    const Type *type = member_type(f, m);
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        check_override(f, m, mod);
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
+            const Argument *a = mod->modification->arguments.items[i];
+            bool known = false;
+            size_t nname = sizeof attribute_names / sizeof *attribute_names;
+            for (size_t k = 0; k < nname && !known && a->kind == AR_MODIFY; k++)
+                known = strcmp(a->name->name, attribute_names[k]) == 0;
+            if (!known) {
+                char hint[140];
+                Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+                for (size_t k = 0; k < nname; k++)
+                    guess_try(&guess, attribute_names[k]);
+                guess_text(&guess, hint, sizeof hint);
+                report_error(
+                    f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
+                    m->name,
+                    type->kind == TY_ENUM ? type->class_->name
+                                          : value_kind_text(value_kind(type->kind)),
+                    guess.name,
+                    *hint ? hint
+                          : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+                continue;
+            }
+            bool given;
+            unsigned long long before = f->touched;
+            Value v = member_attribute(f, m, a->name->name, &given);
+            f->touched = before;
+            const char *n = a->name->name;
+            if (!given || v.kind == V_NONE)
+                continue;
+            ValueKind need = strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 ||
+                                     strcmp(n, "quantity") == 0
+                                 ? V_STRING
+                             : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
+                             : strcmp(n, "stateSelect") == 0                          ? V_NONE
+                                                             : value_kind(type->kind);
+            if (strcmp(n, "stateSelect") == 0 && v.kind != V_ENUM)
+                report_error(
+                    f, a->span, m->inst,
+                    "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
+                    "%s\nwrite StateSelect.prefer or its like",
+                    m->name, value_kind_text(v.kind));
+            if (need != V_NONE && !value_convert(&v, need))
+                report_error(f, a->span, m->inst,
+                             "attribute %s of '%s' must be of type %s, not %s\n"
+                             "change the value",
+                             n, m->name, value_kind_text(need), value_kind_text(v.kind));
+        }
+}
+
+void member_check(Front *f, Member *m)
+{
+    if (m->checked)
+        return;
+    m->checked = true;
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE || !member_sizes(f, m))
+        return;
+    if (type->kind != TY_CLASS) {
+        check_attributes(f, m);
+        if (m->mods && type->kind == TY_REAL)
+            check_units(f, m);
+        bool bound = false, given = false;
+        for (const Mod *mod = m->mods; mod; mod = mod->next)
+            bound |= !mod->rest && mod->modification && mod->modification->value;
+        unsigned long long before = f->touched;
+        if (bound && member_is_parameter(m))
+            member_is_free(f, m); /* its value, if it is known by now */
+        else
+            member_attribute(f, m, "start", &given);
+        f->touched = before;
+    }
+}

@@ -1,0 +1,478 @@
+/* reference.c - names with subscripts to values: a[2].b[i], through components, packages and
+ * records, also with an index that varies. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/external.h"
+
+/* ------------------------------------------------------------------ subscripts */
+
+/* positions from 0 that one subscript selects of `size` */
+static bool select_one(Front *f, const Expr *e, Env env, size_t size, SourceSpan span,
+                       const char *name, int k, Selection *s)
+{
+    if (e->kind == EX_COLON) {
+        s->n[k] = size;
+        s->drop[k] = false;
+    } else {
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)size), NULL};
+        if (size != NO_SIZE)
+            env.frame = &end;
+        Value v = evaluate(f, e, env);
+        if (v.kind == V_NONE)
+            return false;
+        if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0
+                                                    : v.kind != V_INTEGER || v.ndim > 1) {
+            report_error(
+                f, e->span, env.inst,
+                "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
+                value_kind_text(v.kind));
+            return false;
+        }
+        s->n[k] = v.n;
+        s->drop[k] = v.ndim == 0;
+        if (!parameter_number(f, &v) && !is_known(f, &v, e->span, env.inst, "an index"))
+            return false;
+        s->at[k] = v.n > 1 ? scratch_zeroed(f, v.n * sizeof *s->at[k]) : &s->one[k];
+        for (size_t i = 0; s->at[k] && i < v.n; i++) {
+            double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
+            if (!(x >= 1 && x <= (double)size)) {
+                report_error(f, e->span, env.inst,
+                             "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x,
+                             name, size);
+                return false;
+            }
+            s->at[k][i] = (size_t)x - 1;
+        }
+        (void)span;
+        return s->at[k] != NULL;
+    }
+    if (!spend(f, e->span, size / 16))
+        return false;
+    s->at[k] = scratch_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
+    for (size_t i = 0; s->at[k] && i < size; i++)
+        s->at[k][i] = i;
+    return s->at[k] != NULL;
+}
+
+bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                       SourceSpan span, const char *name, Selection *s)
+{
+    static const Expr colon = {.kind = EX_COLON};
+    *s = (Selection){.ndim = ndim};
+    if (subscripts->n > (size_t)ndim) {
+        if (ndim == 0)
+            report_error(f, span, env.inst, "'%s' is no array and has no index\nremove the index",
+                         name);
+        else
+            report_error(
+                f, span, env.inst,
+                "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension",
+                name, ndim, subscripts->n);
+        return false;
+    }
+    for (int k = 0; k < ndim; k++)
+        if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k],
+                        span, name, k, s))
+            return false;
+    return true;
+}
+
+/* number of selected elements, and the sizes of the result */
+static size_t selection_sizes(const Selection *s, int *ndim, size_t *dim)
+{
+    size_t n = 1;
+    *ndim = 0;
+    for (int k = 0; k < s->ndim; k++) {
+        n *= s->n[k];
+        if (!s->drop[k])
+            dim[(*ndim)++] = s->n[k];
+    }
+    return n;
+}
+
+/* position in the array of the i-th selected element */
+static size_t selection_position(const Selection *s, const size_t *dim, size_t i)
+{
+    size_t at[VALUE_DIMS], position = 0;
+    for (int k = s->ndim; k-- > 0;) {
+        at[k] = s->at[k][i % s->n[k]];
+        i /= s->n[k];
+    }
+    for (int k = 0; k < s->ndim; k++)
+        position = position * dim[k] + at[k];
+    return position;
+}
+
+bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                    size_t *element)
+{
+    *element = 0;
+    if (subscripts->n != (size_t)ndim)
+        return false;
+    size_t before = f->nwrong;
+    for (int k = 0; k < ndim; k++) {
+        const Expr *e = subscripts->items[k];
+        if (e->kind == EX_COLON || e->kind == EX_RANGE || dim[k] == NO_SIZE)
+            return false;
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        Value i = evaluate(f, e, inside);
+        if (f->nwrong != before || i.kind != V_INTEGER || i.ndim || is_symbolic(i.x) ||
+            !(i.x >= 1 && i.x <= (double)dim[k]))
+            return false;
+        *element = *element * dim[k] + (size_t)i.x - 1;
+    }
+    return true;
+}
+
+/* The first subscript that is one number which variables decide; false: there is none, or an error,
+ * which select_subscripts reports. *varies is the list with a place for a number in it. */
+bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
+                  Varying *varies)
+{
+    for (size_t k = 0; f->lower && k < subscripts->n && (int)k < ndim; k++) {
+        const Expr *e = subscripts->items[k];
+        if (e->kind == EX_COLON || e->kind == EX_INTEGER || e->kind == EX_END ||
+            e->kind == EX_RANGE || dim[k] == 0 || dim[k] == NO_SIZE)
+            continue;
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        size_t before = f->nwrong;
+        Value i = evaluate(f, e, inside);
+        bool index = i.kind == V_INTEGER || i.kind == V_ENUM || i.kind == V_BOOLEAN;
+        if (!index || i.ndim || !is_symbolic(i.x) || parameter_number(f, &i) || f->nwrong != before)
+            continue;
+        *varies = (Varying){.index = i.x,
+                            .n = dim[k],
+                            .first = i.kind == V_BOOLEAN ? 0 : 1,
+                            .number = {.kind = EX_INTEGER, .height = 1, .span = e->span}};
+        for (size_t j = 0; j < subscripts->n && j < VALUE_DIMS; j++)
+            varies->items[j] = j == k ? &varies->number : subscripts->items[j];
+        varies->subscripts = (ExprList){varies->items, subscripts->n};
+        return true;
+    }
+    return false;
+}
+
+/* "the index is the i-th that there is", i from 0 */
+double varying_is(Front *f, Varying *varies, size_t i)
+{
+    varies->number.integer = (long long)i + 1;
+    return symbolic_binary(f, OP_EQUAL, varies->index, (double)(i + (size_t)varies->first));
+}
+
+/* a[i] for an index that varies: what its number selects, the last one if it is none */
+static Value choose_selected(Front *f, const Value *v, Varying *varies, Env env, SourceSpan span,
+                             const char *name)
+{
+    Value chosen = {0};
+    for (size_t i = varies->n; i-- > 0 && spend(f, span, 1);) {
+        double condition = varying_is(f, varies, i);
+        Value one = evaluate_subscripts(f, v, &varies->subscripts, env, span, name);
+        chosen =
+            i + 1 == varies->n ? one : symbolic_choice(f, condition, one, chosen, span, env.inst);
+        if (chosen.kind == V_NONE)
+            break;
+    }
+    return chosen;
+}
+
+Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
+                          SourceSpan span, const char *name)
+{
+    if (subscripts->n == 0 || v->kind == V_NONE)
+        return *v;
+    /* one element, without anything to allocate */
+    if (subscripts->n == 1 && v->ndim == 1 && subscripts->items[0]->kind != EX_COLON) {
+        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)v->dim[0]), NULL};
+        Env inside = env;
+        inside.frame = &end;
+        Value i = evaluate(f, subscripts->items[0], inside);
+        if (i.kind == V_NONE)
+            return i;
+        if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0])
+            return value_element(v, (size_t)i.x - 1);
+    }
+    Varying varies;
+    if (find_varying(f, subscripts, env, v->ndim, v->dim, &varies))
+        return choose_selected(f, v, &varies, env, span, name);
+    Selection s;
+    size_t dim[VALUE_DIMS] = {0};
+    int ndim;
+    if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, span, name, &s))
+        return (Value){0};
+    size_t n = selection_sizes(&s, &ndim, dim);
+    Value result = value_array_like(f, span, v, ndim, dim);
+    for (size_t i = 0; result.kind != V_NONE && i < n; i++) {
+        Value e = value_element(v, selection_position(&s, v->dim, i));
+        value_put(&result, i, &e);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ references */
+
+static Value walk(Front *f, Member *m, const Ref *ref, Env env);
+
+static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
+{
+    char hint[140];
+    Guess guess = {.name = ref->name};
+    for (size_t i = 0; i < inst->members.n; i++)
+        guess_try(&guess, inst->members.items[i]->name);
+    guess_text(&guess, hint, sizeof hint);
+    report_error(f, ref->span, env.inst, "'%s' has no element '%s'\n%s",
+                 inst->class_ ? inst->class_->name : "", ref->name,
+                 *hint ? hint : "look at its declaration for the names it has");
+    return (Value){0};
+}
+
+static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child);
+
+/* c[i].x of components for an index that varies */
+static Value choose_component(Front *f, Member *m, const Ref *ref, Env env, Inst *child,
+                              Varying *varies)
+{
+    Value chosen = {0};
+    for (size_t i = varies->n; i-- > 0 && spend(f, ref->span, 1);) {
+        double condition = varying_is(f, varies, i);
+        Ref one = *ref;
+        one.subscripts = varies->subscripts;
+        Value v = walk_elements(f, m, &one, env, child);
+        chosen =
+            i + 1 == varies->n ? v : symbolic_choice(f, condition, v, chosen, ref->span, env.inst);
+        if (chosen.kind == V_NONE)
+            break;
+    }
+    return chosen;
+}
+
+/* the rest of the reference in every selected element of an array of components */
+static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child)
+{
+    Selection s;
+    size_t dim[VALUE_DIMS] = {0};
+    int ndim;
+    Axis *axis = m->axis;
+    Varying varies;
+    if (find_varying(f, &ref->subscripts, env, m->ndim, m->dim, &varies))
+        return choose_component(f, m, ref, env, child, &varies);
+    if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
+        return (Value){0};
+    size_t n = selection_sizes(&s, &ndim, dim), saved = axis->index;
+    if (!spend(f, ref->span, n))
+        return (Value){0};
+    Value *items = n > 1 || ndim ? scratch_zeroed(f, (n ? n : 1) * sizeof *items) : NULL, one = {0};
+    if (!items && (n > 1 || ndim))
+        return (Value){0};
+    Member *next = ref->rest ? inst_find(child, NULL, ref->rest->name) : NULL;
+    if (ref->rest && !next)
+        return report_member(f, child, ref->rest, env);
+    for (size_t i = 0; i < n; i++) {
+        axis->index = selection_position(&s, m->dim, i);
+        unsigned long long before = f->touched;
+        f->touched = 0;
+        one = next ? walk(f, next, ref->rest, env) : record_of_inst(f, child, ref->span, env, walk);
+        /* this axis was set here: the result does not depend on where it stood */
+        f->touched = before | (f->touched & ~(1ull << axis->depth));
+        if (one.kind == V_NONE)
+            break;
+        if (items)
+            items[i] = one;
+    }
+    axis->index = saved;
+    if (!items || (one.kind == V_NONE && n))
+        return one;
+    /* a list first, then its true sizes in front of those of the elements */
+    Value all = value_stack(f, ref->span, items, n);
+    return ndim == 1 ? all : value_reshape(f, ref->span, &all, ndim, dim);
+}
+
+/* the value of a component reference from a member on */
+static Value walk(Front *f, Member *m, const Ref *ref, Env env)
+{
+    if (is_function_class(m->class_) && !ref->rest && !ref->subscripts.n)
+        return function_value_of(f, m, ref->span);
+    if (!m->component) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a class, but a value is needed here\nname a constant or parameter",
+                     m->name);
+        return (Value){0};
+    }
+    m = member_resolve(f, m, ref->span);
+    if (!m)
+        return (Value){0};
+    if (m->is_protected && env.inst != m->inst && m->inst->parent) {
+        report_error(f, ref->span, env.inst, "'%s' is protected in '%s'\nmake it public there",
+                     m->name, m->part->class_->name);
+        return (Value){0};
+    }
+    if (!member_present(f, m)) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is switched off by its condition and has no value\n"
+                     "use its value only where the condition holds",
+                     m->name);
+        return (Value){0};
+    }
+    const Type *type = member_type(f, m);
+    if (type->kind == TY_NONE)
+        return (Value){0};
+    if (type->kind != TY_CLASS) {
+        if (ref->rest) {
+            report_error(f, ref->rest->span, env.inst,
+                         "'%s' has nothing inside\nremove what follows the dot", m->name);
+            return (Value){0};
+        }
+        if (f->lower)
+            return lower_elements(f, m, ref, env);
+        if (!member_is_parameter(m)) {
+            report_error(f, ref->span, env.inst,
+                         "'%s' is a variable, but a parameter is needed here\n"
+                         "only constants and parameters are known before the simulation",
+                         m->name);
+            return (Value){0};
+        }
+        if (m->inst->opaque && (!m->mods || m->mods->own)) {
+            report_error(f, ref->span, env.inst,
+                         "the value of '%s' is decided inside '%s' and not known here\n"
+                         "give it a value by a modifier to use it",
+                         m->name, m->inst->parent->class_->name);
+            return (Value){0};
+        }
+        Value v = member_value(f, m, ref->span);
+        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
+    }
+    if (is_external_object(type->class_) && !ref->rest)
+        return member_value(f, m, ref->span);
+    Inst *child = member_child(f, m);
+    if (!child)
+        return (Value){0};
+    if (!ref->rest && !is_record_class(type->class_)) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a component, but a value is needed here\n"
+                     "name one of its parameters as in \"%s.x\"",
+                     m->name, m->name);
+        return (Value){0};
+    }
+    if (m->axis)
+        return walk_elements(f, m, ref, env, child);
+    if (ref->subscripts.n) {
+        report_error(f, ref->span, env.inst, "'%s' is no array and has no index\nremove the index",
+                     m->name);
+        return (Value){0};
+    }
+    if (!ref->rest)
+        return record_of_inst(f, child, ref->span, env, walk);
+    Member *next = inst_find(child, NULL, ref->rest->name);
+    return next ? walk(f, next, ref->rest, env) : report_member(f, child, ref->rest, env);
+}
+
+/* a literal of an enumeration: E.a */
+static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
+{
+    Guess guess = {.name = ref->name};
+    char hint[140];
+    for (size_t i = 0; i < class_->literals.n; i++) {
+        if (class_->literals.items[i]->name == ref->name && !ref->rest)
+            return (Value){.kind = V_ENUM, .n = 1, .x = (double)i + 1, .literals = class_};
+        guess_try(&guess, class_->literals.items[i]->name);
+    }
+    guess_text(&guess, hint, sizeof hint);
+    report_error(f, ref->span, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name,
+                 ref->name, *hint ? hint : "see its declaration for the literals");
+    return (Value){0};
+}
+
+/* the rest of a reference in a value: r[2].a.x */
+static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, Env env)
+{
+    for (;; ref = ref->rest) {
+        if (v.kind == V_NONE && variable)
+            report_error(f, ref->span, env.inst,
+                         "'%s' is used before it has a value\nassign it first", ref->name);
+        v = evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, ref->name);
+        if (!ref->rest || v.kind == V_NONE)
+            return v;
+        const Value *field = record_field(&v, ref->rest->name);
+        if (!field) {
+            if (v.kind == V_RECORD)
+                report_error(
+                    f, ref->rest->span, env.inst,
+                    "'%s' has no field '%s'\nlook at the declaration of '%s' for its fields",
+                    ref->name, ref->rest->name, v.record->class_ ? v.record->class_->name : "");
+            else
+                report_error(f, ref->rest->span, env.inst,
+                             "'%s' has nothing inside\nremove what follows the dot", ref->name);
+            return (Value){0};
+        }
+        v = *field;
+    }
+}
+
+Value evaluate_reference(Front *f, const Ref *ref, Env env)
+{
+    Found found;
+    if (ref->global) {
+        found = lookup(f, (Env){.inst = f->root}, ref->name);
+    } else {
+        found = lookup(f, env, ref->name);
+    }
+    if (found.kind == FOUND_FRAME && f->of_variables && found.frame->variable)
+        return walk(f, (Member *)found.frame->variable, ref, env);
+    if (found.kind == FOUND_FRAME) {
+        return evaluate_fields(f, found.frame->value, ref, found.frame->variable != NULL, env);
+    }
+    if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
+        return lower_time(f);
+    if (found.kind == FOUND_NOTHING) {
+        char hint[140];
+        Guess guess = {.name = ref->name};
+        guess_names(env, false, &guess);
+        guess_text(&guess, hint, sizeof hint);
+        if (ref->name == f->word_time)
+            report_error(f, ref->span, env.inst,
+                         "time cannot be used in a parameter\n"
+                         "only constants and parameters are known before the simulation");
+        else
+            report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
+                         *hint ? hint : "declare it, or import it");
+        return (Value){0};
+    }
+    if (found.kind == FOUND_TYPE) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a type, but a value is needed here\nname a constant or parameter",
+                     ref->name);
+        return (Value){0};
+    }
+    /* through packages to a constant or a literal */
+    Member *m = found.member;
+    bool dotted = false;
+    while (m->class_ && ref->rest) {
+        Type type = type_follow(f, class_type(f, m), ref->span);
+        if (type.kind == TY_NONE)
+            return (Value){0};
+        if (type.kind == TY_ENUM)
+            return literal_of(f, type.class_, ref->rest, env);
+        Inst *inst = class_inst(f, m, ref->span);
+        if (!inst)
+            return (Value){0};
+        ref = ref->rest;
+        m = inst_find(inst, NULL, ref->name);
+        dotted = true;
+        if (!m)
+            return report_member(f, inst, ref, env);
+    }
+    if (m->component && (dotted || found.enclosing) &&
+        m->component->prefix.variability != VARY_CONSTANT && !m->element->outer) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is not a constant, and only constants of a class around can be used\n"
+                     "pass it on as a parameter, or declare it constant",
+                     m->name);
+        return (Value){0};
+    }
+    return walk(f, m, ref, env);
+}

@@ -1,0 +1,346 @@
+/* test_hybrid_conditions.c - start and end of runs with events: initial values, assert, terminate,
+ * limits; random numbers at events. */
+#include "hybrid_help.h"
+
+/* ------------------------------------------------------------------ start and end */
+
+static void test_start(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Boolean b, edges(start = false), early(start = false), first;\n"
+                    "  Integer n(start = 7), m, i(start = 0), k(start = 0);\n"
+                    "  discrete Real z(start = 0), t1(start = -1);\n"
+                    "  Real x(start = 4, fixed = true);\n"
+                    "initial equation\n"
+                    "  pre(b) = true;\n"
+                    "  i = 5;\n"
+                    "initial algorithm\n"
+                    "  k := integer(2.5*3);\n"
+                    "equation\n"
+                    "  der(x) = -1;\n"
+                    "  b = pre(b) and time < 1;\n"
+                    "  m = if initial() then 1 else 2;\n"
+                    "  first = x > 3;\n"
+                    "  when initial() then\n"
+                    "    z = 2*x;\n"
+                    "  end when;\n"
+                    "  when first then\n" /* true from the start: no edge */
+                    "    edges = true;\n"
+                    "  end when;\n"
+                    "  when {initial(), time >= 0.5} then\n"
+                    "    n = pre(n) + 1;\n"
+                    "  end when;\n"
+                    "  when time > 0 then\n" /* becomes true right after the start */
+                    "    early = true;\n"
+                    "    t1 = time;\n"
+                    "  end when;\n"
+                    "  when time >= 0.25 then\n"
+                    "    i = pre(i) + 1;\n"
+                    "    k = pre(k) + 1;\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 0.9, "b edges n m z i k early");
+    assert_true(r.last[0] == 1 && r.last[1] == 0 && r.last[2] == 9 && r.last[3] == 2);
+    assert_true(r.last[4] == 8 && r.last[5] == 6 && r.last[6] == 8 && r.last[7] == 1);
+    run_drop(&r);
+    r = run(&b, 1.5, "b t1");
+    assert_true(r.last[0] == 0);
+    assert_near(r.last[1], 0, 1e-9);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* conditions that fail between two steps, and in components; variables that leave min and max */
+static void test_conditions(void **state)
+{
+    (void)state;
+    Built b = build("package P\n"
+                    "  connector Pin\n"
+                    "    Real v;\n"
+                    "    flow Real i;\n"
+                    "  end Pin;\n"
+                    "  model Part\n"
+                    "    parameter Real k = 1;\n"
+                    "    Pin p;\n"
+                    "    Real x(start = 0, fixed = true), y(max = 1.5) = k*x;\n"
+                    "  equation\n"
+                    "    der(x) = 1;\n"
+                    "    p.i = p.v;\n"
+                    "    assert(y < 1, \"y = \" + String(y), AssertionLevel.warning);\n"
+                    "  end Part;\n"
+                    "  model M\n"
+                    "    Part part[2](k = {1, 2});\n"
+                    "    Real z = sin(20*time);\n"
+                    "    Integer n(min = 0, max = 1) = if z > 0.5 then 1 else 0;\n"
+                    "    String name = \"part\" + String(2);\n"
+                    "  equation\n"
+                    "    connect(part[1].p, part[2].p);\n"
+                    "    assert(z < 0.99, \"z in \" + name, AssertionLevel.warning);\n"
+                    "    assert(part[2].x < 0.9, \"end at \" + String(part[2].x));\n"
+                    "  end M;\n"
+                    "end P;\n");
+    Run r = run_with(&b, adaptive(1), "z");
+    assert_int_equal(r.status, LIEDER_GAVE_UP);
+    assert_message(&b, "from t = 0.0714628");
+    assert_message(&b, "from t = 0.385622");
+    assert_message(&b, "from t = 0.699781");
+    assert_message(&b, "z in part2");
+    assert_message(&b, "from t = 0.5");
+    assert_message(&b, "part[2]: y = 1");
+    assert_message(&b, "end at 0.9");
+    assert_message(&b, "this variable becomes 1.8, above 1.5");
+    assert_near(r.statistics.t, 0.9, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  parameter Real limit = 2;\n"
+                       "  Real x(start = 0, fixed = true);\n"
+                       "  Integer n(start = 0);\n"
+                       "equation\n"
+                       "  der(x) = 1;\n"
+                       "  assert(x < limit, \"x is too large: \" + String(x));\n"
+                       "  assert(x < 0.5, \"x is large\", AssertionLevel.warning);\n"
+                       "  when x > 3 then\n"
+                       "    terminate(\"far enough\");\n"
+                       "  end when;\n"
+                       "  when terminal() then\n"
+                       "    n = 1;\n"
+                       "  end when;\n"
+                       "end M;\n";
+    Built b = build(text);
+    Run r = run_with(&b, adaptive(10), "x");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "x is too large: 2");
+    assert_message(&b, "from t = 0.5");
+    assert_near(r.statistics.t, 2, 1e-8);
+    run_drop(&r);
+    drop(&b);
+    FrontOverride far = {.name = "limit", .value = "100"};
+    b = build_with(text, NULL, &far, 1);
+    r = run_with(&b, adaptive(10), "x");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.statistics.t, 3, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* a model of components alone may have conditions on their variables */
+static void test_assertion_of_components(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  block Ramp output Real y; equation y = 2*time; end Ramp;\n"
+                          "  model M\n"
+                          "    Ramp a, b;\n"
+                          "  equation\n"
+                          "    assert(abs(a.y) < 3, \"a is too large\");\n"
+                          "  end M;\n"
+                          "end P;\n",
+                          "P.M");
+    Run r = run_with(&b, adaptive(3), "b.y");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "a is too large");
+    assert_true(r.statistics.t >= 1.5 && r.statistics.t <= 3);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* an assertion in a branch of an algorithm holds where the branch is taken */
+static void test_assertion_in_branch(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  parameter Integer most = 100;\n"
+                       "  Integer n(start = 0, fixed = true);\n"
+                       "algorithm\n"
+                       "  when sample(0.25, 0.5) then\n"
+                       "    n := pre(n) + 1;\n"
+                       "    if n > most then\n"
+                       "      assert(false, \"too often\");\n"
+                       "    else\n"
+                       "      assert(n < 1000, \"never\");\n"
+                       "    end if;\n"
+                       "  end when;\n"
+                       "end M;\n";
+    Built b = build(text);
+    Run r = run_with(&b, adaptive(3), "n");
+    assert_int_equal(r.status, LIEDER_DONE);
+    run_drop(&r);
+    drop(&b);
+    FrontOverride few = {.name = "most", .value = "3"};
+    b = build_with(text, NULL, &few, 1);
+    r = run_with(&b, adaptive(3), "n");
+    assert_int_not_equal(r.status, LIEDER_DONE);
+    assert_message(&b, "too often");
+    assert_near(r.statistics.t, 1.75, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ random numbers at events */
+
+/* the generators on words of 64 bits; see external_random.c */
+static double draw_64(uint64_t *s)
+{
+    *s ^= *s >> 12;
+    *s ^= *s << 25;
+    *s ^= *s >> 27;
+    *s *= 0x2545f4914f6cdd1du;
+    return (double)(int64_t)*s / 18446744073709551616.0 + 0.5;
+}
+
+static double draw_128(uint64_t *s)
+{
+    uint64_t a = s[0] ^ s[0] << 23, b = s[1];
+    s[0] = b;
+    s[1] = (a ^ a >> 17 ^ b ^ b >> 26) + b;
+    return (double)(int64_t)s[1] / 18446744073709551616.0 + 0.5;
+}
+
+static double draw_1024(uint64_t *s, int *at)
+{
+    uint64_t a = s[*at], b = s[ *at = (*at + 1) % 16];
+    b ^= b << 31;
+    s[*at] = b ^ b >> 11 ^ a ^ a >> 30;
+    return (double)(int64_t)(s[*at] * 0x106689d45497fdb5u) / 18446744073709551616.0 + 0.5;
+}
+
+static uint64_t pair_of(double low, double high)
+{
+    return (uint64_t)(uint32_t)(int32_t)high << 32 | (uint32_t)(int32_t)low;
+}
+
+/* states that clauses hold: the numbers have the bits of those on words */
+static void test_random_states(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function r64 input Integer s[2]; output Real r; output Integer n[2];\n"
+        "    external \"C\" ModelicaRandom_xorshift64star(s, n, r); end r64;\n"
+        "  function r128 input Integer s[4]; output Real r; output Integer n[4];\n"
+        "    external \"C\" ModelicaRandom_xorshift128plus(s, n, r); end r128;\n"
+        "  function r1024 input Integer s[33]; output Real r; output Integer n[33];\n"
+        "    external \"C\" ModelicaRandom_xorshift1024star(s, n, r); end r1024;\n"
+        "  model M\n"
+        "    Integer a[2](start = {-5, 77}), b[4](start = {-1, 2, 2147483647, -2147483647});\n"
+        "    Integer c[33](start = {if i == 33 then 14 else 65537*i*(1 - 2*mod(i, 2)) for i in "
+        "1:33});\n"
+        "    discrete Real x, y, z;\n"
+        "  equation\n"
+        "    when sample(0.5, 1) then\n"
+        "      (x, a) = r64(pre(a));\n      (y, b) = r128(pre(b));\n"
+        "      (z, c) = r1024(pre(c));\n"
+        "    end when;\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
+    uint64_t s64 = pair_of(-5, 77), s128[] = {pair_of(-1, 2), pair_of(2147483647, -2147483647)};
+    uint64_t s1024[16];
+    int at = 14;
+    for (int i = 1; i <= 31; i += 2)
+        s1024[i / 2] = pair_of(-65537.0 * i, 65537.0 * (i + 1));
+    LiederSimulateOptions o = adaptive(25);
+    o.interval = 1;
+    Run r = run_with(&b, o, "x y z");
+    assert_int_equal(r.status, LIEDER_DONE);
+    double number[3] = {0};
+    int drawn = 0;
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *row = r.rows + i * (1 + MAX_PATHS);
+        for (; drawn < (int)floor(row[0] + 0.5) && drawn + 0.5 < row[0]; drawn++) {
+            number[0] = draw_64(&s64);
+            number[1] = draw_128(s128);
+            number[2] = draw_1024(s1024, &at);
+        }
+        for (int k = 0; k < 3 && row[0] == floor(row[0]); k++)
+            assert_true(row[1 + k] == number[k]);
+    }
+    assert_int_equal(drawn, 25);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* One hidden state for all calls, in the order of the text; a clause that does not fire, and a
+ * branch that is not taken, take no number. The seed stands behind the clauses. */
+static void test_hidden_random(void **state)
+{
+    (void)state;
+    const char *text =
+        "package P\n"
+        "  function set input Integer s[33]; input Integer id;\n"
+        "    external \"C\" ModelicaRandom_setInternalState_xorshift1024star(s, size(s, 1), id);\n"
+        "  end set;\n"
+        "  function begin input Integer seed; output Integer id;\n"
+        "  algorithm\n"
+        "    id := 7;\n"
+        "    set({if i == 33 then 14 else seed*i*(1 - 2*mod(i, 2)) for i in 1:33}, id);\n"
+        "  end begin;\n"
+        "  function next input Integer id; output Real y;\n"
+        "    external \"C\" y = ModelicaRandom_impureRandom_xorshift1024star(id); end next;\n"
+        "  model M\n"
+        "    parameter Integer seed(fixed = false), id(fixed = false);\n"
+        "    discrete Real x, y, z(start = 0);\n"
+        "    Boolean even(start = false);\n"
+        "  algorithm\n"
+        "    when {initial(), sample(0.5, 1)} then\n"
+        "      x := next(id);\n"
+        "      y := next(id);\n"
+        "    end when;\n"
+        "    when sample(0.5, 1) then\n"
+        "      even := not pre(even);\n"
+        "      if even then\n"
+        "        z := next(id);\n"
+        "      end if;\n"
+        "    end when;\n"
+        "  initial equation\n"
+        "    seed = 65537;\n"
+        "    id = begin(seed);\n"
+        "  end M;\n"
+        "end P;\n";
+    Built b = build_class(text, "P.M");
+    uint64_t s1024[16];
+    int at = 14;
+    for (int i = 1; i <= 31; i += 2)
+        s1024[i / 2] = pair_of(-65537.0 * i, 65537.0 * (i + 1));
+    double x = draw_1024(s1024, &at), y = draw_1024(s1024, &at), z = 0;
+    LiederSimulateOptions o = adaptive(12);
+    o.interval = 1;
+    Run r = run_with(&b, o, "x y z");
+    assert_int_equal(r.status, LIEDER_DONE);
+    int drawn = 0;
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *row = r.rows + i * (1 + MAX_PATHS);
+        if (row[0] != floor(row[0]))
+            continue;
+        for (; drawn + 0.5 < row[0]; drawn++) {
+            x = draw_1024(s1024, &at);
+            y = draw_1024(s1024, &at);
+            z = drawn % 2 == 0 ? draw_1024(s1024, &at) : z;
+        }
+        assert_true(row[1] == x && row[2] == y && row[3] == z);
+    }
+    assert_int_equal(drawn, 12);
+    run_drop(&r);
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_random_states),
+        cmocka_unit_test(test_hidden_random),
+        cmocka_unit_test(test_assertion_of_components),
+        cmocka_unit_test(test_assertion_in_branch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
