@@ -88,7 +88,7 @@ void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, Block
 typedef struct KernelMaker {
     BlockClass *c;
     LiederKernels k;
-    LiederCode late[2]; /* of BLOCK_EXPLICIT_LATE */
+    LiederCode second[2]; /* of BLOCK_EXPLICIT_SECOND */
     TapeStatus status;
     VEC(uint8_t) observable; /* see find_observables */
     uint32_t nvector;        /* scratch of runs, for records of one lane */
@@ -135,7 +135,7 @@ static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reve
 static void find_observables(KernelMaker *m)
 {
     const LiederClassDef *def = &m->c->info.def;
-    if (block_has(m->c, BLOCK_EXPLICIT_LATE) || block_has(m->c, BLOCK_OUTWARD) ||
+    if (block_has(m->c, BLOCK_EXPLICIT_SECOND) || block_has(m->c, BLOCK_OUTWARD) ||
         block_has(m->c, BLOCK_INWARD) || block_has(m->c, BLOCK_ITERATE))
         return;
     if (!vec_resize(m->c->alloc, &m->observable, (size_t)m->c->info.nreal + 1))
@@ -397,11 +397,11 @@ static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run,
     set_run(&to->iterate, 1, run);
     set_run(to->incoming, 2, run);
     set_run(to->explicit_, 2, run);
-    if (block_has(c, BLOCK_EXPLICIT_LATE)) {
+    if (block_has(c, BLOCK_EXPLICIT_SECOND)) {
         for (int r = 0; r < 2; r++)
-            c->late[isa][0][r] = m->late[r];
-        set_run(c->late[isa][0], 2, run);
-        to->more = (const LiederCode(*)[2])c->late[isa];
+            c->second[isa][0][r] = m->second[r];
+        set_run(c->second[isa][0], 2, run);
+        to->more = (const LiederCode(*)[2])c->second[isa];
         to->nmore = 1;
     }
     set_run(to->basic, 2, run);
@@ -429,7 +429,7 @@ static bool reads_time(BlockClass *c)
     bool good = true;
     for (int k = 0; k < 4; k++) {
         const BlockAssignments *block =
-            &c->blocks[k < 2 ? BLOCK_EXPLICIT : BLOCK_EXPLICIT_LATE][k % 2];
+            &c->blocks[k < 2 ? BLOCK_EXPLICIT : BLOCK_EXPLICIT_SECOND][k % 2];
         for (size_t i = 0; good && i < block->n; i++)
             good = vec_push(c->alloc, &all, block->items[i].node);
     }
@@ -492,7 +492,7 @@ TapeStatus block_class_finish(BlockClass *c)
     make_plain(&m, BLOCK_ITERATE, &m.k.iterate, false, false);
     make_both(&m, BLOCK_INCOMING, m.k.incoming, false);
     make_both(&m, BLOCK_EXPLICIT, m.k.explicit_, false);
-    make_both(&m, BLOCK_EXPLICIT_LATE, m.late, false);
+    make_both(&m, BLOCK_EXPLICIT_SECOND, m.second, false);
     if (c->info.basic)
         make_both(&m, BLOCK_EXPLICIT, m.k.basic, true);
     make_both(&m, BLOCK_OUTWARD, m.k.outward, false);

@@ -29,8 +29,8 @@ typedef enum BlockKind {
     BLOCK_CONSTANT,
     BLOCK_INCOMING,
     BLOCK_EXPLICIT,
-    BLOCK_EXPLICIT_LATE, /* a second explicit block: what depends on inputs that the first one does
-                            not read, so that these may depend on its outputs */
+    BLOCK_EXPLICIT_SECOND, /* a second explicit block: what depends on inputs that the first one
+                            does not read, so that these may depend on its outputs */
     BLOCK_OUTWARD,
     BLOCK_INWARD,
     BLOCK_START,
@@ -87,7 +87,7 @@ typedef struct BlockClassInfo {
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
     bool is_library;       /* its whole text is wanted, see BlockClass.whole */
     const char *const *assertions; /* what is told where a condition of BLOCK_CHECK is not met */
-    Graph *graph;          /* tracing adds nodes to it */
+    Graph *graph;                  /* tracing adds nodes to it */
     const BlockSymbol *symbols;
     size_t nsymbol;
 } BlockClassInfo;
@@ -103,7 +103,7 @@ typedef struct BlockClass {
     /* by block_class_finish */
     BlockPlace trouble; /* what is assigned where a block is not affine */
     VEC(TapeCode *) codes;
-    LiederCode late[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
+    LiederCode second[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
     LiederKernels kernels[LIEDER_ISA_AVX512 + 1];
     LiederClassDef defs[LIEDER_ISA_AVX512 + 1];
     TextBuffer text;  /* for generated code */

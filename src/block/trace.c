@@ -425,7 +425,7 @@ TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool 
             load_flows(&t);
         Node result = trace_run(&t, kind);
         store_self(&t, skip);
-        if (kind == BLOCK_EXPLICIT || kind == BLOCK_EXPLICIT_LATE)
+        if (kind == BLOCK_EXPLICIT || kind == BLOCK_EXPLICIT_SECOND)
             store_signals(&t, basic);
         if (kind == BLOCK_OUTWARD)
             store_potentials(&t, 0);

@@ -219,13 +219,14 @@ static void write_statements(Writer *w, BlockKind kind, int reversed)
 }
 
 static const char *const names[BLOCK_KINDS] = {
-    [BLOCK_CONSTANT] = "constant",  [BLOCK_INCOMING] = "incoming", [BLOCK_EXPLICIT] = "explicit",
-    [BLOCK_EXPLICIT_LATE] = "late", [BLOCK_OUTWARD] = "outward",   [BLOCK_INWARD] = "inward",
-    [BLOCK_START] = "start",        [BLOCK_EVENT] = "event",       [BLOCK_ITERATE] = "iterate",
-    [BLOCK_ENERGY] = "energy"};
+    [BLOCK_CONSTANT] = "constant", [BLOCK_INCOMING] = "incoming",
+    [BLOCK_EXPLICIT] = "explicit", [BLOCK_EXPLICIT_SECOND] = "second",
+    [BLOCK_OUTWARD] = "outward",   [BLOCK_INWARD] = "inward",
+    [BLOCK_START] = "start",       [BLOCK_EVENT] = "event",
+    [BLOCK_ITERATE] = "iterate",   [BLOCK_ENERGY] = "energy"};
 static const char *const macros[BLOCK_KINDS] = {
     [BLOCK_CONSTANT] = "CONSTANT", [BLOCK_INCOMING] = "INCOMING",
-    [BLOCK_EXPLICIT] = "EXPLICIT", [BLOCK_EXPLICIT_LATE] = "MORE_EXPLICIT(X)",
+    [BLOCK_EXPLICIT] = "EXPLICIT", [BLOCK_EXPLICIT_SECOND] = "MORE_EXPLICIT(X)",
     [BLOCK_OUTWARD] = "OUTWARD",   [BLOCK_INWARD] = "INWARD",
     [BLOCK_START] = "START",       [BLOCK_EVENT] = "EVENT",
     [BLOCK_ITERATE] = "ITERATE",   [BLOCK_ENERGY] = "ENERGY"};
@@ -465,7 +466,7 @@ bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to)
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
         if (is_written(c, (BlockKind)kind, whole))
             WRITE(&w,
-                  kind == BLOCK_EXPLICIT_LATE ? "#define %s X(1, %s_%s)\n" : "#define %s %s_%s\n",
+                  kind == BLOCK_EXPLICIT_SECOND ? "#define %s X(1, %s_%s)\n" : "#define %s %s_%s\n",
                   macros[kind], tag, names[kind]);
     if (c->info.reversible)
         WRITE(&w, "#define REVERSIBLE\n");

@@ -117,8 +117,8 @@ void maker_assign(ClassMaker *m, BlockKind kind, Level level, BlockPlace place, 
 
 void maker_assign_at(ClassMaker *m, Level level, BlockPlace place, Node node)
 {
-    static const BlockKind kinds[] = {BLOCK_CONSTANT, BLOCK_CONSTANT,      BLOCK_INCOMING,
-                                      BLOCK_EXPLICIT, BLOCK_EXPLICIT_LATE, BLOCK_OUTWARD,
+    static const BlockKind kinds[] = {BLOCK_CONSTANT, BLOCK_CONSTANT,        BLOCK_INCOMING,
+                                      BLOCK_EXPLICIT, BLOCK_EXPLICIT_SECOND, BLOCK_OUTWARD,
                                       BLOCK_INWARD};
     maker_assign(m, kinds[level], level, place, node);
 }

@@ -57,18 +57,17 @@ static void add_crossing(ClassMaker *m, size_t i)
     snprintf(name, sizeof name, "side of relation %zu", i + 1);
     m->variable_at.items[c->variable] = side;
     TRY(m, vec_push(m->cell->alloc, &m->crossing_at, value));
-    maker_add_member(m, (LiederMember){.kind = LIEDER_CROSSING,
-                                       .name = named ? maker_keep_name(m, named->name, 0)
-                                                     : relation_name(m, i, c->place),
-                                       .unit = maker_keep_name(
-                                           m, named && named->unit ? named->unit : "", 0),
-                                       .index = value,
-                                       .other = side,
-                                       .other_name = maker_keep_name(m, name, 0),
-                                       .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
-                                       .length = c->late,
-                                       .text = maker_keep_name(
-                                           m, named && named->text ? named->text : "", 0)});
+    maker_add_member(
+        m, (LiederMember){.kind = LIEDER_CROSSING,
+                          .name = named ? maker_keep_name(m, named->name, 0)
+                                        : relation_name(m, i, c->place),
+                          .unit = maker_keep_name(m, named && named->unit ? named->unit : "", 0),
+                          .index = value,
+                          .other = side,
+                          .other_name = maker_keep_name(m, name, 0),
+                          .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
+                          .length = c->linear,
+                          .text = maker_keep_name(m, named && named->text ? named->text : "", 0)});
 }
 
 static void add_memory(ClassMaker *m, size_t i)
@@ -228,7 +227,7 @@ static LiederStatus assign_crossings(ClassMaker *m)
     const EventPlan *e = &m->c->events;
     for (size_t i = 0; i < e->crossings.n && !m->failed; i++) {
         const EventCrossing *c = &e->crossings.items[i];
-        if (c->late && !maker_is_affine(m, c->value)) {
+        if (c->linear && !maker_is_affine(m, c->value)) {
             diag_error(m->cell->diag, c->place.line > 0 ? &c->place : NULL, NULL,
                        "a relation of forces or accelerations of the ports is not linear in these\n"
                        "write one relation for each side: f > limit or f < -limit instead of "

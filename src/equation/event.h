@@ -152,7 +152,7 @@ typedef struct EventCrossing {
     uint32_t variable; /* its side */
     Node value;
     bool held;
-    bool late; /* the value depends on what the linear group decides: held as well */
+    bool linear; /* the value depends on what the linear group decides: held as well */
     Place place;
 } EventCrossing;
 

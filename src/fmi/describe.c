@@ -129,7 +129,7 @@ static bool has_start(const FmiRow *row)
 {
     return row->causality == ROW_CONSTANT || row->causality == ROW_PARAMETER ||
            row->causality == ROW_INPUT || row->causality == ROW_SIZE ||
-           (row->kind == FMU_STATE && !row->late);
+           (row->kind == FMU_STATE && !row->solved_start);
 }
 
 /* causality, variability and initial, where they are not what the standard assumes */
@@ -159,7 +159,7 @@ static void write_roles(Writer *w, const FmiRow *row)
     case ROW_LOCAL:
         break;
     }
-    if (row->kind == FMU_STATE && !row->late)
+    if (row->kind == FMU_STATE && !row->solved_start)
         WRITE(w, " initial=\"exact\"");
     /* FMI 2 assumes it of no type */
     bool whole = w->t->e->version == 2 && row->info.type != LIEDER_TYPE_REAL &&
@@ -285,9 +285,9 @@ static bool is_derivative(const FmiRow *row)
 
 static bool is_initial(const FmiRow *row)
 {
-    bool exact = row->kind == FMU_STATE && !row->late; /* a state may be an output */
+    bool exact = row->kind == FMU_STATE && !row->solved_start; /* a state may be an output */
     return (is_output(row) && !exact) || is_derivative(row) || row->causality == ROW_CALCULATED ||
-           (row->kind == FMU_STATE && row->late);
+           (row->kind == FMU_STATE && row->solved_start);
 }
 
 static bool is_crossing(const FmiRow *row)

@@ -87,8 +87,8 @@ typedef struct FmiRow {
     char *name;
     int kind; /* FMU_STATE ... */
     RowCausality causality;
-    bool late;   /* a state whose start value the FMU finds itself */
-    bool scales; /* one element for each lane, whose number can be chosen */
+    bool solved_start; /* a state whose start value the FMU finds itself */
+    bool scales;       /* one element for each lane, whose number can be chosen */
     uint32_t first_piece, npiece;
     size_t n, first;       /* elements; the number of those before */
     size_t stride, offset; /* element i is element i * stride + offset of the variable */

@@ -127,7 +127,7 @@ static bool keep_values(FmiRows *rows, FmiRow *row)
         if (!element_handle(rows, row, i, &h))
             continue;
         double value = lieder_handle_info(rows->system, &h).start;
-        row->late |= isnan(value);
+        row->solved_start |= isnan(value);
         if (row->values)
             row->values[i] = value;
         if (row->values || value == row->info.start)
@@ -173,7 +173,7 @@ static bool place_row(FmiRows *rows, FmiRow *row, bool *none)
     if (*none)
         return true;
     row->kind = found.kind;
-    row->late = found.kind == FMU_STATE && isnan(row->info.start);
+    row->solved_start = found.kind == FMU_STATE && isnan(row->info.start);
     row->info.start = lieder_handle_info(system, &h).start;
     if (is_sheet(rows, row) && found.shape != NOWHERE)
         return add_piece(rows, row, &found, 1, row->n) &&
@@ -316,7 +316,7 @@ static bool add_row(FmiRows *rows, FmiRow row, const char *name)
     if (ok && !none) {
         row.causality = causality_of(&row);
         if (row.kind == FMU_STATE && row.values && row.n > MAX_STARTS)
-            row.late = true;
+            row.solved_start = true;
         if (row.values && row.n > MAX_STARTS)
             diag_warning(&rows->system->session->diag, NULL, row.name,
                          "the %zu different start values stay inside the FMU and cannot be set",

@@ -573,12 +573,12 @@ static void write_shape_row(Writer *w, bool function)
     WRITE(w,
           "\nextern const FmuShape fmu_shape_%zu;\nconst FmuShape fmu_shape_%zu = {\n"
           "    .nlane = %zu,\n    .nstate = %zu,\n    .nslot = %zu,\n    .ncrossing = %zu,\n"
-          "    .nmode = %zu,\n    .nheld = %zu,\n    .late = %s,\n    .scales = %s,\n"
+          "    .nmode = %zu,\n    .nheld = %zu,\n    .linear_crossings = %s,\n    .scales = %s,\n"
           "    .crossing_kind = crossing_kinds,\n"
           "    .slots = slots,\n    .start_slot = start_slots,\n    .full = ",
           w->number, w->number, w->t->any_lanes ? 0 : w->ss->shape->nlane, w->ss->shape->states.n,
           w->ss->slots.n, w->ss->crossings.n, count_modes(w->ss), w->ss->nheld,
-          w->ss->late ? "true" : "false", shape_scales(w) ? "true" : "false");
+          w->ss->linear_crossings ? "true" : "false", shape_scales(w) ? "true" : "false");
     write_layout_row(w, "full", p);
     if (function) {
         WRITE(w, ",\n    .lean = ");
@@ -689,7 +689,7 @@ static void write_model_rows(Writer *w)
     for (size_t i = 0; i < rows->list.n && w->ok; i++) {
         const FmiRow *row = &rows->list.items[i];
         bool settable = row->causality == ROW_INPUT || row->causality == ROW_PARAMETER ||
-                        (row->kind == FMU_STATE && !row->late);
+                        (row->kind == FMU_STATE && !row->solved_start);
         WRITE(w, ",\n    {%d, %d, %s, %s, %s, %u, %u, %zu}", row->kind,
               row->causality == ROW_SIZE ? FMU_COUNT : (int)row->info.type,
               row->causality == ROW_INPUT ? "true" : "false", settable ? "true" : "false",

@@ -408,22 +408,22 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
         to[home_choice(ss, k, lane + l)] = fetched[l];
 }
 
-/* What is known after the explicit blocks of a full record only: unknowns, and with `late` flows. A
- * failure shows in the derivatives. */
+/* What is known after the explicit blocks of a full record only: unknowns, and with
+ * `linear_crossings` flows. A failure shows in the derivatives. */
 static void solve_for_looks(SystemShape *ss, const Workspace *w, const LiederStrip *strip)
 {
     const Program *p = &ss->full;
     uint32_t culprit;
     if (ss->shape->general) {
         solve_record(ss, w, strip, &culprit);
-    } else if (ss->late) {
+    } else if (ss->linear_crossings) {
         ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
         run_ops(&p->reduce, strip, p->at.items);
         run_ops(&p->solve, strip, p->at.items);
         for (size_t i = 0; i < p->complements.n; i++)
             ss->full_ops->complement(strip, p, &p->complements.items[i]);
     }
-    if (ss->late)
+    if (ss->linear_crossings)
         linear_pass(p, strip, true);
 }
 
@@ -432,7 +432,7 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
                         size_t lane, size_t skip, size_t n, const double *x, size_t stride,
                         const Looks *to)
 {
-    bool tree = ss->method == LIEDER_METHOD_TREE && !ss->late;
+    bool tree = ss->method == LIEDER_METHOD_TREE && !ss->linear_crossings;
     const Program *p = tree ? &ss->lean : &ss->full;
     const LaneOps *ops = tree ? ss->lean_ops : ss->full_ops;
     LiederStrip strip =
@@ -467,7 +467,8 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
 void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to)
 {
-    size_t width = ss->method == LIEDER_METHOD_TREE && !ss->late ? workspace_width(ss) : 1;
+    size_t width =
+        ss->method == LIEDER_METHOD_TREE && !ss->linear_crossings ? workspace_width(ss) : 1;
     for (size_t at = 0; at < n; at += width) {
         size_t here = n - at < width ? n - at : width;
         if (n > width)

@@ -55,7 +55,7 @@ bool list_held(SystemShape *ss, const LiederAllocator *alloc)
             if (member->kind != LIEDER_CROSSING)
                 continue;
             ss->nheld += member->crossing == LIEDER_HELD;
-            ss->late |= member_is_late(member);
+            ss->linear_crossings |= crossing_is_linear(member);
             if (!vec_push(alloc, &ss->crossings, (CrossingRef){i, member}))
                 return false;
         }

@@ -97,7 +97,7 @@ static inline bool port_is_network(const LiederPortDef *port)
     return port->domain->nsignal == 0;
 }
 /* a choice by a force or an acceleration, which linear blocks compute */
-static inline bool member_is_late(const LiederMember *m)
+static inline bool crossing_is_linear(const LiederMember *m)
 {
     return m->kind == LIEDER_CROSSING && m->length == 1;
 }

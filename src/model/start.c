@@ -26,10 +26,10 @@ bool shape_has_conditions(const Shape *shape)
 LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
                        size_t stride)
 {
-    bool late = shape_has_conditions(ss->shape);
+    bool open = shape_has_conditions(ss->shape);
     for (size_t s = 0; s < ss->shape->states.n; s++)
-        late |= isnan(x[s * stride]);
-    if (!late)
+        open |= isnan(x[s * stride]);
+    if (!open)
         return LIEDER_DONE;
     /* start blocks see the signals that the other states decide */
     const Program *p = &ss->full;
@@ -54,16 +54,16 @@ LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, doubl
 
 LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x)
 {
-    bool late = shape_has_conditions(ss->shape);
+    bool open = shape_has_conditions(ss->shape);
     LiederStatus status = LIEDER_DONE;
     size_t nlane = ss->shape->nlane, nstate = ss->shape->states.n, n;
     for (size_t s = 0; s < nstate; s++)
         for (size_t l = 0; l < nlane; l++) {
             double start = start_of(ss, s, l);
-            late |= isnan(start);
+            open |= isnan(start);
             x[home_state(ss, s, l)] = start;
         }
-    if (!late)
+    if (!open)
         return LIEDER_DONE;
     for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
         double *states = x + ss->first_state + lane;

@@ -89,7 +89,7 @@ typedef struct SystemShape {
     VEC(CrossingRef) memories;
     size_t nmemory;           /* of them those that blocks read */
     size_t nhistory;          /* of these the histories */
-    bool late;                /* some crossing is known after the linear solution only */
+    bool linear_crossings;    /* some crossing is known after the linear solution only */
     size_t first_memory;      /* number k of lane l is memory[first_memory + k * nlane + l] */
     double *own_memory;       /* of the system */
     VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */

@@ -38,7 +38,7 @@ bool clocks_possible(const LiederSystem *system, const char **why)
             *why = "some components are not connected";
         else if (ss->method != LIEDER_METHOD_TREE)
             *why = "a subsystem is no tree, so that its lanes share their equation solver";
-        else if (ss->late)
+        else if (ss->linear_crossings)
             *why = "a choice depends on forces or accelerations, which are solved for lane by lane";
         else if (ss->nhistory)
             *why = "a component has a delay, whose past is kept by one clock";

@@ -58,7 +58,8 @@ static bool make_worker(Team *team, Worker *w)
         return false;
     for (size_t i = 0; i < nshape; i++) {
         SystemShape *ss = &team->system->shapes.items[i];
-        if (ss->workspace && !(w->workspaces[i] = workspace_create(team->system, ss, ss->late)))
+        if (ss->workspace &&
+            !(w->workspaces[i] = workspace_create(team->system, ss, ss->linear_crossings)))
             return false;
     }
     return true;

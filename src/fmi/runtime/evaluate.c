@@ -180,7 +180,7 @@ __attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t l
                                              const double *x, size_t stride, Call call)
 {
     run_explicit(v, s, lane, x, stride, call);
-    if (!s->shape->late)
+    if (!s->shape->linear_crossings)
         return;
     run_linear(s, call); /* a failure shows in the derivatives */
     run_flows(s, call);
@@ -222,14 +222,14 @@ __attribute__((noinline)) bool start_find(Values *v)
         size_t nlane = s->nlane;
         for (size_t lane = 0; lane < nlane; lane++) {
             double *x = v->x + s->first_state + lane;
-            bool late = false;
+            bool open = false;
             if (fmu_events)
                 fmu_events->prepare(v, s, lane);
             for (size_t k = 0; k < s->shape->nstate; k++) {
                 x[k * nlane] = slot_value(s, s->shape->start_slot[k], lane);
-                late |= fmu_nan(x[k * nlane]);
+                open |= fmu_nan(x[k * nlane]);
             }
-            if (late)
+            if (open)
                 start_late(v, s, lane, x);
         }
     }

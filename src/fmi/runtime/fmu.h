@@ -138,9 +138,9 @@ typedef LiederStatus FmuFunction(const LiederStrip *strip, const double *x, size
 typedef struct FmuShape {
     size_t nlane, nstate, nslot, ncrossing;
     size_t nmode,
-        nheld;   /* crossings whose choices the equations depend on; that no block decides */
-    bool late;   /* crossings are known after the linear groups */
-    bool scales; /* the importer says how many lanes there are */
+        nheld; /* crossings whose choices the equations depend on; that no block decides */
+    bool linear_crossings; /* crossings are known after the linear groups */
+    bool scales;           /* the importer says how many lanes there are */
     const FmuSlotInfo *slots;
     const uint32_t *start_slot; /* by state: its start value */
     FmuLayout lean, full;
