@@ -132,7 +132,8 @@ static bool make_memory(Events *e, const LiederAllocator *alloc)
     if (!has_requests(system))
         return true;
     e->asked = memory_zeroed(alloc, n * sizeof(double));
-    return e->asked;
+    e->slopes = memory_resize(alloc, NULL, 0, 2 * system->nstate * sizeof(double) + 1);
+    return e->asked && e->slopes;
 }
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
@@ -178,6 +179,7 @@ void events_drop(Events *e)
     memory_free(alloc, e->changed, system->nmemory + 1);
     memory_free(alloc, e->old, (system->nmemory + system->nchoice) * sizeof(double) + 1);
     memory_free(alloc, e->asked, system->nmemory * sizeof(double));
+    memory_free(alloc, e->slopes, 2 * system->nstate * sizeof(double) + 1);
     *e = (Events){0};
 }
 

@@ -157,6 +157,23 @@ static LiederStatus watch_guards(Run *r, double from, double until)
     return LIEDER_STOPPED;
 }
 
+/* Conditions that fail inside the one step that has just been taken: the run goes back to where the
+ * first one of level error does, and ends there. */
+static LiederStatus watch_conditions(Run *r, double from, double end, double decided)
+{
+    Events *e = &r->events;
+    Moment moment = run_fixed_moment(r, from + STEP_MARGIN * (end - from));
+    double t;
+    /* an event changes what holds at the end */
+    bool at_end = e->asked && !events_due(e, decided) && !events_violated(e, end, decided, r->x);
+    bool found = events_locate_in_step(e, from, end, &moment, r->kept, r->x, at_end, &t, r->other);
+    if (found) {
+        r->t = t;
+        memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+    }
+    return e->requests ? run_look_at_requests(r, &moment, found) : LIEDER_DONE;
+}
+
 /* energies of the one step that has just been taken */
 static void measure_step(Run *r, double from, double end, double h)
 {
@@ -184,7 +201,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
 {
     double began = r->o.real_time ? clock_seconds() : 0;
     size_t good;
-    if (r->method.implicit && (r->guards || r->events.histories.n))
+    if (r->method.implicit && (r->guards || r->events.histories.n || r->events.asked))
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
     meter_keep(&r->meter, r->x);
     LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
@@ -213,6 +230,9 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         return status;
     if (blocks) {
         double decided = end + STEP_MARGIN * h;
+        status = watch_conditions(r, origin + (double)first * h, end, decided);
+        if (status != LIEDER_DONE)
+            return status;
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
         size_t ran, said = r->system->session->diag.list.n;
@@ -236,7 +256,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
                      run_call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
             status = LIEDER_STOPPED;
         if (status == LIEDER_DONE)
-            status = run_look_at_requests(r, &after);
+            status = run_look_at_requests(r, &after, true);
         if (r->guards && r->guards->fired >= 0)
             status = LIEDER_STOPPED;
     }
@@ -284,7 +304,7 @@ LiederStatus run_fixed(Run *r)
     meter_begin(&r->meter, r->t, r->x, &start);
     if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
-    status = run_look_at_requests(r, &start);
+    status = run_look_at_requests(r, &start, true);
     if (status == LIEDER_DONE)
         status = run_take_changes(r);
     /* a mode begins anywhere: a short step back to the grid */

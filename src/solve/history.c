@@ -265,10 +265,8 @@ LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment
     if (status == LIEDER_DONE)
         status = team_derivatives(e->team, t, moment, end, f1, true);
     for (int k = 1; k < SHORT_POINTS - 1 && status == LIEDER_DONE; k++) {
-        double a = (double)k / (SHORT_POINTS - 1), b = 1 - a;
-        for (size_t i = 0; i < n; i++)
-            x[i] = b * begin[i] + a * end[i] +
-                   a * b * ((a - b) * (end[i] - begin[i]) + h * (b * f0[i] - a * f1[i]));
+        double a = (double)k / (SHORT_POINTS - 1);
+        cubic_between(n, a, h, begin, end, f0, f1, x);
         look(e, from + a * h, moment, x);
         keep_point(e, k);
     }

@@ -19,11 +19,12 @@
  * where they are close to it.
  *
  * Chattering and Zeno: a crossing that fires CHATTER_COUNT times within CHATTER_SPAN of the run, or
- * within UNARMED_SPAN if each time it came back before it was armed. Then the run stops, or the
- * crossing is held: its choice becomes 2. Where both sides lead back to the surface the lane slides
- * along it (slide.c). Contacts of dialectic mechanics are held unless the run
- * was told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds
- * the weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
+ * within UNARMED_SPAN if each time it came back before it was armed; CONVERGING_COUNT times if they
+ * come faster and faster and set states, since such events may end by themselves. Then the run
+ * stops, or the crossing is held: its choice becomes 2. Where both sides lead back to the surface
+ * the lane slides along it (slide.c). Contacts of dialectic mechanics are held unless the run was
+ * told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds the
+ * weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
  */
 #include "solve/solve.h"
 
@@ -33,7 +34,14 @@
 
 #include "base/intern.h"
 
-enum { CHATTER_COUNT = 32, MAX_PASSES = 100, JOINT_PASSES = 16, LAST_PASSES = 10, MAX_TRIED = 12 };
+enum {
+    CHATTER_COUNT = 32,
+    CONVERGING_COUNT = 500,
+    MAX_PASSES = 100,
+    JOINT_PASSES = 16,
+    LAST_PASSES = 10,
+    MAX_TRIED = 12
+};
 static const double UNARMED_SPAN = 1e-2, LATE = 0.01;
 
 typedef struct LaneEvent {
@@ -47,6 +55,7 @@ typedef struct LaneEvent {
     size_t flipped;            /* choices in this pass */
     bool ran;                  /* event blocks with memory, in this pass */
     bool changed;              /* memory or states, in this pass */
+    bool moved;                /* states, in any pass */
     unsigned before;           /* choices of the first modes when the event began, as bits */
     bool tried;                /* all combinations of them */
     uint64_t seen[MAX_PASSES]; /* hashes of the numbers after passes with event blocks */
@@ -404,9 +413,11 @@ static LiederStatus flip_crossing(LaneEvent *v, size_t k)
     double span = (c->armed > 0 ? CHATTER_SPAN : UNARMED_SPAN) * e->span;
     report_late(v, k);
     crossing_flip(e, i, e->high[i]);
+    c->bounces.turned = e->choices[i];
     v->flipped++;
     if (!v->at->patient && !(e->news[i] & CROSSING_COUNTED) &&
-        chatter_count(&c->recent, v->at->t, span)) {
+        chatter_count(&c->recent, v->at->t, span) &&
+        (holds(v, k) || !zeno_converges(e, i) || c->recent.count >= CONVERGING_COUNT)) {
         bool slides = slides_along(v, k);
         if (!slides)
             report_chatter(v, k);
@@ -425,6 +436,7 @@ static LiederStatus flip_crossing(LaneEvent *v, size_t k)
         v->at->ran++;
     if (moved)
         e->news[i] |= CROSSING_MOVED;
+    v->moved |= moved;
     return LIEDER_DONE;
 }
 
@@ -457,6 +469,7 @@ static LiederStatus run_blocks(LaneEvent *v)
     v->at->ran += v->nseen == 0 && v->left == 0;
     v->ran = true;
     v->changed = pass.memory || pass.states;
+    v->moved |= pass.states;
     /* at the start values follow from others that the next pass has */
     if (pass.trouble == NO_TROUBLE || (v->moment.initial && pass.memory))
         return LIEDER_DONE;
@@ -528,5 +541,8 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
         if (v.flipped == 0 && !v.changed)
             break;
     }
+    for (size_t k = 0; status == LIEDER_DONE && v.moved && k < v.ss->crossings.n; k++)
+        if (e->news[home_choice(v.ss, k, lane)] & CROSSING_COUNTED)
+            zeno_note(e, home_choice(v.ss, k, lane), at->t);
     return status;
 }

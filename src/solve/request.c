@@ -3,12 +3,15 @@
  * A request is a number of a component that is not zero. An explicit block makes it in every
  * evaluation in which its condition holds, so it is looked at where a state is part of the
  * solution: after accepted steps, at the boundaries of fixed steps, after events and at the start.
- * It is told once when it begins. Adaptive steps look at every row inside them as well, and locate
- * where the condition of a component begins to fail: halvings on the polynomial of the step. An
+ * It is told once when it begins. Adaptive steps look at every row inside them as well, fixed steps
+ * and lanes with clocks of their own in the middle, and all locate where the condition of a
+ * component begins to fail: halvings on the polynomial of the step. A step in which a condition of
+ * level error fails cannot be taken, however short it is (Modelica 8.3.7). An
  * event block makes it in one pass of an event, which is remembered until the next look (LanePass).
  */
 #include "solve/solve.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,13 +154,42 @@ bool events_locate_requests(Events *e, Between *between, void *user, double from
     return false;
 }
 
+/* a fixed step, between whose ends a polynomial goes */
+typedef struct FixedStep {
+    double from, h;
+    const double *begin, *end, *slopes;
+    size_t n;
+} FixedStep;
+
+static void between_ends(void *user, double t, double *x)
+{
+    const FixedStep *s = user;
+    cubic_between(s->n, fmin((t - s->from) / s->h, 1), s->h, s->begin, s->end, s->slopes,
+                  s->slopes + s->n, x);
+}
+
+bool events_locate_in_step(Events *e, double from, double to, const Moment *moment,
+                           const double *begin, const double *end, bool at_end, double *t,
+                           double *x)
+{
+    size_t n = e->team->system->nstate;
+    FixedStep step = {from, to - from, begin, end, e->slopes, n};
+    double middle = from + (to - from) / 2;
+    if (!e->asked || !(to > from) ||
+        team_derivatives(e->team, from, moment, begin, e->slopes, true) != LIEDER_DONE ||
+        team_derivatives(e->team, to, moment, end, e->slopes + n, true) != LIEDER_DONE)
+        return false;
+    return events_locate_requests(e, between_ends, &step, from, middle, moment, t, x) ||
+           (at_end && events_locate_requests(e, between_ends, &step, middle, to, moment, t, x));
+}
+
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
                                      bool *end)
 {
     const LiederSystem *system = e->team->system;
-    LiederStatus status = LIEDER_DONE;
-    if (!e->asked)
-        return LIEDER_DONE;
+    LiederStatus status = zeno_look(e, t, moment, x);
+    if (!e->asked || status != LIEDER_DONE)
+        return status;
     memset(e->asked, 0, system->nmemory * sizeof(double));
     team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
     for (size_t i = 0; i < system->shapes.n; i++) {

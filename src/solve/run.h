@@ -75,8 +75,9 @@ bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Mo
 Moment run_fixed_moment(const Run *r, double decided);
 /* a row of fixed steps at a time */
 bool run_fixed_row(Run *r, double t, const double *x, LiederRow kind, double decided);
-/* Components may end the run at (r->t, r->x): LIEDER_STOPPED, and the statistics say so. */
-LiederStatus run_look_at_requests(Run *r, const Moment *moment);
+/* Components may end the run at (r->t, r->x): LIEDER_STOPPED, and the statistics say so. `here`: it
+ * is looked, or other ranks may do so. */
+LiederStatus run_look_at_requests(Run *r, const Moment *moment, bool here);
 /* choices and memory at the start */
 LiederStatus run_start_events(Run *r, double decided);
 /* what is done now and then: the progress callback, the state file, compiling */

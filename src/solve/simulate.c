@@ -112,12 +112,13 @@ bool run_fixed_row(Run *r, double t, const double *x, LiederRow kind, double dec
     return run_call_output(r, t, x, kind, &moment);
 }
 
-LiederStatus run_look_at_requests(Run *r, const Moment *moment)
+LiederStatus run_look_at_requests(Run *r, const Moment *moment, bool here)
 {
     bool end = false;
     size_t said = r->system->session->diag.list.n;
-    LiederStatus status = events_look_at_requests(&r->events, r->t, moment, r->x, &end);
-    if (r->events.requests && rank_count(r->system) > 1) {
+    LiederStatus status =
+        here ? events_look_at_requests(&r->events, r->t, moment, r->x, &end) : LIEDER_DONE;
+    if (r->events.requests || r->events.elsewhere) {
         status = ranks_status(r->system, status, said);
         end = ranks_any(r->system, end);
     }
@@ -446,7 +447,7 @@ static LiederStatus run_adaptive(Run *r)
     meter_begin(&r->meter, r->t, r->x, &r->moment);
     if (!run_call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    status = run_look_at_requests(r, &r->moment);
+    status = run_look_at_requests(r, &r->moment, true);
     if (status == LIEDER_DONE)
         status = run_take_changes(r);
     if (status == LIEDER_DONE)
@@ -489,7 +490,7 @@ static LiederStatus run_adaptive(Run *r)
             due = events_next_time(&r->events, r->t);
         }
         if (status == LIEDER_DONE)
-            status = run_look_at_requests(r, &r->moment);
+            status = run_look_at_requests(r, &r->moment, true);
         if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
             return LIEDER_STOPPED;
         if (status == LIEDER_DONE && changes_wait(r) && r->t < r->o.stop) {
@@ -692,7 +693,7 @@ static LiederStatus finish(Run *r, bool adaptive)
     bool changed = events_finish(&r->events, r->t, moment.event_time, r->x);
     if (changed && !run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
         return LIEDER_STOPPED;
-    LiederStatus status = run_look_at_requests(r, &moment);
+    LiederStatus status = run_look_at_requests(r, &moment, true);
     return status == LIEDER_STOPPED ? LIEDER_DONE : status;
 }
 

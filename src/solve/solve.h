@@ -19,6 +19,7 @@
  *   events.c     what is held between events, time events, events of a whole system
  *   iterate.c    the event of one lane: passes until nothing changes; chattering
  *   crossing.c   when a choice is contradicted: sides, bands, noise
+ *   zeno.c       events that come faster and faster until the run passes through
  *   slide.c      lanes that slide along the surface of a crossing
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
@@ -462,12 +463,22 @@ typedef struct Recent {
 #define CHATTER_SPAN 1e-8 /* of the run: what is short for things that may happen as they like */
 bool chatter_count(Recent *r, double t, double span);
 
+/* events of a crossing in a row that have set states: see zeno.c */
+typedef struct Bounces {
+    double last, interval; /* the last one, and how long after the one before */
+    double longest;        /* of such times */
+    double side, value;    /* to which the last one led, and where it left the crossing */
+    double turned;         /* the side to which the last event of any kind led */
+    uint64_t count;
+} Bounces;
+
 /* What a crossing remembers beside its choice: see crossing.c. Written to state files as it is. */
 typedef struct Crossing {
     double armed;    /* 1: the sign of its value decides; 0: it has to leave the band */
     double scale[2]; /* the largest |value| seen on the sides of choice 0 and 1 */
     double noise;    /* what the tolerance of a step leaves in the value */
     Recent recent;
+    Bounces bounces;
 } Crossing;
 
 /* what happened to a crossing in the event at hand */
@@ -496,6 +507,7 @@ typedef struct Events {
     double *memory;              /* what lanes remember, see model/held.c */
     double *old;                 /* choices and memory before the last event at a boundary */
     double *asked;               /* requests that are made now; NULL: there are none */
+    double *slopes;              /* likewise: at both ends of a fixed step */
     unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
     double *low, *high, *middle; /* values of crossings while locating */
     double *moved;               /* a state beside the one at hand; NULL without modes */
@@ -579,11 +591,16 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
                                      bool *end);
 
-/* Where requests begin between two times inside the last step; warnings are told. True: one ends the
- * run, at *t with the state x, and is told when it is looked at there. */
+/* Where requests begin between two times inside the last step; warnings are told. True: one ends
+ * the run, at *t with the state x, and is told when it is looked at there. */
 typedef void Between(void *user, double t, double *x);
 bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
                             const Moment *moment, double *t, double *x);
+/* The same for a fixed step from `begin` to `end`, on the cubic polynomial between them: it is
+ * looked at in the middle, and at the end unless an event has changed what holds there. */
+bool events_locate_in_step(Events *e, double from, double to, const Moment *moment,
+                           const double *begin, const double *end, bool at_end, double *t,
+                           double *x);
 
 /* ------------------------------------------------------------------ events.c */
 
@@ -630,6 +647,28 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
  * x is the state there, on the new side. Guards that become positive are passed over. */
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
                    double tolerance, double *t, double *x);
+
+/* The state at part a of a fixed step of length h: the cubic polynomial through its ends, f0 and f1
+ * the slopes there. */
+static inline void cubic_between(size_t n, double a, double h, const double *begin,
+                                 const double *end, const double *f0, const double *f1, double *x)
+{
+    double b = 1 - a;
+    for (size_t i = 0; i < n; i++)
+        x[i] = b * begin[i] + a * end[i] +
+               a * b * ((a - b) * (end[i] - begin[i]) + h * (b * f0[i] - a * f1[i]));
+}
+
+/* ------------------------------------------------------------------ zeno.c */
+
+/* crossing i has changed in an event at t in which components have set states */
+void zeno_note(Events *e, size_t i, double t);
+/* do its events come faster and faster? They may come to an end then */
+bool zeno_converges(const Events *e, size_t i);
+/* may its events have ended by passing through? */
+bool zeno_suspects(const Events *e, size_t i, double t);
+/* after an accepted step: LIEDER_GAVE_UP after reporting that they have */
+LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *x);
 
 /* ------------------------------------------------------------------ history.c */
 

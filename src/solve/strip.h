@@ -45,7 +45,8 @@ typedef struct Strip {
     Trial trial;
     double *stage, *f, *f_t, *nominal;
     double *choices, *end_values, *middle_values; /* crossing by crossing */
-    double *memory, *asked;                       /* what is remembered; requests, in its order */
+    double *memory, *asked, *asked_inside; /* what is remembered; requests at the end of the step
+                                              and in its middle, in its order */
     double *h, *error, *times, *event_times, *size_x, *size_f, *steps, *stiffness;
     double *matrices, *moved, *changed, *step; /* rodas4 */
     uint32_t *pivots;

@@ -158,8 +158,6 @@ void strip_find_values(Strip *s)
         s->times[l] = s->plans[l].end;
     strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
                ends);
-    if (s->home->crossings.n == 0)
-        return;
     for (size_t l = 0; l < s->active; l++) {
         double t = strip_clock(s, l)->t;
         s->times[l] = 0.5 * (t + s->plans[l].end);
@@ -167,7 +165,8 @@ void strip_find_values(Strip *s)
                         s->width);
     }
     strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->stage, s->width,
-               (Looks){.values = s->middle_values});
+               (Looks){.values = s->middle_values,
+                       .requests = s->lone->events.asked ? s->asked_inside : NULL});
 }
 
 /* may something be contradicted in the step of a lane? */
@@ -185,16 +184,35 @@ static bool looks_eventful(const Strip *s, size_t l)
     return false;
 }
 
-/* The end of the step is the lane's state now: do components ask for something that they did not
- * ask for before, or no longer? */
+/* have events of the lane come faster and faster, and ended? */
+static bool suspects(const Strip *s, size_t l)
+{
+    for (size_t k = 0; k < s->home->crossings.n; k++)
+        if (zeno_suspects(s->c->events, home_choice(s->home, k, s->view.lanes[l]),
+                          strip_clock(s, l)->t))
+            return true;
+    return false;
+}
+
+/* Do components ask for something in the trial step that they did not ask for before, or no longer?
+ */
+static bool asks_anew(const Strip *s, size_t l)
+{
+    for (size_t m = s->home->nmemory; m < s->home->memories.n && s->lone->events.asked; m++) {
+        size_t at = m * s->width + l;
+        bool before = s->memory[at] != 0;
+        if (s->home->memories.items[m].member->kind == LIEDER_REQUEST &&
+            ((s->asked[at] != 0) != before || (s->asked_inside[at] != 0) != before))
+            return true;
+    }
+    return false;
+}
+
+/* the end of the step is the lane's state now, in which something is asked for, or may be wrong */
 static LiederStatus ask(Strip *s, size_t l)
 {
     LaneClock *k = strip_clock(s, l);
-    bool news = false;
-    for (size_t m = s->home->nmemory; m < s->home->memories.n && s->lone->events.asked; m++)
-        if (s->home->memories.items[m].member->kind == LIEDER_REQUEST)
-            news |= (s->asked[m * s->width + l] != 0) != (s->memory[m * s->width + l] != 0);
-    if (!news)
+    if (!asks_anew(s, l) && !suspects(s, l))
         return LIEDER_DONE;
     enter(s, l);
     for (size_t i = 0; i < s->n; i++)
@@ -226,6 +244,24 @@ static bool locate(Strip *s, size_t l, double *at)
     lone->events.fresh = k->after_event;
     return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
                          o->event_tolerance, at, lone->found);
+}
+
+/* Where in the trial step a condition of level error begins to fail, before *end, which becomes
+ * that time. `event`: it changes what holds at *end. */
+static bool locate_failure(Strip *s, size_t l, bool event, double *end)
+{
+    const LaneClock *k = strip_clock(s, l);
+    Lone *lone = s->lone;
+    Inside inside = {s, l};
+    Moment moment = events_moment(&lone->events, k->event_time, false);
+    double middle = fmin(0.5 * (k->t + s->plans[l].end), *end), at;
+    bool failed = events_locate_requests(&lone->events, between_lone, &inside, k->t, middle,
+                                         &moment, &at, lone->x);
+    if (!failed && !event && middle < *end)
+        failed = events_locate_requests(&lone->events, between_lone, &inside, middle, *end, &moment,
+                                        &at, lone->x);
+    *end = failed ? at : *end;
+    return failed;
 }
 
 /* ------------------------------------------------------------------ the start of a lane */
@@ -368,10 +404,23 @@ bool strip_accept(Strip *s, size_t l, Block *block)
         rows_until(s, l, until);
         return false;
     }
+    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due), failed = false;
+    if (asks_anew(s, l)) {
+        if (!entered)
+            enter(s, l);
+        entered = true;
+        failed = locate_failure(s, l, event || segment, &end);
+    }
     rows_until(s, l, end);
     count_step(s, l);
     k->after_event = false;
-    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due);
+    if (failed) {
+        between(s, l, end, lone->x);
+        k->t = end;
+        k->status = look_at_requests(s, k);
+        leave(s, l);
+        return true;
+    }
     k->t = segment ? k->due : end;
     if (!event && !segment) {
         k->status = pass_on(s, l, entered);

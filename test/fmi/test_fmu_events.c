@@ -15,7 +15,7 @@ static const char balls[] =
     "  assert(h > -100, \"through the floor\");\n"
     "end Ball;\n"
     "model Balls\n"
-    "  Ball ball[3](h(start = {1, 0.5, 0.25}), e = {0.7, 0.5, 0.9});\n"
+    "  Ball ball[3](h(start = {1, 0.5, 0.25}), e = {0.9, 0.95, 0.99});\n"
     "end Balls;\n";
 static const char sampled[] = "model Sampled\n"
                               "  parameter Real Ts = 0.05; parameter Real gain = -2;\n"

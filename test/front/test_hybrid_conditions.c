@@ -95,6 +95,121 @@ static void test_conditions(void **state)
     drop(&b);
 }
 
+/* A condition that fails for a part of a fixed step only, and ends with the step: it is found in
+ * the middle and located; so is one in a lane that has a clock of its own. */
+static void test_conditions_inside(void **state)
+{
+    (void)state;
+    const char *text = "model Part\n"
+                       "  parameter Real k = 1, w = 0.03;\n"
+                       "  Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
+                       "equation\n"
+                       "  der(x) = 1;\n"
+                       "  der(y) = x;\n"
+                       "  assert(y < 0.1, \"y is large\", AssertionLevel.warning);\n"
+                       "  assert(noEvent(k*x < 0.725 or k*x > 0.725 + w), \"x = \" + String(x));\n"
+                       "end Part;\n"
+                       "model Parts\n"
+                       "  Part part[20](k = linspace(1, 0.05, 20), each w = 1);\n"
+                       "end Parts;\n";
+    static const LiederSolver solvers[] = {LIEDER_RK1, LIEDER_RK4, LIEDER_EULER_BACKWARD};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        Built b = build_class(text, "Part");
+        LiederSimulateOptions o = fixed(1, 0.04);
+        o.solver = solvers[i];
+        Run r = run_with(&b, o, "x");
+        assert_int_equal(r.status, LIEDER_GAVE_UP);
+        assert_near(r.statistics.t, 0.725, 1e-9);
+        assert_message(&b, "a condition does not hold at t = 0.725");
+        assert_message(&b, "x = 0.725");
+        if (solvers[i] == LIEDER_RK4)
+            assert_message(&b, "from t = 0.44721");
+        run_drop(&r);
+        drop(&b);
+    }
+    Built b = build_class(text, "Parts");
+    LiederSimulateOptions o = adaptive(0.8);
+    o.solver = LIEDER_RK45;
+    o.clocks = LIEDER_CLOCKS_OWN;
+    Run r = {.b = &b, .observer = lieder_observer_create(b.system)};
+    r.status = lieder_simulate(b.system, &o, &r.statistics);
+    assert_int_equal(r.status, LIEDER_GAVE_UP);
+    assert_message(&b, "a condition does not hold at t = 0.725");
+    assert_message(&b, "from t = 0.44721");
+    run_drop(&r);
+    drop(&b);
+}
+
+static const char *const balls = "model Ball\n"
+                                 "  parameter Real e = 0.8;\n"
+                                 "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                                 "equation\n"
+                                 "  der(h) = v;\n"
+                                 "  der(v) = -9.81;\n"
+                                 "  when h < 0 then\n"
+                                 "    reinit(v, -e*pre(v));\n"
+                                 "  end when;\n"
+                                 "end Ball;\n"
+                                 "model Balls\n"
+                                 "  Ball ball[20](e = linspace(0.4, 0.8, 20));\n"
+                                 "end Balls;\n"
+                                 "model Resting\n"
+                                 "  parameter Real e = 0.8;\n"
+                                 "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                                 "  Boolean flying(start = true, fixed = true), impact = h <= 0;\n"
+                                 "equation\n"
+                                 "  der(h) = v;\n"
+                                 "  der(v) = if flying then -9.81 else 0;\n"
+                                 "  when {h <= 0 and v <= 0, impact} then\n"
+                                 "    flying = edge(impact) and -e*pre(v) > 0;\n"
+                                 "    reinit(v, if edge(impact) then -e*pre(v) else 0);\n"
+                                 "  end when;\n"
+                                 "end Resting;\n"
+                                 "model AllRest\n"
+                                 "  Resting ball[20](e = linspace(0.4, 0.8, 20));\n"
+                                 "end AllRest;\n";
+
+/* A ball whose impacts come faster and faster until it falls through the floor: the run ends and
+ * says where, by every solver and with clocks of its own. One that comes to rest goes on, however
+ * short its last hops are. */
+static void test_zeno(void **state)
+{
+    (void)state;
+    /* 1 m high: the last impact is at sqrt(2/g) (1 + 2 e/(1 - e)) */
+    double end = sqrt(2 / 9.81) * 9;
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RK45, LIEDER_RODAS4, LIEDER_RK4};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        LiederSimulateOptions o = solvers[i] == LIEDER_RK4 ? fixed(10, 1e-3) : adaptive(10);
+        o.solver = solvers[i];
+        Built b = build_class(balls, "Ball");
+        Run r = run_with(&b, o, "h");
+        assert_int_equal(r.status, LIEDER_GAVE_UP);
+        assert_message(&b, "came faster and faster, without end, until t = 4.0");
+        assert_message(&b, "(Zeno)");
+        assert_true(solvers[i] != LIEDER_BDF || fabs(r.statistics.t - end) < 1e-6);
+        run_drop(&r);
+        drop(&b);
+        b = build_class(balls, "Resting");
+        r = run_with(&b, o, "h v");
+        assert_int_equal(r.status, LIEDER_DONE);
+        assert_near(r.last[0], 0, solvers[i] == LIEDER_RK4 ? 1e-3 : 1e-9);
+        assert_true(r.last[1] == 0);
+        run_drop(&r);
+        drop(&b);
+    }
+    LiederSimulateOptions o = adaptive(10);
+    o.solver = LIEDER_RK45;
+    o.clocks = LIEDER_CLOCKS_OWN;
+    Built b = build_class(balls, "Balls");
+    assert_int_equal(lieder_simulate(b.system, &o, NULL), LIEDER_GAVE_UP);
+    assert_message(&b, "came faster and faster, without end, until t = 1.05");
+    assert_message(&b, "came faster and faster, without end, until t = 4.06");
+    drop(&b);
+    b = build_class(balls, "AllRest");
+    assert_int_equal(lieder_simulate(b.system, &o, NULL), LIEDER_DONE);
+    drop(&b);
+}
+
 static void test_end(void **state)
 {
     (void)state;
@@ -337,6 +452,8 @@ int main(void)
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_conditions_inside),
+        cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_random_states),
         cmocka_unit_test(test_hidden_random),
         cmocka_unit_test(test_assertion_of_components),
