@@ -30,11 +30,11 @@ static double parameter(const Mechanism *m, const DrawnPart *p, const char *name
 static const LiederTable *table_of(const Mechanism *m, const DrawnPart *p, const char *name)
 {
     const Sheet *sheet = &m->system->flat.sheets.items[p->element.sheet];
-    const Instance *in = &sheet->instances.items[p->element.instance];
-    for (int i = 0; i < in->class_->nslot; i++) {
-        const LiederMember *member = in->class_->slots[i].member;
+    Instance in = sheet_instance(sheet, p->element.instance);
+    for (int i = 0; i < in.class_->nslot; i++) {
+        const LiederMember *member = in.class_->slots[i].member;
         if (member && member->structural && member->length == 0 && strcmp(member->name, name) == 0)
-            return sheet->tables.items[(size_t)sheet->value.items[in->first_slot + (uint32_t)i]];
+            return sheet->tables.items[(size_t)sheet->value.items[in.first_slot + (uint32_t)i]];
     }
     return NULL;
 }
@@ -119,17 +119,16 @@ static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *l
     const Flat *flat = &m->system->flat;
     for (uint32_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *sheet = &flat->sheets.items[i];
-        for (uint32_t k = 0; k < sheet->instances.n; k++) {
-            const Symbol *symbol = symbol_of(sheet->instances.items[k].class_);
-            bool there = m->system->places.items[i][k].shape != NOWHERE;
+        for (uint32_t k = 0; k < sheet->ninstance; k++) {
+            const LiederClass *class_ = sheet_instance(sheet, k).class_;
+            const Symbol *symbol = symbol_of(class_);
+            bool there = system_place(m->system, i, k).shape != NOWHERE;
             LiederElement at = {i, k, 0};
             if (symbol && there)
                 add_lanes(m, symbol, "", at, sheet->nlane, lanes, max_parts);
             /* components of the library that rigid loops have merged into a class */
             const CellSummary *cell =
-                there && !symbol
-                    ? native_cell(m->system->session, sheet->instances.items[k].class_->name)
-                    : NULL;
+                there && !symbol ? native_cell(m->system->session, class_->name) : NULL;
             for (size_t c = 0; cell && c < cell->npart; c++)
                 if ((symbol = symbol_find(cell->parts[c].class_name)))
                     add_lanes(m, symbol, cell->parts[c].path, at, sheet->nlane, lanes, max_parts);
@@ -146,9 +145,9 @@ static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *l
 uint32_t mechanism_node(Mechanism *m, const DrawnPart *p, const char *port)
 {
     Sheet *sheet = &m->system->flat.sheets.items[p->element.sheet];
-    const Instance *in = &sheet->instances.items[p->element.instance];
-    int at = class_find_port(in->class_, port, strlen(port));
-    return at < 0 ? NOWHERE : sheet_node(sheet, in->first_port + (uint32_t)at);
+    Instance in = sheet_instance(sheet, p->element.instance);
+    int at = class_find_port(in.class_, port, strlen(port));
+    return at < 0 ? NOWHERE : sheet_node(sheet, in.first_port + (uint32_t)at);
 }
 
 /* the sliding joint whose coordinate the port moves with, or MECHANISM_NO_JOINT */

@@ -41,7 +41,7 @@ static const char *state_names(const LiederSystem *system, uint32_t sheet, uint3
                                char *buffer, size_t size)
 {
     const LiederClassDef *def =
-        system->flat.sheets.items[sheet].instances.items[instance].class_->def;
+        sheet_instance(&system->flat.sheets.items[sheet], instance).class_->def;
     char path[1024], name[1200];
     size_t n = 0;
     buffer[0] = '\0';

@@ -15,8 +15,11 @@ static size_t count_instances(const LiederSystem *system, const char *class_name
     size_t n = 0;
     for (size_t s = 0; s < system->flat.sheets.n; s++) {
         const Sheet *sheet = &system->flat.sheets.items[s];
-        for (size_t i = 0; i < sheet->instances.n; i++)
-            n += sheet->instances.items[i].class_ == class_ ? sheet->nlane : 0;
+        for (size_t i = 0; i < sheet->rows.n; i++) {
+            const InstanceRow *row = &sheet->rows.items[i];
+            size_t end = i + 1 < sheet->rows.n ? row[1].first : sheet->ninstance;
+            n += row->class_ == class_ ? (end - row->first) * sheet->nlane : 0;
+        }
     }
     return n;
 }

@@ -47,13 +47,13 @@ char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane
                 size_t size)
 {
     const Sheet *s = &flat->sheets.items[sheet];
-    const Instance *in = &s->instances.items[instance];
+    Instance in = sheet_instance(s, instance);
     size_t at[MAX_AXES];
     lane_indices(s, lane, at);
-    size_t n = scope_path(flat, in->scope, at, buffer, size);
-    const Declaration *d = instance_declaration(flat, in);
+    size_t n = scope_path(flat, in.scope, at, buffer, size);
+    const Declaration *d = instance_declaration(flat, &in);
     if (*d->name)
-        append_step(d, in->index, "", buffer, size, n);
+        append_step(d, in.index, "", buffer, size, n);
     else if (size) /* the model itself: without the dot after its name */
         buffer[n && n <= size ? n - 1 : 0] = '\0';
     return buffer;
@@ -83,13 +83,13 @@ static void drop_numbers(Flat *flat, Sheet *s)
 /* an environment is no part of a shape: the sheet keeps its numbers */
 static bool world_differs(const Sheet *s)
 {
-    for (size_t i = 0; i < s->instances.n && s->lanes_of.n; i++)
-        for (int k = 0; s->instances.items[i].class_->is_environment &&
-                        k < s->instances.items[i].class_->nslot;
-             k++)
-            if (s->instances.items[i].first_slot + (size_t)k < s->lanes_of.n &&
-                s->lanes_of.items[s->instances.items[i].first_slot + (size_t)k])
+    for (size_t i = 0; i < s->rows.n && s->lanes_of.n; i++) { /* there is one for each */
+        const InstanceRow *row = &s->rows.items[i];
+        for (int k = 0; row->class_->is_environment && k < row->class_->nslot; k++)
+            if (row->first_slot + (size_t)k < s->lanes_of.n &&
+                s->lanes_of.items[row->first_slot + (size_t)k])
                 return true;
+    }
     return false;
 }
 
@@ -108,9 +108,10 @@ static void sheet_drop(Flat *flat, Sheet *s)
         memory_free(ALLOC, (void *)t->data, t->rows * t->columns * sizeof(double));
         memory_free(ALLOC, t, sizeof *t);
     }
-    vec_drop(ALLOC, &s->instances);
+    vec_drop(ALLOC, &s->rows);
+    vec_drop(ALLOC, &s->held);
     vec_drop(ALLOC, &s->port_parent);
-    vec_drop(ALLOC, &s->port_instance);
+    vec_drop(ALLOC, &s->port_held);
     vec_drop(ALLOC, &s->value);
     vec_drop(ALLOC, &s->tables);
 }
@@ -136,11 +137,123 @@ size_t flat_bytes(const Flat *flat)
         bytes += flat->scopes.items[i].nfirst * sizeof(uint32_t);
     for (size_t i = 0; i < flat->sheets.n; i++) {
         const Sheet *s = &flat->sheets.items[i];
-        bytes += s->instances.room * sizeof(Instance) +
-                 (s->port_parent.room + s->port_instance.room) * 4 + s->value.room * 8;
+        bytes += s->rows.room * sizeof(InstanceRow) + s->held.room * sizeof(HeldRun) +
+                 (s->port_parent.room + s->port_held.room) * sizeof(uint32_t) +
+                 s->value.room * sizeof(double);
     }
     return bytes;
 }
+
+/* ------------------------------------------------------------------ instances */
+
+/* the last run that begins at an instance or before it; NULL: there is none */
+static const HeldRun *run_before(const Sheet *s, uint32_t number)
+{
+    size_t low = 0, high = s->held.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->held.items[middle].first <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &s->held.items[low - 1] : NULL;
+}
+
+/* how many instances are held before this one */
+static uint32_t held_before(const Sheet *s, uint32_t number)
+{
+    if (!s->held.n)
+        return number;
+    const HeldRun *run = run_before(s, number);
+    if (!run)
+        return 0;
+    return run->before + (number - run->first < run->n ? number - run->first : run->n);
+}
+
+Instance sheet_instance(const Sheet *s, uint32_t number)
+{
+    size_t low = 0, high = s->rows.n; /* the last row that begins there or before */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->rows.items[middle].first <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    const InstanceRow *row = &s->rows.items[low];
+    const HeldRun *run = s->held.n ? run_before(s, number) : NULL;
+    Instance in = {.class_ = row->class_,
+                   .scope = row->scope,
+                   .declaration = row->declaration,
+                   .index = row->array ? (int32_t)(number - row->first) : -1,
+                   .number = number,
+                   .held = NOWHERE,
+                   .first_port = NOWHERE,
+                   .first_slot = NOWHERE,
+                   .spare = row->spare};
+    if (s->held.n && (!run || number - run->first >= run->n))
+        return in;
+    in.held = run ? run->before + (number - run->first) : number;
+    in.owner = run ? run->owner : 0;
+    in.first_port =
+        row->first_port + (in.held - row->first_held) * (uint32_t)row->class_->def->nport;
+    in.first_slot = row->first_slot + (in.held - row->first_held) * (uint32_t)row->class_->nslot;
+    return in;
+}
+
+Instance sheet_held(const Sheet *s, uint32_t held)
+{
+    size_t low = 0, high = s->held.n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->held.items[middle].before <= held)
+            low = middle;
+        else
+            high = middle;
+    }
+    const HeldRun *run = s->held.n ? &s->held.items[low] : NULL;
+    return sheet_instance(s, run ? run->first + (held - run->before) : held);
+}
+
+uint32_t sheet_next_held(const Sheet *s, uint32_t number)
+{
+    const HeldRun *run = s->held.n ? run_before(s, number) : NULL, *end = s->held.items + s->held.n;
+    if (!s->held.n || (run && number - run->first < run->n))
+        return number;
+    run = run ? run + 1 : s->held.items;
+    return run < end ? run->first : s->ninstance;
+}
+
+bool sheet_add_row(Sheet *s, InstanceRow row, size_t n, const LiederAllocator *alloc)
+{
+    if (n >= NOWHERE - s->ninstance)
+        return false;
+    row.first = s->ninstance;
+    row.first_held = s->nheld;
+    row.first_port = (uint32_t)s->port_parent.n;
+    row.first_slot = (uint32_t)s->value.n;
+    uint32_t nheld = held_before(s, row.first + (uint32_t)n) - row.first_held;
+    size_t nport = (size_t)row.class_->def->nport, ports = nheld * nport,
+           nslot = nheld * (size_t)row.class_->nslot;
+    if (s->port_parent.n + ports >= NOWHERE || s->value.n + nslot >= NOWHERE ||
+        !vec_push(alloc, &s->rows, row) ||
+        !vec_reserve(alloc, &s->port_parent, s->port_parent.n + ports) ||
+        !vec_reserve(alloc, &s->port_held, s->port_parent.n + ports) ||
+        !vec_resize(alloc, &s->value, s->value.n + nslot) ||
+        !vec_resize(alloc, &s->is_set, s->is_set.n + nslot) ||
+        !vec_resize(alloc, &s->lanes_of, s->lanes_of.n + nslot))
+        return false;
+    for (size_t i = 0; i < ports; i++, s->port_parent.n++) {
+        s->port_parent.items[s->port_parent.n] = (uint32_t)s->port_parent.n;
+        s->port_held.items[s->port_held.n++] = row.first_held + (uint32_t)(i / nport);
+    }
+    s->ninstance += (uint32_t)n;
+    s->nheld += nheld;
+    return true;
+}
+
+/* ------------------------------------------------------------------ ports and numbers */
 
 uint32_t sheet_node(Sheet *sheet, uint32_t port)
 {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/split.h"
 
 /* ------------------------------------------------------------------ connections */
 
@@ -48,7 +47,7 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
                                                     here, strlen(here));
             if (own >= 0) {
                 *sheet = s->sheet;
-                return flat->sheets.items[s->sheet].instances.items[s->first[unnamed]].first_port +
+                return sheet_instance(&flat->sheets.items[s->sheet], s->first[unnamed]).first_port +
                        (uint32_t)own;
             }
             const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
@@ -87,7 +86,7 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
             continue;
         }
         *sheet = s->sheet;
-        const Instance *in = &flat->sheets.items[s->sheet].instances.items[s->first[d] + i];
+        Instance in = sheet_instance(&flat->sheets.items[s->sheet], s->first[d] + i);
         const char *port_name = *rest == '.' ? rest + 1 : rest;
         int port = class_find_port(decl->class_, port_name, strlen(port_name));
         if (port < 0) {
@@ -96,7 +95,7 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
                   port_name, decl->class_->name);
             return NOWHERE;
         }
-        return in->first_port + (uint32_t)port;
+        return in.first_port + (uint32_t)port;
     }
 }
 
@@ -109,15 +108,16 @@ bool flat_find_port(Flat *flat, const char *path, Element *at, int *port)
     if (found == NOWHERE)
         return false;
     const Sheet *sheet = &flat->sheets.items[at->sheet];
-    at->instance = sheet->port_instance.items[found];
-    *port = (int)(found - sheet->instances.items[at->instance].first_port);
+    Instance in = sheet_held(sheet, sheet->port_held.items[found]);
+    at->instance = in.number;
+    *port = (int)(found - in.first_port);
     return true;
 }
 
 static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 {
-    const Instance *in = &sheet->instances.items[sheet->port_instance.items[port]];
-    return &in->class_->def->ports[port - in->first_port];
+    Instance in = sheet_held(sheet, sheet->port_held.items[port]);
+    return &in.class_->def->ports[port - in.first_port];
 }
 
 enum { PATH_TEXT = 2048 };
@@ -136,9 +136,9 @@ static uint32_t connected_port(Flat *flat, uint32_t scope, const PortPath *path,
         return find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), sheet,
                          NULL);
     *sheet = s->sheet;
-    const Instance *in =
-        &flat->sheets.items[s->sheet].instances.items[s->first[path->declaration] + path->element];
-    return instance_is_held(in) ? in->first_port + (uint32_t)port : NOWHERE;
+    Instance in =
+        sheet_instance(&flat->sheets.items[s->sheet], s->first[path->declaration] + path->element);
+    return instance_is_held(&in) ? in.first_port + (uint32_t)port : NOWHERE;
 }
 
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
@@ -169,43 +169,6 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
 }
 
 /* ------------------------------------------------------------------ expansion */
-
-static bool add_instance(Flat *flat, uint32_t scope, const Declaration *decl, uint32_t declaration,
-                         int32_t index)
-{
-    Sheet *sheet = &flat->sheets.items[flat->scopes.items[scope].sheet];
-    const LiederClass *class_ = decl->class_;
-    Instance in = {.class_ = class_,
-                   .scope = scope,
-                   .declaration = declaration,
-                   .index = index,
-                   .spare = decl->spare || flat->scopes.items[scope].spare,
-                   .first_port = (uint32_t)sheet->port_parent.n,
-                   .first_slot = (uint32_t)sheet->value.n};
-    size_t nslot = (size_t)class_->nslot, nport = (size_t)class_->def->nport;
-    if (flat->split && scope == 0) {
-        uint16_t owner = flat->split->owner[sheet->instances.n];
-        in.owner = owner == SPLIT_ALL ? 0 : owner;
-        if (!owner)
-            in.first_port = in.first_slot = NOWHERE;
-        if (!owner && vec_push(ALLOC, &sheet->instances, in))
-            return true;
-    }
-    if (!vec_push(ALLOC, &sheet->instances, in) ||
-        !vec_reserve(ALLOC, &sheet->port_parent, sheet->port_parent.n + nport) ||
-        !vec_reserve(ALLOC, &sheet->port_instance, sheet->port_parent.n + nport) ||
-        !vec_resize(ALLOC, &sheet->value, sheet->value.n + nslot) ||
-        !vec_resize(ALLOC, &sheet->is_set, sheet->is_set.n + nslot) ||
-        !vec_resize(ALLOC, &sheet->lanes_of, sheet->lanes_of.n + nslot)) {
-        flat->status = LIEDER_NO_MEMORY;
-        return false;
-    }
-    for (size_t i = 0; i < nport; i++, sheet->port_parent.n++) {
-        sheet->port_parent.items[sheet->port_parent.n] = (uint32_t)sheet->port_parent.n;
-        sheet->port_instance.items[sheet->port_instance.n++] = (uint32_t)sheet->instances.n - 1;
-    }
-    return true;
-}
 
 /* arguments of a template: the settings of the enclosing models, outermost last; false after
  * reporting an error */
@@ -348,18 +311,25 @@ static void expand(Flat *flat, uint32_t scope, int depth)
         if (!decl->class_->def)
             continue;
         Scope *s = &flat->scopes.items[scope];
-        s->first[d] = (uint32_t)flat->sheets.items[s->sheet].instances.n;
+        Sheet *sheet = &flat->sheets.items[s->sheet];
+        s->first[d] = sheet->ninstance;
         if (decl->class_->is_environment) {
             if (s->world != NOWHERE && s->world_sheet == s->sheet &&
-                flat->sheets.items[s->sheet].instances.items[s->world].scope == scope)
+                sheet_instance(sheet, s->world).scope == scope)
                 WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
                       "a model has one %s, this is the second\nremove it", decl->class_->name);
             s->world = s->first[d];
             s->world_sheet = s->sheet;
         }
-        for (size_t i = 0; i < decl->n; i++)
-            if (!add_instance(flat, scope, decl, (uint32_t)d, decl->ndim ? (int32_t)i : -1))
-                return;
+        InstanceRow row = {.class_ = decl->class_,
+                           .scope = scope,
+                           .declaration = (uint32_t)d,
+                           .array = decl->ndim > 0,
+                           .spare = decl->spare || s->spare};
+        if (!sheet_add_row(sheet, row, decl->n, ALLOC)) {
+            flat->status = LIEDER_NO_MEMORY;
+            return;
+        }
     }
     /* the models inside, as lanes where nothing is connected to them */
     for (size_t d = 0; d < model->declarations.n; d++) {
@@ -411,7 +381,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
 static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot,
                         double value, size_t lane)
 {
-    const LiederClass *class_ = flat->sheets.items[sheet].instances.items[instance].class_;
+    const LiederClass *class_ = sheet_instance(&flat->sheets.items[sheet], instance).class_;
     const char *name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
     char path[512];
     bool start = slot->member && member_has_start(slot->member);
@@ -443,7 +413,7 @@ static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance
                           NumberList **by_lane)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
-    const Scope *scope = &flat->scopes.items[sheet->instances.items[instance].scope];
+    const Scope *scope = &flat->scopes.items[sheet_instance(sheet, instance).scope];
     const LiederClass *world = flat->session->environment;
     int k = 0;
     if (!world)
@@ -455,7 +425,7 @@ static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance
     if (scope->world == NOWHERE)
         return world->slots[k].member->fallback;
     const Sheet *from = &flat->sheets.items[scope->world_sheet];
-    uint32_t source = from->instances.items[scope->world].first_slot + (uint32_t)k;
+    uint32_t source = sheet_instance(from, scope->world).first_slot + (uint32_t)k;
     *by_lane = sheet_lanes(from, source);
     return from->value.items[source];
 }
@@ -521,29 +491,29 @@ static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const S
 static void check_instance(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
-    const Instance *in = &sheet->instances.items[instance];
+    Instance in = sheet_instance(sheet, instance);
     double *values = flat->session->values.items;
-    size_t nslot = (size_t)in->class_->nslot, nlane = 1;
-    if (!in->class_->def->check)
+    size_t nslot = (size_t)in.class_->nslot, nlane = 1;
+    if (!in.class_->def->check)
         return;
     for (size_t i = 0; i < nslot; i++)
-        if (sheet->lanes_of.items[in->first_slot + i])
+        if (sheet->lanes_of.items[in.first_slot + i])
             nlane = sheet->nlane;
     for (size_t l = 0; l < nlane; l++) {
         for (size_t i = 0; i < nslot; i++)
-            values[i] = sheet_value(sheet, in->first_slot + (uint32_t)i, l);
-        const char *wrong = in->class_->def->check(values);
+            values[i] = sheet_value(sheet, in.first_slot + (uint32_t)i, l);
+        const char *wrong = in.class_->def->check(values);
         char path[512];
         if (wrong)
             WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
-                  "%s\nchange the parameters of this %s", wrong, in->class_->name);
+                  "%s\nchange the parameters of this %s", wrong, in.class_->name);
     }
 }
 
 static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
-    const Instance in = sheet->instances.items[instance];
+    const Instance in = sheet_instance(sheet, instance);
     size_t nwrong = flat->nwrong;
     for (int i = 0; i < in.class_->nslot; i++) {
         const Slot *slot = &in.class_->slots[i];
@@ -565,13 +535,29 @@ static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
         check_instance(flat, sheet_id, instance);
 }
 
-LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, const Split *split)
+/* the instances of a sheet that are environments, or the others */
+static void fill_sheet(Flat *flat, uint32_t sheet, bool environments)
 {
-    *flat = (Flat){.session = session, .split = split, .status = LIEDER_DONE};
+    for (size_t r = 0; r < flat->sheets.items[sheet].rows.n; r++) {
+        const Sheet *s = &flat->sheets.items[sheet];
+        const InstanceRow *row = &s->rows.items[r];
+        uint32_t end = r + 1 < s->rows.n ? row[1].first : s->ninstance;
+        if (row->class_->is_environment != environments)
+            continue;
+        for (uint32_t i = sheet_next_held(s, row->first); i < end; i = sheet_next_held(s, i + 1))
+            fill_defaults(flat, sheet, i);
+    }
+}
+
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldRuns *held)
+{
+    *flat = (Flat){.session = session, .status = LIEDER_DONE};
     uint32_t sheet = add_sheet(flat, NOWHERE, 1);
     LiederModel *model = root->model;
     if (sheet == NOWHERE)
         return LIEDER_NO_MEMORY;
+    flat->sheets.items[sheet].held = *held;
+    *held = (HeldRuns){0};
     if (!model && root->template_.build)
         model = build_template(flat, NOWHERE, NULL, root);
     if (!model)
@@ -582,12 +568,7 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, const
     /* environments before the others, which take their defaults from them */
     for (int pass = 0; pass < 2; pass++)
         for (size_t s = 0; s < flat->sheets.n && flat->status == LIEDER_DONE; s++)
-            for (size_t i = 0; i < flat->sheets.items[s].instances.n; i++)
-                if (flat->sheets.items[s].instances.items[i].class_->is_environment ==
-                        (pass == 0) &&
-                    instance_is_held(&flat->sheets.items[s].instances.items[i]))
-                    fill_defaults(flat, (uint32_t)s, (uint32_t)i);
-    flat->split = NULL;
+            fill_sheet(flat, (uint32_t)s, pass == 0);
     if (session->no_memory)
         flat->status = LIEDER_NO_MEMORY;
     if (flat->status != LIEDER_DONE)

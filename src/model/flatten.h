@@ -5,8 +5,10 @@
  * a million costs what one costs. Everything else is expanded element by element. A sheet has
  * one axis for each such array around it; the lane number counts the last axis fastest.
  *
- * Of a net that ranks share (split.h) every rank lists all instances, by which names and handles
- * go; ports and numbers are made for those that it holds.
+ * The instances of a declaration stand together, and are kept as one entry however many they are:
+ * what is known of each is computed when it is asked for (sheet_instance). Of a net that ranks
+ * share (split.h) every rank counts all instances, by which names and handles go; ports and numbers
+ * are made for those that it holds, in their order.
  */
 #ifndef LIEDER_MODEL_FLATTEN_H
 #define LIEDER_MODEL_FLATTEN_H
@@ -29,18 +31,37 @@ typedef struct Scope {            /* one instance of a model (for all lanes of i
     size_t nfirst;
 } Scope;
 
-typedef struct Instance { /* one native component (for all lanes of its sheet) */
+/* the native components of one declaration in one scope (for all lanes of its sheet) */
+typedef struct InstanceRow {
     const LiederClass *class_;
-    uint32_t scope, declaration; /* in the model of the scope */
-    int32_t index;
-    uint32_t first_port, first_slot; /* NOWHERE: this rank does not hold it */
+    uint32_t scope, declaration;                 /* in the model of the scope */
+    uint32_t first;                              /* number of its first instance */
+    uint32_t first_held, first_port, first_slot; /* of the first that is held here or later */
+    bool array, spare;
+} InstanceRow;
+
+/* instances one after the other that this rank holds and that have one owner */
+typedef struct HeldRun {
+    uint32_t first, n;
+    uint32_t before; /* instances that are held before them */
+    uint16_t owner;  /* as in Instance */
+} HeldRun;
+typedef VEC(HeldRun) HeldRuns;
+
+typedef struct Instance { /* one of them */
+    const LiederClass *class_;
+    uint32_t scope, declaration;
+    int32_t index;                   /* -1: no array */
+    uint32_t number;                 /* of all instances of the sheet, by which handles go */
+    uint32_t held;                   /* of those held here; NOWHERE: it is not, and has no */
+    uint32_t first_port, first_slot; /* ports and slots */
     uint16_t owner;                  /* 1 + its rank in a net that ranks share, else 0 */
     bool spare;
 } Instance;
 
 static inline bool instance_is_held(const Instance *in)
 {
-    return in->first_slot != NOWHERE;
+    return in->held != NOWHERE;
 }
 
 /* what a model may say about a state beside its start value: "cart.s.nominal" */
@@ -57,10 +78,12 @@ typedef LiederElement Element;
 
 typedef struct Sheet {
     size_t naxis, axis[MAX_AXES], nlane;
-    VEC(Instance) instances;
+    VEC(InstanceRow) rows;
+    uint32_t ninstance, nheld;
+    HeldRuns held;             /* of a net that ranks share; empty: all are held */
     VEC(uint32_t) port_parent; /* union-find over the ports of all instances */
-    VEC(uint32_t) port_instance;
-    VEC(double) value; /* by slot */
+    VEC(uint32_t) port_held;   /* by port: its instance, as Instance.held */
+    VEC(double) value;         /* by slot */
     VEC(uint8_t) is_set;
     /* by slot and StateAttribute: the slot of its number + 1, or 0; empty until one is given */
     VEC(uint32_t) attribute_of;
@@ -71,20 +94,26 @@ typedef struct Sheet {
 
 typedef struct Flat {
     Lieder *session;
-    const struct Split *split; /* while it is made: what this rank holds; NULL: all of it */
     VEC(Scope) scopes;
     VEC(Sheet) sheets;
     LiederStatus status; /* LIEDER_NO_MEMORY once something could not be stored */
     size_t nwrong;
 } Flat;
 
-LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root,
-                     const struct Split *split);
+/* held: what this rank holds of a net, handed over; empty: all of it */
+LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldRuns *held);
 /* The shapes have taken what numbers they need: only names, places, tables and the numbers of World
  * are asked for from now on. */
 void flat_settle(Flat *flat);
 void flat_drop(Flat *flat);
 
+Instance sheet_instance(const Sheet *sheet, uint32_t number);
+Instance sheet_held(const Sheet *sheet, uint32_t held); /* by its number among those held */
+/* the first instance from `number` on that is held, or ninstance */
+uint32_t sheet_next_held(const Sheet *sheet, uint32_t number);
+/* Appends n instances of a row, of which class, scope, declaration and bools are given, with ports
+ * and slots for those that are held. False: no memory, or more than can be counted. */
+bool sheet_add_row(Sheet *sheet, InstanceRow row, size_t n, const LiederAllocator *alloc);
 uint32_t sheet_node(Sheet *sheet, uint32_t port); /* representative of its connection set */
 /* the declarations that scopes and instances come from */
 static inline const Declaration *scope_declaration(const Flat *flat, const Scope *s)

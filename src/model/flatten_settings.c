@@ -208,14 +208,14 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
                        const Setting *setting, const Way *way, const char *path)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
-    const Instance *in = &sheet->instances.items[instance];
-    const LiederClass *class_ = in->class_;
+    const Instance in = sheet_instance(sheet, instance);
+    const LiederClass *class_ = in.class_;
     PathStep step = {.name = name, .length = strlen(name)};
     int found = class_slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
     StateAttribute attribute;
     int state;
     if (found < 0 && find_attribute(class_, name, &state, &attribute)) {
-        set_attribute(flat, sheet_id, in->first_slot + (uint32_t)state, attribute, setting, way,
+        set_attribute(flat, sheet_id, in.first_slot + (uint32_t)state, attribute, setting, way,
                       path);
         return;
     }
@@ -232,7 +232,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     }
     const LiederMember *member = class_->slots[found].member;
     int length = !member || member_has_start(member) ? 1 : member->length;
-    uint32_t slot = in->first_slot + (uint32_t)found;
+    uint32_t slot = in.first_slot + (uint32_t)found;
     uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
     if (length == 0) {
         if (setting->kind != SET_VECTOR)
@@ -348,15 +348,17 @@ void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *
     size_t end = axis >= 0 || element >= 0 ? begin + 1 : decl->n;
     size_t depth = way->n;
     for (size_t i = begin; i < end; i++) {
+        if (native) {
+            i = sheet_next_held(&flat->sheets.items[sheet], first + (uint32_t)i) - first;
+            if (i >= end)
+                break;
+        }
         if (decl->ndim && depth < sizeof way->step / sizeof *way->step) {
             way->step[depth].n = decl->n;
             way->step[depth].index = axis >= 0 ? element : (ptrdiff_t)i;
             way->step[depth].axis = axis;
             way->n = depth + 1;
         }
-        if (native &&
-            !instance_is_held(&flat->sheets.items[sheet].instances.items[first + (uint32_t)i]))
-            continue;
         if (native)
             set_member(flat, sheet, first + (uint32_t)i, rest + 1, setting, way, path);
         else

@@ -218,7 +218,7 @@ static const char *class_at(const LiederSystem *system, const LiederElement *at)
 {
     if (at->instance == LIEDER_NO_INSTANCE)
         return system->flat.scopes.items[at->sheet].class_->name;
-    return system->flat.sheets.items[at->sheet].instances.items[at->instance].class_->name;
+    return sheet_instance(&system->flat.sheets.items[at->sheet], at->instance).class_->name;
 }
 
 /* reports where the path leads nowhere, with the whole path as it was probably meant */
@@ -348,7 +348,7 @@ static Seat seat_of_number(const LiederSystem *system, const Element *e, const S
 static bool is_open(const LiederSystem *system, const LiederHandle *handle, const ClassVariable *v)
 {
     const Element *e = &handle->element;
-    Seat home = system->places.items[e->sheet][e->instance]; /* the shape counts, not the lane */
+    Seat home = system_place(system, e->sheet, e->instance); /* the shape counts, not the lane */
     if (v->port < 0 || v->slot < 0 || home.shape == NOWHERE)
         return false;
     Seat now = seat_of_number(system, &handle->element, &home);
@@ -424,7 +424,7 @@ static double held_value(const LiederSystem *system, const LiederHandle *handle,
     if (home.shape == NOWHERE) {
         const Sheet *sheet = &system->flat.sheets.items[handle->element.sheet];
         return sheet_value(
-            sheet, sheet->instances.items[handle->element.instance].first_slot + (uint32_t)slot,
+            sheet, sheet_instance(sheet, handle->element.instance).first_slot + (uint32_t)slot,
             handle->element.lane);
     }
     const SlotValue *number = slot_at(system, &home, slot);

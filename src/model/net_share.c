@@ -77,7 +77,7 @@ static uint32_t owner_of(const Net *net, const Owners *o, uint32_t cell, uint32_
         uint32_t instance = o->instances[part->components.items[lane * n + i]];
         if (c->root || c->constant) /* ground that the cell has a copy of */
             continue;
-        uint32_t here = o->sheet->instances.items[instance].owner;
+        uint32_t here = sheet_instance(o->sheet, instance).owner;
         if (owner && here != owner)
             return 0;
         owner = here;

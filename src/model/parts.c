@@ -180,7 +180,7 @@ static bool grow_table(Structure *s, size_t nparts, const LiederAllocator *alloc
 
 const LiederClassDef *def_of(const LiederSystem *system, const Element *e)
 {
-    return system->flat.sheets.items[e->sheet].instances.items[e->instance].class_->def;
+    return sheet_instance(&system->flat.sheets.items[e->sheet], e->instance).class_->def;
 }
 
 static uint32_t add_part(LiederSystem *system, const Element *e, const Seat *seat)
@@ -215,16 +215,15 @@ bool make_parts(LiederSystem *system, const Seat *seat)
     }
     /* a node is a ring: each port after the one that stands for the node */
     for (uint32_t c = 0; c < shape->components.n; c++) {
-        const Instance *in = &sheet->instances.items[batch->instances[c]];
-        for (uint32_t p = 0; p < (uint32_t)in->class_->def->nport; p++) {
-            uint32_t node = sheet_node(sheet, in->first_port + p);
-            uint32_t chief = sheet->port_instance.items[node];
-            if (node == in->first_port + p)
+        Instance in = sheet_instance(sheet, batch->instances[c]);
+        for (uint32_t p = 0; p < (uint32_t)in.class_->def->nport; p++) {
+            uint32_t node = sheet_node(sheet, in.first_port + p);
+            Instance chief = sheet_held(sheet, sheet->port_held.items[node]);
+            if (node == in.first_port + p)
                 continue;
             const Part *of =
-                &s->parts.items[first + system->places.items[batch->sheet][chief].component];
-            PartPort *a =
-                &s->ports.items[of->first_port + (node - sheet->instances.items[chief].first_port)];
+                &s->parts.items[first + system_place(system, batch->sheet, chief.number).component];
+            PartPort *a = &s->ports.items[of->first_port + (node - chief.first_port)];
             uint32_t id = s->parts.items[first + c].first_port + p;
             s->ports.items[id].next = a->next;
             a->next = id;

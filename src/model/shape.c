@@ -18,7 +18,8 @@ const char *finder_path(Finder *f, uint32_t component, char *buffer, size_t size
 {
     uint32_t instance = f->members.items[component];
     if (!f->origin)
-        return flat_path(f->flat, f->sheet_id, instance, 0, buffer, size);
+        return flat_path(f->flat, f->sheet_id, sheet_held(f->sheet, instance).number, 0, buffer,
+                         size);
     const Element *e = &f->origin[instance];
     return flat_path(f->flat, e->sheet, e->instance, e->lane, buffer, size);
 }
@@ -42,16 +43,16 @@ static bool push_member(Finder *f, uint32_t instance)
 static bool walk(Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++) {
-        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
-        for (int p = 0; p < in->class_->def->nport; p++) {
-            uint32_t node = sheet_node(f->sheet, in->first_port + (uint32_t)p);
+        Instance in = sheet_held(f->sheet, f->members.items[i]);
+        for (int p = 0; p < in.class_->def->nport; p++) {
+            uint32_t node = sheet_node(f->sheet, in.first_port + (uint32_t)p);
             if (f->local_node[node] != NOWHERE)
                 continue;
             f->local_node[node] = (uint32_t)f->node_list.n;
             if (!vec_push(f->alloc, &f->node_list, node))
                 return false;
             for (uint32_t k = f->node_first[node]; k < f->node_first[node + 1]; k++)
-                if (!push_member(f, f->sheet->port_instance.items[f->node_ports[k]]))
+                if (!push_member(f, f->sheet->port_held.items[f->node_ports[k]]))
                     return false;
         }
     }
@@ -83,7 +84,7 @@ static bool collect(Finder *f, uint32_t instance, Ids *roots)
     if (!push_member(f, instance) || !walk(f))
         return false;
     for (size_t i = 0; i < f->members.n; i++)
-        if (is_root(f->sheet->instances.items[f->members.items[i]].class_) &&
+        if (is_root(sheet_held(f->sheet, f->members.items[i]).class_) &&
             !vec_push(f->alloc, roots, f->members.items[i]))
             return false;
     if (roots->n == 0 || (roots->n == 1 && roots->items[0] == instance))
@@ -130,7 +131,7 @@ static bool couples_now(Finder *f, const Instance *in)
 static bool sleeps(const Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++)
-        if (!f->sheet->instances.items[f->members.items[i]].spare)
+        if (!sheet_held(f->sheet, f->members.items[i]).spare)
             return false;
     return true;
 }
@@ -140,7 +141,7 @@ static bool sign(Finder *f)
     f->signature.n = 0;
     bool ok = vec_push(f->alloc, &f->signature, f->members.n << 1 | (uint64_t)sleeps(f));
     for (size_t i = 0; i < f->members.n && ok; i++) {
-        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
+        const Instance one = sheet_held(f->sheet, f->members.items[i]), *in = &one;
         const LiederClassDef *def = in->class_->def;
         ok = vec_push(f->alloc, &f->signature,
                       (uint64_t)in->class_->id << 1 | (uint64_t)couples_now(f, in));
@@ -182,17 +183,17 @@ static bool copy_structure(Finder *f, Shape *shape)
                        .first_taker = (uint32_t)shape->takers.n,
                        .ntaker = f->node_first[at + 1] - f->node_first[at]};
         for (uint32_t k = f->node_first[at]; k < f->node_first[at + 1]; k++) {
-            uint32_t port = f->node_ports[k], instance = f->sheet->port_instance.items[port];
-            const Instance *in = &f->sheet->instances.items[instance];
-            int p = (int)(port - in->first_port);
-            node->domain = in->class_->def->ports[p].domain;
+            uint32_t port = f->node_ports[k], instance = f->sheet->port_held.items[port];
+            Instance in = sheet_held(f->sheet, instance);
+            int p = (int)(port - in.first_port);
+            node->domain = in.class_->def->ports[p].domain;
             if (!vec_push(alloc, &shape->takers, (Taker){f->local_component[instance], p}))
                 return false;
         }
     }
     size_t nport = 0, nslot = 0, first_switch = 0;
     for (size_t i = 0; i < f->members.n; i++) {
-        const LiederClass *class_ = f->sheet->instances.items[f->members.items[i]].class_;
+        const LiederClass *class_ = sheet_held(f->sheet, f->members.items[i]).class_;
         nport += (size_t)class_->def->nport;
         nslot += (size_t)class_->nslot;
     }
@@ -202,7 +203,7 @@ static bool copy_structure(Finder *f, Shape *shape)
     nport = 0;
     for (size_t i = 0; i < f->members.n; i++) {
         Component *c = &shape->components.items[i];
-        const Instance *in = &f->sheet->instances.items[f->members.items[i]];
+        const Instance one = sheet_held(f->sheet, f->members.items[i]), *in = &one;
         *c = (Component){.class_ = in->class_,
                          .node = shape->port_nodes.items + nport,
                          .switches = shape->switches.items + first_switch,
@@ -417,6 +418,8 @@ static bool add_batch(Finder *f, Shape *shape)
     batch.instances = memory_copy(f->alloc, f->members.items, f->members.n * sizeof(uint32_t));
     if (!batch.instances)
         return false;
+    for (size_t i = 0; i < f->members.n; i++)
+        batch.instances[i] = sheet_held(f->sheet, batch.instances[i]).number;
     if (!vec_push(f->alloc, &shape->batches, batch)) {
         memory_free(f->alloc, batch.instances, f->members.n * sizeof(uint32_t));
         return false;
@@ -429,7 +432,7 @@ static bool add_batch(Finder *f, Shape *shape)
 static bool index_sheet(Finder *f)
 {
     Sheet *s = f->sheet;
-    size_t nport = s->port_parent.n, ninstance = s->instances.n;
+    size_t nport = s->port_parent.n, ninstance = s->nheld;
     f->node_first = memory_zeroed(f->alloc, (nport + 2) * sizeof(uint32_t));
     f->node_ports = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
     f->local_node = memory_zeroed(f->alloc, (nport + 1) * sizeof(uint32_t));
@@ -449,7 +452,7 @@ static bool index_sheet(Finder *f)
 
 static void drop_index(Finder *f)
 {
-    size_t nport = f->sheet->port_parent.n, ninstance = f->sheet->instances.n;
+    size_t nport = f->sheet->port_parent.n, ninstance = f->sheet->nheld;
     memory_free(f->alloc, f->node_first, (nport + 2) * sizeof(uint32_t));
     memory_free(f->alloc, f->node_ports, (nport + 1) * sizeof(uint32_t));
     memory_free(f->alloc, f->local_node, (nport + 1) * sizeof(uint32_t));
@@ -462,10 +465,9 @@ static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *us
 {
     Ids roots = {0};
     VEC(uint8_t) done = {0};
-    bool ok = index_sheet(f) && vec_resize(f->alloc, &done, f->sheet->instances.n);
-    for (uint32_t i = 0; i < f->sheet->instances.n && ok; i++) {
-        const Instance *in = &f->sheet->instances.items[i];
-        if (done.items[i] || in->class_->is_environment || !instance_is_held(in))
+    bool ok = index_sheet(f) && vec_resize(f->alloc, &done, f->sheet->nheld);
+    for (uint32_t i = 0; i < f->sheet->nheld && ok; i++) {
+        if (done.items[i] || sheet_held(f->sheet, i).class_->is_environment)
             continue;
         ok = collect(f, i, &roots) && sign(f) && take(f, user);
         for (size_t k = 0; k < f->members.n; k++)

@@ -16,7 +16,8 @@ typedef struct Finder {
     const Element *origin; /* by instance, for a sheet that is no part of the model; or NULL */
     /* ports of each node, by node representative */
     uint32_t *node_first, *node_ports;
-    uint32_t *local_node;      /* by node representative: number in this subsystem, or NOWHERE */
+    uint32_t *local_node; /* by node representative: number in this subsystem, or NOWHERE */
+    /* instances count among those held, see flatten.h */
     uint32_t *local_component; /* by instance, or NOWHERE */
     VEC(uint32_t) members;     /* instances of the subsystem */
     VEC(uint32_t) node_list;   /* representatives of its nodes */

@@ -463,13 +463,22 @@ static void reach_on(Splitter *s, const Row *row, uint32_t element, const uint32
     }
 }
 
+/* an instance that is held, behind those before it; false: no memory */
+static bool hold(const Splitter *s, HeldRuns *to, uint32_t instance, uint16_t owner)
+{
+    HeldRun *last = to->n ? &to->items[to->n - 1] : NULL;
+    if (last && last->owner == owner && last->first + last->n == instance) {
+        last->n++;
+        return true;
+    }
+    return vec_push(s->alloc, to,
+                    ((HeldRun){instance, 1, last ? last->before + last->n : 0, owner}));
+}
+
 static bool find_owners(Splitter *s, Split *split)
 {
     const LiederAllocator *alloc = s->alloc;
-    split->n = s->nelement;
-    split->owner = memory_zeroed(alloc, split->n * sizeof *split->owner);
-    if (!split->owner || !vec_resize(alloc, &s->reached, s->nport) ||
-        !vec_resize(alloc, &s->held, s->nport))
+    if (!vec_resize(alloc, &s->reached, s->nport) || !vec_resize(alloc, &s->held, s->nport))
         return false;
     visit(s, reach);
     do {
@@ -482,14 +491,15 @@ static bool find_owners(Splitter *s, Split *split)
             const uint32_t *node = s->node.items + row->first_port + i * row->nport;
             uint32_t element = row->first + i;
             bool held = true;
-            uint16_t owner = SPLIT_ALL;
+            uint16_t owner = 0;
             if (row->kind != KIND_WORLD && s->fixed.items[element]) {
                 owner = s->reached.items[node[0]];
                 held = s->held.items[node[0]];
             } else if (row->kind != KIND_WORLD) {
                 owner = owner_of(s, row, element, node, &held);
             }
-            split->owner[element] = held ? owner : 0;
+            if (held && !hold(s, &split->held, element, owner))
+                return false;
         }
     }
     for (uint32_t c = 0; c < s->ncell; c++) {
@@ -542,7 +552,6 @@ LiederStatus split_find(Split *split, const LiederModel *model, const LiederRank
 
 void split_drop(Split *split, const LiederAllocator *alloc)
 {
-    if (split->owner)
-        memory_free(alloc, split->owner, split->n * sizeof *split->owner);
+    vec_drop(alloc, &split->held);
     *split = (Split){0};
 }

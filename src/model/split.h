@@ -20,13 +20,11 @@
 
 #include "model/flatten.h"
 
-enum { SPLIT_ALL = 0xffff, MAX_SPLIT = SPLIT_ALL - 1 /* ranks */ };
+enum { MAX_SPLIT = 0xfffe /* ranks */ };
 
 typedef struct Split {
-    bool cut;        /* there are parts; else everything is as without ranks */
-    uint16_t *owner; /* by instance: 1 + the rank that owns it if it is held here, else 0;
-                        SPLIT_ALL: everybody's */
-    size_t n;
+    bool cut;            /* there are parts; else everything is as without ranks */
+    HeldRuns held;       /* the instances that this rank holds; owner 0: everybody's */
     size_t ncell, nhalo; /* own, and of others */
 } Split;
 

@@ -83,9 +83,10 @@ static void drop_work(Work *w)
     for (size_t i = 0; i < w->touched.n; i++)
         system->structure.parts.items[w->touched.items[i]].touched = false;
     vec_drop(ALLOC, &w->touched);
-    vec_drop(ALLOC, &w->sheet.instances);
+    vec_drop(ALLOC, &w->sheet.rows);
+    vec_drop(ALLOC, &w->sheet.is_set);
     vec_drop(ALLOC, &w->sheet.port_parent);
-    vec_drop(ALLOC, &w->sheet.port_instance);
+    vec_drop(ALLOC, &w->sheet.port_held);
     vec_drop(ALLOC, &w->sheet.value);
     vec_drop(ALLOC, &w->sheet.lanes_of);
     vec_drop(ALLOC, &w->sheet.tables);
@@ -169,26 +170,22 @@ static bool add_instance(Work *w, uint32_t part)
     Part *p = &system->structure.parts.items[part];
     Sheet *to = &w->sheet;
     const Sheet *from = &system->flat.sheets.items[p->element.sheet];
-    Instance in = from->instances.items[p->element.instance];
-    uint32_t first_slot = in.first_slot, nslot = (uint32_t)in.class_->nslot;
+    Instance in = sheet_instance(from, p->element.instance);
+    uint32_t nslot = (uint32_t)in.class_->nslot;
     Seat home = home_seat(system, &p->element);
-    p->local = (uint32_t)to->instances.n;
-    in.first_port = (uint32_t)to->port_parent.n;
-    in.first_slot = (uint32_t)to->value.n;
-    bool ok = vec_push(ALLOC, &to->instances, in) &&
-              vec_resize(ALLOC, &to->lanes_of, to->lanes_of.n + nslot);
-    for (uint32_t k = 0; k < (uint32_t)in.class_->def->nport && ok; k++)
-        ok = vec_push(ALLOC, &to->port_instance, p->local) &&
-             vec_push(ALLOC, &to->port_parent, in.first_port + k) && vec_push(ALLOC, &w->ring, 0);
+    size_t first = to->value.n;
+    p->local = to->ninstance;
+    InstanceRow row = {in.class_, in.scope, in.declaration, .spare = in.spare};
+    bool ok = sheet_add_row(to, row, 1, ALLOC) && vec_resize(ALLOC, &w->ring, to->port_parent.n);
     for (uint32_t k = 0; k < nslot && ok; k++) {
         const LiederMember *m = in.class_->slots[k].member;
         double value = home_value(system, &home, k);
         if (m && m->kind == LIEDER_PARAMETER && m->length == 0) {
-            size_t table = (size_t)from->value.items[first_slot + k];
+            size_t table = (size_t)from->value.items[in.first_slot + k];
             value = (double)to->tables.n;
             ok = vec_push(ALLOC, &to->tables, from->tables.items[table]);
         }
-        ok = ok && vec_push(ALLOC, &to->value, value);
+        to->value.items[first + k] = value;
     }
     return ok;
 }
@@ -197,7 +194,7 @@ static uint32_t local_port(const Work *w, const Element *e, int port)
 {
     const Structure *s = &w->system->structure;
     uint32_t local = s->parts.items[find_part(s, e)].local;
-    return w->sheet.instances.items[local].first_port + (uint32_t)port;
+    return sheet_instance(&w->sheet, local).first_port + (uint32_t)port;
 }
 
 /* the port before this one on its ring */
@@ -259,12 +256,12 @@ static LiederStatus rewire(Work *w)
     }
     for (size_t i = 0; i < w->touched.n; i++) {
         const Part *p = &s->parts.items[w->touched.items[i]];
-        const Instance *in = &w->sheet.instances.items[i];
-        for (uint32_t k = 0; k < (uint32_t)in->class_->def->nport; k++) {
+        Instance in = sheet_instance(&w->sheet, (uint32_t)i);
+        for (uint32_t k = 0; k < (uint32_t)in.class_->def->nport; k++) {
             uint32_t next = s->ports.items[p->first_port + k].next;
             const Part *other = &s->parts.items[s->ports.items[next].part];
-            w->ring.items[in->first_port + k] =
-                w->sheet.instances.items[other->local].first_port + (next - other->first_port);
+            w->ring.items[in.first_port + k] =
+                sheet_instance(&w->sheet, other->local).first_port + (next - other->first_port);
         }
     }
     for (size_t i = 0; i < s->changes.n; i++) {

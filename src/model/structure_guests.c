@@ -311,19 +311,19 @@ static void settle_guests(Work *w)
     Structure *s = &system->structure;
     for (size_t i = 0; i < w->touched.n; i++) {
         Part *p = &s->parts.items[w->touched.items[i]];
-        const Instance *in = &w->sheet.instances.items[i];
+        Instance in = sheet_instance(&w->sheet, (uint32_t)i);
         if (p->next.shape < system->nhome && p->next.component == 0)
             set_away(&system->shapes.items[p->next.shape].away, p->next.lane, false);
         s->nasleep += p->next.shape == NOWHERE;
         s->nasleep -= p->now.shape == NOWHERE;
         p->now = p->next;
         p->woken &= p->now.shape != NOWHERE && !system->shapes.items[p->now.shape].shape->asleep;
-        for (uint32_t k = 0; k < (uint32_t)in->class_->def->nport; k++) {
-            uint32_t next = w->ring.items[in->first_port + k],
-                     other = w->sheet.port_instance.items[next];
+        for (uint32_t k = 0; k < (uint32_t)in.class_->def->nport; k++) {
+            uint32_t next = w->ring.items[in.first_port + k],
+                     other = w->sheet.port_held.items[next];
             s->ports.items[p->first_port + k].next =
                 s->parts.items[w->touched.items[other]].first_port +
-                (next - w->sheet.instances.items[other].first_port);
+                (next - sheet_instance(&w->sheet, other).first_port);
         }
     }
 }

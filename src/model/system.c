@@ -69,12 +69,12 @@ static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape,
     const Sheet *sheet = &system->flat.sheets.items[batch->sheet];
     if (shape->batches.n == 1 && shape->nlane == shape->all_lanes)
         return number_list_hold(
-            sheet_lanes(sheet, sheet->instances.items[batch->instances[i]].first_slot + s));
+            sheet_lanes(sheet, sheet_instance(sheet, batch->instances[i]).first_slot + s));
     NumberList *numbers = number_list_create(SYSTEM_ALLOC(system), shape->nlane);
     for (size_t l = 0; l < shape->nlane && numbers;) {
         batch = batch_of_lane(shape, shape->first_lane + l);
         sheet = &system->flat.sheets.items[batch->sheet];
-        uint32_t slot = sheet->instances.items[batch->instances[i]].first_slot + s;
+        uint32_t slot = sheet_instance(sheet, batch->instances[i]).first_slot + s;
         size_t from = shape->first_lane + l - batch->first_lane;
         for (; from < batch->nlane && l < shape->nlane; from++, l++)
             numbers->values[l] = sheet_value(sheet, slot, from);
@@ -96,12 +96,12 @@ static bool collect_slots(LiederSystem *system, SystemShape *ss)
             const Batch *first = &shape->batches.items[0];
             const Sheet *sheet = &system->flat.sheets.items[first->sheet];
             v->value =
-                sheet_value(sheet, sheet->instances.items[first->instances[i]].first_slot + s, 0);
+                sheet_value(sheet, sheet_instance(sheet, first->instances[i]).first_slot + s, 0);
             bool differ = false;
             for (size_t b = 0; b < shape->batches.n && !differ; b++) {
                 sheet = &system->flat.sheets.items[shape->batches.items[b].sheet];
                 uint32_t slot =
-                    sheet->instances.items[shape->batches.items[b].instances[i]].first_slot + s;
+                    sheet_instance(sheet, shape->batches.items[b].instances[i]).first_slot + s;
                 double other = sheet_value(sheet, slot, 0);
                 differ = sheet->lanes_of.items[slot] ||
                          (other != v->value && !(isnan(other) && isnan(v->value)));
@@ -128,9 +128,8 @@ static bool list_variables(LiederSystem *system)
     const Flat *flat = &system->flat;
     bool ok = true;
     for (size_t s = 0; s < flat->sheets.n && ok; s++)
-        for (size_t i = 0; i < flat->sheets.items[s].instances.n && ok; i++)
-            ok = class_list_variables(system->session,
-                                      flat->sheets.items[s].instances.items[i].class_);
+        for (size_t i = 0; i < flat->sheets.items[s].rows.n && ok; i++)
+            ok = class_list_variables(system->session, flat->sheets.items[s].rows.items[i].class_);
     return ok;
 }
 
@@ -303,7 +302,7 @@ static bool index_places(LiederSystem *system)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     for (size_t s = 0; s < system->flat.sheets.n; s++) {
-        size_t n = system->flat.sheets.items[s].instances.n;
+        size_t n = system->flat.sheets.items[s].nheld;
         Seat *places = memory_zeroed(alloc, n * sizeof *places);
         if (!places || !vec_push(alloc, &system->places, places)) {
             memory_free(alloc, places, n * sizeof *places);
@@ -313,13 +312,23 @@ static bool index_places(LiederSystem *system)
     }
     for (uint32_t k = 0; k < system->list.shapes.n; k++) {
         const Shape *shape = system->list.shapes.items[k];
-        for (uint32_t b = 0; b < shape->batches.n; b++)
+        for (uint32_t b = 0; b < shape->batches.n; b++) {
+            const Batch *batch = &shape->batches.items[b];
+            const Sheet *sheet = &system->flat.sheets.items[batch->sheet];
             for (uint32_t c = 0; c < shape->components.n; c++)
                 system->places
-                    .items[shape->batches.items[b].sheet][shape->batches.items[b].instances[c]] =
-                    (Seat){k, c, shape->batches.items[b].first_lane};
+                    .items[batch->sheet][sheet_instance(sheet, batch->instances[c]).held] =
+                    (Seat){k, c, batch->first_lane};
+        }
     }
     return true;
+}
+
+Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance)
+{
+    Instance in = sheet_instance(&system->flat.sheets.items[sheet], instance);
+    return instance_is_held(&in) ? system->places.items[sheet][in.held]
+                                 : (Seat){NOWHERE, NOWHERE, 0};
 }
 
 size_t stage_need(const SystemShape *ss)
@@ -341,10 +350,9 @@ static bool make_stages(LiederSystem *system)
 
 /* instances and shapes of all of it, or of what this rank holds; goes on after wrong numbers: all
  * problems are shown at once */
-static LiederStatus find_structure(LiederSystem *system, const LiederClass *class_,
-                                   const Split *split)
+static LiederStatus find_structure(LiederSystem *system, const LiederClass *class_, HeldRuns *held)
 {
-    LiederStatus status = flatten(&system->flat, system->session, class_, split);
+    LiederStatus status = flatten(&system->flat, system->session, class_, held);
     if (status != LIEDER_DONE && status != LIEDER_BAD_MODEL)
         return status;
     LiederStatus found = system->flat.status == LIEDER_DONE && system->flat.scopes.n
@@ -388,7 +396,7 @@ static LiederStatus cut_structure(LiederSystem *system, const LiederClass *class
         return LIEDER_DONE;
     LiederStatus status = split_find(&split, class_->model, ranks);
     if (status == LIEDER_DONE && split.cut) {
-        status = find_structure(system, class_, &split);
+        status = find_structure(system, class_, &split.held);
         double bad[2] = {status != LIEDER_DONE,
                          status == LIEDER_DONE && !part_suits(system, &status)};
         ranks->combine(ranks->user, LIEDER_GREATEST, bad, 2);
@@ -434,8 +442,9 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
     system->moment.event_time = NAN;
     system->options = options ? *options : lieder_system_defaults();
     LiederStatus status = cut_structure(system, class_);
+    HeldRuns all = {0};
     if (status == LIEDER_DONE && !system->cut)
-        status = find_structure(system, class_, NULL);
+        status = find_structure(system, class_, &all);
     if (status == LIEDER_DONE)
         status = share_lanes(system);
     for (size_t i = 0; i < system->list.shapes.n && status == LIEDER_DONE; i++) {
@@ -510,7 +519,7 @@ void lieder_system_destroy(LiederSystem *system)
     memory_free_aligned(alloc, system->stages, STAGE_VECTORS * system->stage_room * sizeof(double));
     for (size_t s = 0; s < system->places.n; s++)
         memory_free(alloc, system->places.items[s],
-                    system->flat.sheets.items[s].instances.n * sizeof(Seat));
+                    system->flat.sheets.items[s].nheld * sizeof(Seat));
     vec_drop(alloc, &system->places);
     shapes_drop(&system->list, alloc);
     flat_drop(&system->flat);
@@ -541,7 +550,7 @@ LiederStatus lieder_system_start(const LiederSystem *system, double *x)
 
 Seat home_seat(const LiederSystem *system, const Element *e)
 {
-    Seat seat = system->places.items[e->sheet][e->instance];
+    Seat seat = system_place(system, e->sheet, e->instance);
     if (seat.shape == NOWHERE)
         return seat;
     const Shape *shape = system->shapes.items[seat.shape].shape;
@@ -553,10 +562,10 @@ Seat home_seat(const LiederSystem *system, const Element *e)
 
 bool owns_element(const LiederSystem *system, const Element *e)
 {
-    const Instance *in = &system->flat.sheets.items[e->sheet].instances.items[e->instance];
-    if (in->owner || !instance_is_held(in))
-        return in->owner == 1 + system->options.ranks->rank;
-    return system->places.items[e->sheet][e->instance].shape == NOWHERE ||
+    Instance in = sheet_instance(&system->flat.sheets.items[e->sheet], e->instance);
+    if (in.owner || !instance_is_held(&in))
+        return in.owner == 1 + system->options.ranks->rank;
+    return system->places.items[e->sheet][in.held].shape == NOWHERE ||
            home_seat(system, e).shape != NOWHERE;
 }
 
@@ -656,6 +665,6 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             info.bytes += net_bytes(ss->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
-        info.bytes += system->flat.sheets.items[s].instances.n * sizeof(Seat);
+        info.bytes += system->flat.sheets.items[s].nheld * sizeof(Seat);
     return info;
 }

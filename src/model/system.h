@@ -179,7 +179,7 @@ struct LiederSystem {
     ShapeList list;
     VEC(SystemShape) shapes; /* at home, then guests */
     size_t nhome;
-    VEC(Seat *) places; /* by sheet, then by instance: where its first lane is at home */
+    VEC(Seat *) places; /* by sheet, then by Instance.held: where its first lane is at home */
     Structure structure;
     RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice, nmemory;
@@ -233,6 +233,8 @@ static inline int rank_count(const LiederSystem *system)
 size_t system_all_states(const LiederSystem *system); /* of all ranks */
 /* whether a state of a shape is this rank's own, and not one of its halo */
 bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
+/* where the first lane of an instance is at home; shape NOWHERE: nowhere here */
+Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance);
 /* Home of a component: shape, component and lane; shape NOWHERE: World, or a component of another
  * rank. */
 Seat home_seat(const LiederSystem *system, const Element *element);

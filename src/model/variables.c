@@ -206,16 +206,16 @@ static bool is_model(const LiederElement *e)
     return e->instance == LIEDER_NO_INSTANCE;
 }
 
-static const Instance *instance_of(const LiederSystem *system, const LiederElement *e)
+static const LiederClass *class_of(const LiederSystem *system, const LiederElement *e)
 {
-    return &system->flat.sheets.items[e->sheet].instances.items[e->instance];
+    return sheet_instance(&system->flat.sheets.items[e->sheet], e->instance).class_;
 }
 
 const ClassVariable *handle_variable(const LiederSystem *system, const LiederHandle *handle)
 {
     if (is_model(&handle->element))
         return NULL;
-    const LiederClass *class_ = instance_of(system, &handle->element)->class_;
+    const LiederClass *class_ = class_of(system, &handle->element);
     return handle->item < class_->variables.n ? &class_->variables.items[handle->item] : NULL;
 }
 
@@ -262,19 +262,19 @@ size_t lieder_tree_item_count(const LiederSystem *system, const LiederElement *c
 {
     if (is_model(component))
         return 0;
-    const LiederClass *class_ = instance_of(system, component)->class_;
+    const LiederClass *class_ = class_of(system, component);
     return class_->variables.n;
 }
 
 const LiederVariableInfo *lieder_tree_item(const LiederSystem *system,
                                            const LiederElement *component, size_t item)
 {
-    return &instance_of(system, component)->class_->variables.items[item].info;
+    return &class_of(system, component)->variables.items[item].info;
 }
 
 bool lieder_tree_has_item(const LiederSystem *system, const LiederElement *component, size_t item)
 {
-    const LiederMember *m = instance_of(system, component)->class_->variables.items[item].member;
+    const LiederMember *m = class_of(system, component)->variables.items[item].member;
     if (!m || m->kind != LIEDER_STATE || !m->only_if)
         return true;
     LiederHandle h = {*component, (uint32_t)item, 0};
@@ -496,8 +496,7 @@ LiederVariableInfo lieder_variable_info(const LiederSystem *system, size_t varia
         info.name = way.port;
         info.alias = true;
         if (v->port >= 0 &&
-            instance_of(system, &way.handle.element)->class_->def->ports[v->port].role ==
-                LIEDER_OUT)
+            class_of(system, &way.handle.element)->def->ports[v->port].role == LIEDER_OUT)
             info.causality = LIEDER_CAUSALITY_OUTPUT;
     }
     return info;

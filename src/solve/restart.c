@@ -227,10 +227,10 @@ static void find_places(const LiederSystem *system, const NetStates *states, uin
     const Sheet *sheet = &system->flat.sheets.items[0];
     uint64_t before = 0;
     size_t k = 0;
-    for (uint32_t i = 0; i < sheet->instances.n && k < states->n; i++) {
+    for (uint32_t i = 0; i < sheet->ninstance && k < states->n; i++) {
         for (uint64_t within = 0; k < states->n && states->items[k].instance == i; k++)
             places[k] = before + within++;
-        before += states_of(sheet->instances.items[i].class_);
+        before += states_of(sheet_instance(sheet, i).class_);
     }
 }
 
