@@ -131,7 +131,9 @@ ptrdiff_t lieder_handle_state(const LiederSystem *system, const LiederHandle *ha
  * diagnostic, if there is none, or if the value is not admissible.
  *
  * Setting costs what depends on the number: it is written to its place, and the blocks that read
- * nothing but constants are run again if they depend on it. */
+ * nothing but constants are run again if they depend on it. A parameter that others were computed
+ * from when the system was made (c = 2*k, a start value) is not set: it would leave these behind.
+ * It is no longer `tunable`; overrides of lieder_system_load reach all of them. */
 LiederStatus lieder_handle_get(LiederSystem *system, const LiederHandle *handle, double *value);
 LiederStatus lieder_handle_set(LiederSystem *system, const LiederHandle *handle, double value);
 

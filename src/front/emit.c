@@ -42,6 +42,7 @@ enum {
     OP_SET = 'S',
     OP_VECTOR = 'V',
     OP_EACH = 'E',
+    OP_BOUND = 'F',
     OP_CONNECT = 'C',
     OP_EXPOSE = 'X'
 };
@@ -182,6 +183,9 @@ static void replay(Front *f, const Draft *d, LiederModel *model)
             at += sizeof n + sizeof(Content);
             native_set_each(model, a, d->lists.items[n]);
             break;
+        case OP_BOUND:
+            native_bind(model, a);
+            break;
         case OP_CONNECT:
             lieder_model_connect(model, a, take_text(&at));
             break;
@@ -320,8 +324,7 @@ static const char *setting_name(Front *f, const char *name, const char *attribut
     return copy ? copy : name;
 }
 
-/* the value of a parameter, of an open input or of an attribute */
-static Value setting_value(Front *f, Member *m, const char *attribute)
+static Value find_setting(Front *f, Member *m, const char *attribute)
 {
     bool given;
     if (!attribute)
@@ -334,6 +337,17 @@ static Value setting_value(Front *f, Member *m, const char *attribute)
             mod_applies(f, mod))
             return member_value(f, m, m->component->name_span);
     return member_attribute(f, m, "start", &given);
+}
+
+/* the value of a parameter, of an open input or of an attribute; what it is computed from is bound
+ */
+static Value setting_value(Front *f, Member *m, const char *attribute)
+{
+    BoundRoot root;
+    bound_begin(f, &root, &m->value);
+    Value v = find_setting(f, m, attribute);
+    bound_end(f, &root);
+    return v;
 }
 
 /* to be set when the model of the holder is complete */
@@ -358,6 +372,8 @@ static void set_one(Front *f, Inst *inst, Member *m, const char *attribute)
     f->touched = before;
     if (v.kind == V_NONE || !holder)
         return;
+    if (!attribute)
+        bound_emit(f, m, inst, m->name);
     if (attribute && v.ndim) {
         report_error(f, m->mods->span, m->inst, "the %s value of '%s' must be one number\ngive one",
                      attribute, m->name);
@@ -458,6 +474,8 @@ void emit_cell_setting(Front *f, const CellSetting *s)
     f->touched = before;
     if (v.kind == V_NONE || !holder)
         return;
+    if (!s->attribute)
+        bound_emit(f, s->member, s->top, s->name);
     if (touched) {
         Axis *outermost = s->top->axis;
         for (Axis *axis = s->top->axis; axis; axis = axis->outer)
@@ -565,6 +583,15 @@ static void put_late(Front *f, Inst *holder, const Late *late)
     for (size_t k = 0; k < lists.n; k++)
         number_list_release(f->alloc, lists.items[k]);
     vec_drop(f->alloc, &lists);
+}
+
+/* what numbers of the model were computed from: to be set before it is made, not later */
+static void put_bound(Front *f, Inst *top)
+{
+    char path[PATH_LENGTH];
+    for (const EmittedNumber *e = f->emitted; e; e = e->next)
+        if (e->member->value.is_bound && path_from(f, top, e->inst, e->name, path, sizeof path))
+            put_texts(f, top->draft, OP_BOUND, path, NULL);
 }
 
 /* ------------------------------------------------------------------ native components */
@@ -953,8 +980,10 @@ static bool has_rigid_loops(Front *f, Inst *inst)
  * model, and the components that stay beside it */
 static void emit_own_cell(Front *f, Inst *inst, const char *name)
 {
+    EmittedNumber *emitted = f->emitted;
     do {
         draft_drop(f, inst->draft);
+        f->emitted = emitted;
         for (size_t i = 0; i < inst->members.n; i++)
             if (member_is_beside(f, inst->members.items[i]))
                 emit_component(f, inst, inst->members.items[i]);
@@ -968,19 +997,24 @@ static void emit_own_cell(Front *f, Inst *inst, const char *name)
 const char *emit_model(Front *f, Inst *inst, const char *name)
 {
     Draft draft = {0};
+    EmittedNumber *emitted = f->emitted;
     if (!enter(f, inst->class_->span))
         return NULL;
     divide_model(f, inst);
     inst->draft = &draft;
     if (!inst_is_cell(f, inst)) {
         emit_composed(f, inst);
-        if (has_rigid_loops(f, inst)) /* once more, as a cell */
+        if (has_rigid_loops(f, inst)) { /* once more, as a cell */
             draft_drop(f, &draft);
+            f->emitted = emitted;
+        }
     }
     if (inst_is_cell(f, inst))
         emit_own_cell(f, inst, name);
     for (const Late *late = draft.late; late; late = late->next)
         put_late(f, inst, late);
+    if (inst == f->top)
+        put_bound(f, inst);
     inst->draft = NULL;
     if (f->nwrong == 0 && !f->work.failed)
         inst->model =

@@ -189,6 +189,8 @@ void front_forget(Front *f)
     f->all = f->root = f->top = f->predefined = NULL;
     f->builtins = NULL;
     f->frames = NULL;
+    f->reading = NULL;
+    f->emitted = NULL;
     arena_drop(&f->work);
     arena_init(&f->work, f->alloc);
     vec_drop(f->alloc, &f->reports);

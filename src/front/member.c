@@ -38,9 +38,14 @@ typedef struct Question {
     SourceSpan span;
 } Question;
 
+/* what decides structure is computed once, when the model is made: what it reads is bound */
 static Value ask(Front *f, const Question *q)
 {
-    return q->parameter ? member_value(f, q->parameter, q->span) : evaluate(f, q->e, q->env);
+    BoundRoot root;
+    bound_begin(f, &root, NULL);
+    Value v = q->parameter ? member_value(f, q->parameter, q->span) : evaluate(f, q->e, q->env);
+    bound_end(f, &root);
+    return v;
 }
 
 static bool is_same(const Value *a, const Value *b)

@@ -312,6 +312,7 @@ bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
 Value member_value(Front *f, Member *m, SourceSpan span)
 {
     Memo *memo = &m->value;
+    bound_read(f, memo);
     if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
         f->touched |= memo->touched;
         f->of_data |= memo->of_data;
@@ -330,6 +331,8 @@ Value member_value(Front *f, Member *m, SourceSpan span)
     unsigned long long before = f->touched;
     struct Lower *lower = f->lower;
     bool of_data = f->of_data;
+    Memo *reading = f->reading;
+    f->reading = memo;
     f->lower = NULL; /* a number is asked for, also from within equations */
     f->touched = 0;
     f->of_data = false;
@@ -340,6 +343,7 @@ Value member_value(Front *f, Member *m, SourceSpan span)
         *f->free_met = false;
     if (member_sizes(f, m))
         v = find_value(f, m, m->mods, span);
+    f->reading = reading;
     f->lower = lower;
     bool is_guess = f->free_met && *f->free_met; /* to be asked again by those who need a number */
     if (f->free_met)

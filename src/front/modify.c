@@ -423,6 +423,7 @@ static Value whole_value(Front *f, Mod *mod)
 {
     Memo *memo = &mod->memo;
     const Axis *axis = mod->env.inst->axis;
+    bound_read(f, memo);
     if (memo->state == MEMO_DONE && memo->key == memo_key(axis, memo->touched)) {
         f->touched |= memo->touched;
         f->of_data |= memo->of_data;
@@ -442,7 +443,10 @@ static Value whole_value(Front *f, Mod *mod)
     bool met = f->free_met && *f->free_met;
     if (f->free_met)
         *f->free_met = false;
+    Memo *reading = f->reading;
+    f->reading = memo;
     memo->value = evaluate(f, mod->modification->value, mod->env);
+    f->reading = reading;
     memo->touched = f->touched;
     memo->key = memo_key(axis, memo->touched);
     memo->state = f->free_met && *f->free_met ? MEMO_NEW : MEMO_DONE; /* not a guess */

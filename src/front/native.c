@@ -49,6 +49,11 @@ LiederSystem *native_system(Lieder *session, const char *model, const LiederSyst
     return system_of_model(session, model, options);
 }
 
+void native_bind(LiederModel *model, const char *path)
+{
+    model_bind(model, path);
+}
+
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers)
 {
     model_set_each(model, path, numbers);

@@ -54,6 +54,8 @@ bool native_accepts(Lieder *session, const char *class_name);
 /* a domain like this one that lives as long as the session; NULL: memory ran out */
 const LiederDomain *native_make_domain(Lieder *session, const LiederDomain *domain);
 
+/* other numbers were computed from this one: it cannot be set in a system */
+void native_bind(LiederModel *model, const char *path);
 /* one number for each element, in a list that the model holds from now on */
 void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 

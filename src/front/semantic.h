@@ -186,8 +186,18 @@ typedef struct Memo {
     unsigned long long touched; /* axes, by depth */
     size_t key;                 /* of the cursors of those */
     bool of_data;               /* see Front.of_data */
+    bool is_bound;              /* a number of the model was computed from it; see bound.c */
+    bool is_walked;             /* all that it reads is bound */
+    bool is_root;               /* of a BoundRoot */
+    struct MemoRead *reads;     /* what its value was computed from */
+    struct Memo *next_bound;
     Value value;
 } Memo;
+
+typedef struct MemoRead {
+    struct MemoRead *next;
+    Memo *memo;
+} MemoRead;
 
 /* an array of components and the element that is looked at */
 struct Axis {
@@ -401,6 +411,8 @@ struct Front {
     Inst *predefined;     /* StateSelect and its like: found after everything else */
     SyntaxFile *standard; /* their text */
     unsigned long long touched;
+    Memo *reading;                 /* whose value is being found; NULL: nobody keeps what is read */
+    struct EmittedNumber *emitted; /* parameters that the model has as numbers, see bound.c */
     int depth;
     size_t steps, ninst;
     size_t nimport; /* import clauses looked at */
@@ -552,6 +564,25 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span); /* an outer to its
 Value member_value(Front *f, Member *m, SourceSpan span);
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
 Mod *member_binding(Front *f, const Member *m);
+/* bound.c: the value that is being found reads another one */
+void bound_read(Front *f, Memo *memo);
+/* What is read between the two is bound, but for `own`. */
+typedef struct BoundRoot {
+    Memo memo;
+    Memo *outer;
+    const Memo *own;
+} BoundRoot;
+void bound_begin(Front *f, BoundRoot *root, const Memo *own);
+void bound_end(Front *f, const BoundRoot *root);
+/* a parameter that the model has as a number: `name` in the component that `inst` becomes */
+typedef struct EmittedNumber {
+    struct EmittedNumber *next;
+    Member *member;
+    Inst *inst;
+    const char *name;
+} EmittedNumber;
+void bound_emit(Front *f, Member *m, Inst *inst, const char *name);
+
 /* A Real parameter whose number is part of the equations: annotation(Evaluate = true), or final and
  * made of such parameters; the same for all elements of arrays that are not in `axes`. */
 bool member_is_evaluated(Front *f, Member *m, unsigned long long axes);

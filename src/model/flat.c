@@ -114,6 +114,7 @@ static void sheet_drop(Flat *flat, Sheet *s)
     vec_drop(ALLOC, &s->port_held);
     vec_drop(ALLOC, &s->value);
     vec_drop(ALLOC, &s->tables);
+    vec_drop(ALLOC, &s->is_bound);
 }
 
 void flat_drop(Flat *flat)

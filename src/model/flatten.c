@@ -185,7 +185,8 @@ static bool find_arguments(Flat *flat, uint32_t parent, const Declaration *decl,
         for (int k = 0; k < t->nargument; k++) {
             snprintf(path, sizeof path, "%.250s.%.250s", tail, t->arguments[k].name);
             for (size_t i = 0; i < s->model->settings.n; i++)
-                if (strcmp(s->model->settings.items[i].path, path) == 0)
+                if (s->model->settings.items[i].kind != SET_BOUND &&
+                    strcmp(s->model->settings.items[i].path, path) == 0)
                     arguments[k] = s->model->settings.items[i].value;
         }
         snprintf(path, sizeof path, "%.250s.%.250s",

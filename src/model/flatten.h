@@ -85,6 +85,7 @@ typedef struct Sheet {
     VEC(uint32_t) port_held;   /* by port: its instance, as Instance.held */
     VEC(double) value;         /* by slot */
     VEC(uint8_t) is_set;
+    VEC(uint8_t) is_bound; /* by slot, see model_bind; empty where there is none */
     /* by slot and StateAttribute: the slot of its number + 1, or 0; empty until one is given */
     VEC(uint32_t) attribute_of;
     VEC(uint32_t) lanes_of;    /* by slot: position in `lanes` + 1, or 0 */

@@ -234,7 +234,12 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
     int length = !member || member_has_start(member) ? 1 : member->length;
     uint32_t slot = in.first_slot + (uint32_t)found;
     uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
-    if (length == 0) {
+    if (setting->kind == SET_BOUND) {
+        if (vec_resize(ALLOC, &sheet->is_bound, sheet->value.n))
+            memset(sheet->is_bound.items + slot, 1, (size_t)(length > 0 ? length : 1));
+        else
+            flat->status = LIEDER_NO_MEMORY;
+    } else if (length == 0) {
         if (setting->kind != SET_VECTOR)
             WRONG(path, "a table cannot be set to one number\nuse lieder_model_set_vector");
         else
@@ -264,8 +269,9 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
 
 bool setting_is_finite(Flat *flat, const Setting *setting, const char *path)
 {
-    for (size_t i = 0; i < (setting->kind == SET_ALL ? 1 : setting->numbers->n); i++) {
-        double value = setting->kind == SET_ALL ? setting->value : setting->numbers->values[i];
+    const NumberList *list = setting->numbers;
+    for (size_t i = 0; i < (list ? list->n : 1); i++) {
+        double value = list ? list->values[i] : setting->value;
         if (!isfinite(value)) {
             WRONG(path, "%g is not a finite number\ngive it a finite number", value);
             return false;

@@ -360,6 +360,15 @@ static bool is_open(const LiederSystem *system, const LiederHandle *handle, cons
 static double held_value(const LiederSystem *system, const LiederHandle *handle,
                          const ClassVariable *v);
 
+/* were other numbers computed from it when the system was made? */
+static bool is_bound(const LiederSystem *system, const LiederHandle *handle, const ClassVariable *v)
+{
+    const Sheet *sheet = &system->flat.sheets.items[handle->element.sheet];
+    size_t slot = sheet_instance(sheet, handle->element.instance).first_slot +
+                  (size_t)(v->slot + (int)handle->index);
+    return v->slot >= 0 && slot < sheet->is_bound.n && sheet->is_bound.items[slot];
+}
+
 LiederVariableInfo lieder_handle_info(const LiederSystem *system, const LiederHandle *handle)
 {
     const ClassVariable *v = handle_variable(system, handle);
@@ -371,6 +380,8 @@ LiederVariableInfo lieder_handle_info(const LiederSystem *system, const LiederHa
         info.causality = LIEDER_CAUSALITY_INPUT;
         info.tunable = true;
     }
+    if (info.tunable && is_bound(system, handle, v))
+        info.tunable = false;
     if (v->slot >= 0 && (v->port < 0 || info.tunable))
         info.start = held_value(system, handle, v);
     ptrdiff_t state = system->scales.nominal ? lieder_handle_state(system, handle) : -1;
@@ -551,7 +562,7 @@ bool lieder_handle_here(const LiederSystem *system, const LiederHandle *handle)
 bool handle_admits(LiederSystem *system, const LiederHandle *handle, double value)
 {
     const ClassVariable *v = handle_variable(system, handle);
-    if (!v || v->slot < 0 || !owns_element(system, &handle->element))
+    if (!v || v->slot < 0 || !owns_element(system, &handle->element) || is_bound(system, handle, v))
         return false;
     Seat home = home_seat(system, &handle->element);
     Seat now = seat_of_number(system, &handle->element, &home);
@@ -566,7 +577,12 @@ LiederStatus lieder_handle_set(LiederSystem *system, const LiederHandle *handle,
     int slot = v->slot + (int)handle->index;
     Seat home = home_seat(system, &handle->element);
     Seat now = seat_of_number(system, &handle->element, &home);
-    const char *wrong = refuse(system, &now, slot, value);
+    const char *wrong =
+        is_bound(system, handle, v)
+            ? "other parameters or start values follow from it, which were computed "
+              "when the system was made\nset it before: in the text, or by an "
+              "override"
+            : refuse(system, &now, slot, value);
     if (wrong) {
         char name[600];
         diag_error(&system->session->diag, NULL,

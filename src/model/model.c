@@ -284,7 +284,8 @@ static void set(LiederModel *model, const char *path, SettingKind kind, double v
     const LiederAllocator *alloc = &model->session->alloc;
     Setting s = {
         .kind = kind, .value = value, .numbers = numbers, .path = memory_text(alloc, path)};
-    if (!s.path || (kind != SET_ALL && !numbers) || !vec_push(alloc, &model->settings, s)) {
+    bool listed = kind == SET_VECTOR || kind == SET_EACH;
+    if (!s.path || (listed && !numbers) || !vec_push(alloc, &model->settings, s)) {
         memory_free_text(alloc, s.path);
         number_list_release(alloc, numbers);
         model->session->no_memory = true;
@@ -307,6 +308,11 @@ void lieder_model_set_each(LiederModel *model, const char *path, const double *v
 {
     if (model)
         set(model, path, SET_EACH, 0, number_list_copy(&model->session->alloc, values, n));
+}
+
+void model_bind(LiederModel *model, const char *path)
+{
+    set(model, path, SET_BOUND, 0, NULL);
 }
 
 void model_set_each(LiederModel *model, const char *path, NumberList *numbers)

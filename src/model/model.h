@@ -17,7 +17,12 @@ typedef struct Declaration {
     bool spare;     /* may stand unconnected and sleeps then, see lieder_model_spare */
 } Declaration;
 
-typedef enum SettingKind { SET_ALL, SET_VECTOR, SET_EACH } SettingKind;
+typedef enum SettingKind {
+    SET_ALL,
+    SET_VECTOR,
+    SET_EACH,
+    SET_BOUND /* no number: see model_bind */
+} SettingKind;
 
 typedef struct Setting {
     char *path;
@@ -57,6 +62,9 @@ struct LiederModel {
 };
 
 void model_destroy(LiederModel *model);
+/* Other numbers of the model were computed from this one, which leads to a parameter: it cannot be
+ * set while a system lives. */
+void model_bind(LiederModel *model, const char *path);
 /* lieder_model_set_each with a list that the model holds from now on, too, instead of a copy */
 void model_set_each(LiederModel *model, const char *path, NumberList *numbers);
 /* position in declarations, or -1 */

@@ -630,6 +630,38 @@ static void test_structure(void **state)
     lieder_destroy(session);
 }
 
+/* a parameter that others were computed from is a constant of the FMU, the others are tunable */
+static void test_bound_parameters(void **state)
+{
+    (void)state;
+    static const char text[] = "model M\n"
+                               "  parameter Real k = 1, c = 2*k;\n"
+                               "  Real x(start = 1);\n"
+                               "equation\n"
+                               "  der(x) = c - k*x;\n"
+                               "end M;\n";
+    char path[256];
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = load_scalar(session, text, NULL);
+    for (int version = 2; version <= 3; version++) {
+        FmiExport e = export_defaults(version);
+        e.sources_only = true;
+        assert_int_equal(fmi_export(system, &e, in_folder("bound.fmu", path)), LIEDER_DONE);
+        TextBuffer xml = read_entry(path, "modelDescription.xml");
+        for (int i = 0; i < 2; i++) {
+            const char *line = strstr(xml.items, i ? "name=\"c\"" : "name=\"k\"");
+            assert_non_null(line);
+            size_t n = strcspn(line, ">");
+            const char *tunable = memmem(line, n, "variability=\"tunable\"", 21);
+            const char *constant = memmem(line, n, "variability=\"constant\"", 22);
+            assert_true(i ? tunable && !constant : constant && !tunable);
+        }
+        vec_drop(&memory_default, &xml);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* the sources build with one line of any compiler, with libc and libm, to the same bits */
 static void test_sources(void **state)
 {
@@ -686,24 +718,16 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits_of_crab),
-                                       cmocka_unit_test(test_bits_of_lanes),
-                                       cmocka_unit_test(test_bits_of_signals),
-                                       cmocka_unit_test(test_bits_of_equations),
-                                       cmocka_unit_test(test_bits_of_loops),
-                                       cmocka_unit_test(test_bits_of_chain),
-                                       cmocka_unit_test(test_parameters),
-                                       cmocka_unit_test(test_wrong_order),
-                                       cmocka_unit_test(test_model_exchange),
-                                       cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_lives),
-                                       cmocka_unit_test(test_not_finite),
-                                       cmocka_unit_test(test_early_return),
-                                       cmocka_unit_test(test_fmi2),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_sizes_chosen),
-                                       cmocka_unit_test(test_structure),
-                                       cmocka_unit_test(test_sources),
-                                       cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bits_of_crab),    cmocka_unit_test(test_bits_of_lanes),
+        cmocka_unit_test(test_bits_of_signals), cmocka_unit_test(test_bits_of_equations),
+        cmocka_unit_test(test_bits_of_loops),   cmocka_unit_test(test_bits_of_chain),
+        cmocka_unit_test(test_parameters),      cmocka_unit_test(test_wrong_order),
+        cmocka_unit_test(test_model_exchange),  cmocka_unit_test(test_states),
+        cmocka_unit_test(test_lives),           cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_early_return),    cmocka_unit_test(test_fmi2),
+        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_sizes_chosen),
+        cmocka_unit_test(test_structure),       cmocka_unit_test(test_bound_parameters),
+        cmocka_unit_test(test_sources),         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

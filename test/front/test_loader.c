@@ -241,6 +241,62 @@ static const char *in_folder(const char *name)
     return path;
 }
 
+/* a number that others were computed from cannot be set alone; what nobody else reads can */
+static void bound_numbers_stay(void **state)
+{
+    (void)state;
+    static const char bound[] =
+        "model Part\n"
+        "  parameter Real k = 1, c = 2*k, last = 4;\n"
+        "  Real x(start = 1);\n"
+        "equation\n"
+        "  der(x) = -k*x + c - last;\n"
+        "end Part;\n"
+        "model Whole\n"
+        "  parameter Real a = 1, hidden = 3*a, b = 2, start = 4, switch = 1;\n"
+        "  parameter Integer n = if switch > 0 then 2 else 1;\n"
+        "  Part one(k = hidden), many[3](k = {1, 2, if b > 1 then b else 1}), plain(c = 1);\n"
+        "  Dialectic.Translational.Fixed fixed;\n"
+        "  Dialectic.Translational.Joint joint;\n"
+        "  Dialectic.Translational.Body body(m = b);\n"
+        "  Real y(start = start), z[n];\n"
+        "equation\n"
+        "  connect(fixed.flange_b, joint.flange_a);\n"
+        "  connect(joint.flange_b, body.flange_a);\n"
+        "  der(y) = -a*y + b - start;\n"
+        "  der(z) = fill(switch, n);\n"
+        "end Whole;\n";
+    static const char *const free_ones[] = {"one.c", "one.last", "many[2].c", "plain.k", "body.m"};
+    static const char *const bound_ones[] = {"a",     "b",         "start",    "switch",
+                                             "one.k", "many[1].k", "many[3].k"};
+    Lieder *session = session_new();
+    assert_int_equal(lieder_load_text(session, "b.mo", bound), LIEDER_DONE);
+    LiederSystem *system = lieder_system_create(session, "Whole", NULL);
+    assert_non_null(system);
+    for (size_t i = 0; i < sizeof free_ones / sizeof *free_ones; i++)
+        assert_int_equal(lieder_system_set(system, free_ones[i], 7), LIEDER_DONE);
+    assert_int_equal(lieder_diagnostic_count(session), 0);
+    for (size_t i = 0; i < sizeof bound_ones / sizeof *bound_ones; i++) {
+        LiederHandle h;
+        double before = value_of(system, bound_ones[i]);
+        assert_int_equal(lieder_system_set(system, bound_ones[i], 7), LIEDER_BAD_USE);
+        assert_said(session, bound_ones[i]);
+        assert_said(session, "follow from it");
+        assert_near(value_of(system, bound_ones[i]), before, 0);
+        assert_int_equal(lieder_handle_find(system, bound_ones[i], &h), LIEDER_DONE);
+        assert_false(lieder_handle_info(system, &h).tunable);
+    }
+    lieder_system_destroy(system);
+    /* before the model is made all of them follow */
+    LiederOverride set = {.name = "a", .value = "5"};
+    system = lieder_system_load(session, "Whole", &set, 1, NULL, NULL);
+    assert_non_null(system);
+    assert_near(value_of(system, "one.k"), 15, 0);
+    assert_near(value_of(system, "one.c"), 30, 0);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 static void write_file(const char *name, const char *content)
 {
     FILE *f = fopen(in_folder(name), "w");
@@ -345,9 +401,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(systems_by_class_name),    cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(engine_speaks_of_places),  cmocka_unit_test(equations_have_rows),
-        cmocka_unit_test(survives_without_memory),  cmocka_unit_test(classes_of_a_library),
-        cmocka_unit_test(libraries_that_do_not_fit)};
+        cmocka_unit_test(systems_by_class_name),     cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(engine_speaks_of_places),   cmocka_unit_test(equations_have_rows),
+        cmocka_unit_test(survives_without_memory),   cmocka_unit_test(classes_of_a_library),
+        cmocka_unit_test(libraries_that_do_not_fit), cmocka_unit_test(bound_numbers_stay)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -93,6 +93,19 @@ class Models(unittest.TestCase):
         self.assertEqual(list(m["crab.cart.m"]), [1, 7, 3, 4, 5])
         self.assertEqual(m["crab[4].rod.r[2]"], -1)
 
+    def test_bound_parameters(self):
+        """c = 2*k follows k before a run; while a stepper lives k stays what it is"""
+        m = lieder.load_text("model M parameter Real k = 1, c = 2*k; Real x(start = 1); "
+                             "equation der(x) = c - k*x; end M;")
+        m["k"] = 3
+        self.assertEqual(m["c"], 6)
+        self.assertEqual((m.variables["k"].tunable, m.variables["c"].tunable), (False, True))
+        sim = m.stepper(step=1e-2, solver="rk4")
+        with self.assertRaisesRegex(lieder.Error, "follow from it"):
+            sim["k"] = 4
+        sim["c"] = 5
+        self.assertEqual((sim["k"], sim["c"]), (3, 5))
+
     def test_library(self):
         self.assertEqual(lieder.load("Examples.CraneCrab").name, "Dialectic.Examples.CraneCrab")
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,425 @@
+/* interface.c - what the interfaces of FMI 2.0 and 3.0 have in common: an instance, its phases,
+ * model exchange and copies of the state. Functions that differ in their name alone stand here;
+ * FMI_VERSION and the macros below give the name. An instance knows in which phase it is; what the
+ * phase does not allow is answered with an error and a message, and so is a number that is not
+ * finite. */
+#include "fmu.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef enum Status { OK, WARNING, DISCARD, ERROR, FATAL } Status;
+#if FMI_VERSION == 2
+#define PREFIX          "fmi2"
+#define VERSIONED(name) fmi2##name
+#ifdef FMI2_FUNCTION_PREFIX
+#define FUNCTION_PREFIX FMI2_FUNCTION_PREFIX
+#endif
+typedef int Flag;
+typedef void Logger(void *environment, const char *instance, int status, const char *category,
+                    const char *message, ...);
+#else
+#define PREFIX          "fmi3"
+#define VERSIONED(name) fmi3##name
+#ifdef FMI3_FUNCTION_PREFIX
+#define FUNCTION_PREFIX FMI3_FUNCTION_PREFIX
+#endif
+typedef bool Flag;
+typedef void Logger(void *environment, int status, const char *category, const char *message);
+#endif
+typedef void IntermediateUpdate(void *environment, double time, bool set_requested,
+                                bool get_allowed, bool step_finished, bool can_return_early,
+                                bool *return_requested, double *return_time);
+
+typedef struct Instance {
+    Values *v;
+    int phase;
+    bool co_simulation, has_stop;
+    double stop;
+    char *name; /* FMI 2 */
+    Logger *logger;
+    void *environment;
+    /* FMI 3 */
+    bool early_allowed;
+    bool asked_back; /* the importer asked to return early */
+    IntermediateUpdate *update;
+} Instance;
+
+#ifdef FUNCTION_PREFIX
+#define PASTE_(a, b) a##b
+#define PASTE(a, b)  PASTE_(a, b)
+#define NAME(name)   PASTE(FUNCTION_PREFIX, VERSIONED(name))
+#else
+#define NAME(name) VERSIONED(name)
+#endif
+#define API(type) __attribute__((visibility("default"))) type
+#define F(name)   API(int) NAME(name)
+
+/* ------------------------------------------------------------------ messages and phases */
+
+static __attribute__((noinline, cold)) void log_message(const Instance *m, int status,
+                                                        const char *category, const char *message)
+{
+    if (!m->logger)
+        return;
+#if FMI_VERSION == 2
+    m->logger(m->environment, m->name, status, category, "%s", message);
+#else
+    m->logger(m->environment, status, category, message);
+#endif
+}
+
+static __attribute__((noinline, cold)) int fail(const Instance *m, const char *message)
+{
+    log_message(m, ERROR, "logStatusError", message);
+    return ERROR;
+}
+
+static void warn(void *instance, const char *message)
+{
+    log_message(instance, WARNING, "logStatusWarning", message);
+}
+
+/* the model itself failed: nothing but reset and free is left */
+static __attribute__((noinline, cold)) int fail_model(Instance *m)
+{
+    m->phase = PHASE_ERROR;
+    return fail(m, m->v->wrong);
+}
+
+static int answer(const Instance *m, bool ok)
+{
+    return ok ? OK : fail(m, m->v->wrong);
+}
+
+static __attribute__((noinline)) bool allowed(Instance *m, int phases, const char *what)
+{
+    char message[160];
+    if (!m)
+        return false;
+    if (m->phase & phases)
+        return true;
+    snprintf(message, sizeof message, "%s is not allowed: the instance is %s", what,
+             phase_name(m->phase));
+    fail(m, message);
+    return false;
+}
+
+#define DEMAND(phases, name)                                                                       \
+    Instance *m = instance;                                                                        \
+    if (!allowed(m, phases, PREFIX #name))                                                         \
+    return ERROR
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* ------------------------------------------------------------------ life */
+
+static void drop(Instance *m)
+{
+    if (m) {
+        values_destroy(m->v);
+        free(m->name);
+    }
+    free(m);
+}
+
+/* an instance, or NULL after telling why */
+static Instance *create(const char *name, const char *token, bool co_simulation, Logger *logger,
+                        void *environment)
+{
+    const char *wrong = binary_problem();
+    if (!name || !*name)
+        wrong = "an instance must have a name";
+    else if (!token || strcmp(token, fmu_token) != 0)
+        wrong = "the GUID or instantiation token is not that of this FMU";
+    Instance *m = wrong ? NULL : calloc(1, sizeof *m);
+    if (m && (m->name = malloc(strlen(name) + 1)) && (m->v = values_create(fmu_lanes))) {
+        strcpy(m->name, name);
+        *m = (Instance){.v = m->v,
+                        .name = m->name,
+                        .phase = PHASE_INSTANTIATED,
+                        .co_simulation = co_simulation,
+                        .logger = logger,
+                        .environment = environment};
+        m->v->warn = warn;
+        m->v->user = m;
+        if (co_simulation || !m->v->npast)
+            return m;
+        wrong = no_exchange;
+    }
+    char none[] = "";
+    fail(&(Instance){.name = name ? (char *)name : none,
+                     .logger = logger,
+                     .environment = environment},
+         wrong ? wrong : "out of memory");
+    drop(m);
+    return NULL;
+}
+
+API(void) NAME(FreeInstance)(void *instance)
+{
+    drop(instance);
+}
+
+F(SetDebugLogging)(void *instance, Flag on, size_t n, const char *const categories[])
+{
+    DEMAND(PHASE_ANY | PHASE_ERROR, SetDebugLogging);
+    for (size_t i = 0; i < n; i++)
+        if (!categories || !categories[i] ||
+            (strcmp(categories[i], "logStatusError") != 0 &&
+             strcmp(categories[i], "logStatusWarning") != 0))
+            return fail(m, "there are two log categories: logStatusError, logStatusWarning");
+    return OK;
+}
+
+/* the times of the experiment */
+static int set_times(Instance *m, double start, bool has_stop, double stop, int phase)
+{
+    if (!fmu_finite(start) || (has_stop && (!fmu_finite(stop) || stop < start)))
+        return fail(m, "the times of the experiment make no sense");
+    m->v->t = m->v->origin = start;
+    m->v->counter = 0;
+    m->v->event_time = start + 1e-9 * fmu_step;
+    m->has_stop = has_stop;
+    m->stop = stop;
+    m->phase = phase;
+    values_moved(m->v);
+    return OK;
+}
+
+/* What happens at an event in model exchange: choices are made anew, states and memory jump.
+ * *jumps: the derivatives may do so here; importers start their solvers anew when states have
+ * changed, and are told so. */
+static bool decide(Values *v, bool *jumps)
+{
+    bool timed = v->t >= v->next, moved = false;
+    double size = fabs(v->t) > 1 ? fabs(v->t) : 1;
+    v->event_time = v->t + 1e-12 * size;
+    *jumps = choices_decide(v) || timed;
+    values_moved(v);
+    if (fmu_events && !fmu_events->handle(v, &moved))
+        return false;
+    *jumps |= moved;
+    v->next = next_time(v, v->event_time);
+    if (!fmu_finite(v->next))
+        v->next = 1e308;
+    return true;
+}
+
+F(ExitInitializationMode)(void *instance)
+{
+    DEMAND(PHASE_INITIALIZATION, ExitInitializationMode);
+    if (!start_find(m->v) || (!fmu_events && !derivatives_update(m->v)))
+        return fail_model(m);
+    m->v->at_start = false;
+    m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
+    m->v->hold = !m->co_simulation;
+    m->v->next = 1e308;
+    bool jumps;
+    if (fmu_events && !(fmu_events->start(m->v) && derivatives_update(m->v)))
+        return fail_model(m);
+    if (m->v->hold && !decide(m->v, &jumps))
+        return fail_model(m);
+    return OK;
+}
+
+F(Terminate)(void *instance)
+{
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP, Terminate);
+    m->phase = PHASE_TERMINATED;
+    return OK;
+}
+
+F(Reset)(void *instance)
+{
+    DEMAND(PHASE_ANY | PHASE_ERROR, Reset);
+    values_reset(m->v);
+    m->phase = PHASE_INSTANTIATED;
+    return OK;
+}
+
+/* ------------------------------------------------------------------ copies of the state */
+
+#if FMI_VERSION == 2
+#define GetCopy            GetFMUstate
+#define SetCopy            SetFMUstate
+#define FreeCopy           FreeFMUstate
+#define SerializedCopySize SerializedFMUstateSize
+#define SerializeCopy      SerializeFMUstate
+#define DeserializeCopy    DeSerializeFMUstate
+#define GetDerivatives_    GetDerivatives
+#else
+#define GetCopy            GetFMUState
+#define SetCopy            SetFMUState
+#define FreeCopy           FreeFMUState
+#define SerializedCopySize SerializedFMUStateSize
+#define SerializeCopy      SerializeFMUState
+#define DeserializeCopy    DeserializeFMUState
+#define GetDerivatives_    GetContinuousStateDerivatives
+#endif
+
+F(GetCopy)(void *instance, void **state)
+{
+    DEMAND(PHASE_ANY, GetFMUState);
+    if (!state)
+        return fail(m, "there is no place for the state");
+    Kept *kept = kept_take(m->v, *state, m->phase);
+    if (!kept)
+        return fail(m, "out of memory");
+    *state = kept;
+    return OK;
+}
+
+F(SetCopy)(void *instance, void *state)
+{
+    DEMAND(PHASE_ANY | PHASE_ERROR, SetFMUState);
+    if (!state)
+        return fail(m, "there is no state");
+    if (kept_phase(state) & (m->co_simulation ? PHASE_EVENT | PHASE_CONTINUOUS : PHASE_STEP))
+        return fail(m, "this is a state of the other kind of FMU");
+    bool ok = kept_restore(m->v, state);
+    m->phase = ok ? kept_phase(state) : PHASE_ERROR;
+    return ok ? OK : fail(m, "out of memory");
+}
+
+F(FreeCopy)(void *instance, void **state)
+{
+    DEMAND(PHASE_ANY | PHASE_ERROR, FreeFMUState);
+    if (state) {
+        kept_free(*state);
+        *state = NULL;
+    }
+    return OK;
+}
+
+F(SerializedCopySize)(void *instance, void *state, size_t *size)
+{
+    DEMAND(PHASE_ANY, SerializedFMUStateSize);
+    if (!state || !size)
+        return fail(m, "there is no state");
+    *size = kept_size(state);
+    return OK;
+}
+
+F(SerializeCopy)(void *instance, void *state, unsigned char bytes[], size_t size)
+{
+    DEMAND(PHASE_ANY, SerializeFMUState);
+    if (!state || !bytes || size < kept_size(state))
+        return fail(m, "there is no state, or too little room");
+    kept_write(state, bytes);
+    return OK;
+}
+
+F(DeserializeCopy)(void *instance, const unsigned char bytes[], size_t size, void **state)
+{
+    DEMAND(PHASE_ANY, DeserializeFMUState);
+    Kept *kept = bytes && state ? kept_read(bytes, size) : NULL;
+    if (!kept)
+        return fail(m, "these bytes are no state of this model");
+    *state = kept;
+    return OK;
+}
+
+/* ------------------------------------------------------------------ model exchange */
+
+enum { PHASES_TO_GET = PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_TERMINATED };
+
+F(EnterContinuousTimeMode)(void *instance)
+{
+    DEMAND(PHASE_EVENT, EnterContinuousTimeMode);
+    m->phase = PHASE_CONTINUOUS;
+    return OK;
+}
+
+F(CompletedIntegratorStep)(void *instance, Flag no_set_prior, Flag *enter_event, Flag *terminate)
+{
+    DEMAND(PHASE_CONTINUOUS, CompletedIntegratorStep);
+    if (!enter_event || !terminate)
+        return fail(m, "there is no place for the results");
+    if (fmu_events && !fmu_events->accept(m->v))
+        return fail_model(m);
+    *enter_event = 0;
+    *terminate = m->v->ends;
+    return OK;
+}
+
+F(SetTime)(void *instance, double time)
+{
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, SetTime);
+    if (!fmu_finite(time))
+        return fail(m, "the time is not finite");
+    if (time != m->v->t)
+        values_moved(m->v);
+    m->v->t = time;
+    return OK;
+}
+
+/* a list of numbers of the states or indicators */
+static bool fits(const Instance *m, const double *list, size_t n, size_t right)
+{
+    if (n == right && (!n || list))
+        return true;
+    fail(m, "the number of states or event indicators is wrong");
+    return false;
+}
+
+F(SetContinuousStates)(void *instance, const double x[], size_t n)
+{
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, SetContinuousStates);
+    return fits(m, x, n, m->v->nstate) ? answer(m, states_set(m->v, x)) : ERROR;
+}
+
+F(GetContinuousStates)(void *instance, double x[], size_t n)
+{
+    DEMAND(PHASES_TO_GET, GetContinuousStates);
+    if (!fits(m, x, n, m->v->nstate) || answer(m, start_find(m->v)) != OK)
+        return ERROR;
+    states_get(m->v, m->v->x, x);
+    return OK;
+}
+
+F(GetDerivatives_)(void *instance, double dx[], size_t n)
+{
+    DEMAND(PHASES_TO_GET, GetContinuousStateDerivatives);
+    if (!fits(m, dx, n, m->v->nstate) || answer(m, derivatives_update(m->v)) != OK)
+        return ERROR;
+    states_get(m->v, m->v->dx, dx);
+    return OK;
+}
+
+F(GetNominalsOfContinuousStates)(void *instance, double nominals[], size_t n)
+{
+    DEMAND(PHASE_ANY, GetNominalsOfContinuousStates);
+    if (!fits(m, nominals, n, m->v->nstate))
+        return ERROR;
+    if (fmu_nominals)
+        states_get(m->v, fmu_nominals, nominals);
+    for (size_t i = 0; i < n && !fmu_nominals; i++)
+        nominals[i] = 1;
+    return OK;
+}
+
+F(GetEventIndicators)(void *instance, double values[], size_t n)
+{
+    DEMAND(PHASES_TO_GET, GetEventIndicators);
+    return fits(m, values, n, m->v->nchoice) ? answer(m, crossings_get(m->v, values)) : ERROR;
+}
+
+/* ------------------------------------------------------------------ co-simulation */
+
+/* may a step of this size begin at t? *slack: what is taken for equal */
+static bool may_step(const Instance *m, double t, double size, double *slack)
+{
+    const char *wrong = NULL;
+    *slack = 0;
+    if (!fmu_finite(t) || !fmu_finite(size) || !(size > 0))
+        wrong = "the communication step must be positive";
+    else
+        *slack = 1e-6 * (size < fmu_step ? size : fmu_step) + 1e-12 * fabs(t);
+    if (!wrong && fabs(t - m->v->t) > *slack)
+        wrong = "the communication point is not where the last step ended";
+    if (!wrong && m->has_stop && t + size > m->stop + *slack)
+        wrong = "the step goes beyond the stop time";
+    if (wrong)
+        fail(m, wrong);
+    return !wrong;
+}
