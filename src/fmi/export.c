@@ -174,18 +174,58 @@ static const char *skip(const char *c, const char *end, bool *comment)
     return close < end ? close + 1 : end;
 }
 
+/* a text of the runtime that this FMU has: of one version, and with events if there are any; or
+ * NULL
+ */
+static const FmiSource *find_runtime(const Export *x, const char *name, size_t length)
+{
+    size_t n;
+    const FmiSource *list = runtime_list(&n);
+    for (size_t i = 0; i < n; i++) {
+        const char *own = list[i].name;
+        bool events = strcmp(own, "events.c") == 0 || strcmp(own, "history.c") == 0;
+        if (strlen(own) == length && memcmp(own, name, length) == 0)
+            return strcmp(own, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
+                           (events && !system_has_events(x->system))
+                       ? NULL
+                       : &list[i];
+    }
+    return NULL;
+}
+
+/* the text that a line includes if it belongs to fmu.c; *c is set behind the line then */
+static const FmiSource *find_text_part(const Export *x, const char **c, const char *end)
+{
+    static const char word[] = "#include \"";
+    size_t n = strlen(word), length = 0;
+    if ((size_t)(end - *c) < n || memcmp(*c, word, n) != 0)
+        return NULL;
+    const char *name = *c + n;
+    while (name + length < end && name[length] != '"')
+        length++;
+    const FmiSource *part =
+        length > 2 && name[length - 1] == 'c' ? find_runtime(x, name, length) : NULL;
+    if (part)
+        *c = name + length + 1;
+    return part;
+}
+
 /* Our texts go into an FMU without comments, empty lines and indentation, half the size; fmu.h
- * keeps its first one, the map. */
+ * keeps its first one, the map. fmu.c becomes one text with all that it includes of the runtime. */
 static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
 {
     const char *begin = source->begin;
-    bool comment, ok = text_add(x->alloc, to,
-                                "/* Part of Lieder " LIEDER_VERSION ", without its comments. */\n");
+    bool comment, ok = true;
     if (strcmp(source->name, "fmu.h") == 0) {
         begin = skip(begin, source->end, &comment);
         ok = ok && text_add(x->alloc, to, "%.*s", (int)(begin - source->begin), source->begin);
     }
     for (const char *c = begin; c < source->end && ok;) {
+        const FmiSource *part = find_text_part(x, &c, source->end);
+        if (part) {
+            ok = copy_code(x, part, to);
+            continue;
+        }
         const char *next = skip(c, source->end, &comment);
         if (!next)
             next = c + 1;
@@ -206,23 +246,27 @@ static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
     return ok && text_add(x->alloc, to, "\n");
 }
 
-/* the runtime, without the interface of the other version, and without events where there are none
- */
+static bool copy_file(Export *x, const FmiSource *source, TextBuffer *to)
+{
+    return text_add(x->alloc, to,
+                    "/* Part of Lieder " LIEDER_VERSION ", without its comments. */\n") &&
+           copy_code(x, source, to);
+}
+
+/* the runtime, as fmu.c and its headers, and the licence */
 static bool add_runtime(Export *x)
 {
     size_t n;
     const FmiSource *list = runtime_list(&n);
     for (size_t i = 0; i < n; i++) {
-        bool events =
-            strcmp(list[i].name, "events.c") == 0 || strcmp(list[i].name, "history.c") == 0;
-        if (strcmp(list[i].name, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
-            (events && !system_has_events(x->system)))
+        bool is_c = text_ends(list[i].name, ".c");
+        if (is_c && strcmp(list[i].name, "fmu.c") != 0)
             continue;
         Text *t = add_text(x, list[i].name);
         if (!t)
             return false;
-        if (text_ends(list[i].name, ".c") || text_ends(list[i].name, ".h")) {
-            if (!copy_code(x, &list[i], &t->text))
+        if (is_c || text_ends(list[i].name, ".h")) {
+            if (!copy_file(x, &list[i], &t->text))
                 return false;
             continue;
         }
@@ -248,7 +292,7 @@ static bool add_includes(Export *x)
             if (!source)
                 continue;
             Text *t = add_text(x, name);
-            if (!t || !copy_code(x, source, &t->text))
+            if (!t || !copy_file(x, source, &t->text))
                 return false;
             end = text_begin(&x->texts.items[i]) + text_length(&x->texts.items[i]);
         }

@@ -23,7 +23,8 @@
     X(evaluate, "evaluate.c")                                                                      \
     X(events, "events.c")                                                                          \
     X(history, "history.c")                                                                        \
-    X(step, "step.c") X(state, "state.c") X(fmi2, "fmi2.c") X(fmi3, "fmi3.c")
+    X(step, "step.c")                                                                              \
+    X(state, "state.c") X(interface, "interface.c") X(fmi2, "fmi2.c") X(fmi3, "fmi3.c")
 
 #ifdef LIEDER_FMI_OBJECTS
 EMBED_FILE(object2, LIEDER_FMI_OBJECTS "/runtime_2.o")

@@ -1,157 +1,50 @@
-/* fmi3.c - the interface of FMI 3.0 (fmi-standard.org). Declarations are our own, after the text of
- * the standard. An instance knows in which phase it is; what the phase does not allow is answered
- * with an error and a message, and so is a number that is not finite. */
+/* fmi3.c - the interface of FMI 3.0 (fmi-standard.org) beyond interface.c. Declarations are our
+ * own, after the text of the standard. */
 #include "fmu.h"
-
-#include <math.h>
-#include <stdio.h>
-
-typedef enum Status { OK, WARNING, DISCARD, ERROR, FATAL } Status;
-typedef void LogMessage(void *environment, int status, const char *category, const char *message);
-typedef void IntermediateUpdate(void *environment, double time, bool set_requested,
-                                bool get_allowed, bool step_finished, bool can_return_early,
-                                bool *return_requested, double *return_time);
-
-typedef struct Instance {
-    Values *v;
-    int phase;
-    bool co_simulation, logging, early_allowed;
-    bool asked_back; /* the importer asked to return early */
-    double stop;
-    bool has_stop;
-    double next; /* time event, 1e308: none */
-    void *environment;
-    LogMessage *log;
-    IntermediateUpdate *update;
-} Instance;
 
 #ifdef FMI3_FUNCTION_PREFIX
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
-#define NAME(name)   PASTE(FMI3_FUNCTION_PREFIX, name)
+#define NAME(name)   PASTE(FMI3_FUNCTION_PREFIX, fmi3##name)
 #else
-#define NAME(name) name
+#define NAME(name) fmi3##name
 #endif
-#define API(type) __attribute__((visibility("default"))) type
-#define F(name)   API(int) NAME(fmi3##name)
-
-/* ------------------------------------------------------------------ messages and phases */
-
-static __attribute__((noinline, cold)) int fail(Instance *m, const char *message)
-{
-    if (m->log)
-        m->log(m->environment, ERROR, "logStatusError", message);
-    return ERROR;
-}
-
-static void warn(void *instance, const char *message)
-{
-    const Instance *m = instance;
-    if (m->log)
-        m->log(m->environment, WARNING, "logStatusWarning", message);
-}
-
-/* the model itself failed: nothing but reset and free is left */
-static __attribute__((noinline, cold)) int fail_model(Instance *m)
-{
-    m->phase = PHASE_ERROR;
-    return fail(m, m->v->wrong);
-}
-
-static __attribute__((noinline)) bool allowed(Instance *m, int phases, const char *what)
-{
-    char message[160];
-    if (!m)
-        return false;
-    if (m->phase & phases)
-        return true;
-    snprintf(message, sizeof message, "%s is not allowed: the instance is %s", what,
-             phase_name(m->phase));
-    fail(m, message);
-    return false;
-}
-
-#define DEMAND(phases, what)                                                                       \
-    Instance *m = instance;                                                                        \
-    if (!allowed(m, phases, what))                                                                 \
-    return ERROR
+#define GetCopy            GetFMUState
+#define SetCopy            SetFMUState
+#define FreeCopy           FreeFMUState
+#define SerializedCopySize SerializedFMUStateSize
+#define SerializeCopy      SerializeFMUState
+#define DeserializeCopy    DeserializeFMUState
+#define GetDerivatives     GetContinuousStateDerivatives
+typedef bool Flag;
+typedef void Logger(void *environment, int status, const char *category, const char *message);
+#define LOG(m, status, category, message) (m)->logger((m)->environment, status, category, message)
+#include "interface.c"
 
 /* ------------------------------------------------------------------ life */
 
-API(const char *) NAME(fmi3GetVersion)(void)
+API(const char *) NAME(GetVersion)(void)
 {
     return "3.0";
 }
 
-F(SetDebugLogging)(void *instance, bool on, size_t n, const char *const categories[])
-{
-    DEMAND(PHASE_ANY | PHASE_ERROR, "fmi3SetDebugLogging");
-    for (size_t i = 0; i < n; i++)
-        if (!categories || !categories[i] ||
-            (strcmp(categories[i], "logStatusError") != 0 &&
-             strcmp(categories[i], "logStatusWarning") != 0))
-            return fail(m, "there are two log categories: logStatusError, logStatusWarning");
-    m->logging = on;
-    return OK;
-}
-
-static Instance *create(const char *name, const char *token, bool logging, void *environment,
-                        LogMessage *log)
-{
-    const char *wrong = binary_problem();
-    if (!name || !*name)
-        wrong = "an instance must have a name";
-    else if (!token || strcmp(token, fmu_token) != 0)
-        wrong = "the instantiation token is not that of this FMU";
-    Instance *m = wrong ? NULL : calloc(1, sizeof *m);
-    if (m)
-        m->v = values_create(fmu_lanes);
-    if (!m || !m->v) {
-        if (log)
-            log(environment, ERROR, "logStatusError", wrong ? wrong : "out of memory");
-        free(m);
-        return NULL;
-    }
-    m->phase = PHASE_INSTANTIATED;
-    m->logging = logging;
-    m->environment = environment;
-    m->log = log;
-    m->v->warn = warn;
-    m->v->user = m;
-    return m;
-}
-
 API(void *)
-NAME(fmi3InstantiateModelExchange)
+NAME(InstantiateModelExchange)
 (const char *name, const char *token, const char *resources, bool visible, bool logging,
- void *environment, LogMessage *log)
+ void *environment, Logger *log)
 {
-    (void)resources;
-    (void)visible;
-    Instance *m = create(name, token, logging, environment, log);
-    if (m && m->v->npast) {
-        fail(m, no_exchange);
-        values_destroy(m->v);
-        free(m);
-        return NULL;
-    }
-    return m;
+    return create(name, token, false, log, environment);
 }
 
 API(void *)
-NAME(fmi3InstantiateCoSimulation)
+NAME(InstantiateCoSimulation)
 (const char *name, const char *token, const char *resources, bool visible, bool logging,
  bool event_mode, bool early_return, const uint32_t intermediate[], size_t nintermediate,
- void *environment, LogMessage *log, IntermediateUpdate *update)
+ void *environment, Logger *log, IntermediateUpdate *update)
 {
-    (void)resources;
-    (void)visible;
-    (void)event_mode; /* hasEventMode is false: ignored, as the standard has it */
-    (void)intermediate;
-    (void)nintermediate;
-    Instance *m = create(name, token, logging, environment, log);
+    /* hasEventMode is false: event_mode is ignored, as the standard has it */
+    Instance *m = create(name, token, true, log, environment);
     if (m) {
-        m->co_simulation = true;
         m->early_allowed = early_return;
         m->update = update;
     }
@@ -159,112 +52,36 @@ NAME(fmi3InstantiateCoSimulation)
 }
 
 API(void *)
-NAME(fmi3InstantiateScheduledExecution)
+NAME(InstantiateScheduledExecution)
 (const char *name, const char *token, const char *resources, bool visible, bool logging,
- void *environment, LogMessage *log, void *clock_update, void *lock, void *unlock)
+ void *environment, Logger *log, void *clock_update, void *lock, void *unlock)
 {
-    (void)name;
-    (void)token;
-    (void)resources;
-    (void)visible;
-    (void)logging;
-    (void)clock_update;
-    (void)lock;
-    (void)unlock;
     if (log)
         log(environment, ERROR, "logStatusError", "scheduled execution is not supported");
     return NULL;
 }
 
-API(void) NAME(fmi3FreeInstance)(void *instance)
-{
-    Instance *m = instance;
-    if (!m)
-        return;
-    values_destroy(m->v);
-    free(m);
-}
-
 F(EnterInitializationMode)
 (void *instance, bool has_tolerance, double tolerance, double start, bool has_stop, double stop)
 {
-    (void)has_tolerance;
-    (void)tolerance;
-    DEMAND(PHASE_INSTANTIATED, "fmi3EnterInitializationMode");
-    if (!fmu_finite(start) || (has_stop && (!fmu_finite(stop) || stop < start)))
-        return fail(m, "the times of the experiment make no sense");
-    m->v->t = m->v->origin = start;
-    m->v->counter = 0;
-    m->v->event_time = start + 1e-9 * fmu_step;
-    m->has_stop = has_stop;
-    m->stop = stop;
-    m->phase = PHASE_INITIALIZATION;
-    values_moved(m->v);
-    return OK;
-}
-
-/* What happens at an event in model exchange: choices are made anew, states and memory jump.
- * *jumps: the derivatives may do so here; importers start their solvers anew when states have
- * changed, and are told so. */
-static bool decide(Instance *m, bool *jumps)
-{
-    bool timed = m->v->t >= m->next, moved = false;
-    double size = fabs(m->v->t) > 1 ? fabs(m->v->t) : 1;
-    m->v->event_time = m->v->t + 1e-12 * size;
-    *jumps = choices_decide(m->v) || timed;
-    values_moved(m->v);
-    if (fmu_events && !fmu_events->handle(m->v, &moved))
-        return false;
-    *jumps |= moved;
-    m->next = next_time(m->v, m->v->event_time);
-    if (!fmu_finite(m->next))
-        m->next = 1e308;
-    return true;
-}
-
-F(ExitInitializationMode)(void *instance)
-{
-    DEMAND(PHASE_INITIALIZATION, "fmi3ExitInitializationMode");
-    if (!start_find(m->v) || (!fmu_events && !derivatives_update(m->v)))
-        return fail_model(m);
-    m->v->at_start = false;
-    m->phase = m->co_simulation ? PHASE_STEP : PHASE_EVENT;
-    m->v->hold = !m->co_simulation;
-    m->next = 1e308;
-    bool jumps;
-    if (fmu_events && !(fmu_events->start(m->v) && derivatives_update(m->v)))
-        return fail_model(m);
-    if (m->v->hold && !decide(m, &jumps))
-        return fail_model(m);
-    return OK;
-}
-
-F(Terminate)(void *instance)
-{
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP, "fmi3Terminate");
-    m->phase = PHASE_TERMINATED;
-    return OK;
-}
-
-F(Reset)(void *instance)
-{
-    DEMAND(PHASE_ANY | PHASE_ERROR, "fmi3Reset");
-    values_reset(m->v);
-    m->phase = PHASE_INSTANTIATED;
-    return OK;
+    DEMAND(PHASE_INSTANTIATED);
+    return set_times(m, start, has_stop, stop, PHASE_INITIALIZATION);
 }
 
 F(EnterConfigurationMode)(void *instance)
 {
-    DEMAND(fmu_lanes ? PHASE_INSTANTIATED : 0,
-           "fmi3EnterConfigurationMode, which is for structural parameters of a new instance,");
+    Instance *m = instance;
+    if (!allowed(
+            m, fmu_lanes ? PHASE_INSTANTIATED : 0,
+            "fmi3EnterConfigurationMode, which is for structural parameters of a new instance,"))
+        return ERROR;
     m->phase = PHASE_CONFIGURATION;
     return OK;
 }
 
 F(ExitConfigurationMode)(void *instance)
 {
-    DEMAND(PHASE_CONFIGURATION, "fmi3ExitConfigurationMode");
+    DEMAND(PHASE_CONFIGURATION);
     m->phase = PHASE_INSTANTIATED;
     return OK;
 }
@@ -277,8 +94,8 @@ static int get_rows(Instance *m, FmuType type, const uint32_t vr[], size_t nvr, 
 {
     size_t at = 0;
     uint32_t first;
-    if (nvr && !vr)
-        return fail(m, "there are no value references");
+    if ((nvr && !vr) || (n && !to))
+        return fail(m, "there are no value references or no place for the values");
     for (size_t i = 0; i < nvr; i++) {
         const FmuRow *row = row_of(vr[i], &first);
         if (!row || row->type != type)
@@ -295,17 +112,17 @@ static int get_rows(Instance *m, FmuType type, const uint32_t vr[], size_t nvr, 
 
 F(GetFloat64)(void *instance, const uint32_t vr[], size_t nvr, double values[], size_t n)
 {
-    DEMAND(PHASE_ANY, "fmi3GetFloat64");
+    DEMAND(PHASE_ANY);
     return get_rows(m, FMU_REAL, vr, nvr, values, n);
 }
 
 F(SetFloat64)(void *instance, const uint32_t vr[], size_t nvr, const double values[], size_t n)
 {
-    DEMAND(PHASE_ANY, "fmi3SetFloat64");
+    DEMAND(PHASE_ANY);
     size_t at = 0;
     uint32_t first;
     for (size_t i = 0; i < nvr; i++) {
-        const FmuRow *row = vr ? row_of(vr[i], &first) : NULL;
+        const FmuRow *row = vr && values ? row_of(vr[i], &first) : NULL;
         if (!row || row->type != FMU_REAL)
             return fail(m, "a value reference is not one of this type");
         if (!(phases_to_set(row) & m->phase))
@@ -324,8 +141,8 @@ F(SetFloat64)(void *instance, const uint32_t vr[], size_t nvr, const double valu
 #define GET_AS(name, c_type, type)                                                                 \
     F(Get##name)(void *instance, const uint32_t vr[], size_t nvr, c_type values[], size_t n)       \
     {                                                                                              \
-        DEMAND(PHASE_ANY, "fmi3Get" #name);                                                        \
-        double *all = malloc((n + 1) * sizeof *all);                                               \
+        DEMAND(PHASE_ANY);                                                                         \
+        double *all = n < SIZE_MAX / 16 && (values || !n) ? malloc((n + 1) * sizeof *all) : NULL;  \
         int status =                                                                               \
             all ? get_rows(m, type, vr, nvr, all, n) : fail(m, "there is not enough memory");      \
         for (size_t i = 0; i < n && status == OK; i++)                                             \
@@ -339,7 +156,7 @@ GET_AS(UInt64, uint64_t, FMU_COUNT)
 
 F(SetUInt64)(void *instance, const uint32_t vr[], size_t nvr, const uint64_t values[], size_t n)
 {
-    DEMAND(PHASE_ANY, "fmi3SetUInt64");
+    DEMAND(PHASE_ANY);
     uint32_t first;
     if (nvr != n || (n && (!vr || !values)))
         return fail(m, "the number of values is not that of the variables");
@@ -361,14 +178,12 @@ F(SetUInt64)(void *instance, const uint32_t vr[], size_t nvr, const uint64_t val
 #define NONE(name, ...)                                                                            \
     F(name)(void *instance, const uint32_t vr[], size_t nvr, __VA_ARGS__)                          \
     {                                                                                              \
-        (void)vr;                                                                                  \
-        DEMAND(PHASE_ANY, "fmi3" #name);                                                           \
+        DEMAND(PHASE_ANY);                                                                         \
         return nvr ? fail(m, "a value reference is not one of this type") : OK;                    \
     }
 #define NO_TYPE(name, c_type)                                                                      \
-    NONE(Get##name, c_type values[], size_t n __attribute__((unused)))                             \
-    NONE(Set##name, const c_type values[], size_t n __attribute__((unused)))
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+    NONE(Get##name, c_type values[], size_t n)                                                     \
+    NONE(Set##name, const c_type values[], size_t n)
 NO_TYPE(Float32, float)
 NO_TYPE(Int8, int8_t)
 NO_TYPE(UInt8, uint8_t)
@@ -396,7 +211,7 @@ NONE(GetOutputDerivatives, const int32_t orders[], double values[], size_t n)
 
 F(GetNumberOfVariableDependencies)(void *instance, uint32_t reference, size_t *n)
 {
-    DEMAND(PHASE_ANY, "fmi3GetNumberOfVariableDependencies");
+    DEMAND(PHASE_ANY);
     return fail(m, "dependencies do not change: see modelDescription.xml");
 }
 
@@ -404,70 +219,8 @@ F(GetVariableDependencies)
 (void *instance, uint32_t dependent, size_t elements[], uint32_t independents[], size_t of[],
  int kinds[], size_t n)
 {
-    DEMAND(PHASE_ANY, "fmi3GetVariableDependencies");
+    DEMAND(PHASE_ANY);
     return fail(m, "dependencies do not change: see modelDescription.xml");
-}
-
-/* ------------------------------------------------------------------ copies of the state */
-
-F(GetFMUState)(void *instance, void **state)
-{
-    DEMAND(PHASE_ANY, "fmi3GetFMUState");
-    if (!state)
-        return fail(m, "there is no place for the state");
-    Kept *kept = kept_take(m->v, *state, m->phase);
-    if (!kept)
-        return fail(m, "out of memory");
-    *state = kept;
-    return OK;
-}
-
-F(SetFMUState)(void *instance, void *state)
-{
-    DEMAND(PHASE_ANY | PHASE_ERROR, "fmi3SetFMUState");
-    if (!state)
-        return fail(m, "there is no state");
-    if (!kept_restore(m->v, state, &m->phase))
-        return fail(m, "out of memory");
-    return OK;
-}
-
-F(FreeFMUState)(void *instance, void **state)
-{
-    DEMAND(PHASE_ANY | PHASE_ERROR, "fmi3FreeFMUState");
-    if (state) {
-        kept_free(*state);
-        *state = NULL;
-    }
-    return OK;
-}
-
-F(SerializedFMUStateSize)(void *instance, void *state, size_t *size)
-{
-    DEMAND(PHASE_ANY, "fmi3SerializedFMUStateSize");
-    if (!state || !size)
-        return fail(m, "there is no state");
-    *size = kept_size(state);
-    return OK;
-}
-
-F(SerializeFMUState)(void *instance, void *state, uint8_t bytes[], size_t size)
-{
-    DEMAND(PHASE_ANY, "fmi3SerializeFMUState");
-    if (!state || !bytes || size < kept_size(state))
-        return fail(m, "there is no state, or too little room");
-    kept_write(state, bytes);
-    return OK;
-}
-
-F(DeserializeFMUState)(void *instance, const uint8_t bytes[], size_t size, void **state)
-{
-    DEMAND(PHASE_ANY, "fmi3DeserializeFMUState");
-    Kept *kept = bytes && state ? kept_read(bytes, size) : NULL;
-    if (!kept)
-        return fail(m, "these bytes are no state of this model");
-    *state = kept;
-    return OK;
 }
 
 /* ------------------------------------------------------------------ derivatives along a seed */
@@ -491,24 +244,24 @@ F(GetDirectionalDerivative)
 (void *instance, const uint32_t unknowns[], size_t nunknown, const uint32_t knowns[], size_t nknown,
  const double seed[], size_t nseed, double sensitivity[], size_t nsensitivity)
 {
-    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP | PHASE_TERMINATED,
-           "fmi3GetDirectionalDerivative");
+    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP | PHASE_TERMINATED);
     if (count(m->v, unknowns, nunknown, false) != nsensitivity ||
-        count(m->v, knowns, nknown, true) != nseed)
+        count(m->v, knowns, nknown, true) != nseed || (nseed && !seed) ||
+        (nsensitivity && !sensitivity))
         return fail(m, "wrong variables or numbers of them: knowns are states, inputs and "
                        "parameters");
     Direction d = {unknowns, knowns, nunknown, nknown, seed, nseed, sensitivity, nsensitivity};
     for (size_t i = 0; i < nseed; i++)
         if (!fmu_finite(seed[i]))
             return fail(m, "a seed is not finite");
-    return direction_get(m->v, &d) ? OK : fail(m, m->v->wrong);
+    return answer(m, direction_get(m->v, &d));
 }
 
 F(GetAdjointDerivative)
 (void *instance, const uint32_t unknowns[], size_t nunknown, const uint32_t knowns[], size_t nknown,
  const double seed[], size_t nseed, double sensitivity[], size_t nsensitivity)
 {
-    DEMAND(PHASE_ANY, "fmi3GetAdjointDerivative");
+    DEMAND(PHASE_ANY);
     return fail(m, "adjoint derivatives are not provided");
 }
 
@@ -516,14 +269,14 @@ F(GetAdjointDerivative)
 
 F(EnterEventMode)(void *instance)
 {
-    DEMAND(PHASE_CONTINUOUS, "fmi3EnterEventMode");
+    DEMAND(PHASE_CONTINUOUS);
     m->phase = PHASE_EVENT;
     return OK;
 }
 
 F(EvaluateDiscreteStates)(void *instance)
 {
-    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT, "fmi3EvaluateDiscreteStates");
+    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT);
     return OK;
 }
 
@@ -531,112 +284,27 @@ F(UpdateDiscreteStates)
 (void *instance, bool *again, bool *terminate, bool *nominals, bool *values, bool *has_next,
  double *next)
 {
-    DEMAND(PHASE_EVENT, "fmi3UpdateDiscreteStates");
+    DEMAND(PHASE_EVENT);
     if (!again || !terminate || !nominals || !values || !has_next || !next)
         return fail(m, "there is no place for the results");
-    if (!decide(m, values))
+    if (!decide(m->v, values))
         return fail_model(m);
     *again = *nominals = false;
     *terminate = m->v->ends;
-    *has_next = m->next < 1e308;
-    *next = *has_next ? m->next : 0;
-    return OK;
-}
-
-F(EnterContinuousTimeMode)(void *instance)
-{
-    DEMAND(PHASE_EVENT, "fmi3EnterContinuousTimeMode");
-    if (m->co_simulation)
-        return fail(m, "fmi3EnterContinuousTimeMode is for model exchange");
-    m->phase = PHASE_CONTINUOUS;
+    *has_next = m->v->next < 1e308;
+    *next = *has_next ? m->v->next : 0;
     return OK;
 }
 
 F(EnterStepMode)(void *instance)
 {
-    DEMAND(0, "fmi3EnterStepMode (there is no event mode in co-simulation)");
-    return OK;
-}
-
-F(CompletedIntegratorStep)(void *instance, bool no_set_prior, bool *enter_event, bool *terminate)
-{
-    DEMAND(PHASE_CONTINUOUS, "fmi3CompletedIntegratorStep");
-    if (!enter_event || !terminate)
-        return fail(m, "there is no place for the results");
-    if (fmu_events && !fmu_events->accept(m->v))
-        return fail_model(m);
-    *enter_event = false;
-    *terminate = m->v->ends;
-    return OK;
-}
-
-F(SetTime)(void *instance, double time)
-{
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, "fmi3SetTime");
-    if (!fmu_finite(time))
-        return fail(m, "the time is not finite");
-    if (time != m->v->t)
-        values_moved(m->v);
-    m->v->t = time;
-    return OK;
-}
-
-F(SetContinuousStates)(void *instance, const double x[], size_t n)
-{
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, "fmi3SetContinuousStates");
-    if (n != m->v->nstate || (n && !x))
-        return fail(m, "the number of states is wrong");
-    return states_set(m->v, x) ? OK : fail(m, m->v->wrong);
-}
-
-F(GetContinuousStates)(void *instance, double x[], size_t n)
-{
-    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_TERMINATED,
-           "fmi3GetContinuousStates");
-    if (n != m->v->nstate || (n && !x))
-        return fail(m, "the number of states is wrong");
-    if (!start_find(m->v))
-        return fail(m, m->v->wrong);
-    states_get(m->v, m->v->x, x);
-    return OK;
-}
-
-F(GetContinuousStateDerivatives)(void *instance, double dx[], size_t n)
-{
-    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_TERMINATED,
-           "fmi3GetContinuousStateDerivatives");
-    if (n != m->v->nstate || (n && !dx))
-        return fail(m, "the number of states is wrong");
-    if (!derivatives_update(m->v))
-        return fail(m, m->v->wrong);
-    states_get(m->v, m->v->dx, dx);
-    return OK;
-}
-
-F(GetNominalsOfContinuousStates)(void *instance, double nominals[], size_t n)
-{
-    DEMAND(PHASE_ANY, "fmi3GetNominalsOfContinuousStates");
-    if (n != m->v->nstate || (n && !nominals))
-        return fail(m, "the number of states is wrong");
-    if (fmu_nominals)
-        states_get(m->v, fmu_nominals, nominals);
-    for (size_t i = 0; i < n && !fmu_nominals; i++)
-        nominals[i] = 1;
-    return OK;
-}
-
-F(GetEventIndicators)(void *instance, double values[], size_t n)
-{
-    DEMAND(PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | PHASE_TERMINATED,
-           "fmi3GetEventIndicators");
-    if (n != m->v->nchoice || (n && !values))
-        return fail(m, "the number of event indicators is wrong");
-    return crossings_get(m->v, values) ? OK : fail(m, m->v->wrong);
+    allowed(instance, 0, "fmi3EnterStepMode (there is no event mode in co-simulation)");
+    return ERROR;
 }
 
 F(GetNumberOfEventIndicators)(void *instance, size_t *n)
 {
-    DEMAND(PHASE_ANY, "fmi3GetNumberOfEventIndicators");
+    DEMAND(PHASE_ANY);
     if (!n)
         return fail(m, "there is no place for the result");
     *n = m->v->nchoice;
@@ -645,7 +313,7 @@ F(GetNumberOfEventIndicators)(void *instance, size_t *n)
 
 F(GetNumberOfContinuousStates)(void *instance, size_t *n)
 {
-    DEMAND(PHASE_ANY, "fmi3GetNumberOfContinuousStates");
+    DEMAND(PHASE_ANY);
     if (!n)
         return fail(m, "there is no place for the result");
     *n = m->v->nstate;
@@ -669,19 +337,15 @@ F(DoStep)
 (void *instance, double t, double size, bool no_set_prior, bool *event, bool *terminate,
  bool *early, double *reached)
 {
-    DEMAND(PHASE_STEP, "fmi3DoStep");
+    DEMAND(PHASE_STEP);
     if (!event || !terminate || !early || !reached)
         return fail(m, "there is no place for the results");
     *event = *early = false;
     *terminate = m->v->ends;
     *reached = m->v->t;
-    if (!fmu_finite(t) || !fmu_finite(size) || !(size > 0))
-        return fail(m, "the communication step must be positive");
-    double slack = 1e-6 * (size < fmu_step ? size : fmu_step) + 1e-12 * fabs(t);
-    if (fabs(t - m->v->t) > slack)
-        return fail(m, "the communication point is not where the last step ended");
-    if (m->has_stop && t + size > m->stop + slack)
-        return fail(m, "the step goes beyond the stop time");
+    double slack;
+    if (!may_step(m, t, size, &slack))
+        return ERROR;
     m->asked_back = false;
     if (!m->v->ends && !advance_to(m->v, t + size, m->update ? stepped : NULL, m))
         return fail_model(m);
@@ -693,6 +357,6 @@ F(DoStep)
 
 F(ActivateModelPartition)(void *instance, uint32_t clock, double time)
 {
-    DEMAND(PHASE_ANY, "fmi3ActivateModelPartition");
+    DEMAND(PHASE_ANY);
     return fail(m, "scheduled execution is not supported");
 }

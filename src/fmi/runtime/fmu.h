@@ -227,6 +227,7 @@ typedef struct Values {
     double *marks;        /* of crossings and requests, see events.c; placed like memory */
     unsigned char *moved; /* by choice: its event block has set states in this pass */
     double t, event_time;
+    double next;                        /* time event in model exchange; 1e308: none */
     bool hold;                          /* choices of the last event hold: model exchange */
     double *x, *dx, *choices, *scratch; /* scratch: nstate + nchoice */
     double *walk;                       /* vectors of a strip, see step.c */
@@ -426,7 +427,8 @@ static inline int phases_to_set(const FmuRow *row)
 
 typedef struct Kept Kept;
 Kept *kept_take(const Values *v, Kept *old, int phase); /* NULL: no memory */
-bool kept_restore(Values *v, const Kept *kept, int *phase);
+int kept_phase(const Kept *kept);
+bool kept_restore(Values *v, const Kept *kept); /* false: no memory */
 void kept_free(Kept *kept);
 size_t kept_size(const Kept *kept);
 void kept_write(const Kept *kept, unsigned char *to);

@@ -1,32 +1,12 @@
 /* interface.c - what the interfaces of FMI 2.0 and 3.0 have in common: an instance, its phases,
  * model exchange and copies of the state. Functions that differ in their name alone stand here;
- * FMI_VERSION and the macros below give the name. An instance knows in which phase it is; what the
- * phase does not allow is answered with an error and a message, and so is a number that is not
- * finite. */
-#include "fmu.h"
-
+ * fmi2.c and fmi3.c define NAME, names that differ otherwise, Flag, Logger and LOG before. An
+ * instance knows in which phase it is; what the phase does not allow is answered with an error and
+ * a message, and so is a number that is not finite. */
 #include <math.h>
 #include <stdio.h>
 
 typedef enum Status { OK, WARNING, DISCARD, ERROR, FATAL } Status;
-#if FMI_VERSION == 2
-#define PREFIX          "fmi2"
-#define VERSIONED(name) fmi2##name
-#ifdef FMI2_FUNCTION_PREFIX
-#define FUNCTION_PREFIX FMI2_FUNCTION_PREFIX
-#endif
-typedef int Flag;
-typedef void Logger(void *environment, const char *instance, int status, const char *category,
-                    const char *message, ...);
-#else
-#define PREFIX          "fmi3"
-#define VERSIONED(name) fmi3##name
-#ifdef FMI3_FUNCTION_PREFIX
-#define FUNCTION_PREFIX FMI3_FUNCTION_PREFIX
-#endif
-typedef bool Flag;
-typedef void Logger(void *environment, int status, const char *category, const char *message);
-#endif
 typedef void IntermediateUpdate(void *environment, double time, bool set_requested,
                                 bool get_allowed, bool step_finished, bool can_return_early,
                                 bool *return_requested, double *return_time);
@@ -45,13 +25,6 @@ typedef struct Instance {
     IntermediateUpdate *update;
 } Instance;
 
-#ifdef FUNCTION_PREFIX
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
-#define NAME(name)   PASTE(FUNCTION_PREFIX, VERSIONED(name))
-#else
-#define NAME(name) VERSIONED(name)
-#endif
 #define API(type) __attribute__((visibility("default"))) type
 #define F(name)   API(int) NAME(name)
 
@@ -62,11 +35,7 @@ static __attribute__((noinline, cold)) void log_message(const Instance *m, int s
 {
     if (!m->logger)
         return;
-#if FMI_VERSION == 2
-    m->logger(m->environment, m->name, status, category, "%s", message);
-#else
-    m->logger(m->environment, status, category, message);
-#endif
+    LOG(m, status, category, message);
 }
 
 static __attribute__((noinline, cold)) int fail(const Instance *m, const char *message)
@@ -87,7 +56,7 @@ static __attribute__((noinline, cold)) int fail_model(Instance *m)
     return fail(m, m->v->wrong);
 }
 
-static int answer(const Instance *m, bool ok)
+static __attribute__((noinline)) int answer(const Instance *m, bool ok)
 {
     return ok ? OK : fail(m, m->v->wrong);
 }
@@ -105,15 +74,15 @@ static __attribute__((noinline)) bool allowed(Instance *m, int phases, const cha
     return false;
 }
 
-#define DEMAND(phases, name)                                                                       \
+#define DEMAND(phases)                                                                             \
     Instance *m = instance;                                                                        \
-    if (!allowed(m, phases, PREFIX #name))                                                         \
+    if (!allowed(m, phases, __func__))                                                             \
     return ERROR
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* ------------------------------------------------------------------ life */
 
-static void drop(Instance *m)
+static __attribute__((noinline)) void drop(Instance *m)
 {
     if (m) {
         values_destroy(m->v);
@@ -162,7 +131,7 @@ API(void) NAME(FreeInstance)(void *instance)
 
 F(SetDebugLogging)(void *instance, Flag on, size_t n, const char *const categories[])
 {
-    DEMAND(PHASE_ANY | PHASE_ERROR, SetDebugLogging);
+    DEMAND(PHASE_ANY | PHASE_ERROR);
     for (size_t i = 0; i < n; i++)
         if (!categories || !categories[i] ||
             (strcmp(categories[i], "logStatusError") != 0 &&
@@ -207,7 +176,7 @@ static bool decide(Values *v, bool *jumps)
 
 F(ExitInitializationMode)(void *instance)
 {
-    DEMAND(PHASE_INITIALIZATION, ExitInitializationMode);
+    DEMAND(PHASE_INITIALIZATION);
     if (!start_find(m->v) || (!fmu_events && !derivatives_update(m->v)))
         return fail_model(m);
     m->v->at_start = false;
@@ -224,14 +193,14 @@ F(ExitInitializationMode)(void *instance)
 
 F(Terminate)(void *instance)
 {
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP, Terminate);
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS | PHASE_STEP);
     m->phase = PHASE_TERMINATED;
     return OK;
 }
 
 F(Reset)(void *instance)
 {
-    DEMAND(PHASE_ANY | PHASE_ERROR, Reset);
+    DEMAND(PHASE_ANY | PHASE_ERROR);
     values_reset(m->v);
     m->phase = PHASE_INSTANTIATED;
     return OK;
@@ -239,27 +208,9 @@ F(Reset)(void *instance)
 
 /* ------------------------------------------------------------------ copies of the state */
 
-#if FMI_VERSION == 2
-#define GetCopy            GetFMUstate
-#define SetCopy            SetFMUstate
-#define FreeCopy           FreeFMUstate
-#define SerializedCopySize SerializedFMUstateSize
-#define SerializeCopy      SerializeFMUstate
-#define DeserializeCopy    DeSerializeFMUstate
-#define GetDerivatives_    GetDerivatives
-#else
-#define GetCopy            GetFMUState
-#define SetCopy            SetFMUState
-#define FreeCopy           FreeFMUState
-#define SerializedCopySize SerializedFMUStateSize
-#define SerializeCopy      SerializeFMUState
-#define DeserializeCopy    DeserializeFMUState
-#define GetDerivatives_    GetContinuousStateDerivatives
-#endif
-
 F(GetCopy)(void *instance, void **state)
 {
-    DEMAND(PHASE_ANY, GetFMUState);
+    DEMAND(PHASE_ANY);
     if (!state)
         return fail(m, "there is no place for the state");
     Kept *kept = kept_take(m->v, *state, m->phase);
@@ -271,7 +222,7 @@ F(GetCopy)(void *instance, void **state)
 
 F(SetCopy)(void *instance, void *state)
 {
-    DEMAND(PHASE_ANY | PHASE_ERROR, SetFMUState);
+    DEMAND(PHASE_ANY | PHASE_ERROR);
     if (!state)
         return fail(m, "there is no state");
     if (kept_phase(state) & (m->co_simulation ? PHASE_EVENT | PHASE_CONTINUOUS : PHASE_STEP))
@@ -283,7 +234,7 @@ F(SetCopy)(void *instance, void *state)
 
 F(FreeCopy)(void *instance, void **state)
 {
-    DEMAND(PHASE_ANY | PHASE_ERROR, FreeFMUState);
+    DEMAND(PHASE_ANY | PHASE_ERROR);
     if (state) {
         kept_free(*state);
         *state = NULL;
@@ -293,7 +244,7 @@ F(FreeCopy)(void *instance, void **state)
 
 F(SerializedCopySize)(void *instance, void *state, size_t *size)
 {
-    DEMAND(PHASE_ANY, SerializedFMUStateSize);
+    DEMAND(PHASE_ANY);
     if (!state || !size)
         return fail(m, "there is no state");
     *size = kept_size(state);
@@ -302,7 +253,7 @@ F(SerializedCopySize)(void *instance, void *state, size_t *size)
 
 F(SerializeCopy)(void *instance, void *state, unsigned char bytes[], size_t size)
 {
-    DEMAND(PHASE_ANY, SerializeFMUState);
+    DEMAND(PHASE_ANY);
     if (!state || !bytes || size < kept_size(state))
         return fail(m, "there is no state, or too little room");
     kept_write(state, bytes);
@@ -311,7 +262,7 @@ F(SerializeCopy)(void *instance, void *state, unsigned char bytes[], size_t size
 
 F(DeserializeCopy)(void *instance, const unsigned char bytes[], size_t size, void **state)
 {
-    DEMAND(PHASE_ANY, DeserializeFMUState);
+    DEMAND(PHASE_ANY);
     Kept *kept = bytes && state ? kept_read(bytes, size) : NULL;
     if (!kept)
         return fail(m, "these bytes are no state of this model");
@@ -325,14 +276,14 @@ enum { PHASES_TO_GET = PHASE_INITIALIZATION | PHASE_EVENT | PHASE_CONTINUOUS | P
 
 F(EnterContinuousTimeMode)(void *instance)
 {
-    DEMAND(PHASE_EVENT, EnterContinuousTimeMode);
+    DEMAND(PHASE_EVENT);
     m->phase = PHASE_CONTINUOUS;
     return OK;
 }
 
 F(CompletedIntegratorStep)(void *instance, Flag no_set_prior, Flag *enter_event, Flag *terminate)
 {
-    DEMAND(PHASE_CONTINUOUS, CompletedIntegratorStep);
+    DEMAND(PHASE_CONTINUOUS);
     if (!enter_event || !terminate)
         return fail(m, "there is no place for the results");
     if (fmu_events && !fmu_events->accept(m->v))
@@ -344,7 +295,7 @@ F(CompletedIntegratorStep)(void *instance, Flag no_set_prior, Flag *enter_event,
 
 F(SetTime)(void *instance, double time)
 {
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, SetTime);
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS);
     if (!fmu_finite(time))
         return fail(m, "the time is not finite");
     if (time != m->v->t)
@@ -354,7 +305,8 @@ F(SetTime)(void *instance, double time)
 }
 
 /* a list of numbers of the states or indicators */
-static bool fits(const Instance *m, const double *list, size_t n, size_t right)
+static __attribute__((noinline)) bool fits(const Instance *m, const double *list, size_t n,
+                                           size_t right)
 {
     if (n == right && (!n || list))
         return true;
@@ -364,22 +316,22 @@ static bool fits(const Instance *m, const double *list, size_t n, size_t right)
 
 F(SetContinuousStates)(void *instance, const double x[], size_t n)
 {
-    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS, SetContinuousStates);
+    DEMAND(PHASE_EVENT | PHASE_CONTINUOUS);
     return fits(m, x, n, m->v->nstate) ? answer(m, states_set(m->v, x)) : ERROR;
 }
 
 F(GetContinuousStates)(void *instance, double x[], size_t n)
 {
-    DEMAND(PHASES_TO_GET, GetContinuousStates);
+    DEMAND(PHASES_TO_GET);
     if (!fits(m, x, n, m->v->nstate) || answer(m, start_find(m->v)) != OK)
         return ERROR;
     states_get(m->v, m->v->x, x);
     return OK;
 }
 
-F(GetDerivatives_)(void *instance, double dx[], size_t n)
+F(GetDerivatives)(void *instance, double dx[], size_t n)
 {
-    DEMAND(PHASES_TO_GET, GetContinuousStateDerivatives);
+    DEMAND(PHASES_TO_GET);
     if (!fits(m, dx, n, m->v->nstate) || answer(m, derivatives_update(m->v)) != OK)
         return ERROR;
     states_get(m->v, m->v->dx, dx);
@@ -388,7 +340,7 @@ F(GetDerivatives_)(void *instance, double dx[], size_t n)
 
 F(GetNominalsOfContinuousStates)(void *instance, double nominals[], size_t n)
 {
-    DEMAND(PHASE_ANY, GetNominalsOfContinuousStates);
+    DEMAND(PHASE_ANY);
     if (!fits(m, nominals, n, m->v->nstate))
         return ERROR;
     if (fmu_nominals)
@@ -400,7 +352,7 @@ F(GetNominalsOfContinuousStates)(void *instance, double nominals[], size_t n)
 
 F(GetEventIndicators)(void *instance, double values[], size_t n)
 {
-    DEMAND(PHASES_TO_GET, GetEventIndicators);
+    DEMAND(PHASES_TO_GET);
     return fits(m, values, n, m->v->nchoice) ? answer(m, crossings_get(m->v, values)) : ERROR;
 }
 

@@ -1,12 +1,12 @@
 /* state.c - see fmu.h. A copy is one block of bytes, so that it is its own serialised form: a head
  * with the token of the model, then numbers.
  *
- *   t, event_time, origin, counter, hold, at_start, phase, ends, lanes, x, choices, memory, marks,
- *   pasts (history.c),
- *   by shape: slots, a flag for each slot with numbers by lane, these numbers */
+ *   t, event_time, origin, counter, hold, at_start, phase, ends, lanes, next, x, choices, memory,
+ * marks, pasts (history.c), by shape: slots, a flag for each slot with numbers by lane, these
+ * numbers */
 #include "fmu.h"
 
-enum { TOKEN = 40, NUMBERS = 9 };
+enum { TOKEN = 40, NUMBERS = 10, PHASE = 6 };
 
 struct Kept {
     size_t size; /* of all */
@@ -44,7 +44,7 @@ Kept *kept_take(const Values *v, Kept *old, int phase)
     double *to = (double *)(kept + 1);
     const double numbers[NUMBERS] = {
         v->t,        v->event_time, v->origin, (double)v->counter, v->hold,
-        v->at_start, (double)phase, v->ends,   (double)v->lanes};
+        v->at_start, (double)phase, v->ends,   (double)v->lanes,   v->next};
     to = put_numbers(to, numbers, NUMBERS);
     to = put_numbers(to, v->x, v->nstate);
     to = put_numbers(to, v->choices, v->nchoice);
@@ -82,7 +82,12 @@ static const double *restore_lanes(ShapeValues *s, size_t slot, const double *fr
     return from + n;
 }
 
-bool kept_restore(Values *v, const Kept *kept, int *phase)
+int kept_phase(const Kept *kept)
+{
+    return (int)((const double *)(kept + 1))[PHASE];
+}
+
+bool kept_restore(Values *v, const Kept *kept)
 {
     const double *from = (const double *)(kept + 1);
     if ((size_t)from[8] != v->lanes && !values_resize(v, (size_t)from[8]))
@@ -93,8 +98,8 @@ bool kept_restore(Values *v, const Kept *kept, int *phase)
     v->counter = (size_t)from[3];
     v->hold = from[4] != 0;
     v->at_start = from[5] != 0;
-    *phase = (int)from[6];
     v->ends = from[7] != 0;
+    v->next = from[9];
     from += NUMBERS;
     memcpy(v->x, from, v->nstate * sizeof *from);
     from += v->nstate;
@@ -175,10 +180,13 @@ Kept *kept_read(const unsigned char *from, size_t n)
     memcpy(kept, from, n);
     size_t count = (n - sizeof head) / sizeof(double);
     const double *numbers = (const double *)(kept + 1);
-    bool ok = kept_length(numbers, count) == count;
+    bool ok = true;
     for (size_t i = 0; i < NUMBERS; i++)
         ok = ok && fmu_finite(numbers[i]);
-    ok = ok && numbers[3] >= 0 && numbers[3] < 9e15;
+    ok = ok && numbers[3] >= 0 && numbers[3] < 9e15 && numbers[8] >= 0 && numbers[8] < 9e15;
+    /* one of the phases in which a copy can be taken */
+    int phase = ok && numbers[PHASE] >= 1 && numbers[PHASE] <= PHASE_ANY ? kept_phase(kept) : 0;
+    ok = ok && phase & PHASE_ANY && !(phase & (phase - 1)) && kept_length(numbers, count) == count;
     if (ok)
         return kept;
     free(kept);
