@@ -167,7 +167,9 @@ typedef struct LiederStepper LiederStepper;
 LiederStepper *lieder_stepper_create(LiederSystem *system, const LiederSimulateOptions *options);
 void lieder_stepper_destroy(LiederStepper *stepper);
 /* n steps; allocates nothing with explicit solvers. On failure time and state are those before the
- * step that failed. */
+ * step that failed. Constraints that are kept by their derivatives are looked at when the call
+ * returns: a warning in the diagnostics where they come apart, LIEDER_GAVE_UP from a tenth of their
+ * size on, with time and state as they are then, until a reset. */
 LiederStatus lieder_stepper_step(LiederStepper *stepper, size_t n);
 /* the grid of steps begins anew at t, with x or (NULL) the start values */
 LiederStatus lieder_stepper_reset(LiederStepper *stepper, double t, const double *x);

@@ -19,6 +19,7 @@ struct LiederStepper {
     Moment moment;
     Implicit *implicit; /* euler-backward, else NULL */
     Growth growth;      /* of explicit steps */
+    Drift drift;        /* kept constraints, looked at when a call returns */
     double *x, *kept, *other;
     double origin, t;
     size_t counter; /* t = origin + counter h */
@@ -72,6 +73,8 @@ static LiederStatus stepper_prepare(LiederStepper *s)
     s->moment = events_moment(&s->events, NAN, false);
     if (solver_steps_explicitly(s->o.solver))
         status = growth_create(&s->growth, s->system);
+    if (status == LIEDER_DONE)
+        status = drift_create(&s->drift, s->system);
     if (status != LIEDER_DONE || s->o.compile != LIEDER_COMPILE_ALWAYS)
         return status;
     status = lieder_system_compile(s->system);
@@ -113,6 +116,7 @@ void lieder_stepper_destroy(LiederStepper *s)
     size_t bytes = (system->nstate + 1) * sizeof(double);
     implicit_destroy(s->implicit);
     growth_drop(&s->growth);
+    drift_drop(&s->drift);
     if (s->team.system)
         events_drop(&s->events);
     memory_free(alloc, s->x, bytes);
@@ -156,6 +160,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     }
     s->origin = s->t = t;
     s->counter = 0;
+    s->drift.told = s->drift.failed = s->drift.passed = false;
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
         status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);
@@ -257,5 +262,7 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         if (status == LIEDER_DONE && s->blocks)
             status = look_at_requests(s);
     }
+    if (status == LIEDER_DONE && !drift_row(&s->drift, s->t, s->x))
+        status = LIEDER_GAVE_UP;
     return status;
 }

@@ -361,6 +361,27 @@ static void test_drift_of_lanes(void **state)
     assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-2, 5, LIEDER_GAVE_UP, &told), 2);
     assert_int_equal(told->severity, LIEDER_ERROR);
     assert_string_equal(told->path, "p[2]");
+    /* a stepper says the same at the end of a call, and begins anew after a reset */
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK1;
+    o.step = 2e-2;
+    lieder_diagnostic_clear(b.session);
+    LiederStepper *s = lieder_stepper_create(b.system, &o);
+    assert_non_null(s);
+    for (int k = 0; k < 2; k++) {
+        LiederStatus status = LIEDER_DONE;
+        for (int i = 0; i < 25 && status == LIEDER_DONE; i++)
+            status = lieder_stepper_step(s, 10);
+        assert_int_equal(status, LIEDER_GAVE_UP);
+        assert_int_equal(lieder_diagnostic_count(b.session), 2);
+        assert_int_equal(lieder_diagnostic_get(b.session, 0)->severity, LIEDER_WARNING);
+        assert_int_equal(lieder_diagnostic_get(b.session, 1)->severity, LIEDER_ERROR);
+        assert_string_equal(lieder_diagnostic_get(b.session, 1)->path, "p[2]");
+        assert_int_equal(lieder_stepper_step(s, 1), LIEDER_GAVE_UP);
+        lieder_diagnostic_clear(b.session);
+        assert_int_equal(lieder_stepper_reset(s, 0, NULL), LIEDER_DONE);
+    }
+    lieder_stepper_destroy(s);
     drop(&b);
 }
 
