@@ -27,7 +27,7 @@ static bool texts_of(PyObject *list, char ***texts, size_t *n)
     Py_ssize_t count = PyList_Size(list);
     *texts = calloc((size_t)count + 1, sizeof **texts);
     for (Py_ssize_t i = 0; i < count && *texts; i++) {
-        PyObject *bytes = PyUnicode_AsUTF8String(PyList_GetItem(list, i));
+        PyObject *bytes = text_bytes(PyList_GetItem(list, i));
         if (!bytes)
             return false;
         (*texts)[(*n)++] = strdup(PyBytes_AsString(bytes));

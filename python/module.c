@@ -272,6 +272,17 @@ PyObject *raise_diagnostics(Lieder *session, const Front *front, int exit_code, 
     return raise_with(error_class, text, list, exit_code);
 }
 
+PyObject *text_bytes(PyObject *text)
+{
+    PyObject *bytes = PyUnicode_AsUTF8String(text);
+    char *content;
+    if (bytes && PyBytes_AsStringAndSize(bytes, &content, NULL) != 0) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
 int warn_diagnostics(Lieder *session, const Front *front)
 {
     int result = 0;

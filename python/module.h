@@ -50,6 +50,9 @@ PyObject *raise_unknown_name(const char *message, const char *advice);
 PyObject *raise_diagnostics(Lieder *session, const Front *front, int exit_code, const char *what);
 /* the warnings of the session as warnings of Python, and the list is empty again; -1: one of them
  * was made an exception */
+/* a text in UTF-8, as a bytes object; NULL with an exception, also where it holds a NUL, behind
+ * which C would not read */
+PyObject *text_bytes(PyObject *text);
 int warn_diagnostics(Lieder *session, const Front *front);
 int exit_code_of(LiederStatus status);
 

@@ -226,8 +226,8 @@ PyObject *system_simulate(PyObject *self, PyObject *args)
     int real_time;
     LiederSimulateOptions o;
     if (!PyArg_ParseTuple(args, "dddddzzzsipzOzzO", &a.start, &a.stop, &a.step, &a.tolerance,
-                          &a.interval, &a.solver, &a.chatter, &a.clocks, &a.compile, &a.threads, &real_time,
-                          &record, &x0, &checkpoint, &resume, &progress) ||
+                          &a.interval, &a.solver, &a.chatter, &a.clocks, &a.compile, &a.threads,
+                          &real_time, &record, &x0, &checkpoint, &resume, &progress) ||
         !system_enter(s) || !run_options(s, &a, &o))
         return NULL;
     o.real_time = real_time;
@@ -272,7 +272,7 @@ static PyObject *result_series(PyObject *self, PyObject *name)
 {
     Result *r = (Result *)self;
     RecordSeries series;
-    PyObject *bytes = PyUnicode_AsUTF8String(name);
+    PyObject *bytes = text_bytes(name);
     if (!bytes)
         return NULL;
     bool found = record_memory_series(&r->recorder, PyBytes_AsString(bytes), &series);

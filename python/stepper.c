@@ -125,7 +125,7 @@ static Port *port_of(Stepper *s, PyObject *name)
         return s->ports.items[PyLong_AsSize_t(known)];
     if (PyErr_Occurred())
         return NULL;
-    PyObject *bytes = PyUnicode_AsUTF8String(name);
+    PyObject *bytes = text_bytes(name);
     if (!bytes)
         return NULL;
     Port *p = port_create(s->system, PyBytes_AsString(bytes));
@@ -336,6 +336,10 @@ static PyObject *stepper_step(PyObject *self, PyObject *args)
     if (status < 0)
         return step_failed(s, status);
     if (!read_outputs(s))
+        return NULL;
+    /* an assertion that warns, a constraint that comes apart */
+    if (lieder_diagnostic_count(s->system->session) &&
+        warn_diagnostics(s->system->session, s->system->front) != 0)
         return NULL;
     Py_RETURN_NONE;
 }

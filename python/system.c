@@ -42,7 +42,7 @@ static bool for_texts(PyObject *list, bool (*take)(System *, const char *), Syst
 {
     Py_ssize_t n = PyList_Size(list);
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *bytes = PyUnicode_AsUTF8String(PyList_GetItem(list, i));
+        PyObject *bytes = text_bytes(PyList_GetItem(list, i));
         bool ok = bytes && take(s, PyBytes_AsString(bytes));
         Py_XDECREF(bytes);
         if (!ok)
@@ -136,8 +136,8 @@ static LiederOverride *overrides_of(PyObject *list, PyObject *keep)
         PyObject *item = PyList_GetItem(list, i), *name, *value;
         int by_element;
         if (PyArg_ParseTuple(item, "UUp", &name, &value, &by_element) &&
-            (name = PyUnicode_AsUTF8String(name))) {
-            value = PyUnicode_AsUTF8String(value);
+            (name = text_bytes(name))) {
+            value = text_bytes(value);
             o[i] = (LiederOverride){PyBytes_AsString(name), value ? PyBytes_AsString(value) : "",
                                     by_element};
             if (value && PyList_Append(keep, name) == 0 && PyList_Append(keep, value) == 0) {
@@ -282,7 +282,7 @@ static PyObject *system_kind(PyObject *self, PyObject *path)
 {
     System *s = (System *)self;
     LiederHandle handle;
-    PyObject *bytes = system_enter(s) ? PyUnicode_AsUTF8String(path) : NULL;
+    PyObject *bytes = system_enter(s) ? text_bytes(path) : NULL;
     if (!bytes)
         return NULL;
     bool known = lieder_handle_search(s->system, NULL, PyBytes_AsString(bytes), &handle);
@@ -297,7 +297,7 @@ static PyObject *system_get(PyObject *self, PyObject *path)
     System *s = (System *)self;
     LiederHandle handle;
     double value;
-    PyObject *bytes = system_enter(s) ? PyUnicode_AsUTF8String(path) : NULL;
+    PyObject *bytes = system_enter(s) ? text_bytes(path) : NULL;
     if (!bytes)
         return NULL;
     const char *name = PyBytes_AsString(bytes);

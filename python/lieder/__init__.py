@@ -63,7 +63,19 @@ def _texts(value):
 
 
 def _number(value):
-    return _NAN if value is None else float(value)
+    """A number for the engine, which takes NaN as "not given"; so NaN itself is refused."""
+    if value is None:
+        return _NAN
+    value = float(value)
+    if math.isnan(value):
+        raise ValueError("a time, step or tolerance cannot be nan")
+    return value
+
+
+def _step(value):
+    if value is not None and not float(value) > 0:
+        raise Error(f"a step of {float(value):g} is impossible: it must be positive")
+    return _number(value)
 
 
 def _modelica(value):
@@ -269,7 +281,7 @@ class Model:
             if x0 is not None and _numpy is not None:
                 x0 = _numpy.ascontiguousarray(x0, dtype=float)
             try:
-                run = system.simulate(_number(start), _number(stop), _number(step),
+                run = system.simulate(_number(start), _number(stop), _step(step),
                                       _number(tolerance), interval, solver, chatter, clocks,
                                       compile, threads, real_time, record, x0,
                                       None if checkpoint is None else os.fspath(checkpoint),
@@ -350,7 +362,7 @@ class Model:
         with self._lock:
             system = _lieder.System(*self._sources)
             system.make(self._overrides())
-        return Stepper(system, _number(start), _number(step), solver, compile, threads,
+        return Stepper(system, _number(start), _step(step), solver, compile, threads,
                        list(inputs), list(outputs))
 
     def __repr__(self):

@@ -106,6 +106,34 @@ class Models(unittest.TestCase):
         sim["c"] = 5
         self.assertEqual((sim["k"], sim["c"]), (3, 5))
 
+    def test_arguments_that_are_none(self):
+        m = lieder.load(CRAB)
+        for arguments in ({"stop": float("nan")}, {"start": float("nan")}, {"tolerance": float("nan")}):
+            with self.assertRaises(ValueError):
+                m.simulate(**{"stop": 1, **arguments})
+        for step in (0, -1e-3, float("nan")):
+            with self.assertRaisesRegex(lieder.Error, "impossible"):
+                m.simulate(stop=1, solver="rk4", step=step)
+            with self.assertRaisesRegex(lieder.Error, "impossible"):
+                m.stepper(step=step)
+        sim = m.stepper(step=1e-3)
+        for look in (m, sim):  # C would read "cart.m"
+            with self.assertRaises(ValueError):
+                look["cart.m\0x"]
+
+    def test_warnings_of_steps(self):
+        """a constraint that steps of rk1 tear apart is a warning, then an error"""
+        m = lieder.load_text("""model P
+          Real x(start = 0.9, fixed = true), y(start = -0.4), u(start = 0, fixed = true), v, F;
+        equation
+          der(x) = u; der(y) = v; der(u) = -F*x; der(v) = -F*y - 9.81; x^2 + y^2 = 1;
+        end P;""")
+        sim = m.stepper(step=2e-2, solver="rk1")
+        with self.assertWarnsRegex(lieder.Warning, "constraint is off"):
+            with self.assertRaisesRegex(lieder.Error, "constraint is off"):
+                for _ in range(500):
+                    sim.step()
+
     def test_library(self):
         self.assertEqual(lieder.load("Examples.CraneCrab").name, "Dialectic.Examples.CraneCrab")
         with tempfile.TemporaryDirectory() as folder:
