@@ -55,7 +55,7 @@ static double start_sign(LiederSystem *system, SystemShape *ss, size_t lane, dou
 static bool next_turn(Growth *g, SystemShape **ss, size_t *lane)
 {
     LiederSystem *system = g->system;
-    for (size_t tried = 0; tried <= system->nhome; tried++) {
+    for (size_t tried = 0; system->nhome && tried <= system->nhome; tried++) {
         if (g->turn_shape >= system->nhome)
             g->turn_shape = 0;
         *ss = &system->shapes.items[g->turn_shape];
