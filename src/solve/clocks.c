@@ -330,7 +330,7 @@ static LiederStatus run_block(Team *team, int worker, size_t number, void *argum
     if (!block->diag.alloc.resize)
         diag_init(&block->diag, &c->messages.as_allocator);
     *diag = block->diag;
-    LiederStatus status = strip_run(s, block);
+    LiederStatus status = strip_run(s, block, worker);
     block->diag = *diag;
     *diag = own;
     return status;

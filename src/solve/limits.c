@@ -7,107 +7,73 @@
 #include "solve/solve.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MAX_ELEMENTS = 16, MAX_WATCHES = 10000, MAX_TOLD = 3 };
 static const double SLACK = 1e-6;
 
-/* does some class have such a variable? */
-static bool has_limits(const LiederSystem *system)
-{
-    for (size_t i = 0; i < system->nhome; i++) {
-        const Shape *shape = system->shapes.items[i].shape;
-        for (size_t c = 0; c < shape->components.n; c++) {
-            const LiederClassDef *def = shape->components.items[c].class_->def;
-            for (int k = 0; k < def->nmember; k++)
-                if (member_has_limits(&def->members[k]))
-                    return true;
-        }
-    }
-    return false;
-}
-
 /* the elements of one row of the table of variables; false: memory ran out */
-static bool watch_variable(Limits *l, size_t row)
+static bool watch_variable(Watcher *w, size_t row)
 {
-    LiederVariableInfo v = lieder_variable_info(l->system, row);
+    const LiederAllocator *alloc = SYSTEM_ALLOC(w->system);
+    LiederVariableInfo v = lieder_variable_info(w->system, row);
     if ((v.kind != LIEDER_VARIABLE_OBSERVABLE && v.kind != LIEDER_VARIABLE_DISCRETE) ||
         (v.min == -INFINITY && v.max == INFINITY))
         return true;
-    for (size_t i = 0; i < v.n && i < MAX_ELEMENTS && l->watches.n < MAX_WATCHES; i++) {
-        Limit w = {.min = v.min, .max = v.max, .lowest = INFINITY, .highest = -INFINITY};
-        if (!lieder_variable_handle(l->system, row, i, &w.handle) ||
-            !lieder_handle_here(l->system, &w.handle))
+    for (size_t i = 0; i < v.n && i < MAX_ELEMENTS && w->limits.n < MAX_WATCHES; i++) {
+        Limit l = {.min = v.min, .max = v.max, .lowest = INFINITY, .highest = -INFINITY};
+        if (!lieder_variable_handle(w->system, row, i, &l.handle) ||
+            !lieder_handle_here(w->system, &l.handle))
             continue;
-        if (lieder_observer_watch(l->observer, &w.handle) < 0 ||
-            !vec_push(SYSTEM_ALLOC(l->system), &l->watches, w))
+        if (lieder_observer_watch(w->observer, &l.handle) < 0 || !vec_push(alloc, &w->limits, l) ||
+            !vec_push(alloc, &w->values, (WatchedValue){.kind = WATCHED_LIMIT}))
             return false;
     }
     return true;
 }
 
-LiederStatus limits_create(Limits *l, LiederSystem *system)
+bool limits_watch(Watcher *w)
 {
-    *l = (Limits){.system = system};
-    if (!has_limits(system))
-        return LIEDER_DONE;
-    bool good = (l->observer = lieder_observer_create(system)) != NULL;
-    for (size_t i = 0, n = good ? lieder_variable_count(system) : 0; good && i < n; i++)
-        good = watch_variable(l, i);
-    if (good && l->watches.n)
-        l->values = memory_zeroed(SYSTEM_ALLOC(system), l->watches.n * sizeof(double));
-    return good && (l->values || !l->watches.n) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    for (size_t i = 0, n = lieder_variable_count(w->system); i < n; i++)
+        if (!watch_variable(w, i))
+            return false;
+    return true;
 }
 
-void limits_drop(Limits *l)
+void limits_row(Watcher *w, double t)
 {
-    if (!l->system)
-        return;
-    if (l->observer)
-        lieder_observer_destroy(l->observer);
-    if (l->values)
-        memory_free(SYSTEM_ALLOC(l->system), l->values, l->watches.n * sizeof(double));
-    vec_drop(SYSTEM_ALLOC(l->system), &l->watches);
-    *l = (Limits){0};
-}
-
-void limits_row(Limits *l, double t, const double *x)
-{
-    if (!l->values || lieder_observer_evaluate(l->observer, t, x, l->values) != LIEDER_DONE)
-        return;
-    for (size_t i = 0; i < l->watches.n; i++) {
-        Limit *w = &l->watches.items[i];
-        double value = l->values[i];
-        bool below = value<w->min, above = value> w->max;
-        if ((below && !(w->lowest < w->min)) || (above && !(w->highest > w->max))) {
-            w->t = t;
-            w->value = value;
+    for (size_t i = 0; i < w->limits.n; i++) {
+        Limit *l = &w->limits.items[i];
+        double value = w->numbers[w->first[WATCHED_LIMIT] + i];
+        bool below = value<l->min, above = value> l->max;
+        if ((below && !(l->lowest < l->min)) || (above && !(l->highest > l->max))) {
+            l->t = t;
+            l->value = value;
         }
-        w->lowest = fmin(w->lowest, value);
-        w->highest = fmax(w->highest, value);
+        l->lowest = fmin(l->lowest, value);
+        l->highest = fmax(l->highest, value);
     }
 }
 
-void limits_report(const Limits *l)
+void limits_report(const Watcher *w)
 {
     size_t told = 0;
-    for (size_t i = 0; i < l->watches.n; i++) {
-        const Limit *w = &l->watches.items[i];
-        double slack = SLACK * fmax(fabs(w->lowest), fabs(w->highest));
-        bool below = w->lowest<w->min - slack, above = w->highest> w->max + slack;
+    for (size_t i = 0; i < w->limits.n; i++) {
+        const Limit *l = &w->limits.items[i];
+        double slack = SLACK * fmax(fabs(l->lowest), fabs(l->highest));
+        bool below = l->lowest<l->min - slack, above = l->highest> l->max + slack;
         char name[600];
         if ((!below && !above) || told++ >= MAX_TOLD)
             continue;
-        diag_warning(&l->system->session->diag, NULL,
-                     lieder_handle_name(l->system, &w->handle, name, sizeof name),
+        diag_warning(&w->system->session->diag, NULL,
+                     lieder_handle_name(w->system, &l->handle, name, sizeof name),
                      "this variable becomes %g, %s %g; it left its range by t = %.6g\nthe model "
                      "says by %s that it never does: a parameter may be wrong, or the model does "
                      "not hold there",
-                     below ? w->lowest : w->highest, below ? "below" : "above",
-                     below ? w->min : w->max, w->t, below ? "min" : "max");
+                     below ? l->lowest : l->highest, below ? "below" : "above",
+                     below ? l->min : l->max, l->t, below ? "min" : "max");
     }
     if (told > MAX_TOLD)
-        diag_warning(&l->system->session->diag, NULL, NULL,
+        diag_warning(&w->system->session->diag, NULL, NULL,
                      "%zu other variables leave the ranges of min and max\nlook at these first",
                      told - MAX_TOLD);
 }

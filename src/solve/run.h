@@ -15,10 +15,8 @@ typedef struct Run {
     Moment moment;
     Adaptive method;          /* of implicit and of adaptive steps */
     Growth growth;            /* of explicit steps */
-    Branches branches;        /* of nonlinear systems */
+    Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */
-    Limits limits;            /* likewise, of variables that are no states */
-    Drift drift;              /* of constraints that are kept */
     EnergyMeter meter;        /* energies, if somebody wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */
@@ -28,6 +26,8 @@ typedef struct Run {
     /* grid of fixed steps */
     double origin, h, wanted;
     size_t counter, per_row;
+    double due;  /* the next instant of a component; infinite: none is looked for */
+    bool jumped; /* an event inside a fixed step has set states, which is told */
     bool resumed;
     bool chosen; /* the solver is our choice */
     bool paused; /* the last steps were given up: the program has asked to stop */

@@ -82,18 +82,15 @@ static LiederStatus choose_grid(Run *r)
 bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment)
 {
     meter_row(&r->meter, t, x, moment);
-    if (!r->o.output && !r->limits.values && !r->drift.numbers)
+    if (!r->o.output && !watcher_wants_rows(&r->watcher))
         return true;
     double began = clock_seconds();
     /* observers called from there see jumps and choices as the run does */
     slide_shares(&r->events, t, moment, x);
-    r->system->moment = *moment;
-    limits_row(&r->limits, t, x);
-    bool holds = drift_row(&r->drift, t, x);
-    if (!r->o.output) {
-        r->system->moment = (Moment){.event_time = NAN};
+    bool holds = watcher_row(&r->watcher, t, moment, x);
+    if (!r->o.output)
         return holds;
-    }
+    r->system->moment = *moment;
     bool on = r->o.output(r->o.user, t, x, kind) && holds;
     r->system->moment = (Moment){.event_time = NAN};
     on = !ranks_any(r->system, !on);
@@ -283,7 +280,7 @@ static LiederStatus restructure(Run *r)
 {
     LiederSystem *system = r->system;
     sum_up(r);
-    branches_drop(&r->branches);
+    branches_end(&r->watcher);
     r->past = r->s;
     adaptive_destroy(&r->method);
     compilation_end(r->compilation); /* its shapes may go */
@@ -366,9 +363,8 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
-        branches_look(&r->branches, at, &r->moment, r->other);
         meter_adaptive(&r->meter, &r->method, r->o.solver, at, &r->moment);
-        drift_step(&r->drift, at, &r->moment, r->other, &r->method);
+        watcher_step(&r->watcher, at, &r->moment, r->other, &r->method, false);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
         if (changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
@@ -412,7 +408,7 @@ static LiederStatus take_event(Run *r, bool segment)
     if (!run_call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
-    branches_forget(&r->branches);
+    branches_forget(&r->watcher);
     r->s.time_events += segment;
     /* what is due by now is part of the event, and instants that it sets lie behind it */
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
@@ -475,8 +471,7 @@ static LiederStatus run_adaptive(Run *r)
         double reached = r->t;
         if (!rows_until(r, &row, reached))
             return LIEDER_STOPPED;
-        branches_look(&r->branches, r->t, &r->moment, r->x);
-        if (!drift_step(&r->drift, r->t, &r->moment, r->x, &r->method))
+        if (!watcher_step(&r->watcher, r->t, &r->moment, r->x, &r->method, false))
             return LIEDER_STOPPED;
         meter_adaptive(&r->meter, &r->method, r->o.solver, r->t, &r->moment);
         if (r->t < reached) {
@@ -743,19 +738,14 @@ static LiederStatus loop(Run *r)
                                         (r->o.stop - r->t) / r->o.interval, r->x);
     if (status != LIEDER_DONE)
         return status;
-    if (!r->guards)
-        status = limits_create(&r->limits, r->system);
-    if (status != LIEDER_DONE)
-        return status;
-    status = drift_create(&r->drift, r->system);
-    if (status != LIEDER_DONE)
-        return status;
     ranges_state(&r->ranges, r->t, r->x);
-    status = own ? LIEDER_DONE : branches_create(&r->branches, r->system);
+    status =
+        watcher_create(&r->watcher, r->system,
+                       (r->guards ? 1u << WATCHED_LIMIT : 0) | (own ? 1u << WATCHED_UNKNOWN : 0));
     if (status != LIEDER_DONE)
         return status;
     status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
-    if (status == LIEDER_STOPPED && r->drift.failed)
+    if (status == LIEDER_STOPPED && r->watcher.drift.failed)
         status = LIEDER_GAVE_UP;
     if (status == LIEDER_STOPPED && r->s.terminated)
         status = LIEDER_DONE;
@@ -769,7 +759,7 @@ static LiederStatus loop(Run *r)
         r->system->moment = (Moment){.event_time = NAN};
     }
     sum_up(r);
-    limits_report(&r->limits);
+    limits_report(&r->watcher);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);
@@ -784,10 +774,8 @@ static void clean_up(Run *r)
     adaptive_destroy(&r->method);
     clocks_destroy(r->clocks);
     growth_drop(&r->growth);
-    branches_drop(&r->branches);
+    watcher_drop(&r->watcher);
     ranges_drop(&r->ranges);
-    limits_drop(&r->limits);
-    drift_drop(&r->drift);
     meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);

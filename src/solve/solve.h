@@ -24,10 +24,11 @@
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
- *   limits.c     variables that leave the range of min and max
- *   digits.c     elastic elements whose elongation is lost in rounding
+ *   watcher.c    variables that a run looks at for its own sake, and the judges of them:
  *   branches.c   nonlinear systems that go over to another solution
  *   drift.c      constraints that are kept and come apart, change points
+ *   limits.c     variables that leave the range of min and max
+ *   digits.c     elastic elements whose elongation is lost in rounding
  *   meter.c      energies along a run
  *   modes.c      systems that take turns
  *   restart.c    state files
@@ -210,31 +211,6 @@ LiederStatus stability_check(Growth *g, const RkSteps *steps, const double *begi
 /* an event has taken place: the next step is examined */
 void stability_event(Growth *g);
 
-/* ------------------------------------------------------------------ branches.c */
-
-/* an unknown of a nonlinear system in one lane */
-typedef struct BranchValue {
-    uint32_t shape, component;
-    size_t lane;
-    const char *name;
-} BranchValue;
-
-/* unknowns that jump without an event: see there */
-typedef struct Branches {
-    LiederSystem *system;
-    LiederObserver *observer;
-    VEC(BranchValue) values;
-    double t, *room; /* of the last look; its states and unknowns, and scratch */
-    size_t nroom;
-    bool known, told;
-} Branches;
-LiederStatus branches_create(Branches *b, LiederSystem *system);
-void branches_drop(Branches *b);
-/* what is held has changed: the next look has nothing to compare with */
-void branches_forget(Branches *b);
-/* at a point of the run; reports a jump since the last one */
-void branches_look(Branches *b, double t, const Moment *moment, const double *x);
-
 /* ------------------------------------------------------------------ jacobian.c */
 
 /* Compressed columns of the whole system; the blocks of lanes do not meet. */
@@ -387,7 +363,25 @@ void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment 
  * steps for so many seconds */
 void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps);
 
-/* ------------------------------------------------------------------ limits.c */
+/* ------------------------------------------------------------------ watcher.c */
+
+/* what is looked at, in the order of the observer */
+typedef enum WatchedKind {
+    WATCHED_NOTHING,
+    WATCHED_UNKNOWN,    /* of a nonlinear system: branches.c */
+    WATCHED_DRIFT,      /* how far a constraint that is kept is off: drift.c */
+    WATCHED_REGULARITY, /* of all constraints of a component: drift.c */
+    WATCHED_LIMIT,      /* a variable with min or max: limits.c */
+    WATCHED_KINDS
+} WatchedKind;
+
+/* a number of a component in one lane; limits are known by their handles */
+typedef struct WatchedValue {
+    WatchedKind kind;
+    uint32_t shape, component;
+    size_t lane;
+    const char *text; /* the name of an unknown, or the place of a constraint */
+} WatchedValue;
 
 /* a variable with min or max, and what it was */
 typedef struct Limit {
@@ -396,49 +390,78 @@ typedef struct Limit {
     double t, value; /* where it left its range first */
 } Limit;
 
-typedef struct Limits {
-    LiederSystem *system;
-    LiederObserver *observer; /* NULL: no variable has a range */
-    VEC(Limit) watches;
-    double *values;
-} Limits;
-
-LiederStatus limits_create(Limits *l, LiederSystem *system);
-void limits_drop(Limits *l);
-/* a row, seen by the moment of the system */
-void limits_row(Limits *l, double t, const double *x);
-/* warns of variables that have left their ranges */
-void limits_report(const Limits *l);
-
-/* ------------------------------------------------------------------ drift.c */
-
-/* a constraint of a component that is kept, in one lane */
-typedef struct DriftValue {
-    uint32_t shape, component;
-    size_t lane;
-    const char *place;  /* in the text */
-    bool is_regularity; /* of all constraints of the component; else how far one is off */
-} DriftValue;
+/* what a judge remembers */
+typedef struct Branches {
+    double t; /* of the last look */
+    bool known, told;
+} Branches;
 
 typedef struct Drift {
-    LiederSystem *system;
-    LiederObserver *observer; /* NULL: no constraint is kept */
-    VEC(DriftValue) values;
-    double *numbers;
+    bool shared;        /* some rank has constraints that are kept: all ask together */
     bool told, failed;  /* one is so far off that it was told; that the run ends */
-    double *x;          /* a scratch */
     double row, last;   /* the smallest regularity of the last row and at the last look, */
     double t, speed;    /* when that was, and how fast it changed */
     bool close, passed; /* a change point is near: steps are looked at; it was told */
 } Drift;
 
-LiederStatus drift_create(Drift *d, LiederSystem *system);
-void drift_drop(Drift *d);
-/* a row, seen by the moment of the system; false: the run has to end, which is reported */
-bool drift_row(Drift *d, double t, const double *x);
-/* likewise after a step, or at a row inside it, where that is needed; method: that of adaptive
- * steps, or NULL */
-bool drift_step(Drift *d, double t, const Moment *moment, const double *x, Adaptive *method);
+typedef struct Watcher {
+    LiederSystem *system;
+    LiederObserver *observer; /* NULL: there is nothing to look at */
+    VEC(WatchedValue) values;
+    size_t first[WATCHED_KINDS], end[WATCHED_KINDS]; /* of each kind, among the values */
+    VEC(Limit) limits;                               /* of WATCHED_LIMIT */
+    double *numbers;                                 /* of the values, at the last point */
+    double *x;                                       /* a scratch of states */
+    double *before; /* states and numbers of the last look of branches.c */
+    double *other;  /* numbers of a point in between */
+    double *room;   /* all of these */
+    size_t nroom;
+    Branches branches;
+    Drift drift;
+} Watcher;
+
+/* without: a bit for each kind that is not looked at */
+LiederStatus watcher_create(Watcher *w, LiederSystem *system, unsigned without);
+void watcher_drop(Watcher *w);
+/* does some judge look at rows? */
+bool watcher_wants_rows(const Watcher *w);
+/* a row; false: the run has to end, which is reported */
+bool watcher_row(Watcher *w, double t, const Moment *moment, const double *x);
+/* Likewise after a step, or at a row inside it. method: that of adaptive steps, or NULL; held:
+ * something that is held may have changed since the last step. */
+bool watcher_step(Watcher *w, double t, const Moment *moment, const double *x, Adaptive *method,
+                  bool held);
+
+/* for the judges: the numbers of all values at a point; false: they are not known */
+bool watcher_evaluate(Watcher *w, double t, const Moment *moment, const double *x, double *to);
+/* the component of a value in its lane; returns buffer */
+char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t size);
+
+/* ------------------------------------------------------------------ branches.c */
+
+/* lists the unknowns of a system in the lane of v; false: memory ran out */
+bool branches_watch(Watcher *w, WatchedValue *v, const LiederSystemDef *def);
+/* what is held has changed: the next look has nothing to compare with */
+void branches_forget(Watcher *w);
+/* the connections have changed: nothing is looked at any more */
+void branches_end(Watcher *w);
+bool branches_wanted(const Watcher *w);
+/* reports a jump since the last step; good: the numbers of this one are known */
+void branches_step(Watcher *w, double t, const Moment *moment, const double *x, bool good);
+
+/* ------------------------------------------------------------------ drift.c */
+
+/* after a row with the numbers at hand, if they are `good`; false: the run has to end, reported */
+bool drift_row(Watcher *w, double t, bool good);
+bool drift_wanted(const Watcher *w, double t);
+bool drift_step(Watcher *w, double t, const Moment *moment, Adaptive *method, bool good);
+
+/* ------------------------------------------------------------------ limits.c */
+
+bool limits_watch(Watcher *w); /* false: memory ran out */
+void limits_row(Watcher *w, double t);
+/* warns of variables that have left their ranges */
+void limits_report(const Watcher *w);
 
 /* ------------------------------------------------------------------ events.c */
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_WIDTH = 64, STRIP_BYTES = 1 << 17 };
+enum { MAX_WIDTH = 64, STRIP_BYTES = 1 << 17, PAUSE_ROUNDS = 64 };
 
 /* ------------------------------------------------------------------ creation */
 
@@ -494,10 +494,10 @@ static bool settle(Strip *s, size_t l, Block *block, LiederStatus *status)
     return true;
 }
 
-LiederStatus strip_run(Strip *s, Block *block)
+LiederStatus strip_run(Strip *s, Block *block, int worker)
 {
     LiederStatus status = LIEDER_DONE;
-    size_t next = 0;
+    size_t next = 0, rounds = 0;
     lay_out(s, s->view.width);
     s->active = 0;
     s->loaded = false;
@@ -505,6 +505,8 @@ LiederStatus strip_run(Strip *s, Block *block)
         fill(s, block, &next);
         if (s->active == 0 || status != LIEDER_DONE)
             return status;
+        if (++rounds % PAUSE_ROUNDS == 0 && pause_asks_to_stop(s->c->team->pause, worker))
+            return LIEDER_STOPPED; /* a stiff lane may take millions of steps to the next row */
         narrow(s);
         try_steps(s, block);
         bool leaves[MAX_WIDTH];

@@ -100,7 +100,7 @@ void strip_drop(Strip *s);
 /* uses generated code that has become ready */
 void strip_refresh(Strip *s);
 /* all lanes of a block up to the horizon */
-LiederStatus strip_run(Strip *s, Block *block);
+LiederStatus strip_run(Strip *s, Block *block, int worker);
 /* choices and memory of the lane at place l, as the run has them now */
 void strip_fetch_held(Strip *s, size_t l);
 /* how lanes from place l on are seen */

@@ -3,6 +3,8 @@
  * against published values. */
 #include "solve/hybrid.h"
 
+#include <lieder/load.h>
+
 /* x'' = mu (1 - x^2) x' - x */
 typedef struct Vdp {
     real mu;
@@ -450,6 +452,44 @@ static void options_are_checked(void **unused)
     lieder_destroy(session);
 }
 
+static bool never(void *user, double t, const LiederStatistics *s)
+{
+    (void)t;
+    (void)s;
+    ++*(int *)user;
+    return false;
+}
+
+/* lanes that need 1e10 steps to their next row: the program that asks to stop is heard on the way
+ */
+static void long_ways_to_a_row_are_given_up(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load_text(session, "stiff.mo",
+                                      "model Stiff\n  model One\n    Real x(start = 1);\n"
+                                      "  equation\n    der(x) = -1e10*(x - sin(time));\n"
+                                      "  end One;\n  One one[4];\nend Stiff;\n"),
+                     LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "Stiff", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    for (int threads = 1; threads <= 2; threads++) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        LiederStatistics s;
+        int asked = 0;
+        o.solver = LIEDER_RK45;
+        o.clocks = LIEDER_CLOCKS_OWN;
+        o.stop = o.interval = 10;
+        o.threads = threads;
+        o.progress = never;
+        o.user = &asked;
+        assert_int_equal(lieder_simulate(system, &o, &s), LIEDER_STOPPED);
+        assert_true(asked >= 1 && s.t == 0);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_have_the_bits_of_one),
@@ -459,6 +499,7 @@ int main(void)
                                        cmocka_unit_test(a_lane_fails_alone),
                                        cmocka_unit_test(stiff_oscillators),
                                        cmocka_unit_test(rows_between_steps),
+                                       cmocka_unit_test(long_ways_to_a_row_are_given_up),
                                        cmocka_unit_test(options_are_checked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

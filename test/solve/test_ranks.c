@@ -17,7 +17,7 @@ typedef struct Shared {
     LiederSimulateOptions options;
     LiederSystem *reference; /* alone: where a state stands in x */
     double *x;               /* MAX_ROWS rows of the states of the whole model */
-    int nerror, nowner[MAX_STATES];
+    int nerror, nwarning, nowner[MAX_STATES];
     size_t nrow;
     char message[400], path[200];
     LiederStatus status;
@@ -59,6 +59,7 @@ static void keep_diagnostics(Shared *s, Lieder *session)
 {
     for (size_t i = 0; i < lieder_diagnostic_count(session); i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
+        s->nwarning += d->severity == LIEDER_WARNING;
         if (d->severity != LIEDER_ERROR)
             continue;
         s->nerror++;
@@ -559,20 +560,43 @@ static void test_nets_refuse(void **state)
     free(one.x);
 }
 
+/* Constraints that are kept and come apart are told by the rank that has the worst of them, once,
+ * and end the run of all. One pendulum of twelve swings, the others rest. */
+static void test_kept_constraints(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Fleet\n"
+        "  model Pendulum\n    parameter Real x0 = 0;\n"
+        "    Real x(start = x0, fixed = true), y(start = -1), u(start = 0, fixed = true), v, F;\n"
+        "  equation\n    der(x) = u;\n    der(y) = v;\n    der(u) = -F*x;\n"
+        "    der(v) = -F*y - 9.81;\n    x^2 + y^2 = 1;\n  end Pendulum;\n"
+        "  Pendulum p[12](x0 = {if i == 8 then 0.9 else 0 for i in 1:12});\n"
+        "end Fleet;\n";
+    Shared s = same_on_all(text, options_of(LIEDER_RK4, 1, 1e-3));
+    assert_true(s.status == LIEDER_DONE && s.nwarning == 0);
+    free(s.x);
+    s = same_on_all(text, options_of(LIEDER_RK1, 1, 2e-3));
+    assert_true(s.status == LIEDER_DONE && s.nwarning == 1);
+    free(s.x);
+    s = run_on(3, text, options_of(LIEDER_RK1, 1, 2e-3));
+    assert_true(s.status == LIEDER_DONE && s.nwarning == 1);
+    free(s.x);
+    s = same_on_all(text, options_of(LIEDER_RK1, 5, 2e-2));
+    assert_true(s.status == LIEDER_GAVE_UP && s.nerror == 1);
+    assert_string_equal(s.path, "p[8]");
+    free(s.x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_adaptive_steps),
-        cmocka_unit_test(test_more_ranks_than_lanes),
-        cmocka_unit_test(test_mixed_shapes),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_state_files),
-        cmocka_unit_test(test_own_clocks),
-        cmocka_unit_test(test_nets),
-        cmocka_unit_test(test_state_files_of_nets),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_kept_constraints),
+        cmocka_unit_test(test_events),         cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_state_files),    cmocka_unit_test(test_own_clocks),
+        cmocka_unit_test(test_nets),           cmocka_unit_test(test_state_files_of_nets),
         cmocka_unit_test(test_nets_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
