@@ -13,6 +13,7 @@
 #include <lieder/variables.h>
 
 #include <signal.h>
+#include <stdint.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -101,7 +102,7 @@ typedef struct Option {
     {                                                                                              \
         "limit", 0, "LIST",                                                                        \
             "what building the model may take: steps=N, memory=SIZE as 500M or 4G, or both with "  \
-            "a comma (1e8 steps, 2G)"                                                              \
+            "a comma; may be repeated (1e8 steps, 2G)"                                             \
     }
 
 typedef struct Command {
@@ -141,6 +142,7 @@ typedef struct Arguments {
     bool only_operands;  /* after -- */
     const char *cluster; /* rest of -qo */
     ModelSource *source; /* takes the operands and the options above; or NULL */
+    uint64_t given;      /* a bit for each option of the table that was there */
 } Arguments;
 enum { ARGUMENT_END = -1, ARGUMENT_OPERAND = -2, ARGUMENT_WRONG = -3, ARGUMENT_HELP = -4 };
 Arguments arguments_read(const Command *command, Log *log, int argc, char **argv);
@@ -148,6 +150,9 @@ Arguments arguments_read(const Command *command, Log *log, int argc, char **argv
  * returns false; NULL: there are no others. False: the command is over with *code */
 typedef bool ReadOption(Arguments *a, int option, const char *value, void *settings);
 bool arguments_all(Arguments *a, ReadOption *read, void *settings, ExitCode *code);
+/* Refuses options that would do nothing; `list` ends with -1, `why` goes on after "--step does
+ * nothing". False after reporting the first of them. */
+bool arguments_refuse(const Arguments *a, const int *list, const char *why);
 /* the value of an option as a number; says what is wrong and returns false */
 bool arguments_number(Arguments *a, const char *option, const char *text, double *value);
 bool arguments_positive(Arguments *a, const char *option, const char *text, double *value);
@@ -217,6 +222,8 @@ typedef struct PathOfCommand {
 } PathOfCommand;
 /* No file that is written may be another one by any name; false after reporting an error. */
 bool paths_check(Log *log, const PathOfCommand *list, size_t n);
+/* Nor one that the model was read from: its texts, tables, FMUs and shared libraries. */
+bool paths_check_read(Log *log, const Loaded *loaded, const char *what, const char *path);
 /* Files that are needed at the end of a run, tried at its beginning: nothing is touched. False
  * after reporting an error; path NULL: true. */
 bool paths_try_write(Log *log, const char *what, const char *path);
@@ -316,6 +323,8 @@ bool run_read_option(Arguments *a, int option, const char *value, RunSettings *w
 bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when);
 /* what only all options together tell; false: said */
 bool run_check_settings(const RunSettings *w, Log *log);
+/* Options for adaptive steps in a run that takes fixed ones; false after reporting an error. */
+bool run_check_adaptive(const RunSettings *w, const LiederSimulateOptions *o, Log *log);
 /* solver and step of the annotation, unless the command line names a solver; its step wins */
 void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
                     const FrontExperiment *experiment);

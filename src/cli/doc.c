@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "cli/cli.h"
 #include "library/texts.h"
 #include "picture/picture.h"
@@ -424,24 +425,33 @@ static bool write_page(FILE *to, Lieder *session, const Front *front, const Name
 static ExitCode write_html(Log *log, Lieder *session, const Front *front, size_t nclass,
                            const char *folder)
 {
-    char path[4096];
     Names names = {0};
-    snprintf(path, sizeof path, "%s/index.html", folder);
+    NewFile file;
+    char reason[FILE_REASON], *path = path_join(log, folder, strlen(folder), "/index.html");
+    if (!path)
+        return EXIT_SIMULATION;
     mkdir(folder, 0777);
-    FILE *to = fopen(path, "w");
-    if (!to) {
-        log_error(log, "cannot write %s: %s", path, strerror(errno));
-        return EXIT_IO;
-    }
+    int error = new_file_open(&file, path, 0);
+    FILE *to = error ? NULL : new_file_stream(&file);
+    if (!error && !to)
+        error = errno;
     list_names(session, front, nclass, &names);
-    bool written = !names.failed && write_page(to, session, front, &names);
-    written &= fclose(to) == 0;
-    if (written)
-        printf("%s: %zu classes\n", path, names.n);
+    if (to && !names.failed && !write_page(to, session, front, &names))
+        error = errno ? errno : EIO;
+    if (to && fclose(to) != 0 && !error)
+        error = errno;
+    if (!error && !names.failed)
+        error = new_file_publish(&file);
+    new_file_close(&file);
+    if (names.failed)
+        log_error(log, "out of memory");
+    else if (error)
+        log_error(log, "cannot write %s: %s", path, file_reason(error, reason));
     else
-        log_error(log, names.failed ? "out of memory" : "cannot write %s", path);
+        printf("%s: %zu classes\n", path, names.n);
+    free(path);
     free(names.items);
-    return written ? EXIT_DONE : names.failed ? EXIT_SIMULATION : EXIT_IO;
+    return names.failed ? EXIT_SIMULATION : error ? EXIT_IO : EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------ the command */

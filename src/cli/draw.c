@@ -602,7 +602,10 @@ static ExitCode choose_output(Draw *d)
     const PathOfCommand paths[] = {{"the picture", d->output, true},
                                    {"the result", result, false},
                                    {"the model", d->file, false}};
-    return paths_check(d->log, paths, 3) ? EXIT_DONE : EXIT_USAGE;
+    return paths_check(d->log, paths, 3) &&
+                   paths_check_read(d->log, &d->loaded, "the picture", d->output)
+               ? EXIT_DONE
+               : EXIT_USAGE;
 }
 
 static ExitCode write_picture(Draw *d)

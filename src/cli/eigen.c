@@ -175,6 +175,8 @@ ExitCode eigen_find(Analysis *a)
 {
     const EigenSettings *w = a->settings;
     ExitCode code = load_model(&a->loaded, a->log, &w->source);
+    if (code == EXIT_DONE && !paths_check_read(a->log, &a->loaded, "--output", w->output))
+        code = EXIT_USAGE;
     if (code == EXIT_DONE && !(a->system = load_system(&a->loaded, a->log)))
         code = EXIT_MODEL;
     if (code == EXIT_DONE)
@@ -200,6 +202,11 @@ static ExitCode analyse(Log *log, const EigenSettings *w)
     if (!paths_check(log, paths, 2))
         return EXIT_USAGE;
     ExitCode code = eigen_find(&a);
+    if (code == EXIT_DONE && !w->output && (w->inputs.n || w->outputs.n)) {
+        log_error(log, "-u and -y choose what --output writes, but there is none\nname a file: "
+                       "--output drive.mat");
+        code = EXIT_USAGE;
+    }
     if (code == EXIT_DONE)
         code = report(&a);
     eigen_drop(&a);

@@ -1,6 +1,5 @@
 /* export.c - lieder export FILE -o M.fmu: a model for other tools, as an FMU. */
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,10 +96,35 @@ static bool read_option(Arguments *a, int option, const char *value, void *setti
 
 /* ------------------------------------------------------------------ the command */
 
+static const double MAX_FMU_STEPS = 9e15; /* as a run may take */
+
 static bool matches(void *user, const char *name)
 {
-    regmatch_t all;
-    return regexec(user, name, 1, &all, 0) == 0 && all.rm_so == 0 && !name[all.rm_eo];
+    return pattern_matches(user, name);
+}
+
+/* The expression of --record, which some row of the table of variables has to match. NULL after
+ * reporting an error. */
+static Pattern *wanted_variables(Log *log, const char *regex, const LiederSystem *system)
+{
+    char message[200], name[1024];
+    bool found = false;
+    Pattern *pattern = pattern_create(regex, message, sizeof message);
+    if (!pattern) {
+        log_error(log, "--record %s is no regular expression: %s", regex, message);
+        return NULL;
+    }
+    for (size_t i = 0, n = lieder_variable_count(system); i < n && !found; i++)
+        found = pattern_matches(pattern, lieder_variable_name(system, i, name, sizeof name));
+    if (found && !pattern_failed(pattern))
+        return pattern;
+    log_error(log,
+              found ? "--record %s is too complicated\nwrite it more simply"
+                    : "no variable matches --record %s\nit must match whole names, as '.*phi' "
+                      "does; indices of arrays of models are left out",
+              regex);
+    pattern_destroy(pattern);
+    return NULL;
 }
 
 /* solver and step as lieder simulate would have them with this solver */
@@ -196,8 +220,7 @@ static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSy
     Resized resized = {.settings = w, .log = log};
     Sizes sizes = {0};
     FmiExport e = {.model = l->title, .version = w->version, .sources_only = w->no_binary};
-    regex_t regex;
-    char output[512];
+    Pattern *pattern = NULL;
     list_sizes(l, &sizes);
     e.sizes = sizes.items;
     e.nsize = sizes.n;
@@ -205,28 +228,34 @@ static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSy
     e.release = release;
     e.resize_user = &resized;
     choose_solver(&e, w, &l->experiment);
+    double span = (isnan(e.stop) ? e.start + 1 : e.stop) - e.start;
+    if (!(span / e.step < MAX_FMU_STEPS)) {
+        log_error(log, "%g steps of %g s are too many\ngive a longer --step", span / e.step,
+                  e.step);
+        return EXIT_USAGE;
+    }
     if (w->record) {
-        char reason[200];
-        int wrong = regcomp(&regex, w->record, REG_EXTENDED);
-        if (wrong) {
-            regerror(wrong, &regex, reason, sizeof reason);
-            log_error(log, "--record '%s' is no expression: %s", w->record, reason);
+        if (!(pattern = wanted_variables(log, w->record, system)))
             return EXIT_USAGE;
-        }
         e.also = matches;
-        e.user = &regex;
+        e.user = pattern;
     }
     const char *dot = strrchr(l->title, '.');
-    snprintf(output, sizeof output, "%s.fmu", dot ? dot + 1 : l->title);
-    const char *path = w->output ? w->output : output;
+    char *path = path_of_results(log, w->output, dot ? dot + 1 : l->title, ".fmu");
+    if (!path || !paths_check_read(log, l, "--output", path)) {
+        ExitCode code = path ? EXIT_USAGE : EXIT_SIMULATION;
+        pattern_destroy(pattern);
+        free(path);
+        return code;
+    }
     LiederStatus status = fmi_export(system, &e, path);
     log_diagnostics(log, l->session, l->front);
-    if (w->record)
-        regfree(&regex);
+    pattern_destroy(pattern);
     if (status == LIEDER_DONE)
         log_note(log, "%s: FMI %d, %sco-simulation (%s, step %g s)", path, e.version,
                  system_has_pasts(system) ? "" : "model exchange and ",
                  lieder_solver_name(e.solver), e.step);
+    free(path);
     return status == LIEDER_DONE      ? EXIT_DONE
            : status == LIEDER_IO      ? EXIT_IO
            : status == LIEDER_BAD_USE ? EXIT_MODEL

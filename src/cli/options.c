@@ -311,12 +311,35 @@ static bool read_shared(Arguments *a, int option, const char *value, bool *good)
     return true;
 }
 
+/* an option that takes one value has it once: the first one would be forgotten without a word */
+static bool note_given(Arguments *a, int option)
+{
+    const Option *o = &a->command->options[option];
+    bool again = a->given >> option & 1;
+    a->given |= UINT64_C(1) << option;
+    if (!again || !o->value || strstr(o->text, "may be repeated"))
+        return true;
+    log_error(a->log, "--%s is given twice\ngive it once", o->name);
+    return false;
+}
+
+bool arguments_refuse(const Arguments *a, const int *list, const char *why)
+{
+    for (; *list >= 0; list++)
+        if (a->given >> *list & 1) {
+            log_error(a->log, "--%s does nothing %s\nleave it out", a->command->options[*list].name,
+                      why);
+            return false;
+        }
+    return true;
+}
+
 bool arguments_all(Arguments *a, ReadOption *read, void *settings, ExitCode *code)
 {
     const char *value;
     for (int o; (o = arguments_next(a, &value)) != ARGUMENT_END;) {
         bool good;
-        if (o >= ARGUMENT_OPERAND &&
+        if (o >= ARGUMENT_OPERAND && (o < 0 || note_given(a, o)) &&
             (read_shared(a, o, value, &good) ? good : read && read(a, o, value, settings)))
             continue;
         *code = o == ARGUMENT_HELP ? EXIT_DONE : EXIT_USAGE;

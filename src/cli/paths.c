@@ -38,6 +38,19 @@ bool paths_check(Log *log, const PathOfCommand *list, size_t n)
     return true;
 }
 
+bool paths_check_read(Log *log, const Loaded *loaded, const char *what, const char *path)
+{
+    const char *file;
+    bool apart = true;
+    for (size_t i = 0; apart && (file = front_file_read(loaded->front, i)); i++)
+        apart = paths_check(
+            log, (PathOfCommand[]){{what, path, true}, {"a file of the model", file, false}}, 2);
+    for (size_t i = 0; apart && i < log->nextension; i++)
+        apart = paths_check(
+            log, (PathOfCommand[]){{what, path, true}, {"--load", log->extensions[i], false}}, 2);
+    return apart;
+}
+
 bool paths_try_write(Log *log, const char *what, const char *path)
 {
     char reason[FILE_REASON];

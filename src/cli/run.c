@@ -88,6 +88,21 @@ bool run_check_settings(const RunSettings *w, Log *log)
     return false;
 }
 
+bool run_check_adaptive(const RunSettings *w, const LiederSimulateOptions *o, Log *log)
+{
+    LiederSolver solver = o->solver != LIEDER_SOLVER_AUTO ? o->solver
+                          : o->step > 0                   ? LIEDER_RK4
+                                                          : LIEDER_BDF;
+    const char *unused = !isnan(w->tolerance) ? "tolerance" : w->chatter_given ? "chatter" : NULL;
+    if (lieder_solver_info(solver)->adaptive || !unused)
+        return true;
+    log_error(log,
+              "--%s is for solvers that choose their steps: %s takes fixed ones\n"
+              "leave it out, or name another --solver; with that --step is the longest step",
+              unused, lieder_solver_name(solver));
+    return false;
+}
+
 void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
                     const FrontExperiment *e)
 {

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "cluster/cluster.h"
+#include "model/session.h"
 #include "record/record.h"
 
 /* ------------------------------------------------------------------ options */
@@ -130,8 +131,13 @@ static ExitCode set_options(Run *r)
     o->checkpoint = w->checkpoint;
     o->checkpoint_seconds = CHECKPOINT_SECONDS;
     o->resume = w->resume;
-    if (!w->resume && !run_check_times(o, r->log))
+    if ((!w->resume && !run_check_times(o, r->log)) || !run_check_adaptive(&w->run, o, r->log))
         return EXIT_USAGE;
+    if (w->resume && !isnan(w->run.start)) {
+        log_error(r->log, "--start-time does nothing with --resume: the run goes on at the time of "
+                          "the file\nleave it out");
+        return EXIT_USAGE;
+    }
     if (w->real_time && lieder_solver_info(o->solver)->adaptive) {
         log_error(r->log,
                   "%s chooses its steps and cannot follow the clock\nuse rk4 or "
@@ -166,8 +172,11 @@ static ExitCode choose_output(Run *r)
                                      {"the model", w->run.source.file, false}};
     const PathOfCommand checkpoint[] = {{"--checkpoint", w->checkpoint, true},
                                         {"the model", w->run.source.file, false}};
-    return paths_check(r->log, results, 4) && paths_check(r->log, checkpoint, 2) ? EXIT_DONE
-                                                                                 : EXIT_USAGE;
+    return paths_check(r->log, results, 4) && paths_check(r->log, checkpoint, 2) &&
+                   paths_check_read(r->log, &r->loaded, "the result", r->output) &&
+                   paths_check_read(r->log, &r->loaded, "--checkpoint", w->checkpoint)
+               ? EXIT_DONE
+               : EXIT_USAGE;
 }
 
 static ExitCode open_recorder(Run *r)
@@ -334,7 +343,9 @@ static void print_text(const Run *r)
     printf("\n  evaluations  %zu", s->evaluations);
     if (s->jacobians || s->factorisations)
         printf(", %zu Jacobians, %zu factorisations", s->jacobians, s->factorisations);
-    printf("\n  events       %zu of states, %zu of time\n", s->state_events, s->time_events);
+    bool late = s->state_events && !lieder_solver_info(s->solver)->adaptive;
+    printf("\n  events       %zu of states%s, %zu of time\n", s->state_events,
+           late ? ", met at the ends of steps" : "", s->time_events);
     if (*r->limiting)
         printf("  limited by   %s\n", r->limiting);
     energy_print(&r->energy);
@@ -478,6 +489,12 @@ static void choose_energy(Run *r)
     bool cheap = r->settings->energy == LIEDER_COMPILE_AUTO && energy_is_cheap(r->system) &&
                  !o->real_time && !r->loaded.imports.files.n;
     bool asked = r->watch.energies || r->settings->energy == LIEDER_COMPILE_ALWAYS;
+    if (!has && r->settings->energy == LIEDER_COMPILE_ALWAYS) {
+        diag_warning(&r->loaded.session->diag, NULL, NULL, "--energy always does nothing: %s",
+                     cluster_ranks() ? "ranks do not add energies up"
+                                     : "no component of the model tells its energy");
+        log_diagnostics(r->log, r->loaded.session, r->loaded.front);
+    }
     if (has && asked && o->clocks == LIEDER_CLOCKS_AUTO)
         r->options.clocks = LIEDER_CLOCKS_SHARED;
     else if (has && asked && o->clocks == LIEDER_CLOCKS_OWN)
@@ -581,9 +598,10 @@ static ExitCode simulate(Log *log, const SimulateSettings *w)
 /* --output view: shows the run while it goes on, instead of a file */
 static ExitCode show(Log *log, const SimulateSettings *w)
 {
-    if (w->checkpoint || w->resume || w->initial || w->td_check) {
-        log_error(log, "--output view: goes without --checkpoint, --resume, --initial and "
-                       "--td-check\na run that is "
+    if (w->checkpoint || w->resume || w->initial || w->td_check || w->fmus_inside ||
+        w->energy != LIEDER_COMPILE_AUTO) {
+        log_error(log, "--output view: goes without --checkpoint, --resume, --initial, "
+                       "--td-check, --energy and --fmus-inside\na run that is "
                        "looked at can be made again with other parameters, and has no end of its "
                        "own");
         return EXIT_USAGE;

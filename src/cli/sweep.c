@@ -24,10 +24,11 @@ static const Option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUTPUT] = {"output", 'o', "FILE", "results: a .csv or .h5 file (MODEL_sweep.csv)"},
     [RUN_THREADS] = {"threads", 0, "N", "batches of members at a time (one for each processor)"},
-    [OPT_VARY] = {"vary", 0, "NAME=VALUES",
-                  "parameter or start value to vary, and how: LOW:HIGH:N in equal steps, "
-                  "LOW:HIGH:log:N in equal ratios, or V1,V2,...; several make a grid, the last one "
-                  "varies fastest"},
+    [OPT_VARY] =
+        {"vary", 0, "NAME=VALUES",
+         "parameter or start value to vary, and how: LOW:HIGH:N in equal steps, "
+         "LOW:HIGH:log:N in equal ratios, or V1,V2,...; may be repeated: several make a grid, the "
+         "last one varies fastest"},
     [OPT_SUMMARY] = {"summary", 0, NULL,
                      "one row for each member: final value, minimum, maximum and mean over time of "
                      "each variable"},

@@ -11,6 +11,7 @@
  * numbers; how many ranks and threads there are does not.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,6 +225,23 @@ static bool read_header(const Kept *k, const KeptHeader *wanted, KeptHeader *h)
            h->batch <= h->group;
 }
 
+/* A file of ours: no link that somebody has planted there is followed, nothing but a regular file
+ * is read or written. NULL: errno. */
+static FILE *open_kept(const char *path, int flags)
+{
+    struct stat st;
+    int fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0)
+        return NULL;
+    bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    FILE *file = regular ? fdopen(fd, "r+b") : NULL;
+    if (!file) {
+        close(fd);
+        errno = regular ? ENOMEM : EINVAL;
+    }
+    return file;
+}
+
 ExitCode kept_open(Kept *k, Sweep *s, bool resume)
 {
     KeptHeader h, wanted = {.version = KEPT_VERSION,
@@ -235,7 +253,11 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
     k->path = path_join(s->log, s->output, strlen(s->output), ".kept");
     if (!k->path)
         return EXIT_SIMULATION;
-    k->file = resume ? fopen(k->path, "r+b") : NULL;
+    k->file = resume ? open_kept(k->path, O_RDWR) : NULL;
+    if (resume && !k->file && errno != ENOENT) {
+        fail(k, s->log);
+        return EXIT_IO;
+    }
     if (k->file) {
         if (!read_header(k, &wanted, &h)) {
             log_error(
@@ -247,7 +269,9 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
         }
         s->batch = h.batch;
     } else {
-        k->file = fopen(k->path, "w+b");
+        if (!resume)
+            unlink(k->path);
+        k->file = open_kept(k->path, O_RDWR | O_CREAT | O_EXCL);
         if (!k->file || fwrite(&wanted, sizeof wanted, 1, k->file) != 1 || fflush(k->file) != 0) {
             fail(k, s->log);
             return EXIT_IO;

@@ -186,7 +186,10 @@ static ExitCode choose_output(Sweep *s)
         return EXIT_SIMULATION;
     const PathOfCommand paths[] = {{"the result", s->output, true},
                                    {"the model", w->source.file, false}};
-    return paths_check(s->log, paths, 2) ? EXIT_DONE : EXIT_USAGE;
+    return paths_check(s->log, paths, 2) &&
+                   paths_check_read(s->log, &s->main.loaded, "the result", s->output)
+               ? EXIT_DONE
+               : EXIT_USAGE;
 }
 
 ExitCode sweep_plan(Sweep *s, size_t threads)
@@ -203,7 +206,8 @@ ExitCode sweep_plan(Sweep *s, size_t threads)
         if (s->lanes && solver_is_one_step(s->options.solver))
             s->options.clocks =
                 LIEDER_CLOCKS_OWN; /* a member alone has the rows of one among many */
-        if (!run_check_times(&s->options, s->log))
+        if (!run_check_times(&s->options, s->log) ||
+            !run_check_adaptive(&s->settings->run, &s->options, s->log))
             code = EXIT_USAGE;
     }
     if (code == EXIT_DONE) {

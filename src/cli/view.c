@@ -58,6 +58,8 @@ static ExitCode try_model(const ViewOptions *o, Log *log)
 {
     Loaded loaded;
     ExitCode code = load_model(&loaded, log, &o->run.source);
+    if (code == EXIT_DONE && !paths_check_read(log, &loaded, "the page", o->save))
+        code = EXIT_USAGE;
     LiederSystem *system = code == EXIT_DONE ? load_system(&loaded, log) : NULL;
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
@@ -218,6 +220,24 @@ ExitCode view_live(const RunSettings *settings, bool real_time, Log *log)
     return view(&o, log);
 }
 
+/* options that what is shown has no use for */
+static bool check_used(const Arguments *a, const ViewOptions *o)
+{
+    static const int page[] = {OPT_PORT, OPT_NO_OPEN, OPT_KEEP, OPT_REAL_TIME, -1},
+                     runs[] = {RUN_START,     RUN_STOP,
+                               RUN_SOLVER,    RUN_STEP,
+                               RUN_TOLERANCE, RUN_CHATTER,
+                               RUN_CLOCKS,    RUN_INTERVAL,
+                               RUN_INTERVALS, RUN_OVERRIDE,
+                               RUN_COMPILE,   RUN_THREADS,
+                               OPT_REAL_TIME, -1};
+    const char *file = o->run.source.file;
+    if (o->run.output && !arguments_refuse(a, page, "with --save, which writes the page and ends"))
+        return false;
+    return !file || !is_result(file) || o->run.source.model ||
+           arguments_refuse(a, runs, "with a file of results, which nobody runs without --model");
+}
+
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
@@ -226,8 +246,8 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &o.run.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &o, &code))
-        code = !run_check_settings(&o.run, &log)         ? EXIT_USAGE
-               : o.run.source.file || o.run.source.model ? view(&o, &log)
+        code = !run_check_settings(&o.run, &log) || !check_used(&a, &o) ? EXIT_USAGE
+               : o.run.source.file || o.run.source.model                ? view(&o, &log)
                                                          : arguments_missing(&a, "FILE");
     model_source_drop(&o.run.source);
     return code;

@@ -260,6 +260,7 @@ static const char *read_text_file(ExternalCall *c, const char *path)
         external_fail(c, "the file %.200s cannot be read\ncheck its name", path);
         return NULL;
     }
+    note_read(c->f, path);
     TextBuffer text = {0};
     char part[4096];
     bool good = true;

@@ -52,6 +52,7 @@ static const char *class_of_file(Front *f, SourceSpan span, const char *path)
     char name[64], wrong[800] = "";
     const char *result = NULL;
     bool fresh;
+    note_read(f, path);
     if (!f->fmu(f->fmu_user, path, name, sizeof name, &fresh, f->alloc, &text, wrong, sizeof wrong))
         report_fmu(f, span, wrong);
     else {

@@ -215,6 +215,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->libraries);
     vec_drop(f->alloc, &f->missing);
     vec_drop(f->alloc, &f->last_loaded);
+    vec_drop(f->alloc, &f->read);
     vec_drop(f->alloc, &f->cells);
     vec_drop(f->alloc, &f->exits);
     vec_drop(f->alloc, &f->broken);
@@ -233,6 +234,7 @@ void front_clear(Front *f)
     f->tops.n = f->nlibrary;
     f->last_loaded.n = 0;
     f->missing.n = 0;
+    f->read.n = 0;
 }
 
 void front_set_alone(Front *f, bool alone)

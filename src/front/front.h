@@ -53,6 +53,8 @@ void front_set_text(Front *front, FrontText *text, void *user);
 /* Full name of the last class of the last file that can be simulated, or NULL: the last one with an
  * experiment annotation, if there is one. */
 const char *front_last_model(Front *front);
+/* The files that were read so far, in any order: texts, tables, FMUs. NULL beyond the last. */
+const char *front_file_read(const Front *front, size_t index);
 
 /* the public names are those of lieder/load.h */
 typedef LiederOverride FrontOverride;
@@ -102,8 +104,8 @@ const char *front_library_text(const Front *front);
 typedef void FrontVisit(void *user, const char *name, const char *text);
 void front_visit_library(const Front *front, FrontVisit *visit, void *user);
 
-/* One member of a class of the library, or of what was loaded, as it is written, those of its bases included. Texts live
- * during the call; what is not there is "". */
+/* One member of a class of the library, or of what was loaded, as it is written, those of its bases
+ * included. Texts live during the call; what is not there is "". */
 typedef enum FrontPartKind {
     FRONT_CONNECTOR, /* or an input or output */
     FRONT_PARAMETER,

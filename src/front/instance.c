@@ -3,6 +3,7 @@
  * inst_create lists the members of a class and of its bases in the order of the text. Nothing is
  * evaluated here, except the arguments of a template, whose components depend on them.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -570,6 +571,26 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
 
 /* ------------------------------------------------------------------ templates */
 
+enum { TEMPLATE_STEPS = 60 }; /* of what an argument counts: some components and connections */
+
+/* are the arguments in their ranges, and is there work left for as much as they count? */
+static bool check_arguments(Front *f, const Inst *inst, const double *arguments, SourceSpan span)
+{
+    const LiederTemplate *t = native_template(f->session, inst->template_);
+    for (int i = 0; t && i < t->nargument; i++) {
+        const struct LiederArgument *a = &t->arguments[i];
+        if (!(arguments[i] >= a->min && arguments[i] <= a->max)) {
+            report_error(f, span, inst,
+                         "%s = %g of %s is outside %g ... %g\ngive it a number in this range",
+                         a->name, arguments[i], t->name, a->min, a->max);
+            return false;
+        }
+        if (a->min == 1 && !spend(f, span, (size_t)(TEMPLATE_STEPS * fmin(arguments[i], 1e15))))
+            return false;
+    }
+    return true;
+}
+
 /* builds the model for the arguments and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, SourceSpan span)
 {
@@ -584,6 +605,8 @@ void inst_open_template(Front *f, Inst *inst, SourceSpan span)
             return;
         arguments[n++] = v.x;
     }
+    if (!check_arguments(f, inst, arguments, span))
+        return;
     TextBuffer text = {0};
     const char *built = native_build_template(f->session, inst->template_, arguments, &text);
     char *copy = built && text.items ? arena_text(&f->work, text.items, text.n) : NULL;

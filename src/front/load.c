@@ -222,6 +222,18 @@ LiederStatus load_text(Front *f, const char *name, const char *text, size_t leng
 
 /* ------------------------------------------------------------------ files and folders */
 
+void note_read(Front *f, const char *path)
+{
+    const char *copy = arena_text(&f->syntax, path, strlen(path));
+    if (!copy || !vec_push(f->alloc, &f->read, copy))
+        f->syntax.failed = true;
+}
+
+const char *front_file_read(const Front *f, size_t index)
+{
+    return index < f->read.n ? f->read.items[index] : NULL;
+}
+
 /* the whole file; NULL with a diagnostic */
 static char *read_file(Front *f, const char *path, size_t *length)
 {
@@ -233,6 +245,7 @@ static char *read_file(Front *f, const char *path, size_t *length)
     FILE *in = fopen(path, "rb");
     TextBuffer text = {0};
     bool ok = in != NULL;
+    note_read(f, path);
     while (ok) {
         ok = vec_reserve(f->alloc, &text, text.n + 65536);
         if (!ok) {

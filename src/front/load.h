@@ -5,6 +5,8 @@
 #include "front/semantic.h"
 
 LiederStatus load_text(Front *f, const char *name, const char *text, size_t length);
+/* a file that the model is made of: see front_file_read */
+void note_read(Front *f, const char *path);
 LiederStatus load_path(Front *f, const char *path);
 /* fmu.c: components of the class FMU get classes made for their files */
 void fmu_components(Front *f, const SyntaxFile *file);

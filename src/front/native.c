@@ -376,6 +376,12 @@ static void write_template(Writer *w, const LiederClass *class_)
     model_destroy(model);
 }
 
+const LiederTemplate *native_template(const Lieder *session, const char *class_name)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    return class_ && class_->template_.build ? &class_->template_ : NULL;
+}
+
 const char *native_build_template(Lieder *session, const char *class_name, const double *arguments,
                                   TextBuffer *declarations)
 {

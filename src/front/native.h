@@ -61,6 +61,8 @@ void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 
 /* A template built for the given arguments: the name of the new model, or NULL. Its components
  * are appended as Modelica declarations. */
+/* the template of a class, or NULL */
+const LiederTemplate *native_template(const Lieder *session, const char *class_name);
 const char *native_build_template(Lieder *session, const char *class_name, const double *arguments,
                                   TextBuffer *declarations);
 

@@ -401,6 +401,7 @@ struct Front {
     VEC(const char *) libraries; /* folders */
     VEC(const char *) missing;   /* names that none of them has */
     VEC(Class *) last_loaded;    /* by the last call */
+    VEC(const char *) read;      /* files: texts, tables, FMUs; see note_read */
     FrontLimits limits;
     FrontText *text; /* texts in place of files, or NULL */
     void *text_user;

@@ -14,6 +14,7 @@
  * name may be "a.b": fields of a structure, which version 4 does not have.
  */
 #include "front/external.h"
+#include "front/load.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ typedef VEC(double) Numbers;
 static FILE *open_table(ExternalCall *c, const char *name)
 {
     FILE *file = fopen(name, "rb");
+    if (file)
+        note_read(c->f, name);
     for (size_t i = 0; i < c->f->last_loaded.n && !file && name[0] != '/'; i++) {
         const char *beside = c->f->last_loaded.items[i]->span.file->name;
         const char *slash = strrchr(beside, '/');
@@ -35,6 +38,8 @@ static FILE *open_table(ExternalCall *c, const char *name)
             slash ? snprintf(path, sizeof path, "%.*s/%s", (int)(slash - beside), beside, name) : 0;
         if (n > 0 && n < (int)sizeof path)
             file = fopen(path, "rb");
+        if (file)
+            note_read(c->f, path);
     }
     if (!file)
         external_fail(c,

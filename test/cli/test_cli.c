@@ -472,7 +472,7 @@ static void test_matrices(void **state)
                "connect(j.flange_b, i.flange_a); connect(k.y, j.tau_ext); end Driven;\n");
     assert_exit(lieder("eigen driven.mo -u j.tau_ext -y j.phi"), 2);
     assert_contains(err, "cannot be an input: a connection gives it its value");
-    assert_exit(lieder("eigen driven.mo -u k.k -y j.phi"), 0);
+    assert_exit(lieder("eigen driven.mo -u k.k -y j.phi -o k.mat"), 0);
 }
 
 static void test_stability(void **state)
@@ -573,8 +573,9 @@ static void test_options(void **state)
     assert_int_equal(c.nrow, 3);
     drop_csv(&c);
     for (LiederSolver s = LIEDER_SOLVER_AUTO + 1; s < LIEDER_SOLVER_COUNT; s++) {
-        assert_exit(lieder("simulate crane.mo --solver %s --tolerance 1e-6 --intervals 5 -o a.csv",
-                           lieder_solver_name(s)),
+        assert_exit(lieder("simulate crane.mo --solver %s %s --intervals 5 -o a.csv",
+                           lieder_solver_name(s),
+                           lieder_solver_info(s)->adaptive ? "--tolerance 1e-6" : ""),
                     0);
         assert_contains(out, lieder_solver_name(s));
         c = read_csv("a.csv");
