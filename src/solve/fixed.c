@@ -281,14 +281,15 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         status = watch_guards(r, origin + (double)first * h, end);
     if (status != LIEDER_DONE)
         return status;
+    double decided = end + STEP_MARGIN * h;
+    if (blocks)
+        status = watch_conditions(r, origin + (double)first * h, end, decided);
+    if (status != LIEDER_DONE)
+        return status;
     bool due = r->due <= end + LATE * h;
-    if (due)
+    if (due) /* nobody needs the begin of the step any more */
         look_for_late_instants(r, end + LATE * h);
     if (blocks) {
-        double decided = end + STEP_MARGIN * h;
-        status = watch_conditions(r, origin + (double)first * h, end, decided);
-        if (status != LIEDER_DONE)
-            return status;
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
         size_t ran, said = r->system->session->diag.list.n;

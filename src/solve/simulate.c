@@ -759,6 +759,8 @@ static LiederStatus loop(Run *r)
         r->system->moment = (Moment){.event_time = NAN};
     }
     sum_up(r);
+    if (status >= 0 && !r->guards)
+        stability_report(&r->growth, r->o.solver, r->h);
     limits_report(&r->watcher);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,

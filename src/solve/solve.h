@@ -186,6 +186,10 @@ typedef struct Growth {
     /* stability.c: steps until the subsystem of a state is examined, how often again, the pause
      * after that, steps that pay for examinations after events */
     size_t wait, turn_state, again, pause, credit;
+    /* and what steps inside its patience have added up: steps since the last examination, growth
+     * of motions and errors of states, relative, over the run */
+    size_t since;
+    double slow_growth, slow_error;
 } Growth;
 LiederStatus growth_create(Growth *g, LiederSystem *system);
 /* after a change of connections, which may have made larger shapes */
@@ -210,6 +214,8 @@ LiederStatus stability_check(Growth *g, const RkSteps *steps, const double *begi
                              size_t *good);
 /* an event has taken place: the next step is examined */
 void stability_event(Growth *g);
+/* warns of motions that have grown slowly, by the method alone */
+void stability_report(const Growth *g, LiederSolver solver, double h);
 
 /* ------------------------------------------------------------------ jacobian.c */
 

@@ -31,6 +31,11 @@
  * and goes; after that the pause until the next examination is doubled. A run that is stable pays
  * two dozen slopes of a subsystem in 256 steps.
  *
+ * rk1 and rk2 multiply every undamped oscillation in each step, by far less than SUSPECT in short
+ * ones. What that adds up to, as a motion ln |R(z)| - max(0, Re z) and as an error |x1 - fine| of a
+ * state, is summed over the run, an examined step standing for all since the last one. Beyond SLOW
+ * in both it is told at the end: the motion is there, and it grows.
+ *
  * A model that is itself unstable has Re z > 0, and goes on. Large steps of stiff but damped
  * motions inside the region go on: these are wrong for some steps, and decay.
  */
@@ -40,6 +45,7 @@
 #include <string.h>
 
 static const double SUSPECT = 0.01, WRONG = 0.5, VISIBLE = 1e-5, LASTS = 0.999;
+static const double SLOW = 0.05, SLOWEST = 1e-9;
 enum { STRIDE = 256, AT_FIRST = 16, AGAIN = 32, POWER = 4, LANES = 64, EVENT_STEPS = 64 };
 
 /* one step of the run for the subsystem, from `from` to `to` */
@@ -80,28 +86,29 @@ static bool alternates(const Growth *g, const Lane *l, const RkSteps *k, size_t 
     return lane_any(l, turns);
 }
 
-/* 1: is a motion there that the method multiplies and the model does not? room: five */
-static bool is_multiplied(const Lane *l, int order, const double *x, double *room)
+/* 1: by how much the method multiplies a motion that the model does not, as a logarithm; below
+ * zero: not at all, or not known. room: five */
+static double motion_excess(const Lane *l, int order, const double *x, double *room)
 {
     double *d[3] = {room, room + l->n, room + 2 * l->n}, *rest = room + 3 * l->n;
     double complex z[2];
     if (!lane_slope(l, l->t, x, d[0]))
-        return false;
+        return -INFINITY;
     for (int i = 0; i < POWER; i++) {
         double size = 0;
         if (!lane_product(l, x, d[0], d[1], rest))
-            return false;
+            return -INFINITY;
         for (size_t s = 0; s < l->n; s++)
             size = fmax(size, fabs(d[1][s]));
         size = lane_greatest(l, size);
         if (!(size > 0) || !isfinite(size))
-            return false;
+            return -INFINITY;
         for (size_t s = 0; s < l->n; s++)
             d[0][s] = d[1][s] / size;
     }
-    return lane_product(l, x, d[0], d[1], rest) && lane_product(l, x, d[1], d[2], rest) &&
-           lane_eigenvalues(l, d[0], d[1], d[2], z) &&
-           fmax(method_excess(order, z[0]), method_excess(order, z[1])) > SUSPECT;
+    bool known = lane_product(l, x, d[0], d[1], rest) && lane_product(l, x, d[1], d[2], rest) &&
+                 lane_eigenvalues(l, d[0], d[1], d[2], z);
+    return known ? fmax(method_excess(order, z[0]), method_excess(order, z[1])) : -INFINITY;
 }
 
 /* 2: the state that the step from `before` to `after` takes where no solution is; -1: none. fine:
@@ -130,9 +137,30 @@ static ptrdiff_t harmed_state(const Growth *g, const Lane *l, const double *befo
     return found;
 }
 
+/* what a step that is not suspect adds to a motion all the same. room: eight */
+static void add_slow_growth(Growth *g, const Lane *l, const RkSteps *k, size_t step, double excess,
+                            const double *before, double *room)
+{
+    double *after = room, *fine = after + l->n, *range = fine + l->n, worst = 0;
+    if (!lane_step(l, k, step, before, after))
+        return;
+    for (size_t s = 0; s < l->n; s++) {
+        fine[s] = before[s];
+        range[s] = 0;
+    }
+    lane_integrate(l, fine, before, range, range + l->n);
+    for (size_t s = 0; s < l->n; s++)
+        worst = fmax(worst, fabs(after[s] - fine[s]) / visible(g, l, s, before[s]));
+    worst = VISIBLE * lane_greatest(l, worst);
+    if (isfinite(worst)) {
+        g->slow_growth += excess * (double)g->since;
+        g->slow_error += worst * (double)g->since;
+    }
+}
+
 /* The last step of the chunk where that is its only one, else the step after it. *suspect: it is
  * outside the region of stability. */
-static Verdict examine_point(const Growth *g, const RkSteps *k, const double *begin, size_t state,
+static Verdict examine_point(Growth *g, const RkSteps *k, const double *begin, size_t state,
                              double *scratch, bool *suspect)
 {
     Lane l = lane_find(g->system, state, scratch);
@@ -147,8 +175,10 @@ static Verdict examine_point(const Growth *g, const RkSteps *k, const double *be
     v.t = l.t = k->origin + (double)(k->first + done) * k->h;
     l.decided = l.t + STEP_MARGIN * l.h;
     lane_get(&l, done ? k->x : begin, before);
-    *suspect = is_multiplied(&l, lieder_solver_info(k->solver)->order, before, after) ||
-               alternates(g, &l, k, k->first + done, before, after);
+    double excess = motion_excess(&l, lieder_solver_info(k->solver)->order, before, after);
+    *suspect = excess > SUSPECT || alternates(g, &l, k, k->first + done, before, after);
+    if (!*suspect && excess > SLOWEST)
+        add_slow_growth(g, &l, k, k->first + done, excess, before, after);
     if (!*suspect || !lane_step(&l, k, k->first + done, before, after))
         return v;
     ptrdiff_t s = harmed_state(g, &l, before, after, fine, room);
@@ -217,12 +247,14 @@ LiederStatus stability_check(Growth *g, const RkSteps *k, const double *begin, d
         g->credit = AGAIN * EVENT_STEPS;
     }
     g->credit += k->n;
+    g->since += k->n;
     if (g->wait > k->n) {
         g->wait -= k->n;
         return LIEDER_DONE;
     }
     for (size_t n = 0; n < LANES && !suspect; n++) {
         Verdict v = examine_point(g, k, begin, g->turn_state, scratch, &suspect);
+        g->since = 0; /* the first one of a look stands for all steps since the last look */
         if (v.wrong) {
             *good = v.step;
             return growth_report(g, k, &v);
@@ -234,4 +266,16 @@ LiederStatus stability_check(Growth *g, const RkSteps *k, const double *begin, d
     }
     choose_pause(g, suspect);
     return LIEDER_DONE;
+}
+
+void stability_report(const Growth *g, LiederSolver solver, double h)
+{
+    if (!g->system || !(fmin(g->slow_growth, g->slow_error) > SLOW))
+        return;
+    diag_warning(&g->system->session->diag, NULL, NULL,
+                 "%s lets a motion grow that the model does not: in steps of %g s by a factor of "
+                 "about %.3g over this run, which the results are off by\n%s",
+                 lieder_solver_name(solver), h, exp(g->slow_growth),
+                 "rk3, rk4 and adaptive solvers do not; a shorter step helps less, by its first "
+                 "power with rk1 and its third with rk2");
 }

@@ -159,6 +159,47 @@ static void rectifiers_end(void **unused)
     }
 }
 
+/* rk1 multiplies an oscillation by sqrt(1 + (w h)^2) in each step, rk2 by 1 + (w h)^4 / 8: little,
+ * but again and again. Damping that outweighs it, and other solvers, are told nothing. */
+static void slow_growth_is_told(void **unused)
+{
+    (void)unused;
+    static const struct {
+        LiederSolver solver;
+        double h, stop, damping;
+        bool told;
+    } cases[] = {
+        {LIEDER_RK1, 0.01, 100, 0, true},  /* e^0.5 */
+        {LIEDER_RK1, 0.01, 1, 0, false},   /* e^0.005 */
+        {LIEDER_RK2, 0.1, 10000, 0, true}, /* e^1.25 */
+        {LIEDER_RK2, 0.01, 1000, 0, false}, {LIEDER_RK3, 0.1, 10000, 0, false},
+        {LIEDER_RK4, 0.1, 10000, 0, false}, {LIEDER_RK1, 0.01, 100, 0.1, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model O Real x(start = 1), v(start = 0); equation der(x) = v;"
+                 " der(v) = -x - %g*v; end O;",
+                 cases[k].damping);
+        Lieder *session = lieder_create(NULL);
+        assert_int_equal(lieder_load_text(session, "O.mo", text), LIEDER_DONE);
+        LiederSystem *system = lieder_system_load(session, "O", NULL, 0, NULL, NULL);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = cases[k].solver;
+        o.step = cases[k].h;
+        o.stop = cases[k].stop;
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        bool told = false;
+        for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
+            told |=
+                strstr(lieder_diagnostic_get(session, i)->message, "lets a motion grow") != NULL;
+        if (told != cases[k].told)
+            fail_msg("case %zu", k);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 /* one of many, and only there; the same time for any number of lanes, threads and rows */
 static void verdict_is_that_of_one(void **unused)
 {
@@ -285,13 +326,10 @@ static void singular_points_are_not_passed(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(springs_explode),
-        cmocka_unit_test(contacts_explode),
-        cmocka_unit_test(rectifiers_end),
-        cmocka_unit_test(verdict_is_that_of_one),
-        cmocka_unit_test(growing_models_go_on),
-        cmocka_unit_test(large_numbers_go_on),
-        cmocka_unit_test(singular_points_are_not_passed),
+        cmocka_unit_test(springs_explode),        cmocka_unit_test(contacts_explode),
+        cmocka_unit_test(rectifiers_end),         cmocka_unit_test(slow_growth_is_told),
+        cmocka_unit_test(verdict_is_that_of_one), cmocka_unit_test(growing_models_go_on),
+        cmocka_unit_test(large_numbers_go_on),    cmocka_unit_test(singular_points_are_not_passed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
