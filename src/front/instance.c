@@ -573,18 +573,15 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
 
 enum { TEMPLATE_STEPS = 60 }; /* of what an argument counts: some components and connections */
 
-/* are the arguments in their ranges, and is there work left for as much as they count? */
+/* are the arguments in their ranges, and is there work left for as much as they count? What is out
+ * of its range is reported when the parameters are looked at. */
 static bool check_arguments(Front *f, const Inst *inst, const double *arguments, SourceSpan span)
 {
     const LiederTemplate *t = native_template(f->session, inst->template_);
     for (int i = 0; t && i < t->nargument; i++) {
         const struct LiederArgument *a = &t->arguments[i];
-        if (!(arguments[i] >= a->min && arguments[i] <= a->max)) {
-            report_error(f, span, inst,
-                         "%s = %g of %s is outside %g ... %g\ngive it a number in this range",
-                         a->name, arguments[i], t->name, a->min, a->max);
-            return false;
-        }
+        if (!(arguments[i] >= a->min && arguments[i] <= a->max))
+            return false; /* told with other numbers out of range */
         if (a->min == 1 && !spend(f, span, (size_t)(TEMPLATE_STEPS * fmin(arguments[i], 1e15))))
             return false;
     }
