@@ -19,7 +19,7 @@ struct LiederStepper {
     Moment moment;
     Implicit *implicit; /* euler-backward, else NULL */
     Growth growth;      /* of explicit steps */
-    Drift drift;        /* kept constraints, looked at when a call returns */
+    Watcher watcher;    /* of kept constraints, looked at when a call returns */
     double *x, *kept, *other;
     double origin, t;
     size_t counter; /* t = origin + counter h */
@@ -74,7 +74,8 @@ static LiederStatus stepper_prepare(LiederStepper *s)
     if (solver_steps_explicitly(s->o.solver))
         status = growth_create(&s->growth, s->system);
     if (status == LIEDER_DONE)
-        status = drift_create(&s->drift, s->system);
+        status =
+            watcher_create(&s->watcher, s->system, 1u << WATCHED_UNKNOWN | 1u << WATCHED_LIMIT);
     if (status != LIEDER_DONE || s->o.compile != LIEDER_COMPILE_ALWAYS)
         return status;
     status = lieder_system_compile(s->system);
@@ -116,7 +117,7 @@ void lieder_stepper_destroy(LiederStepper *s)
     size_t bytes = (system->nstate + 1) * sizeof(double);
     implicit_destroy(s->implicit);
     growth_drop(&s->growth);
-    drift_drop(&s->drift);
+    watcher_drop(&s->watcher);
     if (s->team.system)
         events_drop(&s->events);
     memory_free(alloc, s->x, bytes);
@@ -160,7 +161,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     }
     s->origin = s->t = t;
     s->counter = 0;
-    s->drift.told = s->drift.failed = s->drift.passed = false;
+    s->watcher.drift.told = s->watcher.drift.failed = s->watcher.drift.passed = false;
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
         status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);
@@ -262,7 +263,8 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         if (status == LIEDER_DONE && s->blocks)
             status = look_at_requests(s);
     }
-    if (status == LIEDER_DONE && !drift_row(&s->drift, s->t, s->x))
+    Moment moment = events_moment(&s->events, decided_at(s), true);
+    if (status == LIEDER_DONE && !watcher_row(&s->watcher, s->t, &moment, s->x))
         status = LIEDER_GAVE_UP;
     return status;
 }
