@@ -1,5 +1,21 @@
 package Dialectic
 
+  function tableEnergy "integral of a table from 0 to x: linear in between and beyond"
+    input Real table[:, 2], x;
+    output Real y;
+  protected
+    Integer n = size(table, 1);
+    Real low, high, slope;
+  algorithm
+    y := 0;
+    for i in 1:n - 1 loop
+      slope := (table[i + 1, 2] - table[i, 2])/(table[i + 1, 1] - table[i, 1]);
+      low := noEvent(min(max(0, if i == 1 then -1e60 else table[i, 1]), if i == n - 1 then 1e60 else table[i + 1, 1]));
+      high := noEvent(min(max(x, if i == 1 then -1e60 else table[i, 1]), if i == n - 1 then 1e60 else table[i + 1, 1]));
+      y := y + (high - low)*(table[i, 2] + slope*((low + high)/2 - table[i, 1]));
+    end for;
+  end tableEnergy;
+
   package Translational "parts that are Modelica text: prescribed motion, sensors, drag, springs with laws of their own"
 
     model Position "a flange follows a position: filtered twice, so that velocity and acceleration exist"
@@ -160,7 +176,7 @@ package Dialectic
       parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
       parameter Real s_rel0(unit = "m") = 0 "distance where the elongation is zero";
       Real s_rel(unit = "m") "elongation", f(unit = "N") "force of the spring";
-      Real lossPower(unit = "W");
+      Real lossPower(unit = "W"), potentialEnergy(unit = "J") = tableEnergy(table, s_rel);
     protected
       parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
     equation
@@ -330,7 +346,7 @@ package Dialectic
       parameter Real d(unit = "N.m.s/rad", min = 0) = 0 "damping";
       parameter Real phi_rel0(unit = "rad") = 0 "angle where the elongation is zero";
       Real phi_rel(unit = "rad") "elongation", tau(unit = "N.m") "torque of the spring";
-      Real lossPower(unit = "W");
+      Real lossPower(unit = "W"), potentialEnergy(unit = "J") = tableEnergy(table, phi_rel);
     protected
       parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
     equation
@@ -377,20 +393,21 @@ package Dialectic
       flange_a.tau_ki = -flange_b.tau_ki;
     end CubicSpring;
 
-    model LossyGear "gear box with the efficiency of its teeth and the friction of its bearings: phi_b = ratio phi_a, both against the housing"
-      Flange support "the housing: connect a Fixed, or what carries it";
-      Flange flange_a "shaft a: it turns in the housing, no Joint is needed beside it", flange_b "shaft b";
+    model GearBox "shafts and teeth of a gear box without its losses, and what its losses amount to: a part of LossyGear"
+      Flange support "the housing", flange_a "shaft a", flange_b "shaft b";
       outer World world;
       parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant";
-      parameter Real ratio = 1 "phi_b over phi_a, as of IdealGear; negative where the shafts turn against each other";
-      parameter Real eta(min = 1e-3, max = 1) = 1 "part of the power that the teeth hand on, in both directions";
-      parameter Real tau_bearing(unit = "N.m", min = 0) = 0 "dry friction at shaft a", d(unit = "N.m.s/rad", min = 0) = 0 "viscous friction at shaft a";
-      parameter Real w_small(unit = "rad/s", min = 1e-60) = 1e-2 "velocity where two thirds of dry friction are reached";
-      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant with which the loss of the teeth follows the torque";
+      parameter Real ratio = 1 "phi_b over phi_a";
+      parameter Real lossTable[:, 5] "see LossyGear";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant with which the losses follow the torque";
+      Signals.RealOutput forward "torque against turning forward, in N.m", backward "torque against turning backward, in N.m";
       Real phi(unit = "rad", start = 0) "angle of shaft a against the housing", w(unit = "rad/s", start = 0) "its kinetic velocity", w_el(unit = "rad/s") "and elastic";
       Real tau_teeth(unit = "N.m", start = 0) "torque that the teeth hand on, at shaft a, behind a filter";
-      Real tau_loss(unit = "N.m") "against the motion, at shaft a";
-      Signals.RealOutput lossPower "heat in W";
+      Real driving(unit = "N.m") "loss where shaft a drives", driven(unit = "N.m") "loss where shaft b drives";
+      Real filterPower(unit = "W") = (w_el - w)*(flange_a.tau_el + ratio*flange_b.tau_el);
+    protected
+      parameter Signals.Table1D losses = Signals.Table1D("NoName", "NoName", lossTable, {2, 3, 4, 5}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.HoldLastPoint, ",", 0);
+      Real speed(unit = "rad/s") = noEvent(abs(w)), load(unit = "N.m") = noEvent(abs(tau_teeth));
     equation
       flange_a.phi = support.phi + phi;
       flange_a.w = support.w + w;
@@ -399,11 +416,36 @@ package Dialectic
       der(phi) = w_el;
       TD*der(w) = w_el - w;
       T*der(tau_teeth) = -ratio*(flange_b.tau_el + flange_b.tau_ki) - tau_teeth;
-      tau_loss = (tau_bearing + abs(tau_teeth)*noEvent(if tau_teeth*w > 0 then 1/eta - 1 else 1 - eta))*w/sqrt(w^2 + w_small^2) + d*w;
-      flange_a.tau_el + flange_a.tau_ki + ratio*(flange_b.tau_el + flange_b.tau_ki) = tau_loss;
+      driving = (1/Signals.value1D(losses, 1, speed) - 1)*load + Signals.value1D(losses, 3, speed);
+      driven = (1 - Signals.value1D(losses, 2, speed))*load + Signals.value1D(losses, 4, speed);
+      forward = noEvent(if tau_teeth > 0 then driving else driven);
+      backward = noEvent(if tau_teeth < 0 then driving else driven);
+      flange_a.tau_el + flange_a.tau_ki + ratio*(flange_b.tau_el + flange_b.tau_ki) = 0;
       flange_a.tau_el + flange_b.tau_el + support.tau_el = 0;
       flange_a.tau_ki + flange_b.tau_ki + support.tau_ki = 0;
-      lossPower = tau_loss*w;
+    end GearBox;
+
+    model LossyGear "gear box with the efficiency of its teeth and the friction of its bearings, which sticks: phi_b = ratio phi_a, both against the housing; it locks itself where eta_mf2 <= 0"
+      Flange support "the housing: connect a Fixed, or what carries it";
+      Flange flange_a "shaft a: it turns in the housing, no Joint is needed beside it", flange_b "shaft b";
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant";
+      parameter Real ratio = 1 "phi_b over phi_a, as of IdealGear; negative where the shafts turn against each other";
+      parameter Real lossTable[:, 5] = [0, 1, 1, 0, 0] "rows: |w| of shaft a in rad/s; eta_mf1, part of the power that reaches shaft b where shaft a drives; eta_mf2, that reaches shaft a where shaft b drives; tau_bf1 and tau_bf2, friction of the bearings in N.m, both at shaft a. Linear in between";
+      parameter Real T(unit = "s", min = 1e-60) = 1e-3 "time constant with which the losses follow the torque of the teeth";
+      Signals.RealOutput lossPower "heat in W";
+      GearBox box(TD = TD, ratio = ratio, lossTable = lossTable, T = T) "states: phi, w, tau_teeth";
+      VariableFriction friction(TD = TD, T_stick = T) "mode: 0 sticks, 1 turns forward, -1 backward";
+    equation
+      assert(min(lossTable[:, 2]) > 0, "eta_mf1 must be greater than zero: no torque of shaft a would turn it");
+      connect(box.support, support);
+      connect(box.flange_a, flange_a);
+      connect(box.flange_b, flange_b);
+      connect(friction.flange_a, support);
+      connect(friction.flange_b, flange_a);
+      connect(box.forward, friction.forward);
+      connect(box.backward, friction.backward);
+      connect(friction.lossPower, lossPower);
     end LossyGear;
 
     model DCMotor "a motor with permanent magnets, driven by a voltage: L der(i) = u - R i - k w, tau = k i"

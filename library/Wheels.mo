@@ -13,6 +13,7 @@ package Dialectic
       Real s(unit = "m", start = 0) "way along the line", v(unit = "m/s", start = 0) "kinetic velocity", v_el(unit = "m/s") "elastic velocity";
       Real n0[2] "normal in the axes of the world", e0[2] "direction of the line", d[2](each unit = "m") "from frame_a to frame_b";
       Real t_el(unit = "N.m"), t_ki(unit = "N.m") "torques of frame_b about the point that touches the ground";
+      Real filterPower(unit = "W") = (v_el - v)*(flange_a.f_el - t_el/radius);
     equation
       n0 = {cos(frame_a.phi)*n[1] - sin(frame_a.phi)*n[2], sin(frame_a.phi)*n[1] + cos(frame_a.phi)*n[2]};
       e0 = {n0[2], -n0[1]};
@@ -45,6 +46,8 @@ package Dialectic
       Real e[2] "direction in which it rolls", v(unit = "m/s") "velocity along", across(unit = "m/s") "velocity across, kinetic";
       parameter Real M(unit = "kg", min = 0) = 1e7 "inertia against motion across: what carries a force f moves across with f T/M, where T is TD or T_roll";
       Real f(unit = "N") "force of the ground across";
+      // It holds the elastic velocity, along which it has no power; what it has along the kinetic one is the filter's.
+      Real filterPower(unit = "W") = if TD > 0 then -f*across else 0, lossPower(unit = "W") = if TD > 0 then 0 else -f*across;
     equation
       e = {cos(frame.phi), sin(frame.phi)};
       v = frame.vx*e[1] + frame.vy*e[2];
@@ -70,7 +73,7 @@ package Dialectic
       Real phi(unit = "rad", start = 0) "angle", w(unit = "rad/s", start = 0) "kinetic angular velocity", w_el(unit = "rad/s") "elastic angular velocity";
       Real e[2] "direction in which it rolls", slip[2](each unit = "m/s") "velocity against the ground, along and across", v(unit = "m/s") "its amount";
       Real f[2](each unit = "N") "force of the ground, along and across", k(unit = "N.s/m") "force over slip: the triple S-function";
-      Real kineticEnergy(unit = "J"), lossPower(unit = "W");
+      Real kineticEnergy(unit = "J"), lossPower(unit = "W"), filterPower(unit = "W") = (w_el - w)*flange.tau_el;
       Real vA(unit = "m/s") "slip of highest friction", vS(unit = "m/s") "slip where sliding is reached", part "of the way between these, -1 to 1";
     equation
       e = {cos(frame.phi), sin(frame.phi)};
@@ -124,7 +127,7 @@ package Dialectic
       Real r[2](each unit = "m"), l(unit = "m"), t[2] "across the line of centres";
       Real s(unit = "m") "way of the teeth against each other", u(unit = "m/s") "its rate, kinetic", u_el(unit = "m/s") "and elastic";
       Real f(unit = "N") "force between the teeth", f_el(unit = "N"), f_ki(unit = "N"), d_el(unit = "N.s/m");
-      Real lossPower(unit = "W"), potentialEnergy(unit = "J");
+      Real lossPower(unit = "W"), potentialEnergy(unit = "J"), filterPower(unit = "W") = d_el*(u_el - u)*u_el;
     initial equation
       s = s_mesh;
     equation

@@ -157,6 +157,7 @@ typedef struct LiederMember {
     LiederCrossingKind crossing;
     LiederRequestKind request;
     LiederType type; /* of memory and observables; numbers all the same */
+    bool by_observe; /* observable: of the block LiederKernels.observe */
     const char *text;
 } LiederMember;
 
@@ -387,6 +388,9 @@ typedef struct LiederKernels {
     LiederCode constant, start, event, iterate;
     LiederCode incoming[2], explicit_[2], outward[2], inward[2]; /* [reversed] */
     LiederCode basic[2]; /* explicit with basic outgoing signals only */
+    /* Observables that are not affine in forces and accelerations, such as the power of a force:
+     * on a full record in which everything else is known. Nobody else reads them. */
+    LiederCode observe[2];
     /* Further explicit blocks, nmore of them. Each runs as soon as what it reads is there, so that
      * the input of one may depend on the output of another through other components; one that
      * reads members which another sets stands behind it here. */

@@ -407,6 +407,7 @@ static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run,
     set_run(to->basic, 2, run);
     set_run(to->outward, 2, run);
     set_run(to->inward, 2, run);
+    set_run(to->observe, 2, run);
     set_run(to->reduce, LIEDER_VARIANTS, run);
     set_run(to->solve, LIEDER_VARIANTS, run);
     set_run(&to->couple, 1, run);
@@ -497,6 +498,7 @@ TapeStatus block_class_finish(BlockClass *c)
         make_both(&m, BLOCK_EXPLICIT, m.k.basic, true);
     make_both(&m, BLOCK_OUTWARD, m.k.outward, false);
     make_both(&m, BLOCK_INWARD, m.k.inward, false);
+    make_both(&m, BLOCK_OBSERVE, m.k.observe, false);
     make_linear(&m);
     vec_drop(c->alloc, &m.observable);
     if (m.status == TAPE_DONE && !write_text(c))

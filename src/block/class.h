@@ -41,6 +41,8 @@ typedef enum BlockKind {
     BLOCK_CHECK,     /* conditions, see BlockClassInfo.assertions */
     BLOCK_COUPLES,   /* LiederClassDef.couples */
     BLOCK_NEXT_TIME, /* LiederClassDef.next_time, a function of the time of the event as well */
+    /* as instructions only: */
+    BLOCK_OBSERVE, /* LiederKernels.observe */
     BLOCK_KINDS
 } BlockKind;
 

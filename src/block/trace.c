@@ -419,9 +419,10 @@ TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool 
 {
     Trace t;
     if (trace_begin(&t, c, reversed)) {
-        if (kind == BLOCK_OUTWARD || kind == BLOCK_INWARD || kind == BLOCK_ITERATE)
+        if (kind == BLOCK_OUTWARD || kind == BLOCK_INWARD || kind == BLOCK_ITERATE ||
+            kind == BLOCK_OBSERVE)
             load_potentials(&t);
-        if (kind == BLOCK_INWARD)
+        if (kind == BLOCK_INWARD || kind == BLOCK_OBSERVE)
             load_flows(&t);
         Node result = trace_run(&t, kind);
         store_self(&t, skip);

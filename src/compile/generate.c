@@ -142,6 +142,8 @@ const char *op_call(const Program *p, const Op *op, char *text, size_t size)
     case OP_SOLVE:
         snprintf(arguments, sizeof arguments, ", call, %d", op->variant);
         break;
+    case OP_OBSERVE: /* of instructions only */
+        break;
     }
     snprintf(text, size, "%s_%s%s_one(rec, at%s)", tag, names[op->kind], unit, arguments);
     return text;

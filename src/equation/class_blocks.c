@@ -217,6 +217,9 @@ LiederStatus maker_assign_variables(ClassMaker *m)
             return report_late(m, x, "is an output that depends on forces or accelerations");
         if (x->is_output)
             maker_assign_at(m, level, (BlockPlace){PLACE_SIGNAL, m->input_port.items[v], 0}, node);
+        else if (m->variable_at.items[v] != NO_PLACE && m->hidden.items[v])
+            maker_assign(m, BLOCK_OBSERVE, LEVEL_POTENTIAL,
+                         (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
         else if (m->variable_at.items[v] != NO_PLACE && !is_elsewhere(m, v))
             maker_assign_at(m, level, (BlockPlace){PLACE_MEMBER, 0, m->variable_at.items[v]}, node);
     }

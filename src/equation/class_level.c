@@ -69,9 +69,8 @@ bool maker_find_levels(ClassMaker *m, Node root)
 {
     Graph *g = &m->cell->graph;
     NodeList order = {0};
-    bool good =
-        vec_resize(g->alloc, &m->levels, g->nodes.n) &&
-        graph_reach(g, &root, 1, m->levels.items, &order);
+    bool good = vec_resize(g->alloc, &m->levels, g->nodes.n) &&
+                graph_reach(g, &root, 1, m->levels.items, &order);
     for (size_t i = 0; good && i < order.n; i++) {
         Node k = order.items[i];
         const NodeData *n = node_data(g, k);
@@ -146,8 +145,22 @@ bool maker_is_affine(ClassMaker *m, Node node)
     return TRY(m, affine >= 0) && affine == 1;
 }
 
+/* whether a node needs the solution of a system of forces or accelerations */
+static bool has_late_system(ClassMaker *m, Node node)
+{
+    Graph *g = &m->cell->graph;
+    NodeList order = {0};
+    bool found = false;
+    TRY(m, graph_reach(g, &node, 1, NULL, &order) && maker_find_levels(m, node));
+    for (size_t k = 0; k < order.n && !m->failed; k++)
+        found |= node_data(g, order.items[k])->kind == NODE_SYSTEM &&
+                 node_level(m, order.items[k]) > LEVEL_INPUT;
+    vec_drop(g->alloc, &order);
+    return found;
+}
+
 /* Linear blocks hold what is affine in forces and accelerations. The power of a force over an
- * acceleration is not, and cannot be observed. */
+ * acceleration is not: a block of its own computes it for who looks at it. */
 bool maker_find_hidden(ClassMaker *m)
 {
     const Cell *cell = m->cell;
@@ -160,7 +173,10 @@ bool maker_find_hidden(ClassMaker *m)
             const NodeList *values = &maker_plan(m)->values.items[v];
             if (cell->variables.items[v].role == CELL_UNKNOWN && values->n &&
                 maker_level_for(m, values->items[0], LEVEL_SIGNAL) > LEVEL_INPUT)
-                m->hidden.items[v] |= !maker_is_affine(m, values->items[0]);
+                if (!maker_is_affine(m, values->items[0]))
+                    m->hidden.items[v] |=
+                        m->info->is_library || has_late_system(m, values->items[0]) ? HIDDEN_FOR_ALL
+                                                                                    : HIDDEN_EARLY;
         }
     }
     m->direction = 0;

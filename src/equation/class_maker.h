@@ -57,11 +57,15 @@ typedef struct Assignment {
 } Assignment;
 
 /* a class under construction */
+/* a variable that is not affine in forces and accelerations: the observe block computes it for those
+ * who look at it, or nothing can */
+enum { HIDDEN_EARLY = 1, HIDDEN_FOR_ALL = 2 };
+
 typedef struct ClassMaker {
     Cell *cell;
     CellClass *c;
     const CellClassInfo *info;
-    VEC(uint8_t) hidden;  /* by variable: linear blocks cannot compute it */
+    VEC(uint8_t) hidden;  /* by variable: linear blocks cannot compute it, HIDDEN_... */
     VEC(int) variable_at; /* by variable: its real as a parameter, observable, memory or side */
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */

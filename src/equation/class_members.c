@@ -220,7 +220,8 @@ static void add_unknowns(ClassMaker *m)
 static bool is_observable(const ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
-    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE || m->hidden.items[v])
+    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE ||
+        m->hidden.items[v] & HIDDEN_FOR_ALL)
         return false;
     if (m->info->is_library && (x->is_protected || x->energy || maker_is_crossing(m, v)))
         return false;
@@ -252,13 +253,14 @@ static void add_observable(ClassMaker *m, uint32_t v)
     int shared = find_shared(m, v);
     m->variable_at.items[v] = shared != NO_PLACE ? shared : maker_new_real(m, 1);
     maker_add_member(m, (LiederMember){.kind = LIEDER_OBSERVABLE,
-                                 .name = maker_keep_name(m, x->name, 0),
-                                 .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
-                                 .index = m->variable_at.items[v],
-                                 .min = x->has_limits ? x->min : 0,
-                                 .max = x->has_limits ? x->max : 0,
-                                 .type = x->type,
-                                 .text = maker_keep_name(m, x->text ? x->text : "", 0)});
+                                       .name = maker_keep_name(m, x->name, 0),
+                                       .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
+                                       .index = m->variable_at.items[v],
+                                       .min = x->has_limits ? x->min : 0,
+                                       .max = x->has_limits ? x->max : 0,
+                                       .type = x->type,
+                                       .by_observe = m->hidden.items[v],
+                                       .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
 static void add_observables(ClassMaker *m)

@@ -234,6 +234,16 @@ static bool is_own_output(const FmiRows *rows, size_t variable, const char *name
     return false;
 }
 
+/* Observables of a block that FMUs do not have: products of forces and accelerations */
+static bool is_left_out(const FmiRows *rows, size_t variable)
+{
+    LiederHandle h;
+    const ClassVariable *v = lieder_variable_handle(rows->system, variable, 0, &h)
+                                 ? handle_variable(rows->system, &h)
+                                 : NULL;
+    return v && v->member && v->member->by_observe;
+}
+
 static RowCausality causality_of(const FmiRow *row)
 {
     if (row->kind == FMU_CONSTANT)
@@ -339,7 +349,7 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     lieder_variable_name(rows->system, variable, name, sizeof name);
     if (is_own_output(rows, variable, name))
         row.info.causality = LIEDER_CAUSALITY_OUTPUT;
-    if (row.info.n == 0 || is_inner(&row.info, name) ||
+    if (row.info.n == 0 || is_inner(&row.info, name) || is_left_out(rows, variable) ||
         (!is_wanted(&row.info) && !(also && also(user, name))))
         return true;
     row.n = row.info.n;

@@ -1,11 +1,12 @@
-/* sticking.c - dry friction that really sticks: CoulombFriction, Clutch, Brake, OneWayClutch, for
- * translation and rotation. Not Modelica text yet: between events the equations of its two unknowns
- * are chosen by a mode that is memory, and the margins that end the mode are these unknowns.
+/* sticking.c - dry friction that really sticks: CoulombFriction, VariableFriction, Clutch, Brake,
+ * OneWayClutch, for translation and rotation. Not Modelica text yet: between events the equations
+ * of its two unknowns are chosen by a mode that is memory, and the margins that end the mode are
+ * these unknowns.
  *
  * With v the kinetic velocity of flange_b against flange_a and f the force with which friction
  * opposes it, one of three modes holds between events:
  *
- *   slides forward (1), backward (-1)    f = mode F(|v|)
+ *   slides forward (1), backward (-1)    f = mode F(|v|), F of that direction
  *   sticks (0)                           a_b - a_a = -v/T, f is whatever that takes
  *
  * F falls from its greatest value at rest to that of sliding. It begins to slide where |f| exceeds
@@ -15,7 +16,7 @@
  *
  * While it sticks two margins are the unknowns, of which the first one stands for the force:
  *
- *   ahead = F(0) - f,   back = F(0) + f        negative: slides
+ *   ahead = F(0) - f,   back = F_back(0) + f        negative: slides
  *
  * The whole linear group decides them, so no block can: they are crossings of the kind LIEDER_HELD.
  * Modes are memory, and an event has as many passes as it takes until all modes of a mechanism fit
@@ -43,7 +44,8 @@ typedef struct Sticking {
     EITHER(v_rel, w_rel);
     EITHER(f, tau);
     real lossPower;
-    real most, least; /* F(0), and F at this velocity */
+    real most, least;           /* F(0), and F at this velocity */
+    real most_back, least_back; /* those of the way back */
     real ahead, residual_ahead, starts;
     real back, residual_back, starts_back;
     real turn, turned; /* 1 where the velocity has changed its sign */
@@ -61,7 +63,13 @@ static inline void sticking_decide(Sticking *c, real v, Call call)
     c->v_rel = v;
     c->turn = choose((mask)(c->mode == 0.0), 1.0, c->mode * v - c->floor + NEARLY_AT_REST);
     hold_choice(call, (mask)(c->turn < 0.0), &c->turned);
-    c->lossPower = c->least * c->mode * v;
+    c->lossPower = choose((mask)(c->mode < 0.0), c->least_back, c->least) * c->mode * v;
+}
+
+static inline void sticking_both_ways(Sticking *c)
+{
+    c->most_back = c->most;
+    c->least_back = c->least;
 }
 
 static inline void coulomb_force(Sticking *c, real v)
@@ -69,12 +77,14 @@ static inline void coulomb_force(Sticking *c, real v)
     real speed = absolute(v);
     c->most = c->F_Coulomb + c->F_Stribeck;
     c->least = c->F_Coulomb + c->F_prop * speed + c->F_Stribeck * real_exp(-c->fexp * speed);
+    sticking_both_ways(c);
 }
 
 static inline void clutch_force(Sticking *c, real f_normalized)
 {
     c->least = c->mu * c->cgeo * c->fn_max * maximum(f_normalized, 0.0);
     c->most = c->peak * c->least;
+    sticking_both_ways(c);
 }
 
 /* the force at flange_b, and what decides the margins, with the relative acceleration */
@@ -82,13 +92,15 @@ static inline real sticking_law(Sticking *c, real acceleration, Call call)
 {
     mask sticks = (mask)(c->mode == 0.0);
     real T = choose((mask)(c->TD > 0.0), c->TD, c->T_stick);
-    real soft = SHARE / maximum(c->most, choose((mask)(c->one_way > 0.5), 1.0, SHARE));
-    c->f = choose(sticks, constant_term(c->most) - c->ahead, constant_term(c->mode * c->least));
+    real strength = maximum(c->most, c->most_back);
+    real soft = SHARE / maximum(strength, choose((mask)(c->one_way > 0.5), 1.0, SHARE));
+    real slides = choose((mask)(c->mode < 0.0), -c->least_back, c->mode * c->least);
+    c->f = choose(sticks, constant_term(c->most) - c->ahead, constant_term(slides));
     c->residual_ahead = choose(sticks, acceleration - soft * c->f + constant_term(c->v_rel / T),
                                c->ahead - constant_term(REAL(1.0)));
-    c->residual_back =
-        choose(sticks & (mask)(c->one_way < 0.5), c->back + c->ahead - constant_term(2.0 * c->most),
-               c->back - constant_term(REAL(1.0)));
+    c->residual_back = choose(sticks & (mask)(c->one_way < 0.5),
+                              c->back + c->ahead - constant_term(c->most + c->most_back),
+                              c->back - constant_term(REAL(1.0)));
     return c->f;
 }
 
@@ -139,6 +151,42 @@ static inline void coulomb_event(Coulomb *c, Flange *a, Flange *b, Signal *loss,
 #define EXPLICIT    coulomb_explicit
 #define INWARD      coulomb_inward
 #define EVENT       coulomb_event
+#include <lieder/kernels.inc>
+
+typedef Sticking Variable;
+
+static inline void variable_explicit(Variable *c, Flange *a, Flange *b, Signal *forward,
+                                     Signal *backward, Signal *loss, Call call)
+{
+    c->most = c->least = maximum(forward->y, 0.0);
+    c->most_back = c->least_back = maximum(backward->y, 0.0);
+    sticking_decide(c, b->v - a->v, call);
+    loss->y = c->lossPower;
+}
+
+static inline void variable_inward(Variable *c, Flange *a, Flange *b, Signal *forward,
+                                   Signal *backward, Signal *loss, Call call)
+{
+    (void)forward;
+    (void)backward;
+    coulomb_inward(c, a, b, loss, call);
+}
+
+static inline void variable_event(Variable *c, Flange *a, Flange *b, Signal *forward,
+                                  Signal *backward, Signal *loss, Call call)
+{
+    (void)forward;
+    (void)backward;
+    coulomb_event(c, a, b, loss, call);
+}
+
+#define CLASS Variable
+#define PORTS(X)                                                                                   \
+    X(0, IN, Flange) X(1, IN, Flange) X(2, IN, Signal) X(3, IN, Signal) X(4, OUT, Signal)
+#define UNKNOWNS(X) X(0, ahead, residual_ahead) X(1, back, residual_back)
+#define EXPLICIT    variable_explicit
+#define INWARD      variable_inward
+#define EVENT       variable_event
 #include <lieder/kernels.inc>
 
 typedef Sticking Clutch;
@@ -233,6 +281,12 @@ static inline void brake_event(Brake *c, Flange *in, Signal *f_normalized, Signa
     static const LiederPortDef domain##_coulomb[] = {                                              \
         PORT_IN("flange_a", lieder_##domain, "flange"),                                            \
         PORT_IN("flange_b", lieder_##domain, "flange"), LOSS};                                     \
+    static const LiederPortDef domain##_variable[] = {                                             \
+        PORT_IN("flange_a", lieder_##domain, "flange"),                                            \
+        PORT_IN("flange_b", lieder_##domain, "flange"),                                            \
+        PORT_INPUT("forward", "friction against sliding forward, and what it holds at rest"),      \
+        PORT_INPUT("backward", "friction against sliding backward, and what it holds at rest"),    \
+        LOSS};                                                                                     \
     static const LiederPortDef domain##_brake[] = {                                                \
         PORT_IN("flange", lieder_##domain, "what is braked"), PRESSED, LOSS}
 PORT_TABLES(translational);
@@ -279,6 +333,8 @@ static const LiederMember translational_coulomb_members[] = {
     COULOMB_MEMBERS(F, "N", "N.s/m", "s/m"), TRANSLATIONAL_STICKING};
 static const LiederMember rotational_coulomb_members[] = {
     COULOMB_MEMBERS(tau, "N.m", "N.m.s/rad", "s/rad"), ROTATIONAL_STICKING};
+static const LiederMember translational_variable_members[] = {TRANSLATIONAL_STICKING};
+static const LiederMember rotational_variable_members[] = {ROTATIONAL_STICKING};
 static const LiederMember translational_clutch_members[] = {CLUTCH_MEMBERS, CGEO("1"),
                                                             TRANSLATIONAL_STICKING};
 static const LiederMember rotational_clutch_members[] = {CLUTCH_MEMBERS, CGEO("m"),
@@ -287,10 +343,16 @@ static const LiederMember rotational_clutch_members[] = {CLUTCH_MEMBERS, CGEO("m
 static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Translational.CoulombFriction", "Dry friction between two flanges that sticks",
                   translational_coulomb, translational_coulomb_members, Coulomb_kernels),
+    LIBRARY_CLASS("Translational.VariableFriction",
+                  "Dry friction that sticks, as strong as two signals say: one for each direction",
+                  translational_variable, translational_variable_members, Variable_kernels),
     LIBRARY_CLASS("Translational.Brake", "Pads against a rail that rests; sticks",
                   translational_brake, translational_clutch_members, Brake_kernels),
     LIBRARY_CLASS("Rotational.CoulombFriction", "Dry friction between two flanges that sticks",
                   rotational_coulomb, rotational_coulomb_members, Coulomb_kernels),
+    LIBRARY_CLASS("Rotational.VariableFriction",
+                  "Dry friction that sticks, as strong as two signals say: one for each direction",
+                  rotational_variable, rotational_variable_members, Variable_kernels),
     LIBRARY_CLASS("Rotational.Clutch", "Discs that are pressed together; stick", clutch_ports,
                   rotational_clutch_members, Clutch_kernels),
     LIBRARY_CLASS("Rotational.Brake", "Pads against a disc; sticks", rotational_brake,

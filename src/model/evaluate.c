@@ -224,6 +224,8 @@ static LiederStatus try_one(SystemShape *ss, const Workspace *w, size_t lane, do
     }
     if (status == LIEDER_DONE && (flows || ss->method != LIEDER_METHOD_TREE))
         linear_pass(p, &strip, flows || ss->shape->general); /* derivatives of leaves */
+    if (status == LIEDER_DONE && flows)
+        run_ops(&p->observe, &strip, p->at.items);
     return status;
 }
 

@@ -86,6 +86,8 @@ static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant, ui
         return k->reduce[variant];
     case OP_SOLVE:
         return k->solve[variant];
+    case OP_OBSERVE:
+        return k->observe[reversed];
     }
     return (LiederCode){0};
 }
@@ -563,6 +565,8 @@ static void program_plain(Builder *b)
             emit(b, &p->inward, OP_INWARD, i);
     for (size_t q = shape->links.n; q-- > 0;)
         emit(b, &p->inward, OP_INWARD, shape->links.items[q]);
+    for (uint32_t i = 0; i < shape->components.n; i++)
+        emit(b, &p->observe, OP_OBSERVE, i);
     b->failed |= !list_moves(b);
 }
 
@@ -757,6 +761,7 @@ void program_drop(Program *program)
     vec_drop(alloc, &program->solve);
     vec_drop(alloc, &program->outward);
     vec_drop(alloc, &program->inward);
+    vec_drop(alloc, &program->observe);
     vec_drop(alloc, &program->moves);
     vec_drop(alloc, &program->move_first);
     vec_drop(alloc, &program->parameters);
@@ -812,7 +817,7 @@ size_t program_bytes(const Program *p)
     return (p->at.room + p->at_of.room + p->signal_of.room + p->potential_of.room) *
                sizeof(uint32_t) +
            (p->constant.room + p->explicit_.room + p->reduce.room + p->solve.room +
-            p->outward.room + p->inward.room + p->lane_constant.room) *
+            p->outward.room + p->inward.room + p->observe.room + p->lane_constant.room) *
                sizeof(Op) +
            p->moves.room * sizeof(FlowMove) + p->move_first.room * sizeof(uint32_t) +
            (p->parameters.room + p->lane_parameters.room) * sizeof(ParameterPlace);

@@ -23,7 +23,8 @@ typedef enum OpKind {
     OP_OUTWARD,
     OP_INWARD,
     OP_REDUCE,
-    OP_SOLVE
+    OP_SOLVE,
+    OP_OBSERVE
 } OpKind;
 
 typedef struct Op {
@@ -104,6 +105,7 @@ typedef struct Program {
     OpList constant, explicit_, reduce, solve;
     LiederCode joined;        /* explicit, reduce and solve at once; run == NULL: they stay apart */
     OpList outward, inward;   /* plain runs, full layout: all roots and links; leaves and links */
+    OpList observe;           /* full layout: of what follows from all these */
     VEC(FlowMove) moves;      /* before each op of `inward`, and those of roots at the end */
     VEC(uint32_t) move_first; /* by position in `inward`, then of the roots; one more */
     VEC(ParameterPlace) parameters;

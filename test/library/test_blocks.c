@@ -33,6 +33,43 @@ static void run_text(const char *text, double stop, double h, const char *const 
     free(x);
 }
 
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    (void)t;
+    (void)kind;
+    memcpy(((double **)user)[0], x, (size_t)((double **)user)[1][0] * sizeof *x);
+    return true;
+}
+
+/* the same with events, by any solver; step 0: adaptive */
+static void simulate_text(const char *text, double stop, LiederSolver solver, double step,
+                          const char *const *names, size_t n, double *values)
+{
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load_text(session, "T.mo", text), LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "T", NULL, 0, NULL, NULL);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    double x[16], count = (double)lieder_system_state_count(system), *kept[] = {x, &count};
+    assert_true(count <= 16);
+    LiederObserver *o = lieder_observer_create(system);
+    for (size_t i = 0; i < n; i++)
+        assert_true(lieder_observer_add(o, names[i]) >= 0);
+    LiederSimulateOptions options = lieder_simulate_defaults();
+    options.stop = stop;
+    options.solver = solver;
+    options.step = step;
+    options.tolerance = 1e-8;
+    options.output = keep_row;
+    options.user = kept;
+    assert_int_equal(lieder_simulate(system, &options, NULL), LIEDER_DONE);
+    assert_int_equal(lieder_observer_evaluate(o, stop, x, values), LIEDER_DONE);
+    lieder_observer_destroy(o);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* answers to a step of height one at t = 0, after two seconds */
 static void step_responses(void **unused)
 {
@@ -410,27 +447,28 @@ static void planetary_gear(void **unused)
 static void lossy_gear(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"gear.w", "oil.T", "gear.phi", "gear.support.tau_el",
-                                        "gear.support.tau_ki"};
+    static const char *const names[] = {"gear.box.w", "oil.T", "gear.box.phi",
+                                        "housing.flange_b.tau_el", "housing.flange_b.tau_ki"};
     double v[5], a = 2.9 / (0.1 + 0.08 / 0.9);
-    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
-             "  Dialectic.Rotational.Fixed housing;\n"
-             "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
-             "  Dialectic.Rotational.LossyGear gear(ratio = 0.2, eta = 0.9, tau_bearing = 0.1,\n"
-             "    w_small = 1e-3);\n"
-             "  Thermal.HeatCapacitor oil(C = 10); Thermal.PrescribedHeatFlow heat;\n"
-             "  Dialectic.Rotational.Torque t; Signals.Constant three(k = 3);\n"
-             "equation\n"
-             "  connect(t.flange, motor.flange_a); connect(three.y, t.tau);\n"
-             "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
-             "  connect(gear.support, housing.flange_b); connect(gear.lossPower, heat.Q_flow);\n"
-             "  connect(heat.port, oil.port);\nend T;\n",
-             1, 1e-4, names, 5, v);
+    simulate_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Rotational.Fixed housing;\n"
+        "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
+        "  Dialectic.Rotational.LossyGear gear(ratio = 0.2,\n"
+        "    lossTable = [0, 0.9, 0.9, 0.1, 0.1]);\n"
+        "  Thermal.HeatCapacitor oil(C = 10); Thermal.PrescribedHeatFlow heat;\n"
+        "  Dialectic.Rotational.Torque t; Signals.Constant three(k = 3);\n"
+        "equation\n"
+        "  connect(t.flange, motor.flange_a); connect(three.y, t.tau);\n"
+        "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
+        "  connect(gear.support, housing.flange_b); connect(gear.lossPower, heat.Q_flow);\n"
+        "  connect(heat.port, oil.port);\nend T;\n",
+        1, LIEDER_RODAS4, 0, names, 5, v);
     assert_close(v[0], a, 2e-3);
     /* what the motor gave is in the inertias or in the oil */
     assert_close(10 * (v[1] - 293.15), 3 * v[2] - 0.5 * 0.18 * v[0] * v[0], 1e-5);
     /* the housing is held against what both shafts leave over: J_a' s part and the load's */
-    assert_close(v[3] + v[4], -3 + 0.1 * a + 2 * 0.2 * a, 1e-2);
+    assert_close(v[3] + v[4], 3 - 0.1 * a - 2 * 0.2 * a, 1e-2);
 }
 
 /* The other way round the load drives the motor, which gets nine tenths. And a housing that turns
@@ -438,32 +476,76 @@ static void lossy_gear(void **unused)
 static void driven_gear(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"gear.w"}, *const both[] = {"box.w", "gear.w"};
+    static const char *const names[] = {"gear.box.w"}, *const both[] = {"box.w", "gear.box.w"};
     double v[2];
-    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
-             "  Dialectic.Rotational.Fixed housing;\n"
-             "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
-             "  Dialectic.Rotational.LossyGear gear(ratio = 0.2, eta = 0.9, w_small = 1e-3);\n"
-             "  Dialectic.Rotational.Torque t; Signals.Constant ten(k = 10);\n"
-             "equation\n"
-             "  connect(t.flange, load.flange_a); connect(ten.y, t.tau);\n"
-             "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
-             "  connect(gear.support, housing.flange_b);\nend T;\n",
-             1, 1e-4, names, 1, v);
+    simulate_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Rotational.Fixed housing;\n"
+        "  Dialectic.Rotational.Inertia motor(J = 0.1), load(J = 2);\n"
+        "  Dialectic.Rotational.LossyGear gear(ratio = 0.2,\n"
+        "    lossTable = [0, 0.8, 0.9, 0, 0]);\n"
+        "  Dialectic.Rotational.Torque t; Signals.Constant ten(k = 10);\n"
+        "equation\n"
+        "  connect(t.flange, load.flange_a); connect(ten.y, t.tau);\n"
+        "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
+        "  connect(gear.support, housing.flange_b);\nend T;\n",
+        1, LIEDER_RODAS4, 0, names, 1, v);
     assert_close(v[0], 0.9 * 2 / (0.1 + 0.9 * 0.08), 2e-3);
-    run_text("model T\n  inner Dialectic.World world(TD = 0);\n"
-             "  Dialectic.Rotational.Fixed ground; Dialectic.Rotational.Joint box(w(start = 1));\n"
-             "  Dialectic.Rotational.Inertia housing(J = 3), a(J = 0.1), b(J = 2);\n"
-             "  Dialectic.Rotational.LossyGear gear(ratio = -1);\n"
-             "  Dialectic.Rotational.Torque t; Signals.Constant two(k = 2);\n"
-             "equation\n"
-             "  connect(ground.flange_b, box.flange_a); connect(box.flange_b, housing.flange_a);\n"
-             "  connect(gear.support, box.flange_b); connect(a.flange_a, gear.flange_a);\n"
-             "  connect(gear.flange_b, b.flange_a); connect(t.flange, gear.flange_a);\n"
-             "  connect(two.y, t.tau);\nend T;\n",
-             1, 1e-3, both, 2, v);
+    simulate_text(
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  Dialectic.Rotational.Fixed ground; Dialectic.Rotational.Joint box(w(start = 1));\n"
+        "  Dialectic.Rotational.Inertia housing(J = 3), a(J = 0.1), b(J = 2);\n"
+        "  Dialectic.Rotational.LossyGear gear(ratio = -1);\n"
+        "  Dialectic.Rotational.Torque t; Signals.Constant two(k = 2);\n"
+        "equation\n"
+        "  connect(ground.flange_b, box.flange_a); connect(box.flange_b, housing.flange_a);\n"
+        "  connect(gear.support, box.flange_b); connect(a.flange_a, gear.flange_a);\n"
+        "  connect(gear.flange_b, b.flange_a); connect(t.flange, gear.flange_a);\n"
+        "  connect(two.y, t.tau);\nend T;\n",
+        1, LIEDER_RK4, 1e-3, both, 2, v);
     assert_close(v[0], 1 + 8 / 7.1, 1e-9);
     assert_close(v[1], 14 / 7.1, 1e-9);
+}
+
+/* A worm gear holds 1 N.m of its load, at shaft a, by itself. 3 N.m turn it upward: J w' = 3 -
+ * 0.01 - (1 + 0.0008 w')/0.4. It comes to rest, holds against 0.15 N.m downward, and goes down with
+ * 0.3 N.m: 0.01 w' = -0.3 - (1 + 0.0008 w') + 1.2 (1 + 0.0008 w') + 0.01, fixed steps and not. */
+static void worm_gear(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"gear.box.phi", "gear.box.w", "gear.friction.mode"};
+    static const char text[] =
+        "model T\n  inner Dialectic.World world(TD = 0);\n"
+        "  parameter Real drive[:, 2] = [0, 0; 1, 0; 1, 3; 2, 3; 2, 0; 3, 0; 3, -0.15; 4, -0.15;\n"
+        "    4, -0.3; 9, -0.3];\n"
+        "  Dialectic.Rotational.Fixed housing;\n"
+        "  Dialectic.Rotational.Inertia motor(J = 0.01), load(J = 2);\n"
+        "  Dialectic.Rotational.LossyGear gear(ratio = 0.02,\n"
+        "    lossTable = [0, 0.4, -0.2, 0.01, 0.01; 100, 0.4, -0.2, 0.01, 0.01]);\n"
+        "  Dialectic.Rotational.Torque t, weight; Signals.Constant down(k = -50);\n"
+        "  Signals.TimeTable table(table = drive);\n"
+        "equation\n"
+        "  connect(t.flange, motor.flange_a); connect(table.y, t.tau);\n"
+        "  connect(motor.flange_a, gear.flange_a); connect(gear.flange_b, load.flange_a);\n"
+        "  connect(weight.flange, load.flange_a); connect(down.y, weight.tau);\n"
+        "  connect(gear.support, housing.flange_b);\nend T;\n";
+    double up = 0.49 / 0.012, down = -0.09 / (0.01 - 0.2 * 0.0008), v[3], rest;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        const LiederSolver solver = fixed ? LIEDER_RK4 : LIEDER_RODAS4;
+        const double h = fixed ? 1e-4 : 0;
+        simulate_text(text, 1, solver, h, names, 3, v);
+        assert_close(v[0], 0, 1e-3); /* what it sinks until the loss knows the load, in T = 1 ms */
+        assert_true(v[2] == 0 && fabs(v[1]) < 1e-8);
+        simulate_text(text, 2, solver, h, names, 3, v);
+        assert_close(v[1], up, 1e-2 * up);
+        simulate_text(text, 3, solver, h, names, 3, v);
+        rest = v[0];
+        assert_true(v[2] == 0 && fabs(v[1]) < 1e-8 && rest > 20);
+        simulate_text(text, 4, solver, h, names, 3, v);
+        assert_true(v[2] == 0 && fabs(v[1]) < 1e-8 && fabs(v[0] - rest) < 1e-6);
+        simulate_text(text, 5, solver, h, names, 3, v);
+        assert_close(v[1], down, 2e-2 * fabs(down));
+    }
 }
 
 /* 2 kg on a table that bends at 1 m, heated by two elements that meet in one capacity */
@@ -504,6 +586,7 @@ int main(void)
         cmocka_unit_test(ideal_wheel),    cmocka_unit_test(rolling_disc),
         cmocka_unit_test(planetary_gear), cmocka_unit_test(lossy_gear),
         cmocka_unit_test(springs),        cmocka_unit_test(driven_gear),
+        cmocka_unit_test(worm_gear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,52 @@ static const char prescribed[] =
     "connect(shaft.flange_b, disc.flange_a); connect(speed.flange, spring.flange_a);\n"
     "connect(shaft.flange_b, spring.flange_b); connect(shaft.flange_b, drag.flange); end M;";
 
+/* Classes of the library that are equations, none with a source: what nobody else has, the filter
+ * takes. A disc on a slope against a spring; a wheel that coasts in a circle; one with a spring on
+ * its axle; teeth between two wheels; a gear box; a spring with a table. */
+static const char *const text_classes[] = {
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed slope(phi = -0.5); RollingDisc roll(radius = 0.2); Body disc(m = 2, I = 0.04);\n"
+    "Dialectic.Translational.Spring spring(c = 40);\n"
+    "equation connect(slope.frame, roll.frame_a); connect(roll.frame_b, disc.frame_a);\n"
+    "connect(roll.support, spring.flange_a); connect(roll.flange_a, spring.flange_b); end M;",
+
+    "model M import Dialectic.Planar.*; inner Dialectic.World world(g = 0);\n"
+    "Fixed ground; FreeMotion free(vx(start = 2), w(start = 1)); Body car(m = 2, I = 0.3);\n"
+    "IdealWheel wheel(radius = 0.2); Dialectic.Rotational.Inertia rim(J = 0.01);\n"
+    "equation connect(ground.frame, free.frame_a); connect(free.frame_b, car.frame_a);\n"
+    "connect(free.frame_b, wheel.frame); connect(rim.flange_a, wheel.flange); end M;",
+
+    "model M import Dialectic.Planar.*; inner Dialectic.World world(g = 0);\n"
+    "Fixed ground; FreeMotion free(vx(start = 2)); Body car(m = 2, I = 0.3);\n"
+    "DryFrictionWheel wheel(radius = 0.2, J = 0.05, N = 20);\n"
+    "Dialectic.Rotational.Fixed axle; Dialectic.Rotational.Spring spring(c = 2);\n"
+    "equation connect(ground.frame, free.frame_a); connect(free.frame_b, car.frame_a);\n"
+    "connect(free.frame_b, wheel.frame); connect(axle.flange_b, spring.flange_a);\n"
+    "connect(spring.flange_b, wheel.flange); end M;",
+
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed left, right(r = {0.3, 0}); Revolute a(w(start = 3)), b(w(start = -6));\n"
+    "Body wheel_a(I = 0.02), wheel_b(I = 0.01); FixedTranslation arm(r = {0.05, 0});\n"
+    "Body eccentric(m = 0.5); GearContact teeth(radius_a = 0.2, radius_b = 0.1, c = 1e5);\n"
+    "equation connect(left.frame, a.frame_a); connect(a.frame_b, wheel_a.frame_a);\n"
+    "connect(right.frame, b.frame_a); connect(b.frame_b, wheel_b.frame_a);\n"
+    "connect(a.frame_b, arm.frame_a); connect(arm.frame_b, eccentric.frame_a);\n"
+    "connect(a.frame_b, teeth.frame_a); connect(b.frame_b, teeth.frame_b); end M;",
+
+    "model M import Dialectic.Rotational.*;" DIALECTIC
+    "Fixed housing; Inertia motor(J = 0.1), load(J = 2); Spring spring(c = 5, phi0 = 2);\n"
+    "LossyGear gear(ratio = 0.2, lossTable = [0, 0.9, 0.8, 0.01, 0.01]);\n"
+    "equation connect(gear.support, housing.flange_b); connect(motor.flange_a, gear.flange_a);\n"
+    "connect(load.flange_a, gear.flange_b); connect(housing.flange_b, spring.flange_a);\n"
+    "connect(spring.flange_b, gear.flange_a); end M;",
+
+    "model M import Dialectic.Translational.*;" DIALECTIC
+    "Fixed wall; Joint j(s(start = 1.5)); Body mass(m = 2, g = 0);\n"
+    "TableSpring spring(table = [-1, -30; 0, 0; 1, 10; 2, 30], d = 0.1);\n"
+    "equation connect(wall.flange_b, j.flange_a); connect(j.flange_b, mass.flange_a);\n"
+    "connect(wall.flange_b, spring.flange_a); connect(spring.flange_b, j.flange_b); end M;"};
+
 /* ------------------------------------------------------------------ runs */
 
 typedef struct Report {
@@ -164,6 +210,20 @@ static void the_filter_takes_what_is_known(void **unused)
            soft = run(ball, "0", 1, LIEDER_RODAS4, 0);
     assert_true(hard.top / 9.81 - 0.05 < 0.2 && soft.top / 9.81 - 0.05 > 0.85);
     assert_true(hard.now.filter > 0.8 * 9.81 && fabs(soft.now.filter) < 1e-12);
+}
+
+static void classes_of_equations_tell_theirs(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof text_classes / sizeof *text_classes; i++) {
+        Report r = run(text_classes[i], "1e-3", 1, LIEDER_RODAS4, 0);
+        if (r.open > 1e-5 || fabs(r.now.supplied) > 1e-5 || r.now.filter < 1e-4)
+            fail_msg("class %zu: balance open by %g J, %g J supplied, the filter took %g J", i,
+                     r.open, r.now.supplied, r.now.filter);
+    }
+    /* the wheel in the circle: T_D m a^2, with v = 2 m/s and 1 rad/s */
+    Report circle = run(text_classes[1], "1e-3", 1, LIEDER_RODAS4, 0);
+    assert_true(fabs(circle.now.filter - 1e-3 * 2 * 4) < 2e-4);
 }
 
 static void friction_and_dampers_dissipate(void **unused)
@@ -310,6 +370,7 @@ int main(void)
         cmocka_unit_test(the_balance_closes),
         cmocka_unit_test(other_solvers_close_it_to_their_order),
         cmocka_unit_test(the_filter_takes_what_is_known),
+        cmocka_unit_test(classes_of_equations_tell_theirs),
         cmocka_unit_test(friction_and_dampers_dissipate),
         cmocka_unit_test(dropped_balls_come_down),
         cmocka_unit_test(a_fleet_has_the_sum),
