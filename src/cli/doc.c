@@ -99,9 +99,9 @@ static const struct {
 } notes[] = {
     {"Rotational.IdealGear", "ratio is the inverse of that of the Modelica Standard Library."},
     {"Rotational.LossyGear",
-     "ratio is the inverse of that of the Modelica Standard Library, and one efficiency stands for "
-     "its lossTable. The box has the degree of freedom of its shafts; what drives it backward is "
-     "not held (no self-locking). lossPower goes into a Thermal.PrescribedHeatFlow."},
+     "ratio is the inverse of that of the Modelica Standard Library; lossTable is the same. The box "
+     "has the degree of freedom of its shafts, and its losses follow the torque of the teeth with "
+     "the time constant T. lossPower goes into a Thermal.PrescribedHeatFlow."},
     {"ElastoGap", "The force of the damper is not limited by that of the spring, as it is in the "
                   "Modelica Standard Library: it may pull for a moment when the gap opens."},
     {"Translational.Body", "It has a weight along s, which a Mass of the Modelica Standard Library "

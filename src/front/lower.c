@@ -228,6 +228,20 @@ static void lower_starts(Lower *lower)
     }
 }
 
+/* Velocities at a port that a component beside the cell drives are derivatives of its positions,
+ * if the cell is classical (rigid.c); elsewhere the cell itself says so. */
+static void lower_driven_ports(Lower *lower)
+{
+    for (size_t i = 0; i < lower->ports.n; i++) {
+        const Member *m = lower->ports.items[i].member;
+        if (m->inst == lower->top || !m->inst->native || m->axis || !m->child ||
+            !rigid_is_classical(lower, m->child) ||
+            !native_is_outgoing(lower->front->session, m->inst->native, m->name))
+            continue;
+        lower_potentials(lower, m->child);
+    }
+}
+
 bool lower_instance(Lower *lower, Front *f, Inst *inst)
 {
     size_t before = f->nwrong;
@@ -238,6 +252,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     f->lower = f->lowering = lower;
     lower_virtual_graph(lower);
     lower_inst(lower, inst);
+    lower_driven_ports(lower);
     lower_buses(lower);
     lower_connection_sets(lower);
     lower->cell.has_loops = lower->nclosing > 0;

@@ -16,7 +16,8 @@
  *   band         = max(BAND scale[side], 2 noise, ROUNDING largest)      largest: of the lane
  *   contradicted = (value < 0) != side  and  (armed or |value| > band)
  *   event        : the side changes; an edge is armed, a mode is not; noise is measured on the new
- *                  branch, as the change of the value when the states move by the tolerance
+ *                  branch, as the change of the value when the states move by the tolerance;
+ *                  new memory (a clutch that slides from now on) is a new branch for all modes
  *   clean point  : the end of a step or a point tried while locating at which nothing is
  *                  contradicted: scale[side] = max(scale[side], |value|); a mode that is on its
  *                  side by more than the band is armed

@@ -511,7 +511,13 @@ typedef struct Crossing {
 } Crossing;
 
 /* what happened to a crossing in the event at hand */
-enum { CROSSING_FLIPPED = 1, CROSSING_COUNTED = 2, CROSSING_MOVED = 4, CROSSING_CHANGED = 8 };
+enum {
+    CROSSING_FLIPPED = 1,
+    CROSSING_COUNTED = 2,
+    CROSSING_MOVED = 4,
+    CROSSING_CHANGED = 8,
+    CROSSING_OTHER = 16 /* a mode whose equations are others now: memory has changed */
+};
 
 /* what lanes were: see history.c */
 typedef struct History History;
