@@ -134,24 +134,41 @@ package Dialectic
       flange_a.f_ki = -flange_b.f_ki;
     end CubicSpring;
 
-    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+    partial model HeatingCompliance "spring and damper in parallel, while they act; the loss of the damper leaves through a heat port"
       Flange flange_a, flange_b;
       Thermal.HeatPort heatPort;
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
       parameter Real c(unit = "N/m", min = 0) "stiffness", d(unit = "N.s/m", min = 0) = 0 "damping";
       parameter Real s_rel0(unit = "m") = 0 "distance without force";
-      Real s_rel(unit = "m"), v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a";
-      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+      final parameter Real d_el(unit = "N.s/m") = if TD > 0 then d + c*TD else 0 "between elastic and kinetic velocity, as of SpringDamper";
+      Real s_rel(unit = "m"), v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", v_el(unit = "m/s") "and elastic";
+      Real acts "1 while it acts, else 0";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W"), filterPower(unit = "W") = acts*d_el*(v_el - v_rel)*v_el;
     equation
       s_rel = flange_b.s - flange_a.s - s_rel0;
       v_rel = flange_b.v - flange_a.v;
-      flange_b.f_el = c*s_rel;
-      flange_b.f_ki = d*v_rel;
+      v_el = der(flange_b.s) - der(flange_a.s);
+      flange_b.f_el = acts*(c*s_rel - d_el*v_rel) + acts*d_el*v_el;
+      flange_b.f_ki = acts*d*v_rel;
       flange_a.f_el = -flange_b.f_el;
       flange_a.f_ki = -flange_b.f_ki;
-      potentialEnergy = c*s_rel^2/2;
-      lossPower = d*v_rel^2;
+      potentialEnergy = acts*c*s_rel^2/2;
+      lossPower = acts*d*v_rel^2;
       heatPort.Q_flow = -lossPower;
+    end HeatingCompliance;
+
+    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+      extends HeatingCompliance;
+    equation
+      acts = 1;
     end HeatingSpringDamper;
+
+    model HeatingElastoGap "a spring and a damper that act while flange_b is closer to flange_a than s_rel0; the loss of the damper leaves through a heat port"
+      extends HeatingCompliance;
+    equation
+      acts = if s_rel < 0 then 1 else 0;
+    end HeatingElastoGap;
 
     model HeatingFriction "dry friction, a smooth function of the velocity, whose loss leaves through a heat port"
       Flange flange_a, flange_b;
@@ -304,24 +321,41 @@ package Dialectic
       lossPower = flange.tau_ki*flange.w;
     end QuadraticDrag;
 
-    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+    partial model HeatingCompliance "spring and damper in parallel, while they act; the loss of the damper leaves through a heat port"
       Flange flange_a, flange_b;
       Thermal.HeatPort heatPort;
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
       parameter Real c(unit = "N.m/rad", min = 0) "stiffness", d(unit = "N.m.s/rad", min = 0) = 0 "damping";
       parameter Real phi_rel0(unit = "rad") = 0 "angle without force";
-      Real phi_rel(unit = "rad"), w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a";
-      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+      final parameter Real d_el(unit = "N.m.s/rad") = if TD > 0 then d + c*TD else 0 "between elastic and kinetic velocity, as of SpringDamper";
+      Real phi_rel(unit = "rad"), w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", w_el(unit = "rad/s") "and elastic";
+      Real acts "1 while it acts, else 0";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W"), filterPower(unit = "W") = acts*d_el*(w_el - w_rel)*w_el;
     equation
       phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
       w_rel = flange_b.w - flange_a.w;
-      flange_b.tau_el = c*phi_rel;
-      flange_b.tau_ki = d*w_rel;
+      w_el = der(flange_b.phi) - der(flange_a.phi);
+      flange_b.tau_el = acts*(c*phi_rel - d_el*w_rel) + acts*d_el*w_el;
+      flange_b.tau_ki = acts*d*w_rel;
       flange_a.tau_el = -flange_b.tau_el;
       flange_a.tau_ki = -flange_b.tau_ki;
-      potentialEnergy = c*phi_rel^2/2;
-      lossPower = d*w_rel^2;
+      potentialEnergy = acts*c*phi_rel^2/2;
+      lossPower = acts*d*w_rel^2;
       heatPort.Q_flow = -lossPower;
+    end HeatingCompliance;
+
+    model HeatingSpringDamper "a spring and a damper in parallel; the loss of the damper leaves through a heat port"
+      extends HeatingCompliance;
+    equation
+      acts = 1;
     end HeatingSpringDamper;
+
+    model HeatingElastoGap "a spring and a damper that act while flange_b is closer to flange_a than phi_rel0; the loss of the damper leaves through a heat port"
+      extends HeatingCompliance;
+    equation
+      acts = if phi_rel < 0 then 1 else 0;
+    end HeatingElastoGap;
 
     model HeatingFriction "dry friction, a smooth function of the velocity, whose loss leaves through a heat port"
       Flange flange_a, flange_b;

@@ -10,6 +10,7 @@
  * each element, and no text is ever made for a name that does not match.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -47,6 +48,7 @@ typedef struct Walk {
     char name[MAX_NAME];
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
+    bool of_model, any_of_model; /* see Selected: the variable at hand; there was one */
 } Walk;
 
 /* ------------------------------------------------------------------ the list
@@ -170,6 +172,7 @@ static void take(Walk *w, const char *name, const LiederVariableInfo *info,
                   .unit = keep(w->selection, info->unit), /* the session may end before */
                   .text = info->text,
                   .constant = info->kind == LIEDER_VARIABLE_PARAMETER,
+                  .of_model = w->of_model,
                   .handle = *handle};
     bool elsewhere = !lieder_handle_here(w->system, handle); /* another rank has its value */
     if (s.name && s.constant && !elsewhere &&
@@ -221,6 +224,8 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
         (state && !lieder_tree_has_item(w->system, component, item)))
         return;
     size_t length = (size_t)info->length;
+    w->of_model = w->pattern && p.length == strlen(info->name) && strchr(info->name, '.');
+    w->any_of_model |= w->of_model;
     for (uint32_t i = 0; i < length; i++) {
         char index[INDEX_LENGTH];
         Position element = p;
@@ -228,6 +233,7 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
         if (extend(w, &element, index, strlen(index)))
             walk_number(w, &element, info, &(LiederHandle){*component, item, i});
     }
+    w->of_model = false;
 }
 
 static void walk_component(Walk *w, Position p, const LiederElement *component)
@@ -305,6 +311,36 @@ static void walk_ports(Walk *w)
 /* ------------------------------------------------------------------ interface
  */
 
+static int compare_names(const void *a, const void *b)
+{
+    const Selected *x = *(const Selected *const *)a, *y = *(const Selected *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x->of_model - y->of_model;
+}
+
+/* Equations of a model know the connectors of components beside them by the names that these have
+ * themselves (front/lower_beside.c): the components' own variables are recorded. */
+static void drop_doubles(Selection *s)
+{
+    VEC(Selected *) order = {0};
+    if (!vec_resize(HEAP, &order, s->list.n + 1)) {
+        s->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < s->list.n; i++)
+        order.items[i] = &s->list.items[i];
+    qsort(order.items, s->list.n, sizeof *order.items, compare_names);
+    for (size_t i = s->list.n; i-- > 1;)
+        if (order.items[i]->of_model && strcmp(order.items[i]->name, order.items[i - 1]->name) == 0)
+            order.items[i]->name = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < s->list.n; i++)
+        if (s->list.items[i].name)
+            s->list.items[n++] = s->list.items[i];
+    s->list.n = n;
+    vec_drop(HEAP, &order);
+}
+
 void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
 {
     *s = (Selection){.system = system};
@@ -317,6 +353,8 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
         walk_model(&w, p, &root);
         walk_ports(&w);
     }
+    if (w.any_of_model && !s->failed)
+        drop_doubles(s);
     vec_drop(HEAP, &w.vain);
 }
 

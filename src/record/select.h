@@ -37,6 +37,7 @@ typedef struct Selected {
     bool constant;
     bool own; /* a parameter of the model itself, which no system has: the value is all there is */
     double value;
+    bool of_model;       /* of the equations of a model, by a name with a point: brake.flange.w */
     int energy;          /* number from 1 of a field of LiederEnergy; 0: it is none */
     LiederHandle handle; /* in the system of the selection */
 } Selected;

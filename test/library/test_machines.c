@@ -314,6 +314,55 @@ static void stepper(void **unused)
     drop(m);
 }
 
+/* One stroke for one press of the pedal: the clutch takes the crank along, and the brake, which had
+ * held it, takes nothing then; the blank is formed, and the ram stands in the upper dead point. */
+static void press(void **unused)
+{
+    (void)unused;
+    Machine *m = run("press.mo", "Press",
+                     (const char *[]){"crank.phi", "shaft.w", "brake.tau", "blank.f", NULL});
+    double lowest = 8, formed = 0;
+    for (size_t i = 0; i < m->nrow; i++) {
+        const double *v = m->v[i];
+        if (m->t[i] < 1)
+            assert_close(v[0], M_PI / 2, 1e-6);
+        if (m->t[i] > 1.1 && m->t[i] < 1.75)
+            assert_close(v[2], 0, 1);
+        lowest = fmin(lowest, v[1]);
+        formed = fmax(formed, v[3]);
+    }
+    const double *end = m->v[m->nrow - 1];
+    assert_close(end[0], 2.5 * M_PI, 0.1);
+    assert_close(formed, 150e3, 1);
+    assert_true(lowest > 5.5 && lowest < 7);
+    drop(m);
+}
+
+/* Around the square, then beyond the limit of x: the switch takes the voltage away, and the buffer
+ * and the friction of the rail end it. */
+static void gantry(void **unused)
+{
+    (void)unused;
+    Machine *m =
+        run("gantry.mo", "Gantry.Cell", (const char *[]){"x.s", "y.s", "hit", "x.v", NULL});
+    static const double corners[][3] = {
+        {1.45, 0.4, 0}, {2.45, 0.4, 0.4}, {3.45, 0, 0.4}, {4.45, 0, 0}};
+    double furthest = 0;
+    for (size_t i = 0; i < m->nrow; i++) {
+        for (int k = 0; k < 4; k++)
+            if (fabs(m->t[i] - corners[k][0]) < 1e-9) {
+                assert_close(m->v[i][0], corners[k][1], 2e-3);
+                assert_close(m->v[i][1], corners[k][2], 2e-3);
+            }
+        assert_true(m->v[i][2] == (m->v[i][0] > 0.6 || furthest > 0.6));
+        furthest = fmax(furthest, m->v[i][0]);
+    }
+    const double *end = m->v[m->nrow - 1];
+    assert_true(furthest > 0.65 && furthest < 0.67); /* the buffer stands at 0.65 */
+    assert_true(end[0] < 0.65 && fabs(end[3]) < 1e-9);
+    drop(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +373,7 @@ int main(void)
         cmocka_unit_test(gripper_pull), cmocka_unit_test(elevator),
         cmocka_unit_test(stepper),      cmocka_unit_test(measured_road),
         cmocka_unit_test(robot),        cmocka_unit_test(planetary_gear),
+        cmocka_unit_test(press),        cmocka_unit_test(gantry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
