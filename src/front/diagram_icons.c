@@ -126,7 +126,11 @@ static const LibraryIcon icons[] = {
                        {100, 0}) ","
                                  "Line(color={190,60,0},thickness=0.5,points={{10,60},{-12,10},{12,"
                                  "-10},{-10,-60}})," NAME},
-    {".DryFriction", BOX(-60, 4, 60, 50, STEEL) "," BOX(-90, -46, 90, -4, STEEL) "," LINE(
+    {"Clutch", BOX(-100, -12, -20, 12, STEEL) "," BOX(-20, -60, -6, 60, STEEL) "," BOX(
+                   6, -60, 20, 60, STEEL) "," BOX(20, -12, 100, 12, STEEL) "," NAME},
+    {".Brake", BOX(-100, -12, 60, 12, STEEL) "," BOX(-10, -70, 10, 70, STEEL) "," BOX(
+                   14, 30, 34, 66, MASS) "," BOX(14, -66, 34, -30, MASS) "," NAME},
+    {"Friction", BOX(-60, 4, 60, 50, STEEL) "," BOX(-90, -46, 90, -4, STEEL) "," LINE(
                          {-100, 0}, {-90, 0}, {-90, 26}, {-60, 26}) "," LINE({60, 26}, {100, 26},
                                                                              {100, 0}) "," NAME},
     {".Fixed", WALL "," NAME},
