@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/emit.h"
 #include "front/lower.h"
 #include "front/semantic.h"
 
@@ -14,9 +15,9 @@ enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it *
 
 /* one side of a connect: all the ports that it means */
 typedef struct Side {
-    TextBuffer paths; /* one after the other, NUL terminated */
-    TextBuffer path;  /* under way */
-    size_t n;
+    VEC(ConnectedPort) ends;
+    ConnectedPort end; /* under way */
+    TextBuffer path;   /* likewise: what leads to the connector behind the component */
     int ndim;
     size_t dim[VALUE_DIMS * 2];
     const char *domain;
@@ -38,8 +39,11 @@ typedef struct Connector {
     Part *part;
     bool beside; /* the model is a cell: only what connects components beside it counts */
     Side a, b;
+    SourceSpan span; /* of the equation at hand */
     VEC(OwnPort) own;
-    VEC(const char *) sets; /* by set: the inner port that stands for it, or NULL */
+    VEC(ConnectedPort) sets; /* by set: the inner port that stands for it; component NULL: none */
+    ConnectionVisit *visit;  /* who wants to know, instead of the model; or NULL */
+    void *user;
 } Connector;
 
 /* ------------------------------------------------------------------ ports of a reference */
@@ -73,6 +77,7 @@ static void cut(Side *side, size_t length)
         side->path.items[length] = '\0';
 }
 
+/* a component was named where a connector is needed: says which it has */
 static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Member *m,
                                 const Inst *child)
 {
@@ -94,14 +99,23 @@ static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Memb
 /* the end of the reference: the port itself */
 static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, size_t position)
 {
-    char index[INDEX_LENGTH];
+    char index[INDEX_LENGTH] = "";
     size_t length = side->path.n;
     m->connected |= in != side->env.inst;
-    bool ok = add_name(f, side, m->name, index_text(m->ndim, m->dim, position, index));
+    if (m->ndim)
+        index_text(m->ndim, m->dim, position, index);
+    ConnectedPort end = side->end;
+    end.path = m->name;
+    bool ok = true;
+    if (m->ndim || length) {
+        ok = add_name(f, side, m->name, index);
+        end.path = ok ? intern(f, side->path.items) : NULL;
+        ok = end.path;
+    }
     if (ok && in != side->env.inst && !in->native && !in->template_ && !in->opaque) {
         /* a connector of a composed model must lead somewhere */
-        const char *name = strrchr(side->path.items, '.');
-        name = name ? name + 1 : side->path.items;
+        const char *name = strrchr(end.path, '.');
+        name = name ? name + 1 : end.path;
         bool known = in->model == NULL; /* wrong for other reasons */
         for (size_t i = 0; i < in->ports.n && !known; i++)
             known = strcmp(in->ports.items[i], name) == 0;
@@ -113,14 +127,15 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
             ok = false;
         }
     }
-    ok = ok && add_text(f, &side->paths, side->path.items, side->path.n);
-    if (ok)
-        side->paths.n++; /* keep the NUL */
-    side->n += ok;
+    if (ok && !vec_push(f->alloc, &side->ends, end)) {
+        f->work.failed = true;
+        ok = false;
+    }
     cut(side, length);
     return ok;
 }
 
+/* the connector that a reference ends with, or those elements that its subscripts choose */
 static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (ref->rest) {
@@ -140,7 +155,7 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
     size_t n = 1, dim[VALUE_DIMS];
     memcpy(dim, m->dim, sizeof dim);
     for (int k = 0; k < s.ndim; k++) {
-        if (!s.drop[k] && side->n == 0)
+        if (!s.drop[k] && side->ends.n == 0)
             side->dim[side->ndim++] = s.n[k];
         n *= s.n[k];
     }
@@ -160,8 +175,6 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
 static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *child,
                         size_t position)
 {
-    char index[INDEX_LENGTH];
-    int ndim = m->axis ? m->axis->ndim : 0;
     size_t length = side->path.n;
     Member *next = inst_find(child, NULL, ref->rest->name);
     if (!next) {
@@ -181,12 +194,21 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
                      next->part->class_->name);
         return false;
     }
-    index_text(ndim, m->axis ? m->axis->dim : NULL, position, index);
+    if (!side->end.component) {
+        side->end = (ConnectedPort){.component = m, .element = position};
+        bool ok = walk(f, side, next, ref->rest, child);
+        side->end.component = NULL;
+        return ok;
+    }
+    /* deeper down names lead on */
+    char index[INDEX_LENGTH];
+    index_text(m->axis ? m->axis->ndim : 0, m->axis ? m->axis->dim : NULL, position, index);
     bool ok = add_name(f, side, m->name, index) && walk(f, side, next, ref->rest, child);
     cut(side, length);
     return ok;
 }
 
+/* a component on the way, or those elements that its subscripts choose */
 static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
 {
     Inst *child = member_child(f, m);
@@ -207,7 +229,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
         return false;
     size_t n = 1;
     for (int k = 0; k < s.ndim; k++) {
-        if (!s.drop[k] && side->n == 0 && side->ndim < VALUE_DIMS)
+        if (!s.drop[k] && side->ends.n == 0 && side->ndim < VALUE_DIMS)
             side->dim[side->ndim++] = s.n[k];
         n *= s.n[k];
     }
@@ -223,6 +245,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
     return ok;
 }
 
+/* one step of a reference: a connector, or a component that leads on */
 static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (!m->component) {
@@ -259,9 +282,11 @@ static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
     return walk_component(f, side, m, ref);
 }
 
+/* all the ports that one side of a connect means; false after reporting an error */
 static bool find_side(Front *f, Side *side, const Expr *e, Env env)
 {
-    side->paths.n = side->path.n = side->n = 0;
+    side->ends.n = side->path.n = 0;
+    side->end = (ConnectedPort){0};
     side->ndim = 0;
     side->domain = NULL;
     side->own = side->removed = false;
@@ -288,47 +313,56 @@ static bool find_side(Front *f, Side *side, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ sets of own connectors */
 
-static size_t set_of(Connector *c, const char *path)
+static size_t set_of(Connector *c, const char *name)
 {
-    const char *name = intern(c->f, path);
     for (size_t i = 0; i < c->own.n; i++)
         if (c->own.items[i].name == name)
             return c->own.items[i].set;
     size_t set = c->sets.n;
-    if (!vec_push(c->f->alloc, &c->sets, NULL) ||
+    if (!vec_push(c->f->alloc, &c->sets, (ConnectedPort){0}) ||
         !vec_push(c->f->alloc, &c->own, (OwnPort){name, set}))
         c->f->work.failed = true;
     return set;
 }
 
-static void join(Connector *c, const char *a, bool own_a, const char *b, bool own_b)
+/* two ports of components */
+static void join_inner(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
+{
+    if (c->visit)
+        c->visit(c->user, a, b);
+    else
+        emit_connection(c->f, c->inst, a, b, c->span);
+}
+
+/* two connectors: those of components are connected, those of the model belong to one set */
+static void join(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
 {
     Front *f = c->f;
-    if (!own_a && !own_b) {
-        emit_connection(f, c->inst, a, b);
+    if (a->component && b->component) {
+        join_inner(c, a, b);
         return;
     }
-    if (own_a && own_b) {
-        size_t sa = set_of(c, a), sb = set_of(c, b);
+    if (!a->component && !b->component) {
+        size_t sa = set_of(c, a->path), sb = set_of(c, b->path);
         if (sa == sb || f->work.failed)
             return;
-        if (c->sets.items[sa] && c->sets.items[sb])
-            emit_connection(f, c->inst, c->sets.items[sa], c->sets.items[sb]);
-        else if (c->sets.items[sb])
+        if (c->sets.items[sa].component && c->sets.items[sb].component)
+            join_inner(c, &c->sets.items[sa], &c->sets.items[sb]);
+        else if (c->sets.items[sb].component)
             c->sets.items[sa] = c->sets.items[sb];
         for (size_t i = 0; i < c->own.n; i++)
             if (c->own.items[i].set == sb)
                 c->own.items[i].set = sa;
         return;
     }
-    const char *inner = own_a ? b : a;
-    size_t set = set_of(c, own_a ? a : b);
+    const ConnectedPort *inner = a->component ? a : b;
+    size_t set = set_of(c, a->component ? b->path : a->path);
     if (f->work.failed)
         return;
-    if (c->sets.items[set])
-        emit_connection(f, c->inst, c->sets.items[set], inner);
+    if (c->sets.items[set].component)
+        join_inner(c, &c->sets.items[set], inner);
     else
-        c->sets.items[set] = intern(f, inner);
+        c->sets.items[set] = *inner;
 }
 
 /* ------------------------------------------------------------------ equations */
@@ -338,6 +372,7 @@ static bool is_source(const Side *side)
     return side->causality == (side->own ? CAUSE_INPUT : CAUSE_OUTPUT);
 }
 
+/* a connect equation: finds both sides, compares domains and sizes, joins them one by one */
 static void connect(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
@@ -359,14 +394,14 @@ static void connect(Connector *c, const Equation *e, Env env)
             ref_text(a->ref, na, sizeof na), a->domain, ref_text(b->ref, nb, sizeof nb), b->domain);
         return;
     }
-    bool same = a->n == b->n && a->ndim == b->ndim;
+    bool same = a->ends.n == b->ends.n && a->ndim == b->ndim;
     for (int k = 0; k < a->ndim && same; k++)
         same = a->dim[k] == b->dim[k];
     if (!same) {
         report_error(
             f, e->span, env.inst,
             "'%s' has %zu connector(s), '%s' has %zu\nboth sides of connect have the same sizes",
-            ref_text(a->ref, na, sizeof na), a->n, ref_text(b->ref, nb, sizeof nb), b->n);
+            ref_text(a->ref, na, sizeof na), a->ends.n, ref_text(b->ref, nb, sizeof nb), b->ends.n);
         return;
     }
     if (a->domain && strcmp(a->domain, "Signal") == 0 && is_source(a) && is_source(b)) {
@@ -375,15 +410,14 @@ static void connect(Connector *c, const Equation *e, Env env)
                      ref_text(a->ref, na, sizeof na), ref_text(b->ref, nb, sizeof nb));
         return;
     }
-    const char *pa = a->paths.items, *pb = b->paths.items;
-    for (size_t i = 0; i < a->n; i++) {
-        if (strcmp(pa, pb) == 0)
+    c->span = e->span;
+    for (size_t i = 0; i < a->ends.n; i++) {
+        const ConnectedPort *x = &a->ends.items[i], *y = &b->ends.items[i];
+        if (x->component == y->component && x->element == y->element && x->path == y->path)
             report_error(f, e->span, env.inst, "'%s' is connected to itself\nremove the connection",
-                         pa);
+                         ref_text(a->ref, na, sizeof na));
         else
-            join(c, pa, a->own, pb, b->own);
-        pa += strlen(pa) + 1;
-        pb += strlen(pb) + 1;
+            join(c, x, y);
     }
 }
 
@@ -407,6 +441,7 @@ static bool is_assert(const Equation *e)
            strcmp(e->left->call->function->name, "assert") == 0;
 }
 
+/* an assert among equations without variables: it must hold */
 static void check_assert(Front *f, const Equation *e, Env env)
 {
     const Call *call = e->left->call;
@@ -426,6 +461,7 @@ static void check_assert(Front *f, const Equation *e, Env env)
 
 static bool has_connections(const EquationList *list);
 
+/* an equation: connections, and loops, conditions and asserts around them */
 static void run(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
@@ -476,22 +512,33 @@ static void run_list(Connector *c, const EquationList *list, Env env)
     }
 }
 
+/* all connections of an instance */
+static void run_all(Connector *c)
+{
+    Front *f = c->f;
+    for (Part *part = c->inst->parts; part; part = part->next) {
+        c->part = part;
+        run_list(c, &part->class_->equations, (Env){.inst = c->inst, .part = part});
+    }
+    for (size_t i = 0; !c->visit && i < c->own.n; i++)
+        if (c->own.items[i].set < c->sets.n && c->sets.items[c->own.items[i].set].component)
+            emit_port(f, c->inst, c->own.items[i].name, &c->sets.items[c->own.items[i].set]);
+    vec_drop(f->alloc, &c->own);
+    vec_drop(f->alloc, &c->sets);
+    vec_drop(f->alloc, &c->a.ends);
+    vec_drop(f->alloc, &c->a.path);
+    vec_drop(f->alloc, &c->b.ends);
+    vec_drop(f->alloc, &c->b.path);
+}
+
 void emit_connections(Front *f, Inst *inst, bool beside)
 {
-    Connector c = {.f = f, .inst = inst, .beside = beside};
-    for (Part *part = inst->parts; part; part = part->next) {
-        c.part = part;
-        run_list(&c, &part->class_->equations, (Env){.inst = inst, .part = part});
-    }
-    for (size_t i = 0; i < c.own.n; i++)
-        if (c.own.items[i].set < c.sets.n && c.sets.items[c.own.items[i].set])
-            emit_port(f, inst, c.own.items[i].name, c.sets.items[c.own.items[i].set]);
-    vec_drop(f->alloc, &c.own);
-    vec_drop(f->alloc, &c.sets);
-    vec_drop(f->alloc, &c.a.paths);
-    vec_drop(f->alloc, &c.a.path);
-    vec_drop(f->alloc, &c.b.paths);
-    vec_drop(f->alloc, &c.b.path);
+    run_all(&(Connector){.f = f, .inst = inst, .beside = beside});
+}
+
+void visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user)
+{
+    run_all(&(Connector){.f = f, .inst = inst, .visit = visit, .user = user});
 }
 
 /* ------------------------------------------------------------------ cardinality */

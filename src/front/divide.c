@@ -218,6 +218,7 @@ static bool way_fits(const DividedPart *part, const Cell *cell, const CellPlan *
     return (plan->out == 0 || nin <= 1) && keeps_starts(cell, plan);
 }
 
+/* the ways in which the ports of a component can be used, by trying to solve it with each */
 static bool find_ways(Divide *d, DividedPart *part)
 {
     Front *f = d->f;
@@ -489,7 +490,7 @@ void divide_hang(Front *f, Inst *inst)
         for (size_t e = 0; e < (m->axis ? m->axis->n : 1); e++) {
             snprintf(path, sizeof path, "%s%s." CELL_HOOK, m->name,
                      m->axis ? index_text(m->axis->ndim, m->axis->dim, e, index) : "");
-            emit_connection(f, inst, path, target);
+            emit_connection_named(inst, path, target);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* divide_choose.c - the connections of a model that is being divided, and one way for each of its
  * components. See divide.c. */
+#include "front/emit.h"
 #include "front/divide_parts.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ static uint32_t set_of(Divide *d, uint32_t port)
     return port;
 }
 
+/* doubles the table of ports by path; false: no memory */
 static bool grow_table(Divide *d)
 {
     size_t n = d->table.n ? 2 * d->table.n : 1024;
@@ -81,10 +83,21 @@ static uint32_t port_of(Divide *d, const char *path)
     return (uint32_t)d->ports.n - 1;
 }
 
-static void note_connection(void *user, const char *a, const char *b)
+/* the port at an end of a connection */
+static uint32_t port_of_end(Divide *d, const ConnectedPort *end)
+{
+    char path[500], index[INDEX_LENGTH];
+    const Member *m = end->component;
+    snprintf(path, sizeof path, "%s%s.%s", m->name,
+             m->axis ? index_text(m->axis->ndim, m->axis->dim, end->element, index) : "",
+             end->path);
+    return port_of(d, path);
+}
+
+static void note_connection(void *user, const ConnectedPort *a, const ConnectedPort *b)
 {
     Divide *d = user;
-    uint32_t x = port_of(d, a), y = port_of(d, b);
+    uint32_t x = port_of_end(d, a), y = port_of_end(d, b);
     if (x != UINT32_MAX && y != UINT32_MAX)
         d->ports.items[set_of(d, y)].set = set_of(d, x);
 }
@@ -228,6 +241,7 @@ static uint32_t *element_port(const Reach *r, uint32_t part, uint32_t element, u
     return &r->at.items[(r->begin.items[part] + element) * MAX_PORTS + port];
 }
 
+/* room, and the ports of each set; false: no memory */
 static bool open_reach(Divide *d, Reach *r)
 {
     const LiederAllocator *alloc = d->f->alloc;
@@ -267,6 +281,7 @@ static bool drive_behind(Divide *d, Reach *r, uint32_t part, uint32_t element)
     return true;
 }
 
+/* goes from the roots through all components and sets; true: every set is driven */
 static bool run_reach(Divide *d, Reach *r)
 {
     bool good = true;
@@ -290,6 +305,7 @@ static bool run_reach(Divide *d, Reach *r)
     return good;
 }
 
+/* is every set of connected ports driven, with the ways chosen? */
 static bool reaches_all(Divide *d)
 {
     const LiederAllocator *alloc = d->f->alloc;
@@ -306,7 +322,7 @@ static bool reaches_all(Divide *d)
 
 bool divide_choose(Divide *d)
 {
-    emit_visit_connections(d->f, d->model, note_connection, d);
+    visit_connections(d->f, d->model, note_connection, d);
     if (d->failed || d->f->nwrong)
         return false;
     add_open_ports(d);

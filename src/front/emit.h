@@ -1,19 +1,61 @@
-/* emit.h - what emit.c and emit_cell.c share. Private to front/. */
+/* emit.h - models while they are written: emit.c, emit_settings.c, emit_cell.c, connect.c. Private
+ * to front/. */
 #ifndef LIEDER_FRONT_EMIT_H
 #define LIEDER_FRONT_EMIT_H
 
 #include "front/semantic.h"
+#include "model/describe.h"
 
-/* An instance with equations of its own as a class of the session: its name, or NULL after
- * reporting what is wrong. Its numbers are set in the model around it. */
-const char *emit_cell(Front *f, Inst *inst, const char *name);
+/* a model while it is written */
+typedef struct Late Late;
+struct Draft {
+    LiederModel *model;
+    VEC(Member *) members; /* by declaration; NULL: of no component of the text */
+    uint32_t own;          /* 1 + the component without a name, or 0 */
+    bool has_text;         /* a component of the compiled library has a text, see rigid.c */
+    Late *late, *last;     /* settings with values by element, see emit_settings.c */
+};
+
+/* the modifier from outside the class that gives a value, or a start value */
+const Mod *outside_mod(const Member *m, bool start);
+/* beside: of a model that is a cell, see lower_beside.c */
+void emit_connections(Front *f, Inst *inst, bool beside);
+/* a connector as a connect equation names it */
+typedef struct ConnectedPort {
+    const Member *component; /* of the model; NULL: a connector of the model itself */
+    size_t element;          /* of an array of components, the last index fastest */
+    const char *path;        /* interned: its name behind the component, as in "y[2]" */
+} ConnectedPort;
+/* the connections of a composed model, without writing them */
+typedef void ConnectionVisit(void *user, const ConnectedPort *a, const ConnectedPort *b);
+void visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user);
+void emit_connection(Front *f, Inst *inst, const ConnectedPort *a, const ConnectedPort *b,
+                     SourceSpan span);
+void emit_port(Front *f, Inst *inst, const char *name, const ConnectedPort *inner);
+/* between ports that may not be there yet: of the component without a name, of hooks */
+void emit_connection_named(Inst *inst, const char *a, const char *b);
+void emit_port_named(Front *f, Inst *inst, const char *name);
+
+/* An instance with equations of its own as a class of the session, and a component of that class in
+ * the model around it, or in the model that it is itself, with its numbers. */
+void emit_cell(Front *f, Inst *inst, const char *name);
 
 /* The class alone, before anything uses it; false: it cannot be had, or the engine does not take
  * it. */
 bool emit_cell_class(Front *f, Inst *inst, const char *name);
 
-/* one more component of the model that is being written */
+/* one more component of the model that is being written: that of a member, one of the engine alone,
+ * or the one without a name */
+void emit_declare(Front *f, Inst *inst, Member *m, const char *class_name);
 void emit_one(Front *f, Inst *inst, const char *name, const char *class_name);
+void emit_declare_own(Front *f, Inst *inst, const char *class_name);
+
+/* a parameter of a native component, or the attribute of a state */
+void emit_setting(Front *f, Inst *inst, Member *m, const char *attribute);
+/* what has values by element, when the model is complete */
+void emit_late(Front *f, Inst *holder);
+/* what numbers of the model were computed from: to be set before it is made, not later */
+void emit_bound(Front *f, Inst *top);
 
 /* a name that no class of the session has */
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size);

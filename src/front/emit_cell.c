@@ -345,19 +345,25 @@ static void emit_hook(Front *f, const Lower *lower)
     }
     snprintf(path, sizeof path, "%s.%.100s", name, port);
     emit_one(f, lower->top, name, rest);
-    emit_connection(f, lower->top, CELL_HOOK, path);
+    emit_connection_named(lower->top, CELL_HOOK, path);
 }
 
-const char *emit_cell(Front *f, Inst *inst, const char *name)
+void emit_cell(Front *f, Inst *inst, const char *name)
 {
     Lower lower;
     const struct BuiltCell *built =
         lower_instance(&lower, f, inst) ? class_of(f, &lower, name) : NULL;
     if (built && built->hangs && !inst->divided && !inst->draft) {
         lower_drop(&lower);
-        return emit_model(f, inst, name); /* with the root that it hangs on */
+        emit_declare(f, inst->parent, inst->member,
+                     emit_model(f, inst, name)); /* with the root that it hangs on */
+        return;
     }
     if (built) {
+        if (inst->draft)
+            emit_declare_own(f, inst, built->name);
+        else
+            emit_declare(f, inst->parent, inst->member, built->name);
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
         refuse_overrides(f, &lower, built->plan);
@@ -368,5 +374,4 @@ const char *emit_cell(Front *f, Inst *inst, const char *name)
             emit_hook(f, &lower);
     }
     lower_drop(&lower);
-    return built ? built->name : NULL;
 }

@@ -11,6 +11,7 @@
 #include "front/parse.h"
 #include "front/semantic.h"
 #include "library/texts.h"
+#include "model/describe.h"
 
 /* ------------------------------------------------------------------ life */
 
@@ -112,6 +113,7 @@ static bool load_library_text(Front *f, const LibraryText *text, bool compiled)
     return true;
 }
 
+/* the texts of the language itself and of the library; false after reporting an error */
 static bool load_library(Front *f)
 {
     f->standard = parse_text(&f->fixed, &f->names, f->diag, "(standard)", standard_text,
@@ -209,6 +211,7 @@ void front_destroy(Front *f)
     if (!f)
         return;
     front_forget(f);
+    models_forget_places(f->session);
     const LiederAllocator *alloc = native_allocator(f->session);
     vec_drop(f->alloc, &f->tops);
     vec_drop(f->alloc, &f->built);
@@ -229,6 +232,7 @@ void front_destroy(Front *f)
 void front_clear(Front *f)
 {
     front_forget(f);
+    models_forget_places(f->session);
     arena_drop(&f->syntax);
     arena_init(&f->syntax, f->alloc);
     f->tops.n = f->nlibrary;
@@ -312,6 +316,7 @@ static const char *read_name(Front *f, const Argument *a, Env env, const char *n
     return NULL;
 }
 
+/* one number of an experiment annotation */
 static void read_experiment_entry(Front *f, const Argument *a, Env env, FrontExperiment *to)
 {
     const struct {
@@ -352,6 +357,7 @@ static void read_lieder_entry(Front *f, const Argument *a, Env env, FrontExperim
     }
 }
 
+/* what the annotations of a class say about a run */
 static void read_experiment(Front *f, const Class *class_, Env env, FrontExperiment *to)
 {
     *to = NOTHING_SAID;
@@ -507,6 +513,7 @@ bool front_has_class(const Front *f, const char *name)
     return at;
 }
 
+/* is it a model, block or class that is complete? Reports what is in the way. */
 static bool can_be_simulated(Front *f, const Member *m, const Type *type)
 {
     if (type->kind == TY_NONE)

@@ -13,6 +13,7 @@
  *
  * Connections between two of them are those of the engine, see connect.c.
  */
+#include "front/emit.h"
 #include "front/external.h"
 #include "front/lower.h"
 
@@ -111,7 +112,7 @@ bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSp
 }
 
 /* "joint:flange_b" is joint.flange_b of the engine */
-static void link_name(Front *f, Inst *top, const char *name)
+static void link_name(Inst *top, const char *name)
 {
     char path[400];
     snprintf(path, sizeof path, "%s", name);
@@ -119,7 +120,7 @@ static void link_name(Front *f, Inst *top, const char *name)
     if (!colon)
         return;
     *colon = '.';
-    emit_connection(f, top, name, path);
+    emit_connection_named(top, name, path);
 }
 
 void emit_beside_links(Front *f, const Lower *lower)
@@ -127,19 +128,18 @@ void emit_beside_links(Front *f, const Lower *lower)
     for (size_t i = 0; i < lower->ports.n; i++) {
         const LowerPort *port = &lower->ports.items[i];
         if (port->member->inst != lower->top)
-            link_name(f, lower->top,
-                      beside_name(f, port->member->inst, port->member->name, port->element,
-                                  port->member->axis != NULL));
+            link_name(lower->top, beside_name(f, port->member->inst, port->member->name,
+                                              port->element, port->member->axis != NULL));
         else
-            emit_port(f, lower->top, port->member->name, port->member->name);
+            emit_port_named(f, lower->top, port->member->name);
     }
     for (size_t i = 0; i < lower->variables.n; i++) { /* events add variables of their own behind */
         const CellVariable *v = &lower->cell.variables.items[i];
         const Member *m = lower->variables.items[i].member;
         bool signal = v->role == CELL_INPUT || (v->role == CELL_UNKNOWN && v->is_output);
         if (signal && m && m->inst != lower->top)
-            link_name(f, lower->top, v->name);
+            link_name(lower->top, v->name);
         else if (signal && m && lower->top->parent)
-            emit_port(f, lower->top, v->name, v->name);
+            emit_port_named(f, lower->top, v->name);
     }
 }

@@ -49,16 +49,6 @@ LiederSystem *native_system(Lieder *session, const char *model, const LiederSyst
     return system_of_model(session, model, options);
 }
 
-void native_bind(LiederModel *model, const char *path)
-{
-    model_bind(model, path);
-}
-
-void native_set_each(LiederModel *model, const char *path, NumberList *numbers)
-{
-    model_set_each(model, path, numbers);
-}
-
 bool native_out_of_memory(const Lieder *session)
 {
     return session->no_memory || session->diag.no_memory;
@@ -154,6 +144,7 @@ static bool is_count(const LiederMemberInfo *m)
            m->min == floor(m->min) && m->max == floor(m->max) && fabs(m->max) < 1e15;
 }
 
+/* a parameter with its unit, range and default */
 static void write_parameter(Writer *w, const LiederMemberInfo *m)
 {
     const char *type = is_switch(m) ? "Boolean" : is_count(m) ? "Integer" : "Real";
@@ -193,6 +184,7 @@ static void write_parameter(Writer *w, const LiederMemberInfo *m)
     }
 }
 
+/* a member of a class as a declaration */
 static void write_member(Writer *w, const LiederMemberInfo *m)
 {
     WRITE(w, "      ");
@@ -244,51 +236,41 @@ static void write_members(Writer *w, const LiederClass *class_)
 /* a model that is built for its text only and is no class of the session */
 static LiederModel *build_apart(Lieder *session, const LiederTemplate *t)
 {
-    LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
-    if (!model)
-        return NULL;
-    model->session = session;
-    model->name = t->name;
-    model->text = memory_text(&session->alloc, "");
-    session->no_memory |= !model->text;
-    t->build(model, NULL, t->user);
+    LiederModel *model = model_begin(session, NULL);
+    if (model)
+        t->build(model, NULL, t->user);
     return model;
 }
 
-/* the declaration that a path "name.rest" starts with, if it has two parts without indices */
-static const Declaration *first_of(const LiederModel *model, const char *path, const char **rest)
+/* the declaration whose member a setting sets, if it names one component without index */
+static const Declaration *set_in(const LiederModel *model, const Setting *s)
 {
-    PathStep step, last;
-    const char *p = path;
-    if (!path_next(&p, &step) || step.nindex || *p != '.')
-        return NULL;
-    *rest = p + 1;
-    const char *tail = *rest;
-    if (!path_next(&tail, &last) || last.nindex || *tail)
-        return NULL;
-    for (size_t i = 0; i < model->declarations.n; i++) {
-        const Declaration *d = &model->declarations.items[i];
-        if (strlen(d->name) == step.length && memcmp(d->name, step.name, step.length) == 0)
-            return d;
-    }
-    return NULL;
+    const ModelStep *step = &model->steps.items[s->first_step];
+    return s->nstep == 1 && s->slot >= 0 && step->element == ALL_ELEMENTS
+               ? &model->declarations.items[step->declaration]
+               : NULL;
+}
+
+/* the port of a component of the compiled library that a model exposes; NULL: it is none */
+static const LiederPortDef *exposed_port(const LiederModel *model, const Exposed *e)
+{
+    const Declaration *d =
+        e->inner.port < 0 ? NULL : &model->declarations.items[e->inner.declaration];
+    return d && d->class_->def && !d->ndim ? &d->class_->def->ports[e->inner.port] : NULL;
 }
 
 /* can all of it be written as plain declarations, modifiers and connections? */
 static bool is_plain(const LiederModel *model)
 {
-    const char *rest;
     for (size_t i = 0; i < model->settings.n; i++) {
         const Setting *s = &model->settings.items[i];
-        const Declaration *d = first_of(model, s->path, &rest);
-        if (!d || s->kind == SET_EACH || !class_find_member(d->class_, rest, strlen(rest)))
+        const Declaration *d = set_in(model, s);
+        if (!d || s->kind == SET_EACH || !class_find_member(d->class_, s->name, strlen(s->name)))
             return false;
     }
-    for (size_t i = 0; i < model->exposed.n; i++) {
-        const Declaration *d = first_of(model, model->exposed.items[i].inner, &rest);
-        if (!d || class_find_port(d->class_, rest, strlen(rest)) < 0)
+    for (size_t i = 0; i < model->exposed.n; i++)
+        if (!exposed_port(model, &model->exposed.items[i]))
             return false;
-    }
     return model->nwrong == 0;
 }
 
@@ -304,13 +286,13 @@ static void write_declaration(Writer *w, const Declaration *d)
 /* (m = 2, r = {1, 0}, phi(start = 1)) */
 static void write_settings(Writer *w, const LiederModel *model, const Declaration *of)
 {
-    const char *open = "(", *rest;
+    const char *open = "(";
     for (size_t i = 0; i < model->settings.n; i++) {
         const Setting *s = &model->settings.items[i];
-        if (first_of(model, s->path, &rest) != of)
+        if (set_in(model, s) != of)
             continue;
-        const LiederMember *m = class_find_member(of->class_, rest, strlen(rest));
-        WRITE(w, "%s%s%s", open, of->ndim ? "each " : "", rest);
+        const LiederMember *m = class_find_member(of->class_, s->name, strlen(s->name));
+        WRITE(w, "%s%s%s", open, of->ndim ? "each " : "", s->name);
         open = ", ";
         bool on = m->kind == LIEDER_PARAMETER && m->structural && m->min == 0 && m->max == 1;
         if (on) {
@@ -330,9 +312,9 @@ static void write_settings(Writer *w, const LiederModel *model, const Declaratio
         WRITE(w, ")");
 }
 
+/* a model as declarations and connections */
 static void write_plain(Writer *w, const LiederModel *model)
 {
-    const char *rest;
     for (size_t i = 0; i < model->declarations.n; i++) {
         const Declaration *d = &model->declarations.items[i];
         write_declaration(w, d);
@@ -341,9 +323,7 @@ static void write_plain(Writer *w, const LiederModel *model)
     }
     for (size_t i = 0; i < model->exposed.n; i++) {
         const Exposed *e = &model->exposed.items[i];
-        const Declaration *d = first_of(model, e->inner, &rest);
-        const LiederPortDef *p =
-            &d->class_->def->ports[class_find_port(d->class_, rest, strlen(rest))];
+        const LiederPortDef *p = exposed_port(model, e);
         WRITE(w, "      ");
         write_port_type(w, p->domain, p->role == LIEDER_IN);
         WRITE(w, " %s", e->name);
@@ -351,17 +331,18 @@ static void write_plain(Writer *w, const LiederModel *model)
         WRITE(w, ";\n");
     }
     WRITE(w, "    equation\n");
-    for (size_t i = 0; i < model->connections.n; i++) {
-        char a[300], b[300];
-        WRITE(w, "      connect(%s, %s);\n",
-              port_path_text(model, &model->connections.items[i].a, a, sizeof a),
-              port_path_text(model, &model->connections.items[i].b, b, sizeof b));
-    }
+    ConnectionCursor cursor = {0};
+    PortPath ends[2];
+    char a[300], b[300];
+    while (connection_next(model, &cursor, &ends[0], &ends[1]))
+        WRITE(w, "      connect(%s, %s);\n", port_path_text(model, &ends[0], a, sizeof a),
+              port_path_text(model, &ends[1], b, sizeof b));
     for (size_t i = 0; i < model->exposed.n; i++)
         WRITE(w, "      connect(%s, %s);\n", model->exposed.items[i].name,
-              model->exposed.items[i].inner);
+              port_path_text(model, &model->exposed.items[i].inner, a, sizeof a));
 }
 
+/* a template as the model that it builds, or as its parameters */
 static void write_template(Writer *w, const LiederClass *class_)
 {
     const LiederTemplate *t = &class_->template_;
@@ -409,16 +390,13 @@ const char *native_build_template(Lieder *session, const char *class_name, const
         write_declaration(&w, &model->declarations.items[i]);
         WRITE(&w, ";\n");
     }
-    const char *rest;
     for (size_t i = 0; i < model->exposed.n; i++) {
         const Exposed *e = &model->exposed.items[i];
-        const Declaration *d = first_of(model, e->inner, &rest);
-        int port = d ? class_find_port(d->class_, rest, strlen(rest)) : -1;
-        if (port < 0)
+        const LiederPortDef *port = exposed_port(model, e);
+        if (!port)
             continue;
         WRITE(&w, "      ");
-        write_port_type(&w, d->class_->def->ports[port].domain,
-                        d->class_->def->ports[port].role == LIEDER_IN);
+        write_port_type(&w, port->domain, port->role == LIEDER_IN);
         WRITE(&w, " %s;\n", e->name);
     }
     WRITE(&w, "end Components;\n");
@@ -427,6 +405,7 @@ const char *native_build_template(Lieder *session, const char *class_name, const
 
 /* ------------------------------------------------------------------ the whole library */
 
+/* a native class as a model with a mark that says which */
 static void write_class(Writer *w, const LiederClass *class_)
 {
     const char *dot = strrchr(class_->name, '.'), *name = dot ? dot + 1 : class_->name;
@@ -442,6 +421,7 @@ static void write_class(Writer *w, const LiederClass *class_)
     WRITE(w, "    end %s;\n", name);
 }
 
+/* a domain as a connector */
 static void write_connector(Writer *w, const LiederDomain *d)
 {
     const char *dot = strrchr(d->name, '.'), *name = dot ? dot + 1 : d->name;
@@ -475,6 +455,7 @@ static size_t package_length(const char *name)
     return dot ? (size_t)(dot - name) : 0;
 }
 
+/* the classes that the text shows, sorted by package; false: no memory */
 static bool list_classes(Writer *w, ListedClasses *list)
 {
     for (size_t i = 0; i < w->session->classes.n; i++) {
@@ -637,11 +618,6 @@ int native_domain_regimes(Lieder *session, const char *name)
 {
     const LiederDomain *domain = native_domain(session, name);
     return domain ? domain->nregime : 0;
-}
-
-void native_add_unnamed(LiederModel *model, const char *class_name)
-{
-    model_add_unnamed(model, class_name);
 }
 
 static void destroy_cell(void *class_)

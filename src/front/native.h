@@ -36,8 +36,6 @@ int native_domain_signals(Lieder *session, const char *domain);
 /* how many sets of flows balance separately */
 int native_domain_regimes(Lieder *session, const char *domain);
 
-/* a component whose variables are those of the model itself */
-void native_add_unnamed(LiederModel *model, const char *class_name);
 /* the domain of this name, or NULL */
 const LiederDomain *native_domain(Lieder *session, const char *name);
 /* A class of one port of the domain, through which nothing moves: its name and that of the port; or
@@ -53,11 +51,6 @@ const struct CellSummary *native_cell(const Lieder *session, const char *class_n
 bool native_accepts(Lieder *session, const char *class_name);
 /* a domain like this one that lives as long as the session; NULL: memory ran out */
 const LiederDomain *native_make_domain(Lieder *session, const LiederDomain *domain);
-
-/* other numbers were computed from this one: it cannot be set in a system */
-void native_bind(LiederModel *model, const char *path);
-/* one number for each element, in a list that the model holds from now on */
-void native_set_each(LiederModel *model, const char *path, NumberList *numbers);
 
 /* A template built for the given arguments: the name of the new model, or NULL. Its components
  * are appended as Modelica declarations. */

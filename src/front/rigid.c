@@ -119,26 +119,26 @@ static RigidKind inst_kind(Front *f, Inst *inst, const char **domain)
 
 /* ------------------------------------------------------------------ the graph of a model */
 
-typedef struct RigidPart {
+/* the components of a declaration; its ports stand in a row of `columns` for each */
+typedef struct RigidRow {
     Member *member;
     RigidKind kind;
     const char *domain;
+    size_t first_part, first_port, first_column;
+    uint32_t columns;
+} RigidRow;
+
+typedef struct RigidPart {
+    uint32_t row;
     uint32_t first_port, nport; /* in Rigid.of_part */
     bool live, in_loop;
 } RigidPart;
 
 typedef struct RigidPort {
-    const char *path;
-    uint32_t part;
-    uint32_t set; /* union-find */
-    bool counts;  /* of the domain of its part */
+    uint32_t part; /* or UINT32_MAX */
+    uint32_t set;  /* union-find */
+    bool counts;   /* of the domain of its part */
 } RigidPort;
-
-/* by text, open addressing; value 0: free */
-typedef struct RigidName {
-    unsigned long long hash;
-    uint32_t value;
-} RigidName;
 
 /* what is found once for all components of a class */
 typedef struct RigidClass {
@@ -148,15 +148,18 @@ typedef struct RigidClass {
 
 typedef struct Rigid {
     Front *f;
-    Inst *model;
+    Inst *inst;
+    const LiederModel *model;
     VEC(RigidClass) classes;
+    VEC(RigidRow) rows;    /* by declaration; behind them what goes by name alone */
+    VEC(uint8_t) counted;  /* by column of a row: 0 is not known, 1 does not count, 2 does */
+    VEC(uint32_t) part_of; /* by element of a row: 1 + its part, or 0 */
+    VEC(uint32_t) port_of; /* by element and column of a row: 1 + its port, or 0 */
     VEC(RigidPart) parts;
     VEC(RigidPort) ports;
     VEC(uint32_t) of_part;      /* ports, by part */
     VEC(uint8_t) is_ground;     /* by set */
     VEC(uint32_t) degree, body; /* by set: links that are left; what moves together */
-    RigidName *names;
-    size_t nname;
 } Rigid;
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)
@@ -174,17 +177,7 @@ static uint32_t set_of(const Rigid *r, uint32_t port)
     return port;
 }
 
-/* the number behind a text that has been met before, or the place for it */
-static uint32_t *find_name(Rigid *r, char kind, const char *text, size_t length)
-{
-    unsigned long long hash = hash_bytes(hash_bytes(HASH_SEED, &kind, 1), text, length);
-    size_t at = (size_t)hash & (r->nname - 1);
-    while (r->names[at].value && r->names[at].hash != hash)
-        at = (at + 1) & (r->nname - 1);
-    r->names[at].hash = hash;
-    return &r->names[at].value;
-}
-
+/* what a component is for loops, found once for each native class */
 static RigidKind kind_of(Rigid *r, Inst *child, const char **domain)
 {
     for (size_t i = 0; child->native && i < r->classes.n; i++)
@@ -200,74 +193,78 @@ static RigidKind kind_of(Rigid *r, Inst *child, const char **domain)
     return c.kind;
 }
 
-/* "rod[3]" of "rod[3].frame_a" */
-static uint32_t find_part(Rigid *r, const char *path, size_t length)
+/* what all declarations are, and room for their elements and ports; false: memory ran out */
+static bool list_rows(Rigid *r, Member *const *members, size_t n)
 {
-    uint32_t *known = find_name(r, 'c', path, length);
+    Front *f = r->f;
+    size_t npart = 0, nport = 0, ncolumn = 0, nname = model_name_count(r->model);
+    for (size_t d = 0; d <= n; d++) {
+        RigidRow row = {.member = d < n ? members[d] : NULL,
+                        .first_part = npart,
+                        .first_port = nport,
+                        .first_column = ncolumn};
+        const Member *m = row.member;
+        Inst *child = m && !m->element->inner ? m->child : NULL;
+        row.columns = (uint32_t)(nname + (d < n ? model_port_count(r->model, (uint32_t)d) : 0));
+        row.kind = child ? kind_of(r, child, &row.domain) : RIGID_OTHER;
+        size_t elements = m && m->axis ? m->axis->n : 1;
+        npart += elements;
+        nport += elements * row.columns;
+        ncolumn += row.columns;
+        if (!vec_push(f->alloc, &r->rows, row))
+            return false;
+    }
+    return nport < UINT32_MAX && vec_resize(f->alloc, &r->counted, ncolumn + 1) &&
+           vec_resize(f->alloc, &r->part_of, npart) && vec_resize(f->alloc, &r->port_of, nport + 1);
+}
+
+/* the part of an element; UINT32_MAX: what it is does not matter, or memory ran out */
+static uint32_t find_part(Rigid *r, uint32_t row, uint32_t element)
+{
+    uint32_t *known = &r->part_of.items[r->rows.items[row].first_part + element];
+    if (r->rows.items[row].kind == RIGID_OTHER)
+        return UINT32_MAX;
     if (*known)
         return *known - 1;
-    Front *f = r->f;
-    size_t n = strcspn(path, ".[");
-    const char *name = intern_range(&f->names, path, n < length ? n : length);
-    RigidPart part = {.member = name ? inst_find(r->model, NULL, name) : NULL};
-    Inst *child = part.member && part.member->component && !part.member->element->inner
-                      ? member_child(f, part.member)
-                      : NULL;
-    part.kind = child ? kind_of(r, child, &part.domain) : RIGID_OTHER;
-    if (!vec_push(f->alloc, &r->parts, part))
-        f->work.failed = true;
+    if (!vec_push(r->f->alloc, &r->parts, (RigidPart){.row = row})) {
+        r->f->work.failed = true;
+        return UINT32_MAX;
+    }
     return (*known = (uint32_t)r->parts.n) - 1;
 }
 
-/* does a connector of the part have the domain that counts? */
-static bool port_counts(const Rigid *r, const RigidPart *part, const char *connector)
+/* does a connector have the domain that counts? */
+static bool port_counts(const Rigid *r, const RigidRow *row, const PortPath *path)
 {
-    if (part->kind == RIGID_OTHER || !part->domain)
+    if (row->kind == RIGID_OTHER || !row->domain)
         return false;
+    const char *connector = port_path_rest(r->model, path);
     const char *name = intern_range(&r->f->names, connector, strcspn(connector, ".["));
-    Member *m = name ? inst_find(part->member->child, NULL, name) : NULL;
+    Member *m = name ? inst_find(row->member->child, NULL, name) : NULL;
     Causality causality;
     const char *domain = m && m->component ? connector_domain(r->f, m, &causality) : NULL;
-    return domain && strcmp(domain, part->domain) == 0;
+    return domain && strcmp(domain, row->domain) == 0;
 }
 
-/* room for two names more, of which three quarters are taken at most; false: no memory */
-static bool grow_names(Rigid *r)
+/* the port of a path, a new one if it was not met before */
+static uint32_t find_port(Rigid *r, const PortPath *path)
 {
-    size_t n = r->nname ? 2 * r->nname : 64;
-    if (4 * (r->ports.n + r->parts.n + 2) <= 3 * r->nname)
-        return true;
-    RigidName *names = memory_zeroed(r->f->alloc, n * sizeof *names);
-    if (!names) {
-        r->f->work.failed = true;
-        return false;
-    }
-    for (size_t i = 0; i < r->nname; i++) {
-        size_t at = r->names[i].hash & (n - 1);
-        while (names[at].value)
-            at = (at + 1) & (n - 1);
-        if (r->names[i].value)
-            names[at] = r->names[i];
-    }
-    memory_free(r->f->alloc, r->names, r->nname * sizeof *names);
-    r->names = names;
-    r->nname = n;
-    return true;
-}
-
-static uint32_t find_port(Rigid *r, const char *path)
-{
-    if (!grow_names(r))
-        return 0;
-    uint32_t *known = find_name(r, 'p', path, strlen(path));
+    bool named = path->declaration == NO_DECLARATION;
+    uint32_t d = named ? (uint32_t)r->rows.n - 1 : path->declaration;
+    const RigidRow *row = &r->rows.items[d];
+    size_t nname = model_name_count(r->model);
+    size_t column = path->port < 0 ? (size_t)(-1 - path->port) : nname + (size_t)path->port;
+    uint32_t element = named ? 0 : path->element;
+    uint32_t *known = &r->port_of.items[row->first_port + element * row->columns + column];
     if (*known)
         return *known - 1;
-    const char *dot = strchr(path, '.');
-    RigidPort port = {.path = path, .set = (uint32_t)r->ports.n, .part = UINT32_MAX};
-    if (dot) {
-        port.part = find_part(r, path, (size_t)(dot - path));
-        port.counts = port.part < r->parts.n && port_counts(r, &r->parts.items[port.part], dot + 1);
-        known = find_name(r, 'p', path, strlen(path));
+    uint8_t *counted = &r->counted.items[row->first_column + column];
+    RigidPort port = {.set = (uint32_t)r->ports.n, .part = UINT32_MAX};
+    if (!named) {
+        if (!*counted)
+            *counted = port_counts(r, row, path) ? 2 : 1;
+        port.part = find_part(r, d, element);
+        port.counts = *counted == 2 && port.part != UINT32_MAX;
     }
     if (!vec_push(r->f->alloc, &r->ports, port)) {
         r->f->work.failed = true;
@@ -277,11 +274,15 @@ static uint32_t find_port(Rigid *r, const char *path)
 }
 
 /* ports and parts of all connections; false: memory ran out */
-static bool read_pairs(Rigid *r, const RigidPair *pairs, size_t n)
+static bool read_connections(Rigid *r, Member *const *members, size_t n)
 {
     Front *f = r->f;
-    for (size_t i = 0; !f->work.failed && i < n; i++) {
-        uint32_t a = find_port(r, pairs[i].a), b = find_port(r, pairs[i].b);
+    ConnectionCursor cursor = {0};
+    PortPath from, to;
+    if (!list_rows(r, members, n))
+        f->work.failed = true;
+    while (!f->work.failed && connection_next(r->model, &cursor, &from, &to)) {
+        uint32_t a = find_port(r, &from), b = find_port(r, &to);
         if (!f->work.failed)
             r->ports.items[set_of(r, b)].set = set_of(r, a);
     }
@@ -293,6 +294,12 @@ static bool read_pairs(Rigid *r, const RigidPair *pairs, size_t n)
         return false;
     }
     return true;
+}
+
+/* what a part is */
+static const RigidRow *row_of(const Rigid *r, const RigidPart *part)
+{
+    return &r->rows.items[part->row];
 }
 
 /* ports by part, sets with a root in them */
@@ -313,7 +320,7 @@ static void sort_ports(Rigid *r)
             continue;
         RigidPart *part = &r->parts.items[port->part];
         r->of_part.items[part->first_port + part->nport++] = p;
-        if (part->kind == RIGID_ROOT)
+        if (row_of(r, part)->kind == RIGID_ROOT)
             r->is_ground.items[set_of(r, p)] = 1;
     }
 }
@@ -325,6 +332,7 @@ static uint32_t vertex_of(const Rigid *r, const RigidPart *part, uint32_t k)
     return r->is_ground.items[set] ? (uint32_t)r->ports.n : set;
 }
 
+/* does a link join two sets that hang together already? */
 static bool has_loop(Rigid *r)
 {
     bool found = false;
@@ -332,7 +340,7 @@ static bool has_loop(Rigid *r)
         r->body.items[i] = i;
     for (size_t k = 0; k < r->parts.n; k++) {
         const RigidPart *part = &r->parts.items[k];
-        for (uint32_t i = 1; part->kind == RIGID_LINK && i < part->nport; i++) {
+        for (uint32_t i = 1; row_of(r, part)->kind == RIGID_LINK && i < part->nport; i++) {
             uint32_t a = root_of(r->body.items, vertex_of(r, part, 0));
             uint32_t b = root_of(r->body.items, vertex_of(r, part, i));
             found |= a == b;
@@ -368,7 +376,7 @@ static void find_core(Rigid *r, bool keeps_fixed)
     memset(r->degree.items, 0, r->degree.n * sizeof *r->degree.items);
     for (size_t k = 0; k < r->parts.n; k++) {
         RigidPart *part = &r->parts.items[k];
-        part->live = part->kind == RIGID_LINK;
+        part->live = row_of(r, part)->kind == RIGID_LINK;
         for (uint32_t i = 0; part->live && i < part->nport; i++)
             r->degree.items[vertex_of(r, part, i)]++;
     }
@@ -404,8 +412,8 @@ static bool has_dialectic(Front *f, const Inst *inst)
 /* from now on an instance of its text */
 static void mark(Rigid *r, const RigidPart *part)
 {
-    Member *m = part->member;
-    r->model->is_dialectic |= m->child && has_dialectic(r->f, m->child);
+    Member *m = row_of(r, part)->member;
+    r->inst->is_dialectic |= m->child && has_dialectic(r->f, m->child);
     m->as_text = true;
     m->in_loop |= part->in_loop;
     m->child = NULL;
@@ -423,7 +431,8 @@ static void mark_all(Rigid *r)
     }
     for (size_t k = 0; k < r->parts.n; k++) {
         RigidPart *part = &r->parts.items[k];
-        bool fixed = part->kind == RIGID_LEAF || part->kind == RIGID_ROOT;
+        RigidKind kind = row_of(r, part)->kind;
+        bool fixed = kind == RIGID_LEAF || kind == RIGID_ROOT;
         for (uint32_t i = 0; fixed && i < part->nport; i++)
             part->live |= r->degree.items[set_of(r, r->of_part.items[part->first_port + i])] != 0;
         if (part->live)
@@ -431,11 +440,11 @@ static void mark_all(Rigid *r)
     }
 }
 
-bool rigid_merge(Front *f, Inst *model, const RigidPair *pairs, size_t n)
+bool rigid_merge(Front *f, Inst *inst, const LiederModel *model, Member *const *members, size_t n)
 {
-    Rigid r = {.f = f, .model = model};
+    Rigid r = {.f = f, .inst = inst, .model = model};
     bool found = false;
-    if (read_pairs(&r, pairs, n)) {
+    if (read_connections(&r, members, n)) {
         sort_ports(&r);
         found = has_loop(&r);
     }
@@ -445,9 +454,12 @@ bool rigid_merge(Front *f, Inst *model, const RigidPair *pairs, size_t n)
             r.parts.items[k].in_loop = r.parts.items[k].live;
         find_core(&r, true);
         mark_all(&r);
-        model->is_merged = true;
+        inst->is_merged = true;
     }
-    memory_free(f->alloc, r.names, r.nname * sizeof *r.names);
+    vec_drop(f->alloc, &r.rows);
+    vec_drop(f->alloc, &r.counted);
+    vec_drop(f->alloc, &r.part_of);
+    vec_drop(f->alloc, &r.port_of);
     vec_drop(f->alloc, &r.classes);
     vec_drop(f->alloc, &r.parts);
     vec_drop(f->alloc, &r.ports);

@@ -3,17 +3,14 @@
 #define LIEDER_FRONT_RIGID_H
 
 #include "front/lower.h"
-
-/* two ports that are connected, as paths in the model */
-typedef struct RigidPair {
-    const char *a, *b;
-} RigidPair;
+#include "model/describe.h"
 
 /* has a component of the compiled library a text? */
 bool rigid_has_text(const Inst *inst);
 /* Marks the components of a model that form rigid loops, and what is fixed to these: from now on
- * they are instances of their texts, and the model is a cell. false: there are none. */
-bool rigid_merge(Front *f, Inst *model, const RigidPair *pairs, size_t n);
+ * they are instances of their texts, and the model is a cell. false: there are none. members: what
+ * the declarations of the model are in the text, or NULL. */
+bool rigid_merge(Front *f, Inst *inst, const LiederModel *model, Member *const *members, size_t n);
 
 /* a component of the cell that stands for one of the compiled library: its frames move together */
 void rigid_note(Lower *lower, Inst *inst);

@@ -357,6 +357,7 @@ struct Inst {
     const char *built;       /* model of a template */
     bool opaque;             /* inside a template: values are not known */
     Draft *draft;            /* while it is being written */
+    uint32_t declared;       /* 1 + its number in the model around it, once that is known */
     const char *model;       /* its class in the session */
     VEC(const char *) ports; /* connectors that lead to something inside */
 };
@@ -788,15 +789,6 @@ Value lower_call(Front *f, const Expr *e, Env env);
 
 /* the Inst as a model of the session: its name, or NULL */
 const char *emit_model(Front *f, Inst *inst, const char *name);
-/* the modifier from outside the class that gives a value, or a start value */
-const Mod *outside_mod(const Member *m, bool start);
-/* beside: of a model that is a cell, see lower_beside.c */
-void emit_connections(Front *f, Inst *inst, bool beside);
-/* the connections of a composed model as pairs of paths, without writing them */
-typedef void ConnectionVisit(void *user, const char *a, const char *b);
-void emit_visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user);
-void emit_connection(Front *f, Inst *inst, const char *a, const char *b);
-void emit_port(Front *f, Inst *inst, const char *name, const char *inner);
 /* open.c: inputs that are zero because nobody drives them */
 void warn_open_inputs(Front *f, Inst *inst);
 /* the domain of a connector, "Signal" for input and output; NULL if it is none */

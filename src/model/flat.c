@@ -100,6 +100,7 @@ void flat_settle(Flat *flat)
             drop_numbers(flat, &flat->sheets.items[i]);
 }
 
+/* frees what a sheet owns, tables included */
 static void sheet_drop(Flat *flat, Sheet *s)
 {
     drop_numbers(flat, s);

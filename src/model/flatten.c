@@ -53,7 +53,10 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
             const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
             for (size_t i = 0; i < s->model->exposed.n; i++)
                 if (s->model->exposed.items[i].name == port && *rest == '\0')
-                    return find_port(flat, at, s->model->exposed.items[i].inner, sheet, lane);
+                    return find_port(flat, at,
+                                     port_path_text(s->model, &s->model->exposed.items[i].inner,
+                                                    buffer, sizeof buffer),
+                                     sheet, lane);
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   "'%s' has no component or port '%s'\nadd it, or look at the spelling",
                   s->class_->name, name);
@@ -122,45 +125,53 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 
 enum { PATH_TEXT = 2048 };
 
-/* The port of a connection, or NOWHERE: with a diagnostic, or because this rank does not hold it.
- */
+/* The port that a path leads to, or NOWHERE: with a diagnostic, or because this rank does not hold
+ * it. */
 static uint32_t connected_port(Flat *flat, uint32_t scope, const PortPath *path, uint32_t *sheet)
 {
     const Scope *s = &flat->scopes.items[scope];
+    const LiederClass *class_ =
+        path->port < 0 ? NULL : s->model->declarations.items[path->declaration].class_;
     char text[PATH_TEXT];
-    const LiederClass *class_ = path->declaration == NO_DECLARATION
-                                    ? NULL
-                                    : s->model->declarations.items[path->declaration].class_;
-    int port = class_ && class_->def ? class_find_port(class_, path->rest, strlen(path->rest)) : -1;
-    if (port < 0)
-        return find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), sheet,
-                         NULL);
-    *sheet = s->sheet;
-    Instance in =
-        sheet_instance(&flat->sheets.items[s->sheet], s->first[path->declaration] + path->element);
-    return instance_is_held(&in) ? in.first_port + (uint32_t)port : NOWHERE;
+    if (class_ && class_->def) {
+        *sheet = s->sheet;
+        Instance in = sheet_instance(&flat->sheets.items[s->sheet],
+                                     s->first[path->declaration] + path->element);
+        return instance_is_held(&in) ? in.first_port + (uint32_t)path->port : NOWHERE;
+    }
+    uint32_t inside = class_ ? s->first[path->declaration] : NOWHERE;
+    if (class_ && flat->scopes.items[inside].index > -2) {
+        inside += path->element;
+        return connected_port(flat, inside, &class_->model->exposed.items[path->port].inner, sheet);
+    }
+    return find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), sheet, NULL);
 }
 
-static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
+/* joins the nodes of two ports of one domain */
+static void connect_ports(Flat *flat, uint32_t scope, const Connection *c, const PortPath *end_a,
+                          const PortPath *end_b)
 {
     uint32_t sheet_a, sheet_b;
-    uint32_t a = connected_port(flat, scope, &c->a, &sheet_a),
-             b = connected_port(flat, scope, &c->b, &sheet_b);
+    uint32_t a = connected_port(flat, scope, end_a, &sheet_a),
+             b = connected_port(flat, scope, end_b, &sheet_b);
     if (a == NOWHERE || b == NOWHERE)
         return;
-    char buffer[512], text[2][PATH_TEXT];
     Sheet *sheet = &flat->sheets.items[sheet_a];
     if (sheet_a != sheet_b) /* cannot happen: what is connected shares a sheet */
         return;
     const LiederPortDef *pa = port_def(sheet, a), *pb = port_def(sheet, b);
     if (pa->domain != pb->domain) {
         const LiederModel *model = flat->scopes.items[scope].model;
-        port_path_text(model, &c->a, text[0], sizeof text[0]);
-        port_path_text(model, &c->b, text[1], sizeof text[1]);
-        WRONG(path_below(flat, scope, text[0], buffer, sizeof buffer),
-              "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel or "
-              "a gear leads from one to the other",
-              text[1], pa->domain->name, pb->domain->name);
+        char buffer[512], text[2][PATH_TEXT];
+        Place place;
+        port_path_text(model, end_a, text[0], sizeof text[0]);
+        port_path_text(model, end_b, text[1], sizeof text[1]);
+        flat->nwrong++;
+        diag_error(DIAG, model_place(model, &c->range, &place),
+                   path_below(flat, scope, text[0], buffer, sizeof buffer),
+                   "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel "
+                   "or a gear leads from one to the other",
+                   text[1], pa->domain->name, pb->domain->name);
         return;
     }
     uint32_t ra = sheet_node(sheet, a), rb = sheet_node(sheet, b);
@@ -168,34 +179,52 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c)
         sheet->port_parent.items[ra > rb ? ra : rb] = ra > rb ? rb : ra;
 }
 
+static void connect_all(Flat *flat, uint32_t scope, const LiederModel *model)
+{
+    ConnectionCursor cursor = {0};
+    PortPath a, b;
+    while (connection_next(model, &cursor, &a, &b))
+        connect_ports(flat, scope, &model->connections.items[cursor.current], &a, &b);
+}
+
 /* ------------------------------------------------------------------ expansion */
 
 /* arguments of a template: the settings of the enclosing models, outermost last; false after
  * reporting an error */
-static bool find_arguments(Flat *flat, uint32_t parent, const Declaration *decl,
+static bool find_arguments(Flat *flat, uint32_t parent, uint32_t declaration,
                            const LiederClass *class_, double *arguments)
 {
     const LiederTemplate *t = &class_->template_;
-    char path[512], tail[512];
-    snprintf(tail, sizeof tail, "%s", decl ? decl->name : "");
+    char path[512];
+    uint32_t way[MAX_DEPTH + 2]; /* declarations from the scope down, the last one first */
+    uint32_t n = 0;
     for (int i = 0; i < t->nargument; i++)
         arguments[i] = t->arguments[i].fallback;
-    for (uint32_t at = parent; at != NOWHERE && t->nargument; at = flat->scopes.items[at].parent) {
+    if (declaration != NOWHERE)
+        way[n++] = declaration;
+    for (uint32_t at = parent; at != NOWHERE && t->nargument && n < MAX_DEPTH + 2;
+         at = flat->scopes.items[at].parent) {
         const Scope *s = &flat->scopes.items[at];
-        for (int k = 0; k < t->nargument; k++) {
-            snprintf(path, sizeof path, "%.250s.%.250s", tail, t->arguments[k].name);
-            for (size_t i = 0; i < s->model->settings.n; i++)
-                if (s->model->settings.items[i].kind != SET_BOUND &&
-                    strcmp(s->model->settings.items[i].path, path) == 0)
-                    arguments[k] = s->model->settings.items[i].value;
+        for (size_t i = 0; i < s->model->settings.n; i++) {
+            const Setting *setting = &s->model->settings.items[i];
+            const ModelStep *steps = s->model->steps.items + setting->first_step;
+            bool same = setting->nstep == n && setting->kind == SET_ALL;
+            for (uint32_t k = 0; k < n && same; k++)
+                same = steps[k].declaration == way[n - 1 - k] && steps[k].element == ALL_ELEMENTS;
+            for (int k = 0; k < t->nargument && same; k++)
+                if (strcmp(setting->name, t->arguments[k].name) == 0)
+                    arguments[k] = setting->value;
         }
-        snprintf(path, sizeof path, "%.250s.%.250s",
-                 s->parent == NOWHERE ? "" : scope_declaration(flat, s)->name, tail);
-        snprintf(tail, sizeof tail, "%s", path);
+        way[n++] = s->declaration;
     }
     for (int i = 0; i < t->nargument; i++)
         if (!(arguments[i] >= t->arguments[i].min && arguments[i] <= t->arguments[i].max)) {
-            WRONG(decl ? path_below(flat, parent, decl->name, path, sizeof path) : class_->name,
+            WRONG(declaration != NOWHERE
+                      ? path_below(
+                            flat, parent,
+                            flat->scopes.items[parent].model->declarations.items[declaration].name,
+                            path, sizeof path)
+                      : class_->name,
                   "%s = %g is outside %g ... %g\ngive it a number in this range",
                   t->arguments[i].name, arguments[i], t->arguments[i].min, t->arguments[i].max);
             return false;
@@ -225,7 +254,8 @@ static LiederModel *build_model(Flat *flat, const LiederClass *class_, const dou
     return model;
 }
 
-static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaration *decl,
+/* the model of a template in this place; NULL after reporting an error */
+static LiederModel *build_template(Flat *flat, uint32_t parent, uint32_t declaration,
                                    const LiederClass *class_)
 {
     size_t bytes = ((size_t)class_->template_.nargument + 1) * sizeof(double);
@@ -235,12 +265,13 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, const Declaratio
         return NULL;
     }
     LiederModel *model = NULL;
-    if (find_arguments(flat, parent, decl, class_, arguments))
+    if (find_arguments(flat, parent, declaration, class_, arguments))
         model = build_model(flat, class_, arguments);
     memory_free(ALLOC, arguments, bytes);
     return model;
 }
 
+/* one more instance of a model, with the World that holds around it; NOWHERE: no memory */
 static uint32_t add_scope(Flat *flat, uint32_t parent, uint32_t declaration,
                           const LiederClass *class_, LiederModel *model, int32_t index,
                           uint32_t sheet)
@@ -288,6 +319,7 @@ static uint32_t add_sheet(Flat *flat, uint32_t from, size_t n)
     return (uint32_t)flat->sheets.n - 1;
 }
 
+/* everything inside a scope: native components, models in it, then its settings and connections */
 static void expand(Flat *flat, uint32_t scope, int depth)
 {
     LiederModel *model = flat->scopes.items[scope].model;
@@ -306,6 +338,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
             return;
         }
     flat->nwrong += model->nwrong;
+    model_resolve(model);
     /* the native components; an environment first, because it holds for what is inside */
     for (size_t d = 0; d < model->declarations.n; d++) {
         const Declaration *decl = &model->declarations.items[d];
@@ -339,7 +372,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
             continue;
         LiederModel *inner = decl.class_->model;
         if (!inner)
-            inner = build_template(flat, scope, &decl, decl.class_);
+            inner = build_template(flat, scope, (uint32_t)d, decl.class_);
         if (!inner)
             continue;
         uint32_t sheet = flat->scopes.items[scope].sheet;
@@ -366,19 +399,14 @@ static void expand(Flat *flat, uint32_t scope, int depth)
                 return;
         }
     }
-    for (size_t i = 0; i < model->settings.n; i++) {
-        const Setting *setting = &model->settings.items[i];
-        Way way = {0};
-        path_below(flat, scope, setting->path, buffer, sizeof buffer);
-        if (setting_is_finite(flat, setting, buffer))
-            apply_setting(flat, scope, setting->path, setting, &way, buffer);
-    }
-    for (size_t i = 0; i < model->connections.n; i++)
-        connect_ports(flat, scope, &model->connections.items[i]);
+    for (size_t i = 0; i < model->settings.n; i++)
+        apply_setting(flat, scope, &model->settings.items[i]);
+    connect_all(flat, scope, model);
 }
 
 /* ------------------------------------------------------------------ defaults and ranges */
 
+/* a number against finiteness and the range of its member */
 static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot,
                         double value, size_t lane)
 {
@@ -511,6 +539,7 @@ static void check_instance(Flat *flat, uint32_t sheet_id, uint32_t instance)
     }
 }
 
+/* values that nobody set, then the checks of ranges and of the class */
 static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
@@ -560,7 +589,7 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldR
     flat->sheets.items[sheet].held = *held;
     *held = (HeldRuns){0};
     if (!model && root->template_.build)
-        model = build_template(flat, NOWHERE, NULL, root);
+        model = build_template(flat, NOWHERE, NOWHERE, root);
     if (!model)
         return flat->status == LIEDER_DONE ? LIEDER_BAD_MODEL : flat->status;
     uint32_t scope = add_scope(flat, NOWHERE, NOWHERE, root, model, -1, sheet);

@@ -64,14 +64,6 @@ static inline bool instance_is_held(const Instance *in)
     return in->held != NOWHERE;
 }
 
-/* what a model may say about a state beside its start value: "cart.s.nominal" */
-typedef enum StateAttribute {
-    STATE_NOMINAL, /* the size at which its error counts as one of 1 */
-    STATE_MIN,
-    STATE_MAX,
-    STATE_ATTRIBUTES
-} StateAttribute;
-
 /* One component: an instance in one lane of its sheet. A model is known by its scope instead of a
  * sheet, and has no instance. */
 typedef LiederElement Element;

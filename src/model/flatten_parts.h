@@ -32,12 +32,9 @@ NumberList *give_lanes(Flat *flat, Sheet *sheet, uint32_t slot, NumberList *numb
 double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot);
 /* a table of its own for a slot; false: no memory */
 bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *numbers, size_t rows);
-/* once per setting, not per element: the list of a set_each may be long */
-bool setting_is_finite(Flat *flat, const Setting *setting, const char *path);
 /* what is wrong with the indices of a step that name no element */
 void report_index(Flat *flat, const Declaration *d, const PathStep *step, const char *path);
-/* follows a path from a scope down, into all elements where an array has no index */
-void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *setting, Way *way,
-                   const char *path);
+/* a setting of the model of a scope, for all elements where an array has no index */
+void apply_setting(Flat *flat, uint32_t scope, const Setting *setting);
 
 #endif

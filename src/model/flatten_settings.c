@@ -31,6 +31,35 @@ static bool way_of_lanes(const Way *way, const Sheet *sheet)
     return same;
 }
 
+/* what is wrong with a setting, at the place where it was written */
+#define WRONG_SETTING(job, ...)                                                                    \
+    do {                                                                                           \
+        char wrong_path[512];                                                                      \
+        Place wrong_place;                                                                         \
+        flat->nwrong++;                                                                            \
+        diag_error(DIAG, job_place(flat, job, &wrong_place), job_path(flat, job, wrong_path),      \
+                   __VA_ARGS__);                                                                   \
+    } while (0)
+
+/* a setting on its way down */
+typedef struct Job {
+    uint32_t scope; /* whose model it is written in */
+    const Setting *setting;
+    Way way;
+} Job;
+
+static const char *job_path(const Flat *flat, const Job *job, char buffer[512])
+{
+    char text[512];
+    setting_text(flat->scopes.items[job->scope].model, job->setting, text, sizeof text);
+    return path_below(flat, job->scope, text, buffer, 512);
+}
+
+static const Place *job_place(const Flat *flat, const Job *job, Place *buffer)
+{
+    return model_place(flat->scopes.items[job->scope].model, &job->setting->range, buffer);
+}
+
 /* writes a setting into one slot */
 static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
                       const Way *way, double value)
@@ -97,14 +126,16 @@ bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *numbers,
     return true;
 }
 
-static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *setting,
-                      const LiederClassDef *def, const char *path)
+/* a table of rows of two numbers, checked by its class */
+static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Job *job,
+                      const LiederClassDef *def)
 {
-    const double *data = setting->numbers->values;
-    size_t n = setting->numbers->n, row = 0;
+    const double *data = job->setting->numbers->values;
+    size_t n = job->setting->numbers->n, row = 0;
     if (n < 2 || n % 2) {
-        WRONG(path,
-              "a table has rows of two numbers, this one has %zu numbers\ngive them row by row", n);
+        WRONG_SETTING(
+            job, "a table has rows of two numbers, this one has %zu numbers\ngive them row by row",
+            n);
         store_table(flat, sheet, slot, NULL, 0);
         return;
     }
@@ -112,8 +143,8 @@ static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Setting *se
         return;
     const char *wrong = def->check_table(sheet->tables.items[sheet->tables.n - 1], &row);
     if (wrong)
-        WRONG(path, "row %zu of the table is (%g, %g)\n%s", row + 1, data[2 * row],
-              data[2 * row + 1], wrong);
+        WRONG_SETTING(job, "row %zu of the table is (%g, %g)\n%s", row + 1, data[2 * row],
+                      data[2 * row + 1], wrong);
 }
 
 /* The slot of an attribute's number, which is made when it is first given; NOWHERE: no memory. */
@@ -142,28 +173,12 @@ double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribu
     return sheet_value(sheet, sheet->attribute_of.items[at] - 1, lane);
 }
 
-/* "s.nominal": the state's slot in its class and the attribute; false: it is no such name */
-static bool find_attribute(const LiederClass *class_, const char *name, int *slot,
-                           StateAttribute *attribute)
-{
-    static const char *const names[STATE_ATTRIBUTES] = {
-        [STATE_NOMINAL] = "nominal", [STATE_MIN] = "min", [STATE_MAX] = "max"};
-    const char *dot = strrchr(name, '.');
-    for (int k = 0; dot && k < STATE_ATTRIBUTES; k++)
-        if (strcmp(dot + 1, names[k]) == 0) {
-            *slot = class_slot_named(class_, name, (size_t)(dot - name));
-            *attribute = (StateAttribute)k;
-            return *slot >= 0 && class_->slots[*slot].member &&
-                   class_->slots[*slot].member->kind == LIEDER_STATE;
-        }
-    return false;
-}
-
 /* the number of a setting that has one for each element of the arrays on its path, or the same for
  * all */
-static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
-                       const Way *way, const char *path)
+static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Job *job)
 {
+    const Setting *setting = job->setting;
+    const Way *way = &job->way;
     if (setting->kind != SET_EACH) {
         put_value(flat, sheet_id, slot, setting, way, setting->value);
         return;
@@ -175,105 +190,109 @@ static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setti
         lanes |= way->step[i].axis >= 0;
     }
     if (n != setting->numbers->n) {
-        WRONG(path,
-              "%zu values for the %zu elements of the arrays on the path\ngive one for "
-              "each element, the first index outermost",
-              setting->numbers->n, n);
+        WRONG_SETTING(job,
+                      "%zu values for the %zu elements of the arrays on the path\ngive one for "
+                      "each element, the first index outermost",
+                      setting->numbers->n, n);
         return;
     }
     size_t none[MAX_AXES] = {0}, position;
-    Setting one = {.kind = SET_ALL};
+    static const Setting one = {.kind = SET_ALL};
     if (!lanes) {
         on_way(way, none, &position);
         put_value(flat, sheet_id, slot, &one, way, setting->numbers->values[position]);
         return;
     }
-    put_value(flat, sheet_id, slot, setting, way, setting->value);
+    put_value(flat, sheet_id, slot, setting, way, NAN);
 }
 
 static void set_attribute(Flat *flat, uint32_t sheet_id, uint32_t state, StateAttribute attribute,
-                          const Setting *setting, const Way *way, const char *path)
+                          const Job *job)
 {
-    if (setting->kind == SET_VECTOR) {
-        WRONG(path, "an attribute of a state is one number\ngive one");
+    if (job->setting->kind == SET_VECTOR) {
+        WRONG_SETTING(job, "an attribute of a state is one number\ngive one");
         return;
     }
     uint32_t slot = attribute_slot(flat, &flat->sheets.items[sheet_id], state, attribute);
     if (slot != NOWHERE)
-        put_number(flat, sheet_id, slot, setting, way, path);
+        put_number(flat, sheet_id, slot, job);
 }
 
-/* the rest of the path names a member of an instance */
-static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
-                       const Setting *setting, const Way *way, const char *path)
+/* a number, vector or table of an instance; `to` has its slot */
+static void set_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Setting *to,
+                     const Job *job)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const Instance in = sheet_instance(sheet, instance);
-    const LiederClass *class_ = in.class_;
-    PathStep step = {.name = name, .length = strlen(name)};
-    int found = class_slot_named(class_, name, step.length); /* "x[2]" may be a name of its own */
-    StateAttribute attribute;
-    int state;
-    if (found < 0 && find_attribute(class_, name, &state, &attribute)) {
-        set_attribute(flat, sheet_id, in.first_slot + (uint32_t)state, attribute, setting, way,
-                      path);
-        return;
-    }
-    if (found < 0 && !path_last(name, &step)) {
-        WRONG(path, "no parameter is named here\nname one as in \"cart.m\"");
-        return;
-    }
-    if (found < 0)
-        found = class_slot_named(class_, step.name, step.length);
-    if (found < 0) {
-        WRONG(path, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
-              class_->name, (int)step.length, step.name, class_->name);
-        return;
-    }
-    const LiederMember *member = class_->slots[found].member;
+    const Setting *setting = job->setting;
+    const LiederMember *member = in.class_->slots[to->slot].member;
     int length = !member || member_has_start(member) ? 1 : member->length;
-    uint32_t slot = in.first_slot + (uint32_t)found;
-    uint32_t element = step.nindex ? (uint32_t)step.index[0] : 0;
+    uint32_t slot = in.first_slot + (uint32_t)to->slot;
+    uint32_t element = to->element >= 0 ? (uint32_t)to->element : 0;
     if (setting->kind == SET_BOUND) {
         if (vec_resize(ALLOC, &sheet->is_bound, sheet->value.n))
             memset(sheet->is_bound.items + slot, 1, (size_t)(length > 0 ? length : 1));
         else
             flat->status = LIEDER_NO_MEMORY;
+    } else if (to->attribute) {
+        set_attribute(flat, sheet_id, slot, (StateAttribute)(to->attribute - 1), job);
     } else if (length == 0) {
         if (setting->kind != SET_VECTOR)
-            WRONG(path, "a table cannot be set to one number\nuse lieder_model_set_vector");
+            WRONG_SETTING(job, "a table cannot be set to one number\nuse lieder_model_set_vector");
         else
-            put_table(flat, sheet, slot, setting, class_->def, path);
+            put_table(flat, sheet, slot, job, in.class_->def);
     } else if (setting->kind == SET_VECTOR) {
         if ((size_t)length != setting->numbers->n || length == 1)
-            WRONG(path, "%zu numbers for a parameter of %d\ngive it %d", setting->numbers->n,
-                  length, length);
+            WRONG_SETTING(job, "%zu numbers for a parameter of %d\ngive it %d", setting->numbers->n,
+                          length, length);
         else
             for (int e = 0; e < length; e++)
-                put_value(flat, sheet_id, slot + (uint32_t)e, setting, way,
+                put_value(flat, sheet_id, slot + (uint32_t)e, setting, &job->way,
                           setting->numbers->values[e]);
-    } else if (length > 1 && step.nindex == 0) {
-        WRONG(path,
-              "the parameter is a vector of %d\nset it with lieder_model_set_vector or name "
-              "one element as in \"r[1]\"",
-              length);
-    } else if (step.nindex > 1) {
-        WRONG(path, "%d indices for a parameter with one dimension\ngive one index", step.nindex);
+    } else if (length > 1 && to->element < 0) {
+        WRONG_SETTING(job,
+                      "the parameter is a vector of %d\nset it with lieder_model_set_vector or "
+                      "name one element as in \"r[1]\"",
+                      length);
     } else if (element >= (uint32_t)length) {
-        WRONG(path, "index %u is beyond the %d element(s) of the parameter\nindices count from 1",
-              element + 1, length);
+        WRONG_SETTING(job,
+                      "index %u is beyond the %d element(s) of the parameter\nindices count from 1",
+                      element + 1, length);
     } else {
-        put_number(flat, sheet_id, slot + element, setting, way, path);
+        put_number(flat, sheet_id, slot + element, job);
     }
 }
 
-bool setting_is_finite(Flat *flat, const Setting *setting, const char *path)
+/* the rest of a path as text names a member of an instance */
+static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
+                       const Job *job)
 {
-    const NumberList *list = setting->numbers;
+    const Sheet *sheet = &flat->sheets.items[sheet_id];
+    const LiederClass *class_ = sheet_instance(sheet, instance).class_;
+    PathStep step;
+    Setting to = *job->setting;
+    to.name = name;
+    if (setting_resolve(class_, &to))
+        set_slot(flat, sheet_id, instance, &to, job);
+    else if (!path_last(name, &step))
+        WRONG_SETTING(job, "no parameter is named here\nname one as in \"cart.m\"");
+    else if (step.nindex > 1 && class_slot_named(class_, step.name, step.length) >= 0)
+        WRONG_SETTING(job, "%d indices for a parameter with one dimension\ngive one index",
+                      step.nindex);
+    else
+        WRONG_SETTING(job, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
+                      class_->name, (int)step.length, step.name, class_->name);
+}
+
+/* once per setting, not per element: the list of a set_each may be long */
+static bool setting_is_finite(Flat *flat, const Job *job)
+{
+    const Setting *setting = job->setting;
+    const NumberList *list = setting_has_list(setting) ? setting->numbers : NULL;
     for (size_t i = 0; i < (list ? list->n : 1); i++) {
         double value = list ? list->values[i] : setting->value;
         if (!isfinite(value)) {
-            WRONG(path, "%g is not a finite number\ngive it a finite number", value);
+            WRONG_SETTING(job, "%g is not a finite number\ngive it a finite number", value);
             return false;
         }
     }
@@ -300,51 +319,15 @@ void report_index(Flat *flat, const Declaration *d, const PathStep *step, const 
           step->index[k] + 1, dim[k], d->name);
 }
 
-void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *setting, Way *way,
-                   const char *path)
+static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, Job *job);
+
+/* into one element of a declaration, or into all of them */
+static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t element, uint32_t step,
+                           const char *rest, Job *job)
 {
-    PathStep step;
-    const char *here = rest;
-    if (!path_next(&rest, &step)) {
-        WRONG(path, "the path cannot be read at '%s'\nwrite it as in \"crab[3].cart.m\"", here);
-        return;
-    }
     const Scope *s = &flat->scopes.items[scope];
-    const char *name = intern_range(&flat->session->names, step.name, step.length);
-    if (!name) {
-        flat->status = LIEDER_NO_MEMORY;
-        return;
-    }
-    ptrdiff_t d = model_find(s->model, name), unnamed = d < 0 ? model_find_unnamed(s->model) : -1;
-    if (unnamed >= 0) {
-        set_member(flat, s->sheet, s->first[unnamed], here, setting, way, path);
-        return;
-    }
-    if (d < 0) {
-        /* an argument of a template was used when the model was built */
-        for (int i = 0; i < s->class_->template_.nargument; i++)
-            if (strcmp(s->class_->template_.arguments[i].name, name) == 0) {
-                if (setting->kind != SET_ALL || strchr(setting->path, '['))
-                    WRONG(path,
-                          "%s decides the structure and is one number for all elements of an "
-                          "array\nset it once, without index",
-                          name);
-                return;
-            }
-        WRONG(path, "'%s' has no component '%s'\nadd it, or look at the spelling", s->class_->name,
-              name);
-        return;
-    }
     const Declaration *decl = &s->model->declarations.items[d];
-    ptrdiff_t element = step.nindex ? declaration_element(decl, &step) : -1;
-    if (step.nindex && element < 0) {
-        report_index(flat, decl, &step, path);
-        return;
-    }
-    if (*rest == '\0') {
-        WRONG(path, "'%s' is a component, no parameter\nname one as in \"%s.x\"", name, name);
-        return;
-    }
+    const Setting *setting = job->setting;
     uint32_t first = s->first[d], sheet = s->sheet;
     bool native = decl->class_->def != NULL;
     int axis = -1;
@@ -352,6 +335,7 @@ void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *
         axis = -2 - flat->scopes.items[first].index;
     size_t begin = element >= 0 ? (size_t)element : 0;
     size_t end = axis >= 0 || element >= 0 ? begin + 1 : decl->n;
+    Way *way = &job->way;
     size_t depth = way->n;
     for (size_t i = begin; i < end; i++) {
         if (native) {
@@ -365,11 +349,90 @@ void apply_setting(Flat *flat, uint32_t scope, const char *rest, const Setting *
             way->step[depth].axis = axis;
             way->n = depth + 1;
         }
-        if (native)
-            set_member(flat, sheet, first + (uint32_t)i, rest + 1, setting, way, path);
+        if (!native)
+            go_on(flat, axis >= 0 ? first : first + (uint32_t)i, step, rest, job);
+        else if (setting->slot >= 0 && step == setting->nstep)
+            set_slot(flat, sheet, first + (uint32_t)i, setting, job);
         else
-            apply_setting(flat, axis >= 0 ? first : first + (uint32_t)i, rest + 1, setting, way,
-                          path);
+            set_member(flat, sheet, first + (uint32_t)i, rest, job);
     }
     way->n = depth;
+}
+
+/* What is left of a path as text: below a template, or wrong. */
+static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, Job *job)
+{
+    PathStep step;
+    const char *here = rest;
+    char path[512];
+    if (!path_next(&rest, &step)) {
+        WRONG_SETTING(job, "the path cannot be read at '%s'\nwrite it as in \"crab[3].cart.m\"",
+                      here);
+        return;
+    }
+    const Scope *s = &flat->scopes.items[scope];
+    const char *name = intern_range(&flat->session->names, step.name, step.length);
+    if (!name) {
+        flat->status = LIEDER_NO_MEMORY;
+        return;
+    }
+    ptrdiff_t d = model_find(s->model, name), unnamed = d < 0 ? model_find_unnamed(s->model) : -1;
+    if (unnamed >= 0) {
+        set_member(flat, s->sheet, s->first[unnamed], here, job);
+        return;
+    }
+    if (d < 0) {
+        /* an argument of a template was used when the model was built */
+        const Setting *setting = job->setting;
+        const ModelStep *steps =
+            flat->scopes.items[job->scope].model->steps.items + setting->first_step;
+        bool indexed = setting->kind != SET_ALL || strchr(setting->name, '[');
+        for (uint32_t i = 0; i < setting->nstep; i++)
+            indexed |= steps[i].element != ALL_ELEMENTS;
+        for (int i = 0; i < s->class_->template_.nargument; i++)
+            if (strcmp(s->class_->template_.arguments[i].name, name) == 0) {
+                if (indexed)
+                    WRONG_SETTING(job,
+                                  "%s decides the structure and is one number for all elements "
+                                  "of an array\nset it once, without index",
+                                  name);
+                return;
+            }
+        WRONG_SETTING(job, "'%s' has no component '%s'\nadd it, or look at the spelling",
+                      s->class_->name, name);
+        return;
+    }
+    const Declaration *decl = &s->model->declarations.items[d];
+    ptrdiff_t element = step.nindex ? declaration_element(decl, &step) : -1;
+    if (step.nindex && element < 0)
+        report_index(flat, decl, &step, job_path(flat, job, path));
+    else if (*rest == '\0')
+        WRONG_SETTING(job, "'%s' is a component, no parameter\nname one as in \"%s.x\"", name,
+                      name);
+    else
+        enter_elements(flat, scope, (uint32_t)d, element, UINT32_MAX, rest + 1, job);
+}
+
+/* the next step of a setting, or what is left as text */
+static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, Job *job)
+{
+    if (step >= job->setting->nstep) {
+        go_on_by_name(flat, scope, rest, job);
+        return;
+    }
+    const LiederModel *model = flat->scopes.items[job->scope].model;
+    const ModelStep next = model->steps.items[job->setting->first_step + step];
+    enter_elements(flat, scope, next.declaration,
+                   next.element == ALL_ELEMENTS ? -1 : (ptrdiff_t)next.element, step + 1, rest,
+                   job);
+}
+
+void apply_setting(Flat *flat, uint32_t scope, const Setting *setting)
+{
+    Job job; /* not all of it: the way has room for many steps */
+    job.scope = scope;
+    job.setting = setting;
+    job.way.n = 0;
+    if (setting_is_finite(flat, &job))
+        go_on(flat, scope, 0, setting->name, &job);
 }

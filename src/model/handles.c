@@ -118,7 +118,9 @@ static bool search_port(Search *s, uint32_t scope, size_t lane, const char *name
             continue;
         /* what is inside may be a port of a model in turn */
         LiederElement at = {scope, LIEDER_NO_INSTANCE, lane};
-        return lieder_handle_search(s->system, &at, e->inner, handle);
+        char inner[512];
+        return lieder_handle_search(s->system, &at,
+                                    port_path_text(model, &e->inner, inner, sizeof inner), handle);
     }
     return false;
 }

@@ -5,6 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+LiederModel *model_begin(Lieder *session, PlaceOfRange *place_of)
+{
+    LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
+    if (model)
+        *model = (LiederModel){.session = session, .name = "", .place_of = place_of};
+    else
+        session->no_memory = true;
+    return model;
+}
+
+const char *model_finish(LiederModel *model, const char *name, const char *text)
+{
+    Lieder *session = model->session;
+    LiederClass *class_ = session_new_class(session, name);
+    if (!class_) {
+        model_destroy(model);
+        session->no_memory = true;
+        return NULL;
+    }
+    model->name = class_->name;
+    class_->model = model;
+    model->text = memory_text(&session->alloc, text ? text : "");
+    if (!model->text)
+        session->no_memory = true;
+    model_resolve(model);
+    model_forget_loops(model);
+    return model->name;
+}
+
 LiederModel *lieder_model_create(Lieder *session, const char *name, const char *text)
 {
     if (lieder_class_find(session, name)) {
@@ -12,21 +41,8 @@ LiederModel *lieder_model_create(Lieder *session, const char *name, const char *
                    "a class of this name exists already\ngive the new model another name");
         return NULL;
     }
-    /* the model first: a class must not stand in the register without one */
-    LiederModel *model = memory_zeroed(&session->alloc, sizeof *model);
-    LiederClass *class_ = model ? session_new_class(session, name) : NULL;
-    if (!class_) {
-        memory_free(&session->alloc, model, sizeof *model);
-        session->no_memory = true;
-        return NULL;
-    }
-    model->session = session;
-    model->name = class_->name;
-    class_->model = model;
-    model->text = memory_text(&session->alloc, text ? text : "");
-    if (!model->text)
-        session->no_memory = true;
-    return model;
+    LiederModel *model = model_begin(session, NULL);
+    return model && model_finish(model, name, text) ? model : NULL;
 }
 
 static void drop_dim(const LiederModel *model, Declaration *d)
@@ -39,19 +55,19 @@ void model_destroy(LiederModel *model)
     if (!model)
         return;
     const LiederAllocator *alloc = &model->session->alloc;
-    for (size_t i = 0; i < model->settings.n; i++) {
-        Setting *s = &model->settings.items[i];
-        memory_free_text(alloc, s->path);
-        number_list_release(alloc, s->numbers);
-    }
-    for (size_t i = 0; i < model->exposed.n; i++)
-        memory_free_text(alloc, model->exposed.items[i].inner);
+    for (size_t i = 0; i < model->settings.n; i++)
+        if (setting_has_list(&model->settings.items[i]))
+            number_list_release(alloc, model->settings.items[i].numbers);
     for (size_t i = 0; i < model->declarations.n; i++)
         drop_dim(model, &model->declarations.items[i]);
     vec_drop(alloc, &model->declarations);
     vec_drop(alloc, &model->settings);
     vec_drop(alloc, &model->connections);
     vec_drop(alloc, &model->exposed);
+    vec_drop(alloc, &model->steps);
+    vec_drop(alloc, &model->loops);
+    vec_drop(alloc, &model->names);
+    model_forget_loops(model);
     memory_free(alloc, model->index, model->nindex * sizeof *model->index);
     memory_free_text(alloc, model->text);
     memory_free(alloc, model, sizeof *model);
@@ -85,6 +101,7 @@ static void enter(uint32_t *index, size_t nindex, const char *name, uint32_t ent
     index[at & (nindex - 1)] = entry;
 }
 
+/* enters the last declaration into the index, which grows by doubling; false: no memory */
 static bool index_name(LiederModel *model)
 {
     const LiederAllocator *alloc = &model->session->alloc;
@@ -182,41 +199,32 @@ static bool is_name(const char *name)
     return *name && name[strcspn(name, ".[]() \t\n")] == '\0';
 }
 
-/* ndim < 0: a component without a name */
-static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
-                const size_t *dim)
+uint32_t model_declare(LiederModel *model, const char *name, const char *class_name, int ndim,
+                       const size_t *dim, SourceRange range)
 {
-    bool unnamed = ndim < 0;
-    if (unnamed)
-        ndim = 0;
     Lieder *session = model->session;
     const LiederClass *class_ = lieder_class_find(session, class_name);
     if (!class_) {
         MISTAKE(model, name, "there is no class '%s'\nlieder list shows the classes of the library",
                 class_name);
-        return;
+        return NO_DECLARATION;
     }
     if (class_->model == model) {
         MISTAKE(model, name, "model '%s' cannot contain itself\nadd a component of another class",
                 class_name);
-        return;
-    }
-    if (!unnamed && !is_name(name)) {
-        MISTAKE(model, name,
-                "'%s' is not a name\nnames have no dots, brackets, parentheses or blanks", name);
-        return;
+        return NO_DECLARATION;
     }
     const char *interned = intern_text(&session->names, name);
     if (!interned) {
         session->no_memory = true;
-        return;
+        return NO_DECLARATION;
     }
     if (model_find(model, interned) >= 0) {
         MISTAKE(model, name, "the name '%s' is used twice in model '%s'\nrename one of the two",
                 name, model->name);
-        return;
+        return NO_DECLARATION;
     }
-    Declaration d = {.name = interned, .class_ = class_, .n = 1, .ndim = ndim};
+    Declaration d = {.name = interned, .class_ = class_, .n = 1, .ndim = ndim, .range = range};
     for (int k = 0; k < ndim; k++)
         d.n *= dim[k];
     if (ndim > 1)
@@ -229,7 +237,28 @@ static void add(LiederModel *model, const char *name, const char *class_name, in
     if (!ok) {
         drop_dim(model, &d);
         session->no_memory = true;
+        return NO_DECLARATION;
     }
+    return (uint32_t)model->declarations.n - 1;
+}
+
+uint32_t model_number(const LiederModel *model, const char *name)
+{
+    const char *interned = intern_text(&model->session->names, name);
+    ptrdiff_t d = interned ? model_find(model, interned) : -1;
+    return d < 0 ? NO_DECLARATION : (uint32_t)d;
+}
+
+static const SourceRange no_range;
+
+static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
+                const size_t *dim)
+{
+    if (is_name(name))
+        model_declare(model, name, class_name, ndim, dim, no_range);
+    else
+        MISTAKE(model, name,
+                "'%s' is not a name\nnames have no dots, brackets, parentheses or blanks", name);
 }
 
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name)
@@ -277,132 +306,48 @@ void lieder_model_spare(LiederModel *model, const char *name)
         model->declarations.items[d].spare = true;
 }
 
-/* the list of a setting is handed over */
-static void set(LiederModel *model, const char *path, SettingKind kind, double value,
-                NumberList *numbers)
-{
-    const LiederAllocator *alloc = &model->session->alloc;
-    Setting s = {
-        .kind = kind, .value = value, .numbers = numbers, .path = memory_text(alloc, path)};
-    bool listed = kind == SET_VECTOR || kind == SET_EACH;
-    if (!s.path || (listed && !numbers) || !vec_push(alloc, &model->settings, s)) {
-        memory_free_text(alloc, s.path);
-        number_list_release(alloc, numbers);
-        model->session->no_memory = true;
-    }
-}
-
 void lieder_model_set(LiederModel *model, const char *path, double value)
 {
     if (model)
-        set(model, path, SET_ALL, value, NULL);
+        model_set(model, NULL, 0, path, value, no_range);
 }
 
 void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n)
 {
     if (model)
-        set(model, path, SET_VECTOR, 0, number_list_copy(&model->session->alloc, values, n));
+        model_set_list(model, NULL, 0, path, SET_VECTOR,
+                       number_list_copy(&model->session->alloc, values, n), no_range);
 }
 
 void lieder_model_set_each(LiederModel *model, const char *path, const double *values, size_t n)
 {
     if (model)
-        set(model, path, SET_EACH, 0, number_list_copy(&model->session->alloc, values, n));
-}
-
-void model_bind(LiederModel *model, const char *path)
-{
-    set(model, path, SET_BOUND, 0, NULL);
-}
-
-void model_set_each(LiederModel *model, const char *path, NumberList *numbers)
-{
-    set(model, path, SET_EACH, 0, number_list_hold(numbers));
-}
-
-/* remembers that a declaration is reached from outside; known: where it leads, or NULL */
-static void mark_connected(LiederModel *model, const char *path, const PortPath *known)
-{
-    PathStep step;
-    const char *rest = path;
-    if (known && known->declaration != NO_DECLARATION) {
-        model->declarations.items[known->declaration].connected = true;
-        return;
-    }
-    if (!path_next(&rest, &step))
-        return;
-    const char *name = intern_range(&model->session->names, step.name, step.length);
-    if (!name) {
-        model->session->no_memory = true;
-        return;
-    }
-    ptrdiff_t at = model_find(model, name);
-    if (at >= 0)
-        model->declarations.items[at].connected = true;
-}
-
-/* the component that a path leads to, if there is one; false: no memory */
-static bool read_port_path(LiederModel *model, const char *text, PortPath *path)
-{
-    Interner *names = &model->session->names;
-    const char *rest = text;
-    PathStep step;
-    *path = (PortPath){.declaration = NO_DECLARATION};
-    if (path_next(&rest, &step) && *rest == '.' && rest[1]) {
-        const char *name = intern_range(names, step.name, step.length);
-        ptrdiff_t d = name ? model_find(model, name) : -1,
-                  element = d < 0 ? -1 : declaration_element(&model->declarations.items[d], &step);
-        if (element >= 0 && element < NO_DECLARATION) {
-            *path = (PortPath){(uint32_t)d, (uint32_t)element, intern_text(names, rest + 1)};
-            return path->rest;
-        }
-    }
-    path->rest = intern_text(names, text);
-    return path->rest;
-}
-
-char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size)
-{
-    char index[INDEX_LENGTH] = "";
-    if (path->declaration == NO_DECLARATION) {
-        snprintf(buffer, size, "%s", path->rest);
-        return buffer;
-    }
-    const Declaration *d = &model->declarations.items[path->declaration];
-    snprintf(buffer, size, "%s%s.%s", d->name, d->ndim ? element_text(d, path->element, index) : "",
-             path->rest);
-    return buffer;
+        model_set_list(model, NULL, 0, path, SET_EACH,
+                       number_list_copy(&model->session->alloc, values, n), no_range);
 }
 
 void lieder_model_connect(LiederModel *model, const char *port, const char *other)
 {
     if (!model)
         return;
-    Connection c;
-    if (!read_port_path(model, port, &c.a) || !read_port_path(model, other, &c.b) ||
-        !vec_push(&model->session->alloc, &model->connections, c)) {
+    PortPath a = model_port_path(model, port), b = model_port_path(model, other);
+    model_connect(model, a, b, no_range);
+}
+
+void model_expose(LiederModel *model, const char *name, PortPath inner)
+{
+    Exposed e = {intern_text(&model->session->names, name), inner};
+    if (!e.name || !vec_push(&model->session->alloc, &model->exposed, e)) {
         model->session->no_memory = true;
         return;
     }
-    mark_connected(model, port, &c.a);
-    mark_connected(model, other, &c.b);
+    model->is_changed |= inner.port < 0;
+    if (inner.declaration != NO_DECLARATION)
+        model->declarations.items[inner.declaration].connected = true;
 }
 
 void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port)
 {
-    if (!model)
-        return;
-    const LiederAllocator *alloc = &model->session->alloc;
-    Exposed e = {intern_text(&model->session->names, name), memory_text(alloc, inner_port)};
-    if (!e.name || !e.inner || !vec_push(alloc, &model->exposed, e)) {
-        memory_free_text(alloc, e.inner);
-        model->session->no_memory = true;
-        return;
-    }
-    mark_connected(model, inner_port, NULL);
-}
-
-void model_add_unnamed(LiederModel *model, const char *class_name)
-{
-    add(model, "", class_name, -1, NULL);
+    if (model)
+        model_expose(model, name, model_port_path(model, inner_port));
 }

@@ -1,10 +1,11 @@
-/* model.h - a model as it is written down: declarations, settings, connections. No numbers are
- * checked here and nothing is expanded; flatten.c does that. */
+/* model.h - a model as it is written down: declarations, settings, connections, by the ids of
+ * describe.h. No numbers are checked here and nothing is expanded; flatten.c does that. */
 #ifndef LIEDER_MODEL_MODEL_H
 #define LIEDER_MODEL_MODEL_H
 
 #include "base/number_list.h"
 #include "base/text.h"
+#include "model/describe.h"
 #include "model/session.h"
 
 typedef struct Declaration {
@@ -15,37 +16,41 @@ typedef struct Declaration {
     size_t *dim;    /* of an array with two dimensions or more, else NULL: see declaration_dim */
     bool connected; /* a connection or an exposed port reaches into it */
     bool spare;     /* may stand unconnected and sleeps then, see lieder_model_spare */
+    SourceRange range;
 } Declaration;
 
-typedef enum SettingKind {
-    SET_ALL,
-    SET_VECTOR,
-    SET_EACH,
-    SET_BOUND /* no number: see model_bind */
-} SettingKind;
-
+/* Where a number goes: the steps from the model down to a component, and the name of the member
+ * there, with its slot once that is known. */
 typedef struct Setting {
-    char *path;
-    SettingKind kind;
-    double value;        /* SET_ALL */
-    NumberList *numbers; /* the others */
+    const char *name; /* interned: what follows the steps */
+    union {
+        double value;        /* SET_ALL */
+        NumberList *numbers; /* SET_VECTOR, SET_EACH */
+    };
+    uint32_t first_step, nstep; /* in steps of the model */
+    SourceRange range;
+    int32_t slot;      /* of the class where the steps end; -1: it goes by its name */
+    int32_t element;   /* that the name has as index, from 0; -1: none */
+    uint8_t kind;      /* SettingKind */
+    uint8_t attribute; /* 1 + StateAttribute of a state, or 0: the number itself */
 } Setting;
 
-/* A port inside a model. Nets have millions of connections, so that the component is kept by
- * number; NO_DECLARATION: the text has the whole path, which leads to no component here. */
-enum { NO_DECLARATION = INT32_MAX };
-typedef struct PortPath {
-    uint32_t declaration, element;
-    const char *rest; /* interned: what follows the component */
-} PortPath;
+/* Turns of a loop around a connection, innermost first: how many, and how many elements the ends go
+ * on with each. */
+typedef struct ConnectionLoop {
+    uint32_t n[LOOP_DIMS];
+    int32_t stride[LOOP_DIMS][2];
+} ConnectionLoop;
 
 typedef struct Connection {
-    PortPath a, b;
+    PortPath a, b; /* in the first turn */
+    uint32_t loop; /* 1 + position in loops, or 0: it stands alone */
+    SourceRange range;
 } Connection;
 
 typedef struct Exposed {
     const char *name; /* interned */
-    char *inner;
+    PortPath inner;
 } Exposed;
 
 struct LiederModel {
@@ -56,17 +61,31 @@ struct LiederModel {
     VEC(Setting) settings;
     VEC(Connection) connections;
     VEC(Exposed) exposed;
-    uint32_t *index; /* open addressing: declaration + 1 by name */
+    VEC(ModelStep) steps;      /* of settings */
+    VEC(ConnectionLoop) loops; /* of connections */
+    VEC(const char *) names;   /* interned: of ports that go by name */
+    PlaceOfRange *place_of;    /* or NULL */
+    struct LoopFinder *finder; /* while it is written: loops that may go on, see describe.c */
+    bool is_changed;           /* something was said by name since model_resolve */
+    uint32_t *index;           /* open addressing: declaration + 1 by name */
     size_t nindex;
     size_t nwrong; /* mistakes reported while it was built */
 };
 
-void model_destroy(LiederModel *model);
-/* Other numbers of the model were computed from this one, which leads to a parameter: it cannot be
- * set while a system lives. */
-void model_bind(LiederModel *model, const char *path);
-/* lieder_model_set_each with a list that the model holds from now on, too, instead of a copy */
-void model_set_each(LiederModel *model, const char *path, NumberList *numbers);
+/* nothing more is said, as far as is known */
+void model_forget_loops(LiederModel *model);
+/* finds the numbers of everything that goes by name, as far as they are known by now */
+void model_resolve(LiederModel *model);
+/* does it have a list of numbers? */
+static inline bool setting_has_list(const Setting *s)
+{
+    return s->kind == SET_VECTOR || s->kind == SET_EACH;
+}
+/* what a member's name means in a native class: "m", "r[2]", "s.nominal"; false: nothing */
+bool setting_resolve(const LiederClass *class_, Setting *setting);
+/* where something was said, while its text is there; or NULL */
+const Place *model_place(const LiederModel *model, const SourceRange *range, Place *buffer);
+size_t model_bytes(const LiederModel *model);
 /* position in declarations, or -1 */
 ptrdiff_t model_find(const LiederModel *model, const char *interned_name);
 
@@ -88,14 +107,13 @@ typedef struct PathStep {
 bool path_next(const char **text, PathStep *step);
 /* the indices of a step: *text stands at "[" and then behind "]" */
 bool path_index(const char **text, PathStep *step);
-/* A native component without a name: its variables are those of the model. At most one. */
-void model_add_unnamed(LiederModel *model, const char *class_name);
 /* the component without a name, or -1 */
 ptrdiff_t model_find_unnamed(const LiederModel *model);
 /* The end of a path that names a member of a class, which may have dots in its name: all of it is
  * one step, "body.r[2]" is body.r with the index 2. */
 bool path_last(const char *text, PathStep *step);
-/* the path as text; returns buffer */
+/* paths as text; return buffer */
+char *setting_text(const LiederModel *model, const Setting *setting, char *buffer, size_t size);
 char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size);
 /* the element that the indices of a step name, the last index fastest; -1 if there is none */
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step);

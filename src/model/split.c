@@ -23,8 +23,6 @@ typedef struct Row {
     Kind kind;
     uint32_t first, n, first_port, nport;
     const LiederClass *class_;
-    const char *rest; /* the port that was found last */
-    int port;
 } Row;
 
 typedef VEC(uint32_t) Numbers;
@@ -49,6 +47,7 @@ typedef struct Splitter {
     bool changed;          /* one of the two, in the round at hand */
 } Splitter;
 
+/* frees the work lists */
 static void splitter_drop(Splitter *s)
 {
     vec_drop(s->alloc, &s->rows);
@@ -156,26 +155,23 @@ static bool list_rows(Splitter *s, LiederStatus *status)
 /* ------------------------------------------------------------------ nodes */
 
 /* NOWHERE: no port of a component, which flatten will report */
-static uint32_t port_of(Splitter *s, const PortPath *path)
+static uint32_t port_of(const Splitter *s, const PortPath *path)
 {
-    if (path->declaration == NO_DECLARATION)
+    if (path->port < 0)
         return NOWHERE;
-    Row *row = &s->rows.items[path->declaration];
-    if (row->rest != path->rest) {
-        row->rest = path->rest;
-        row->port = class_find_port(row->class_, path->rest, strlen(path->rest));
-    }
-    return row->port < 0 ? NOWHERE
-                         : row->first_port + path->element * row->nport + (uint32_t)row->port;
+    const Row *row = &s->rows.items[path->declaration];
+    return row->first_port + path->element * row->nport + (uint32_t)path->port;
 }
 
+/* nodes by ports; false: a connection names no port of a component */
 static bool join_nodes(Splitter *s)
 {
     for (uint32_t p = 0; p < s->nport; p++)
         s->node.items[p] = p;
-    for (size_t i = 0; i < s->model->connections.n; i++) {
-        const Connection *c = &s->model->connections.items[i];
-        uint32_t a = port_of(s, &c->a), b = port_of(s, &c->b);
+    ConnectionCursor cursor = {0};
+    PortPath end_a, end_b;
+    while (connection_next(s->model, &cursor, &end_a, &end_b)) {
+        uint32_t a = port_of(s, &end_a), b = port_of(s, &end_b);
         if (a == NOWHERE || b == NOWHERE)
             return false;
         join(s->node.items, a, b);
@@ -208,6 +204,7 @@ static void mark_ground(Splitter *s, const Row *row, uint32_t element, const uin
     s->fixed.items[element] = fixed;
 }
 
+/* parts that share a node which is no ground are one cell */
 static void join_cells(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
 {
     if (row->kind == KIND_TIE || s->fixed.items[element])
@@ -282,6 +279,7 @@ static void list_tie(Splitter *s, const Row *row, uint32_t element, const uint32
         s->ends.items[s->ends.n++] = cell_at(s, node[p]);
 }
 
+/* ground, cells and ties; false: cells are too large or too few to be cut */
 static bool find_cells(Splitter *s, LiederStatus *status)
 {
     uint32_t nground;
@@ -475,6 +473,8 @@ static bool hold(const Splitter *s, HeldRuns *to, uint32_t instance, uint16_t ow
                     ((HeldRun){instance, 1, last ? last->before + last->n : 0, owner}));
 }
 
+/* what this rank holds: its cells, their ties, neighbours, and the ground that these hang on;
+ * false: no memory */
 static bool find_owners(Splitter *s, Split *split)
 {
     const LiederAllocator *alloc = s->alloc;

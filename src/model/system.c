@@ -82,6 +82,7 @@ static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape,
     return numbers;
 }
 
+/* values of all slots of a shape, as one number or by lane; false: no memory */
 static bool collect_slots(LiederSystem *system, SystemShape *ss)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -272,6 +273,7 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     return status;
 }
 
+/* a shape with its places in the vectors of states and choices */
 static LiederStatus build_shape(LiederSystem *system, Shape *shape)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -298,6 +300,7 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     return prepare_shape(system, ss, shape->nlane);
 }
 
+/* where each component is evaluated: shape, component, first lane; false: no memory */
 static bool index_places(LiederSystem *system)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -394,6 +397,8 @@ static LiederStatus cut_structure(LiederSystem *system, const LiederClass *class
     if (rank_count(system) < 2 || (method != LIEDER_METHOD_AUTO && method != LIEDER_METHOD_NET) ||
         ranks->rank < 0 || ranks->rank >= ranks->count)
         return LIEDER_DONE;
+    if (class_->model)
+        model_resolve(class_->model);
     LiederStatus status = split_find(&split, class_->model, ranks);
     if (status == LIEDER_DONE && split.cut) {
         status = find_structure(system, class_, &split.held);

@@ -76,14 +76,15 @@ static uint64_t net_fingerprint(const LiederSystem *system, const Shape *shape)
         sum += hash_bytes(hash_bytes(HASH_SEED, class_, strlen(class_) + 1), name, strlen(name));
     }
     unsigned long long hash = sum_of_ranks(system, sum);
-    for (size_t i = 0; i < model->connections.n; i++)
-        for (int end = 0; end < 2; end++) {
-            const Connection *c = &model->connections.items[i];
-            const PortPath *p = end ? &c->b : &c->a;
-            uint32_t place[] = {p->declaration, p->element};
-            hash = hash_bytes(hash_bytes(hash, place, sizeof place), p->rest, strlen(p->rest));
-        }
-    return hash;
+    /* in any order, and however they were written down */
+    ConnectionCursor cursor = {0};
+    PortPath a, b;
+    sum = 0;
+    while (connection_next(model, &cursor, &a, &b)) {
+        const int64_t ends[] = {a.declaration, a.element, a.port, b.declaration, b.element, b.port};
+        sum += hash_bytes(HASH_SEED, ends, sizeof ends);
+    }
+    return hash_bytes(hash, &sum, sizeof sum);
 }
 
 /* a hash of classes, connections, names of states and numbers of lanes: which model a state file

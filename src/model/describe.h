@@ -1,0 +1,123 @@
+/* describe.h - a model by ids, as those who write one hand it to the engine.
+ *
+ * A declaration has a number in its model, an element a number in its array (the last index
+ * fastest), a port and a settable number one in their class. The front end knows all of them when
+ * it meets a connection or a value and hands them over; lieder_model_*, which takes paths as texts,
+ * finds them once (model.c). A text stays only where nothing else is known yet: below a template,
+ * whose components depend on its arguments, and where a path is wrong, for the message.
+ *
+ * A loop of connections stays one entry. Each connection is compared with those before it between
+ * the same ports: where the elements go on as they did, it becomes one more turn of a loop, and a
+ * loop that has gone as far as the one before it becomes one more turn of a loop around it. So a
+ * net of n x n cells has as many entries as its text has connect equations, whoever wrote it.
+ *
+ * Names of this file do not meet those of the syntax tree, so that front/ may include it.
+ */
+#ifndef LIEDER_MODEL_DESCRIBE_H
+#define LIEDER_MODEL_DESCRIBE_H
+
+#include <stdint.h>
+
+#include <lieder/lieder.h>
+
+#include "base/diag.h"
+#include "base/number_list.h"
+
+enum {
+    NO_DECLARATION = INT32_MAX,
+    ALL_ELEMENTS = INT32_MAX, /* every one of an array */
+    LOOP_DIMS = 3             /* loops around a connection that are kept as loops */
+};
+
+/* one component down: a declaration of the model at hand, and an element of it */
+typedef struct ModelStep {
+    uint32_t declaration, element; /* element 0 of a scalar; ALL_ELEMENTS in settings */
+} ModelStep;
+
+/* A port inside a model: that of a component, by its number among the ports of a native class or
+ * among the exposed ports of a model. Negative: its name is names[-1 - port] of the model; it is
+ * the whole path if there is no declaration. */
+typedef struct PortPath {
+    uint32_t declaration, element;
+    int32_t port;
+} PortPath;
+
+typedef enum SettingKind {
+    SET_ALL,
+    SET_VECTOR,
+    SET_EACH,
+    SET_BOUND /* no number: see model_bind */
+} SettingKind;
+
+/* what a model may say about a state beside its start value: "cart.s.nominal" */
+typedef enum StateAttribute {
+    STATE_NOMINAL, /* the size at which its error counts as one of 1 */
+    STATE_MIN,
+    STATE_MAX,
+    STATE_ATTRIBUTES
+} StateAttribute;
+
+/* Where something stands in a source text. The engine keeps it and asks for the place when it has
+ * something to say; file NULL: the model was built by calls. */
+typedef struct SourceRange {
+    const void *file;
+    uint32_t at, length;
+} SourceRange;
+typedef Place PlaceOfRange(const SourceRange *range);
+/* the texts go: nobody is asked for places in them any more */
+void models_forget_places(Lieder *session);
+
+/* a model that is no class yet; NULL: no memory. place_of may be NULL. */
+LiederModel *model_begin(Lieder *session, PlaceOfRange *place_of);
+/* Makes it a class of the session, to which it belongs from now on; the name must be free. Returns
+ * the name, or NULL: no memory, and the model is gone. */
+const char *model_finish(LiederModel *model, const char *name, const char *text);
+void model_destroy(LiederModel *model);
+/* Two hashes of everything that was said but for places in texts: models that are the same have the
+ * same. */
+void model_content(const LiederModel *model, unsigned long long hash[2]);
+/* The class of this name is a model with the content of the other, which is gone after that; its
+ * places are those of the other from now on, whose texts are the ones that are there. */
+void model_merge(Lieder *session, const char *class_name, LiederModel *other);
+
+/* One more component; its number, or NO_DECLARATION after a mistake was reported. ndim 0: no array.
+ * An empty name: a native component whose variables are those of the model; there is at most one.
+ */
+uint32_t model_declare(LiederModel *model, const char *name, const char *class_name, int ndim,
+                       const size_t *dim, SourceRange range);
+/* the number of a declaration by name, or NO_DECLARATION */
+uint32_t model_number(const LiederModel *model, const char *name);
+/* what stands for a port of this name in a PortPath with this declaration */
+int32_t model_port(LiederModel *model, uint32_t declaration, const char *name);
+/* any path, as text */
+PortPath model_port_path(LiederModel *model, const char *text);
+
+/* how many ports the class of a declaration has, as far as they have numbers; how many names there
+ * are for ports that have none; and the name of a port in its component */
+size_t model_port_count(const LiederModel *model, uint32_t declaration);
+size_t model_name_count(const LiederModel *model);
+const char *port_path_rest(const LiederModel *model, const PortPath *path);
+
+void model_connect(LiederModel *model, PortPath a, PortPath b, SourceRange range);
+void model_expose(LiederModel *model, const char *name, PortPath inner);
+
+/* A number, a vector or one number for each element: `name` is that of a member in the class where
+ * the steps end, as in "m", "r[2]" or "s.nominal". Without steps: of the component without a name.
+ * A list is held by the model from now on. */
+void model_set(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name,
+               double value, SourceRange range);
+void model_set_list(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name,
+                    SettingKind kind, NumberList *numbers, SourceRange range);
+
+/* Other numbers of the model were computed from this parameter: it cannot be set while a system
+ * lives. */
+void model_bind(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name);
+
+/* all connections one by one: start with zeros; false: there are no more */
+typedef struct ConnectionCursor {
+    size_t entry, current; /* in connections: of the next pair, and of the last one */
+    uint32_t at[LOOP_DIMS];
+} ConnectionCursor;
+bool connection_next(const LiederModel *model, ConnectionCursor *cursor, PortPath *a, PortPath *b);
+
+#endif
