@@ -112,6 +112,7 @@ typedef struct Dense {
     Dgeevx *dgeevx;
 } Dense;
 
+/* workspace of LAPACK's eigenvalues for matrices of this order */
 static LiederStatus dense_create(Dense *d, const LiederAllocator *alloc, size_t n)
 {
     *d = (Dense){
@@ -244,6 +245,7 @@ static bool group_lanes(Spectrum *s, const SystemShape *ss, const LinearShape *l
     return ok;
 }
 
+/* eigenvalues of a shape: equal lanes once, the others one by one */
 static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const LinearShape *ls,
                                 uint32_t shape, bool quick)
 {
@@ -278,6 +280,7 @@ static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const Linear
 
 enum { FASTEST = 12 }; /* of a block that is too large for all */
 
+/* the fastest eigenvalues of each lane of a shape that is too large for a dense matrix */
 static LiederStatus solve_large(Spectrum *s, Linear *l, uint32_t shape)
 {
     LiederStatus status = LIEDER_DONE;

@@ -37,6 +37,7 @@ typedef struct Arnoldi {
     __typeof__(dneupd_c) *neupd;
 } Arnoldi;
 
+/* the reverse communication of ARPACK: it asks for products until it is done */
 static LiederStatus iterate(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info)
 {
     a_int ido = 0, n = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv;

@@ -28,6 +28,7 @@ static double natural_size(double x)
     return x == 0 ? 1 : fmax(1, exp2(ceil(log2(fabs(x)))));
 }
 
+/* the point: start values or those of a run, choices decided, room made */
 static LiederStatus prepare(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
@@ -78,6 +79,7 @@ typedef struct Column {
     double *moved, *changed; /* whole vectors; moved is x but for this state */
 } Column;
 
+/* derivatives with one state of each lane moved by h times its size */
 static LiederStatus column_side(const Column *c, double h, double *to)
 {
     const SystemShape *ss = &c->l->system->shapes.items[c->shape];
@@ -94,6 +96,7 @@ static LiederStatus column_side(const Column *c, double h, double *to)
     return status;
 }
 
+/* both sides of the difference for one column; a side that fails is left out */
 static LiederStatus column_ends(void *user, double h, double *high, double *low, double *width)
 {
     Column *c = user;
@@ -125,6 +128,7 @@ static void name_failure(Linear *l, size_t state, LiederStatus status)
                lieder_status_text(status));
 }
 
+/* the matrices of all lanes of a shape, a column of all lanes at a time */
 static LiederStatus make_blocks(Linear *l, uint32_t shape, double *moved, double *changed)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
@@ -187,6 +191,7 @@ static void warn_uncertain(Linear *l, uint32_t shape)
              s->A[i], s->error[i]);
 }
 
+/* A, shape by shape */
 static LiederStatus find_A(Linear *l)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
@@ -263,6 +268,7 @@ typedef struct Probe {
     double low, high; /* how far it goes to the sides, in natural sizes: 0 or 1 */
 } Probe;
 
+/* derivatives and outputs with one input or state at another value */
 static LiederStatus probe_side(Probe *p, double value, double *to)
 {
     Linear *l = p->l;
@@ -284,6 +290,7 @@ static LiederStatus probe_side(Probe *p, double value, double *to)
     return status;
 }
 
+/* both sides of the difference for an input or a state */
 static LiederStatus probe_ends(void *user, double h, double *high, double *low, double *width)
 {
     Probe *p = user;
@@ -311,6 +318,7 @@ static bool choose_sides(Probe *p)
     return p->high + p->low > 0;
 }
 
+/* columns of B and D, an input at a time */
 static LiederStatus find_B(Linear *l, const LinearPoint *point, const LiederHandle *inputs,
                            LiederObserver *observer)
 {
@@ -384,6 +392,7 @@ static LiederStatus find_C(Linear *l, LiederObserver *observer)
     return status;
 }
 
+/* B, C and D of the inputs and outputs that were asked for */
 static LiederStatus find_ports(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);

@@ -125,6 +125,7 @@ double complex stability_function(Method m, double complex z)
 
 /* all roots of c[0] + c[1] w + ... + c[n] w^n, c[n] not zero; false if they cannot be had */
 enum { MAX_DEGREE = 2 * MAX_STAGES };
+/* roots of a polynomial as eigenvalues of its companion matrix; false: LAPACK failed */
 static bool find_roots(const double complex *c, int n, double complex *roots)
 {
     double complex companion[MAX_DEGREE * MAX_DEGREE] = {0}, work[8 * MAX_DEGREE], none;

@@ -151,6 +151,7 @@ static double norm_of(const Steady *s, const double *f)
 
 /* ------------------------------------------------------------------ what does not fit */
 
+/* names the states that still move most */
 static void report_motion(const Steady *s, size_t steps)
 {
     char list[600] = "", name[300];
@@ -208,6 +209,7 @@ static LiederStatus search(Steady *s)
     return status;
 }
 
+/* runs a search with room for its vectors and matrices; refuses shapes that are too large */
 static LiederStatus with_room(LiederSystem *system, double t, double *x,
                               LiederStatus (*work)(Steady *))
 {
@@ -300,6 +302,7 @@ typedef struct Velocities {
     bool back;
 } Velocities;
 
+/* keeps a velocity and sets it to zero, or gives it back */
 static LiederStatus stop_velocity(LiederSystem *system, const LiederHandle *h, void *user)
 {
     Velocities *v = user;

@@ -67,6 +67,7 @@ static long hex4(Reader *r)
     return x;
 }
 
+/* a character as UTF-8; returns where the next one goes */
 static char *put_utf8(char *to, unsigned long c)
 {
     if (c < 0x80) {
@@ -194,6 +195,7 @@ static bool read_number(Reader *r, JsonValue *v)
            refuse(r, n ? "a number is wrong" : "a value is missing or wrong");
 }
 
+/* any value; false after noting what is wrong */
 static bool read_value(Reader *r, JsonValue *v)
 {
     skip_blanks(r);

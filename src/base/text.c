@@ -16,6 +16,7 @@ bool text_put(const LiederAllocator *alloc, TextBuffer *to, const char *text, si
     return true;
 }
 
+/* appends what printf would print, after growing where it does not fit; false: no memory */
 static bool add_formatted(const LiederAllocator *alloc, TextBuffer *to, const char *format,
                           va_list args)
 {

@@ -234,6 +234,8 @@ static void runs_alone_fma(const void *code, const LiederStrip *strip, const uin
     runs_avx2(code, strip, linked_run_scalar_fma);
 }
 
+/* the tape of a block with the places of one component put in; the same code if that is not
+ * possible */
 static LiederCode code_link(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
                             const LiederAllocator *alloc)
 {

@@ -58,6 +58,7 @@ static bool node_same(const NodeData *x, const NodeData *y)
            x->c == y->c && x->symbol == y->symbol;
 }
 
+/* doubles the table of nodes by content; false: no memory */
 static bool table_grow(Graph *g)
 {
     size_t n = g->ntable ? 2 * g->ntable : 256;
@@ -117,6 +118,7 @@ Node node_symbol(Graph *graph, uint64_t symbol)
 
 /* ------------------------------------------------------------------ operations on numbers */
 
+/* the number that an operation gives */
 static double operate(NodeKind kind, double a, double b, double c)
 {
     switch (kind) {
@@ -172,6 +174,7 @@ static Node negated(const Graph *g, Node node)
     return n->kind == NODE_NEGATE ? n->a : NO_NODE;
 }
 
+/* sums with zeros and negated terms */
 static Node simplify_sum(Graph *g, NodeKind kind, Node a, Node b)
 {
     if (node_is_constant(g, b, 0))
@@ -187,6 +190,7 @@ static Node simplify_sum(Graph *g, NodeKind kind, Node a, Node b)
     return node_intern(g, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b});
 }
 
+/* products and quotients with zeros, ones and negated factors */
 static Node simplify_product(Graph *g, NodeKind kind, Node a, Node b)
 {
     if (node_is_constant(g, a, 0) || (kind == NODE_MULTIPLY && node_is_constant(g, b, 0)))

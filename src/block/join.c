@@ -41,6 +41,7 @@ static uint32_t place_of(const TapePart *part, const TapeCopy *copy)
     return (copy->group >= TAPE_AT ? part->at[copy->group - TAPE_AT] : 0) + copy->index;
 }
 
+/* slots of a tape from what the joined evaluation knows about their places */
 static void run_loads(Joiner *j, const Tape *t, const TapePart *part)
 {
     for (size_t i = 0; i < t->loads.n; i++) {
@@ -107,6 +108,7 @@ static void run_instruction(Joiner *j, const TapeInstruction *i)
     }
 }
 
+/* one tape on expressions in place of numbers; false: it cannot be joined, or no memory */
 static bool run_part(Joiner *j, const TapePart *part)
 {
     const Tape *t = part->tape ? part->tape : &j->unpacked;

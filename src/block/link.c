@@ -179,6 +179,7 @@ static void link_system(Linker *l, const TapeSystem *s)
     vec_drop(l->alloc, &to.to);
 }
 
+/* instructions with slots replaced by places in the record */
 static void link_code(Linker *l)
 {
     for (size_t k = 0; k + 1 < l->t->code.n; k++) {
@@ -206,6 +207,7 @@ static void link_code(Linker *l)
     }
 }
 
+/* results that are computed in their places need no copy; the others are stored */
 static void link_stores(Linker *l)
 {
     size_t number = 0;

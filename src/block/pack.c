@@ -48,6 +48,7 @@ static void put_instruction(Packer *p, const TapeInstruction *i)
         put(p, i->e);
 }
 
+/* a tape as numbers, one after the other; tapes with systems are refused */
 static void put_tape(Packer *p, const Tape *t)
 {
     if (t->systems.n)

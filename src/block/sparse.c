@@ -64,6 +64,7 @@ static bool offer_push(Order *o, Offer offer)
     return true;
 }
 
+/* takes the best pivot off the heap */
 static Offer offer_pop(Order *o)
 {
     Offer *heap = o->heap.items, top = heap[0], last = heap[--o->heap.n];
@@ -227,6 +228,7 @@ static bool order_fill(Order *o, const uint32_t *row, const uint32_t *column, co
     return good;
 }
 
+/* frees the columns and lists of an elimination */
 static void order_drop(Order *o)
 {
     for (size_t j = 0; j < o->columns.n; j++) {
@@ -273,6 +275,8 @@ static uint32_t *write_entries(const Order *o, uint32_t *to, const uint32_t *row
     return rows + nentry;
 }
 
+/* order, pattern and steps of an elimination as the table that runs at run time; false: no memory
+ */
 static bool order_write(const Order *o, SparseTable *table, const uint32_t *row,
                         const uint32_t *column, size_t nentry)
 {

@@ -286,6 +286,7 @@ static Node template_homotopy(Template *t)
     return node_symbol(t->g, bound_symbol(t->number, t->homotopy));
 }
 
+/* a node with unknowns, operands and homotopies of the system replaced by its symbols */
 static Node template_node(Template *t, Node node)
 {
     NodeData d = *node_data(t->g, node);

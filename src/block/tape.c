@@ -63,6 +63,7 @@ static bool is_unchanged(const TapeMaker *m, const TapeOutput *o)
     return node->kind == NODE_SYMBOL && node->symbol == tape_symbol(o->group, o->index);
 }
 
+/* how often each node is read; what is stored is never joined with what reads it */
 static void count_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     NodeList roots = {0};
@@ -98,6 +99,7 @@ static bool joins(const TapeMaker *m, Node product)
     return node_data(m->g, product)->kind == NODE_MULTIPLY && m->uses.items[product] == 1;
 }
 
+/* a sum with a product that nothing else reads becomes a fused multiply-add */
 static void plan_sum(TapeMaker *m, Pending *p)
 {
     bool sub = p->op == OPERATION_SUBTRACT;
@@ -163,6 +165,7 @@ static Node workspace_symbol(void *user, uint64_t symbol, Node node)
     return symbol >> 60 == 1 ? node_symbol(g, tape_symbol(TAPE_RECORD, (uint32_t)symbol)) : node;
 }
 
+/* the tape of residuals and entries of the Jacobian of a system */
 static TapeStatus compile_residuals(Graph *g, uint32_t number, TapeSystem *s)
 {
     TapeOutputs outputs = {0};
@@ -326,6 +329,7 @@ static bool reads_fourth(const Pending *p)
     return operation_operands((Operation)p->op) == 4;
 }
 
+/* after which instruction the slot of each node is free */
 static void find_last_uses(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     for (size_t k = 0; k < m->code.n; k++) {
@@ -408,6 +412,7 @@ static void release(TapeMaker *m, Node operand, uint32_t k)
     check_memory(m, vec_push(m->alloc, &m->free, (uint16_t)m->slot.items[operand]));
 }
 
+/* slots of operands and results of a system that is solved at run time */
 static void place_system(TapeMaker *m, const Pending *p, uint32_t k)
 {
     TapeSystem *s = &m->t->systems.items[p->e];
@@ -458,6 +463,7 @@ static void place_code(TapeMaker *m)
     check_memory(m, vec_push(m->alloc, &m->t->code, (TapeInstruction){.op = OPERATION_END}));
 }
 
+/* stores of results that change */
 static void place_outputs(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     for (size_t i = 0; i < n && m->status == TAPE_DONE; i++) {

@@ -90,6 +90,7 @@ static void trace_fresh(Trace *t)
                                          : node_constant(t->g, 0);
 }
 
+/* symbols for the variables of the component and its ports; false: no memory */
 static bool trace_begin(Trace *t, const BlockClass *c, bool reversed)
 {
     *t = (Trace){.c = c, .g = c->info.graph, .reversed = reversed};
@@ -113,6 +114,7 @@ static bool trace_begin(Trace *t, const BlockClass *c, bool reversed)
     return true;
 }
 
+/* the tape of what was traced, after which the trace is empty */
 static TapeStatus trace_end(Trace *t, Tape *tape)
 {
     const LiederAllocator *alloc = t->c->alloc;
@@ -170,6 +172,7 @@ static Node symbol_image(Trace *t, uint64_t symbol)
     }
 }
 
+/* a node of the class with present values in place of its symbols */
 static Node node_image(Trace *t, Node i)
 {
     const NodeData n = *node_data(t->g, i); /* a copy: the array grows */
@@ -322,6 +325,7 @@ static Node marked_list(Marker *m, Node list)
     return marked;
 }
 
+/* a node with the bias marked: its constant part is multiplied by the scale */
 static Node marked_node(Marker *m, Node i)
 {
     const NodeData n = *node_data(m->g, i);
@@ -360,6 +364,7 @@ static Node marked_node(Marker *m, Node i)
     }
 }
 
+/* an assignment of a linear block with its constant part marked; false: no memory */
 static bool mark_assignment(Marker *m, BlockAssignment *a)
 {
     NodeList order = {0};
@@ -569,6 +574,7 @@ typedef struct Columns {
     int width; /* of R */
 } Columns;
 
+/* room for the columns of a law and of its elimination, in one piece; false: no memory */
 static bool columns_init(Columns *l, const BlockClass *c)
 {
     *l = (Columns){.n = law_sizes(c)};
@@ -628,6 +634,7 @@ static bool is_live(const Columns *l, int variant, int k)
     return !(variant & LIEDER_INERTIAL) || (l->n.inertial >> k & 1);
 }
 
+/* what the outward pass needs again: unknowns by potentials, and for loops flows and inverse */
 static void save_results(Trace *t, const Columns *l, int variant, bool grounded)
 {
     SaveLayout save = block_save_layout(t->c);

@@ -176,6 +176,7 @@ static bool take_stores(Vectors *v)
     return true;
 }
 
+/* places that a tape reads from the record; false: one lies outside of it */
 static bool mark_loaded(Vectors *v)
 {
     for (size_t i = 0; i < v->t->loads.n; i++)
@@ -215,6 +216,8 @@ static void put_value(Vectors *v, Value *x)
     x->place = x->output ? x->output - 1 : v->next++;
 }
 
+/* operations in order of level and kind; neighbours of one kind with places at equal distances
+ * become one run */
 static void make_runs(Vectors *v)
 {
     for (size_t k = 0; k < v->items.n && v->ok; k++) {
@@ -299,6 +302,7 @@ static void copy_rest(Vectors *v)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* levels of all operations, then runs of equal ones; false: it is not worth it, or no memory */
 static bool vectors_make(Vectors *v)
 {
     const Tape *t = v->t;

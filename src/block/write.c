@@ -89,6 +89,7 @@ static void write_call(Writer *w, const NodeData *n)
         WRITE(w, "%s(t%u, t%u)", f->lanes, n->a, n->b);
 }
 
+/* an operation as C, with its operands put into the text of the table */
 static void write_operation(Writer *w, const NodeData *n)
 {
 #define TEXT(id, n, lanes, text) [NODE_##id] = text,
@@ -139,6 +140,7 @@ static void write_part(Writer *w, const Graph *g, Node i)
           tape_part_place(s, (uint32_t)node_data(g, n->b)->value));
 }
 
+/* a node as a constant of the C function */
 static void write_node(Writer *w, const Graph *g, Node i)
 {
     const NodeData *n = node_data(g, i);
@@ -231,6 +233,7 @@ static const char *const macros[BLOCK_KINDS] = {
     [BLOCK_START] = "START",       [BLOCK_EVENT] = "EVENT",
     [BLOCK_ITERATE] = "ITERATE",   [BLOCK_ENERGY] = "ENERGY"};
 
+/* a block as an inline function on struct and ports */
 static void write_block(Writer *w, BlockKind kind)
 {
     const char *tag = w->c->info.tag;
@@ -408,6 +411,7 @@ static void write_systems(Writer *w)
 
 /* ------------------------------------------------------------------ the class */
 
+/* struct and sizes of a port */
 static void write_port(Writer *w, int port)
 {
     const char *tag = w->c->info.tag;

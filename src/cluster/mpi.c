@@ -49,6 +49,7 @@ static void greatest(double *values, int n)
         values[i] = from_key(keys[i]);
 }
 
+/* sums, least or greatest numbers over all ranks, in pieces that MPI counts with an int */
 static void combine(void *user, LiederCombine how, double *values, size_t n)
 {
     (void)user;

@@ -87,6 +87,7 @@ static void look_at_save(const AccessWalk *l)
                     how);
 }
 
+/* what an op reads and writes at a port, by kind of op and direction of the port */
 static void look_at_port(const AccessWalk *l, int port)
 {
     const LiederDomain *d = l->c->class_->def->ports[port].domain;

@@ -277,6 +277,7 @@ static bool choose_form(Compilation *c, Job *job, TextBuffer *text)
     return ops > COMPILE_MOST_OPS || shape_generate(c->system, ss, text);
 }
 
+/* the text of a shape, unless its code is in the cache already; false: no memory */
 static bool add_job(Compilation *c, SystemShape *ss, double work)
 {
     TextBuffer text = {0};

@@ -100,6 +100,8 @@ static bool same_look(const Fuser *f, const Symbol *s, const Op *op, const Look 
                   op_length(f->p, op) * sizeof(Within)) == 0;
 }
 
+/* a symbol for a sequence of ops, with the sizes of its places and which of them lie in each other
+ */
 static uint32_t new_symbol(Fuser *f, Symbol s, const uint32_t *size, const Within *within, size_t n)
 {
     s.sizes = (uint32_t)f->sizes.n;
@@ -136,6 +138,7 @@ bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *pla
     return true;
 }
 
+/* a list of ops as symbols; equal ops have equal ones */
 static void read_list(Fuser *f, const OpList *list, Sequence *to)
 {
     Look look;
@@ -291,6 +294,7 @@ static bool take_samples(Fuser *f, const Sequence *q, Sequence *to)
     return ok;
 }
 
+/* joins the pair of neighbours that saves most, again and again, on samples of a long list */
 static void find_symbols(Fuser *f, Sequence *q)
 {
     Sequence sample = {0};

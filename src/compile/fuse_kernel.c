@@ -65,6 +65,8 @@ static void sum_writes(void *user, uint32_t place, uint32_t n, int how)
         sum[i] |= how & (ACCESS_WRITES | ACCESS_SETS);
 }
 
+/* the blocks of a sequence as a program of its own, whose record is the arguments; false: no
+ * memory */
 static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
 {
     const Symbol *s = &f->symbols.items[symbol];
@@ -108,6 +110,7 @@ static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequen
     fall_apart(f, s->right, inner + n, to);
 }
 
+/* a kernel for each sequence that is used */
 static void make_kernels(Fuser *f, Fusion *fusion)
 {
     for (uint32_t i = 0; i < f->symbols.n && f->ok; i++) {
@@ -225,6 +228,7 @@ static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const u
     }
 }
 
+/* which results of a kernel a later op may read: only these are stored; false: no memory */
 static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LISTS])
 {
     const Program *p = f->p;
@@ -281,6 +285,7 @@ static void number_arguments(const Fuser *f, Fusion *fusion)
     }
 }
 
+/* the list with its sequences replaced by ops of generated kernels; false: no memory */
 static bool write_list(const Fuser *f, const Fusion *fusion, const Sequence *q, const OpList *from,
                        OpList *to, Fused *fused)
 {

@@ -186,6 +186,7 @@ static void write_places(Generator *g, const Component *c, const uint32_t *at, b
     WRITE(g, *before == '{' ? "{0}" : "}");
 }
 
+/* a unit flow of an elastic element on its way to the root */
 static void write_inward(Generator *g, const Complement *m, const CoupledLeaf *leaf, int port,
                          uint32_t column, uint32_t r)
 {
@@ -216,6 +217,7 @@ static void write_inward(Generator *g, const Complement *m, const CoupledLeaf *l
     }
 }
 
+/* potentials from the root back to the elements of the loops */
 static void write_outward(Generator *g, const Complement *m, uint32_t column)
 {
     for (size_t i = 0; i < m->links.n; i++) {
@@ -264,6 +266,7 @@ static void write_leaf_row(Generator *g, const CoupledLeaf *leaf, uint32_t r)
           leaf->potential[0], leaf->potential[1]);
 }
 
+/* matrix and right side of the loops, and the call that solves them */
 static void write_complement(Generator *g, const Complement *m)
 {
     uint32_t n = m->n, width = n + 1;
@@ -480,6 +483,7 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
 
 /* ------------------------------------------------------------------ sequences of ops */
 
+/* a sequence of ops as one function: loads, blocks, stores */
 static void write_kernel(Generator *g, const FusedKernel *k, size_t number)
 {
     g->kernel = k;

@@ -210,6 +210,7 @@ static bool has_edge_to(const Layout *l, size_t i)
     return false;
 }
 
+/* columns by the longest way from a source; edges that go back are left out */
 static bool find_columns(Layout *l)
 {
     l->finished.n = 0;
@@ -293,6 +294,7 @@ static double mean_of_partners(const Layout *l, size_t i, Aim aim)
     return height ? l->nodes[i].y : l->nodes[i].order;
 }
 
+/* order within the columns by the means of neighbours, sweep by sweep */
 static void find_order(Layout *l, int ncolumn)
 {
     for (size_t i = 0; i < l->list.n; i++)
@@ -336,6 +338,7 @@ static void place_column(Layout *l, int column, Aim aim)
             l->nodes[l->sorted[i]].y = l->mean[pool] - l->weight[i];
 }
 
+/* heights that keep the order and make lines straight */
 static void find_heights(Layout *l, int ncolumn)
 {
     for (size_t i = 0; i < l->list.n; i++)
@@ -396,6 +399,7 @@ static double put_group(Layout *l, double left, double top, int ncolumn)
     return lowest + down - HALF - 14;
 }
 
+/* what hangs together, at the left edge and below what was placed before */
 static bool layout_group(Layout *l, size_t first, int group, double left, double *top)
 {
     if (!find_group(l, first, group) || !find_columns(l))
@@ -431,6 +435,7 @@ static void find_corner(const Layout *l, double *left, double *top)
     *top = isfinite(y) ? GRID * floor((y - 20) / GRID) : 0;
 }
 
+/* components without a place, beside those that have one */
 static bool place_all(Layout *l)
 {
     double left, top, x;

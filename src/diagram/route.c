@@ -57,6 +57,7 @@ static size_t net_of(const Router *r, size_t end)
     return end;
 }
 
+/* lines that lead to the same ports may share their way */
 static bool find_nets(Router *r)
 {
     const Diagram *d = r->d;
@@ -109,6 +110,7 @@ static void mark(const Router *r, DiagramBox b, bool wall)
                 *(wall ? &cell_at(r, x, y)->wall : &cell_at(r, x, y)->label) = true;
 }
 
+/* a grid over the diagram with the boxes of components as obstacles */
 static bool make_grid(Router *r)
 {
     const Diagram *d = r->d;
@@ -156,6 +158,7 @@ static bool heap_push(Router *r, Entry e)
     return true;
 }
 
+/* the cheapest entry */
 static Entry heap_pop(Router *r)
 {
     Entry first = r->heap.items[0], last = r->heap.items[--r->heap.n];
@@ -351,6 +354,7 @@ static bool take_path(Router *r, DiagramConnection *c, const DiagramPoint port[2
     return set_points(r->d, c, p, last - first + 2);
 }
 
+/* the way of one line with few corners and crossings, around components */
 static bool route(Router *r, DiagramConnection *c)
 {
     DiagramPoint out[2], port[2];

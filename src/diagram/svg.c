@@ -14,6 +14,7 @@ static const double MARGIN = 8, PIXELS = 4, WIDEST = 1600;
 
 /* ------------------------------------------------------------------ texts */
 
+/* text with the characters escaped that XML means otherwise */
 static void put_text(FILE *to, const char *text)
 {
     for (; text && *text; text++)
@@ -59,6 +60,7 @@ static DiagramPoint middle(DiagramPoint a, DiagramPoint b)
     return (DiagramPoint){(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
 
+/* a line through points, smooth as Bezier splines where asked for */
 static void put_path(FILE *to, const DiagramPoint *p, size_t n, bool smooth, bool closed)
 {
     fputs(" d='", to);
@@ -120,6 +122,7 @@ static void put_words(FILE *to, const DiagramShape *s, DiagramPoint a, DiagramPo
 
 enum { MAX_POINTS = 4096 };
 
+/* one graphic of an icon, mapped to its place */
 static void put_shape(FILE *to, const DiagramShape *s, const DiagramMap *m)
 {
     DiagramPoint p[MAX_POINTS];
@@ -170,6 +173,7 @@ static void put_place(FILE *to, const Place *place)
     fputs("'", to);
 }
 
+/* a component: its icon, its name and what is shown when the pointer is over it */
 static void put_component(FILE *to, const DiagramComponent *c)
 {
     fputs("<g class='component' data-component='", to);
@@ -214,6 +218,7 @@ static void put_component(FILE *to, const DiagramComponent *c)
     fputs("</g>\n", to);
 }
 
+/* a connection with its dots at junctions */
 static void put_connection(FILE *to, const DiagramConnection *c)
 {
     if (c->n < 2)
@@ -290,6 +295,7 @@ static void widen_shapes(DiagramBox *b, const DiagramShapes *shapes, const Diagr
             widen(b, diagram_map(m, shapes->items[i].points[k].x, shapes->items[i].points[k].y));
 }
 
+/* the box around everything that is drawn */
 static DiagramBox find_bounds(const Diagram *d)
 {
     DiagramBox b = {INFINITY, INFINITY, -INFINITY, -INFINITY};

@@ -95,6 +95,7 @@ static bool queue_push(Search *s, Reach reach)
     return true;
 }
 
+/* takes the nearest column off the heap */
 static Reach queue_pop(Search *s)
 {
     Reach *q = s->queue.items, top = q[0], last = q[--s->queue.n];

@@ -142,6 +142,7 @@ static bool take_free_parameter(Solve *s, uint32_t variable)
            vec_push(cell->alloc, values, node_constant(&cell->graph, 0));
 }
 
+/* columns for all variables and room for what is found; false: no memory */
 static bool solve_init(Solve *s)
 {
     Cell *cell = s->cell;
@@ -171,6 +172,7 @@ static bool solve_init(Solve *s)
     return true;
 }
 
+/* frees the work lists */
 static void solve_drop(Solve *s)
 {
     const LiederAllocator *alloc = s->cell->alloc;
@@ -216,6 +218,7 @@ typedef struct Occurrence {
     VEC(int32_t) costs;
 } Occurrence;
 
+/* a variable stands in the equation at hand, with this order of its derivative */
 static bool note_occurrence(void *user, uint64_t symbol, Node node)
 {
     Occurrence *o = user;
@@ -273,6 +276,7 @@ static bool add_virtual_rows(Solve *s)
     return good;
 }
 
+/* which unknowns stand in which equations, with the highest order of each; false: no memory */
 static bool build_incidence(Solve *s)
 {
     Cell *cell = s->cell;

@@ -100,6 +100,7 @@ static LiederStatus check_kinds(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* does a symbol that a block reads have a place in the struct? */
 static bool has_place(void *user, uint64_t symbol, Node node)
 {
     const ClassMaker *m = user;
@@ -140,6 +141,7 @@ static bool is_passive(const ClassMaker *m)
     return zero;
 }
 
+/* the tables of the class from what was collected, and its blocks */
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -283,6 +285,8 @@ static bool find_hanging(ClassMaker *m)
     return good;
 }
 
+/* events, constants, start values, orientation, members, blocks: the class in the order in which
+ * it is made */
 static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
@@ -311,6 +315,7 @@ static LiederStatus build(ClassMaker *m)
     return m->failed ? LIEDER_NO_MEMORY : status == LIEDER_DONE ? finish(m) : status;
 }
 
+/* frees the work lists */
 static void maker_drop(ClassMaker *m)
 {
     const LiederAllocator *alloc = m->cell->alloc;

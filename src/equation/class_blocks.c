@@ -74,6 +74,7 @@ static Node cut_list(const Cut *cut, Node list, const Node *done)
     return result;
 }
 
+/* a node of a lower level is computed by an earlier block: a symbol stands for it here */
 static Node cut_step(GraphPass *pass, Node node, const Node *done)
 {
     Cut *cut = pass->user;
@@ -259,6 +260,7 @@ typedef struct InputCheck {
     const CellVariable *wrong;
 } InputCheck;
 
+/* notes an input that a block reads before it is known */
 static bool note_input(void *user, uint64_t symbol, Node node)
 {
     InputCheck *check = user;

@@ -31,6 +31,7 @@ static Node square(Graph *g, Node a)
     return node_multiply(g, a, a);
 }
 
+/* the mean square of a function's value, for the size of a residual */
 static Node call_square(Graph *g, Node node, const NodeData *n, const Node *done)
 {
     switch (n->function) {

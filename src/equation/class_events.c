@@ -48,6 +48,7 @@ static const CellVariable *crossing_variable(const ClassMaker *m, const EventCro
     return NULL;
 }
 
+/* a crossing with its value, its side and a name */
 static void add_crossing(ClassMaker *m, size_t i)
 {
     const EventCrossing *c = &m->c->events.crossings.items[i];
@@ -70,6 +71,7 @@ static void add_crossing(ClassMaker *m, size_t i)
                           .text = maker_keep_name(m, named && named->text ? named->text : "", 0)});
 }
 
+/* a discrete variable with its place, its next value and its start value */
 static void add_memory(ClassMaker *m, size_t i)
 {
     const EventMemory *e = &m->c->events.memories.items[i];
@@ -109,6 +111,7 @@ static void describe_undecided(const ClassMaker *m, uint32_t system, char *text,
                  about->sources.items[0].path ? about->sources.items[0].path : "its equations");
 }
 
+/* an assert or a terminate, with its text and the place of its condition */
 static void add_request(ClassMaker *m, size_t i)
 {
     static const LiederRequestKind kinds[] = {[REQUEST_END] = LIEDER_TERMINATE,
@@ -133,6 +136,7 @@ static void add_request(ClassMaker *m, size_t i)
                                                                0)});
 }
 
+/* a delayed variable: the place of its past, of its value, time and longest delay */
 static void add_history(ClassMaker *m, size_t i)
 {
     const EventDelay *d = &m->c->events.delays.items[i];
@@ -248,6 +252,7 @@ static LiederStatus assign_crossings(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* next values of discrete variables, and their values before any event */
 static LiederStatus assign_memory(ClassMaker *m)
 {
     const EventPlan *e = &m->c->events;
@@ -264,6 +269,7 @@ static LiederStatus assign_memory(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* new states, requests and timers of an event */
 static LiederStatus assign_rest(ClassMaker *m)
 {
     const EventPlan *e = &m->c->events;
@@ -291,6 +297,7 @@ static LiederStatus assign_rest(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* what is delayed, by how much and by how much at most */
 static LiederStatus assign_delays(ClassMaker *m)
 {
     const EventPlan *e = &m->c->events;

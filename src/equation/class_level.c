@@ -27,6 +27,7 @@ static bool has_incoming(const CellPlan *plan)
     return plan->out && plan->states.n;
 }
 
+/* which half of an evaluation knows a symbol: constants, signals or the linear half */
 static Level symbol_level(const ClassMaker *m, uint64_t symbol)
 {
     if (symbol == CELL_TIME)

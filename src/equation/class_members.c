@@ -121,6 +121,7 @@ static void add_parameter(ClassMaker *m, uint32_t v)
                .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
+/* states with their derivatives, start values and attributes */
 static void add_states(ClassMaker *m)
 {
     const CellPlan *plan = maker_plan(m);
@@ -189,6 +190,7 @@ static const CellVariable *find_named(const ClassMaker *m, uint64_t symbol)
     return NULL;
 }
 
+/* unknowns of the linear half with their residuals */
 static void add_unknowns(ClassMaker *m)
 {
     const CellPlan *plan = maker_plan(m);
@@ -247,6 +249,7 @@ static int find_shared(const ClassMaker *m, uint32_t v)
     return NO_PLACE;
 }
 
+/* a variable that is only looked at, in the place of its double if it has one */
 static void add_observable(ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
@@ -263,6 +266,7 @@ static void add_observable(ClassMaker *m, uint32_t v)
                                        .text = maker_keep_name(m, x->text ? x->text : "", 0)});
 }
 
+/* all variables that are no states, parameters or memory */
 static void add_observables(ClassMaker *m)
 {
     const Cell *cell = m->cell;

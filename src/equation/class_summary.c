@@ -25,6 +25,7 @@ static const char *state_reason(const CellState *s, const CellVariable *v)
     return "the others are easier to solve for";
 }
 
+/* why each state was chosen, for show */
 static const CellStateSummary *summarise_states(ClassMaker *m)
 {
     const CellPlan *plan = &m->c->plan[0];
@@ -54,6 +55,7 @@ static bool same_component(const CellComponent *a, const CellComponent *b)
            a->nentry == b->nentry;
 }
 
+/* systems before and after tearing, for show */
 static const CellSystemSummary *summarise_systems(ClassMaker *m, size_t *n)
 {
     const CellPlan *plan = &m->c->plan[0];

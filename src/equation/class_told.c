@@ -103,6 +103,8 @@ static Node answers(ClassMaker *m, Node node, const Symbols *potentials)
     return result;
 }
 
+/* whether the flows of one port answer to the potentials of another, as a number that switches
+ * decide */
 static void assign_couples(ClassMaker *m)
 {
     const Cell *cell = m->cell;

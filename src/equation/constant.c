@@ -99,6 +99,7 @@ static void put_in_homotopies(Constants *c, GraphPass *pass)
     }
 }
 
+/* variables that are constant replaced by their numbers in all other equations */
 static void put_numbers(Constants *c)
 {
     GraphPass pass = {.graph = &c->cell->graph, .of_symbol = constant_symbol, .user = c};

@@ -38,6 +38,8 @@ typedef struct Candidate {
 /* What to do with each component; false: memory ran out. */
 typedef bool CandidateVisit(const Candidate *c, void *user);
 
+/* the strongly connected parts of a stage, in the order in which they are solved; false: no
+ * memory, or the visitor stopped */
 static bool visit_components(Stage *stage, CandidateVisit *visit, void *user)
 {
     const LiederAllocator *alloc = stage->solve->cell->alloc;
@@ -359,6 +361,7 @@ static bool turn_row(const Candidate *c, const double *multiplier)
     return row != NO_ROW;
 }
 
+/* tries a small part at random points: is its matrix singular wherever one looks? */
 static bool check_component(const Candidate *c, void *user)
 {
     bool *turned = user, constant = false;

@@ -130,6 +130,7 @@ static bool term_unwrap(Sum *s, Term t, const NodeData *n)
                     (Term){left ? n->b : n->a, t.negative, (int32_t)s->factors.n - 1});
 }
 
+/* an expression as a sum of terms with constant factors; false: no memory */
 static bool sum_divide(Sum *s, Node node)
 {
     const LiederAllocator *alloc = s->cell->alloc;
@@ -182,6 +183,7 @@ static Node sum_of_uses(const Sum *s, uint64_t symbol)
     return sum;
 }
 
+/* what it costs to solve a residual for each of the symbols */
 static bool costs_of_sum(Cell *cell, Node residual, const uint64_t *symbols, size_t n,
                          int32_t *costs)
 {

@@ -22,35 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol)
-{
-    const LiederAllocator *alloc = system->cell->alloc;
-    return residual && vec_push(alloc, &system->residuals, residual) &&
-           vec_push(alloc, &system->equations, equation) &&
-           vec_push(alloc, &system->symbols, symbol);
-}
-
-bool system_add_mixed(System *system, Node mixed)
-{
-    const LiederAllocator *alloc = system->cell->alloc;
-    if (!mixed && !system->mixed.n)
-        return true;
-    if (!vec_resize(alloc, &system->mixed, system->residuals.n))
-        return false;
-    system->mixed.items[system->residuals.n - 1] = mixed;
-    return true;
-}
-
-void system_drop(System *system)
-{
-    const LiederAllocator *alloc = system->cell->alloc;
-    vec_drop(alloc, &system->residuals);
-    vec_drop(alloc, &system->mixed);
-    vec_drop(alloc, &system->solution);
-    vec_drop(alloc, &system->equations);
-    vec_drop(alloc, &system->symbols);
-}
-
 /* ------------------------------------------------------------------ values put in */
 
 Node known_value(void *user, uint64_t symbol, Node node)
@@ -356,6 +327,7 @@ static void offer_push(Elimination *e, PivotOffer offer)
     heap[i] = offer;
 }
 
+/* takes the best pivot off the heap */
 static void offer_pop(Elimination *e)
 {
     PivotOffer *heap = e->offers.items, last = heap[--e->offers.n];
@@ -574,6 +546,7 @@ static void core_drop(Core *core, const LiederAllocator *alloc)
     vec_drop(alloc, &core->about.sources);
 }
 
+/* columns that are left when no pivot is certain; false: no memory */
 static bool core_columns(const Elimination *e, Core *core)
 {
     const System *system = e->system;
@@ -612,6 +585,7 @@ static bool core_row(const Elimination *e, Core *core, uint32_t i, bool *empty)
     return good;
 }
 
+/* entries of the rest that is solved as a dense system at run time */
 static LiederStatus core_fill(const Elimination *e, Core *core)
 {
     Cell *cell = e->system->cell;
@@ -648,6 +622,7 @@ static bool note_pivot(void *user, uint64_t symbol, Node node)
     return true;
 }
 
+/* what decides whether the pivots of the rest vanish: parameters alone, or states */
 static PivotUse core_use(const Core *core, Cell *cell)
 {
     PivotUse use = {.cell = cell};
@@ -688,6 +663,7 @@ void cell_note_matrix(Cell *cell, uint32_t system, Node node)
     cell->systems.items[system].is_sparse = s->table.n > 0;
 }
 
+/* the rest as a system that chooses its pivots at run time */
 static LiederStatus solve_core(Elimination *e)
 {
     System *system = e->system;
@@ -733,6 +709,7 @@ static Node entry_at(const Elimination *e, uint32_t row, uint32_t column)
     return r->entry.items[row_find(r, column)];
 }
 
+/* rows one after the other with pivots that are certain and cheap; what is left is the core */
 static LiederStatus eliminate(Elimination *e)
 {
     const LiederAllocator *alloc = e->system->cell->alloc;

@@ -103,6 +103,7 @@ void event_plan_drop(EventPlan *events, const LiederAllocator *alloc)
 
 /* ------------------------------------------------------------------ the event block */
 
+/* next values of discrete variables, with everything put in that is known at an event */
 static bool take_memory(EventWork *w)
 {
     Graph *g = &w->cell->graph;
@@ -145,6 +146,7 @@ static bool find_state(EventWork *w, Node node, Node value, uint32_t *state, Nod
     return false;
 }
 
+/* the new value of a state; reports a variable that is none */
 static LiederStatus take_reinit(EventWork *w, const CellReinit *r)
 {
     Graph *g = &w->cell->graph;
@@ -172,6 +174,7 @@ static LiederStatus take_reinit(EventWork *w, const CellReinit *r)
     return w->failed || !value ? LIEDER_NO_MEMORY : LIEDER_DONE;
 }
 
+/* the next instant at which something happens by time alone */
 static bool take_timer(EventWork *w)
 {
     Graph *g = &w->cell->graph;
@@ -199,6 +202,7 @@ static bool take_requests(EventWork *w)
     return true;
 }
 
+/* delayed variables and how long; reports delays that depend on themselves */
 static bool take_delays(EventWork *w)
 {
     for (size_t i = 0; i < w->cell->events.delays.n && !w->failed; i++) {

@@ -7,6 +7,7 @@
 
 /* ------------------------------------------------------------------ clauses */
 
+/* discrete equations that need each other within one event */
 static LiederStatus report_loop(EventWork *w, const EventItems *items, const EventOrder *s,
                                 size_t component)
 {
@@ -86,6 +87,7 @@ Node event_pass_at(EventWork *w, EventPass *p, Node node)
     return result;
 }
 
+/* each clause with what it reads and sets; false: no memory */
 static bool list_clauses(EventWork *w, EventItems *items)
 {
     const CellEvents *e = &w->cell->events;
@@ -172,6 +174,7 @@ typedef struct MemorySide {
     bool negated; /* the side is not m */
 } MemorySide;
 
+/* is a side of a relation a discrete variable, and with which sign? */
 static MemorySide memory_of_side(EventWork *w, Node side)
 {
     const Cell *cell = w->cell;

@@ -37,6 +37,7 @@ Node event_at(EventWork *w, Node node)
     return event_replace(w, &w->then, event_put_in(w, node));
 }
 
+/* what an expression depends on: time, states, memory, inputs */
 static bool note_dependence(void *user, uint64_t symbol, Node node)
 {
     EventDepends *d = user;

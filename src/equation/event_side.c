@@ -171,6 +171,7 @@ static bool bounds_known_step(const EventWork *w, uint32_t variable)
     return false;
 }
 
+/* sides of relations with what they read; false: no memory */
 static bool list_sides(EventWork *w, EventItems *items)
 {
     const CellEvents *e = &w->cell->events;

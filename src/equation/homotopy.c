@@ -87,6 +87,7 @@ static bool note_known(void *user, uint64_t symbol, Node node)
     return vec_push(k->system->cell->alloc, &k->known, symbol);
 }
 
+/* does an expression have unknowns of the system in it? */
 static bool check_known(void *user, uint64_t symbol, Node node)
 {
     KnownSymbols *k = user;

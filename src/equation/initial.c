@@ -49,6 +49,7 @@ typedef struct Initial {
     NodeList found;           /* by column: its value, NO_NODE before it is known */
 } Initial;
 
+/* frees the work lists */
 static void initial_drop(Initial *in)
 {
     const LiederAllocator *alloc = in->cell->alloc;
@@ -167,6 +168,7 @@ static uint32_t column_of_symbol(const Initial *in, uint64_t symbol)
                                                                                    : column;
 }
 
+/* unknowns at the start: states, derivatives and free parameters; false: no memory */
 static bool add_columns(Initial *in)
 {
     Cell *cell = in->cell;
@@ -285,6 +287,7 @@ static bool note_entry(void *user, uint64_t symbol, Node node)
            vec_push(in->cell->alloc, &in->row_symbols, symbol);
 }
 
+/* one condition at the start, as it is and in its simplified form; false: no memory */
 static bool add_row(Initial *in, Node residual, const CellEquation *source)
 {
     Cell *cell = in->cell;
@@ -308,6 +311,7 @@ static bool add_row(Initial *in, Node residual, const CellEquation *source)
     return good && incidence_end_row(&in->table, cell->alloc);
 }
 
+/* equations, initial equations and fixed start values as conditions; false: no memory */
 static bool add_rows(Initial *in)
 {
     Cell *cell = in->cell;
@@ -328,6 +332,7 @@ static bool add_rows(Initial *in)
     return good;
 }
 
+/* an unknown for each condition, and the order in which they are solved; false: no memory */
 static bool match(Initial *in)
 {
     const LiederAllocator *alloc = in->cell->alloc;
@@ -536,6 +541,7 @@ static Node found_value(void *user, uint64_t symbol, Node node)
     return column != NO_COLUMN && in->found.items[column] ? in->found.items[column] : node;
 }
 
+/* one strongly connected part of the conditions */
 static LiederStatus solve_rows(Initial *in, uint32_t first, uint32_t end)
 {
     Cell *cell = in->cell;
@@ -596,6 +602,7 @@ static LiederStatus take_checks(Initial *in)
     return LIEDER_DONE;
 }
 
+/* conditions, matching, start values that are given up, then all parts in order */
 static LiederStatus solve_all(Initial *in)
 {
     if (!find_literals(in) || !add_rows(in) || !match(in) || !add_corrections(in))

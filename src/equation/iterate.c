@@ -91,6 +91,7 @@ static bool tear_large(Iterate *t)
     return true;
 }
 
+/* unknowns that are guessed so that the others follow one by one; false: no memory */
 static bool tear(Iterate *t)
 {
     const LiederAllocator *alloc = t->cell->alloc;
@@ -201,6 +202,7 @@ static Node start_of_symbol(Cell *cell, uint64_t symbol)
     return node_constant(&cell->graph, isfinite(number) ? number : 0);
 }
 
+/* what follows from the guesses: linear systems, or a smaller iteration */
 static LiederStatus rest_solve(Iterate *t, System *rest)
 {
     Graph *g = &t->cell->graph;

@@ -34,6 +34,7 @@ typedef struct At {
     bool unknown, nearby;
 } At;
 
+/* a random number for each symbol, the same each time */
 static double number_at(void *user, uint64_t symbol)
 {
     At *at = user;

@@ -42,6 +42,7 @@ static uint32_t unknown_of(const Cell *cell, Node node)
     return cell->variables.items[v].role == CELL_UNKNOWN ? v : UINT32_MAX;
 }
 
+/* variables that one equation gives explicitly, to look behind them; false: no memory */
 static bool list_definitions(Divider *d)
 {
     Cell *cell = d->cell;

@@ -56,6 +56,7 @@ static int has_corner(const System *s)
     return found;
 }
 
+/* by elimination with pivots, in place */
 static double determinant(double *a, size_t n)
 {
     double d = 1;

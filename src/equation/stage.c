@@ -10,6 +10,7 @@ typedef struct StageChoice {
     const uint8_t *rows, *columns; /* by equation and by column of solve */
 } StageChoice;
 
+/* rows and columns of a stage and their incidence; false: no memory */
 static bool stage_build(Stage *stage, StageChoice choice)
 {
     Solve *s = stage->solve;
@@ -222,6 +223,7 @@ typedef struct TiedSet {
 } TiedSet;
 typedef VEC(TiedSet) TiedSets;
 
+/* why a state was chosen: what ties it to others; false: no memory */
 static bool explain_states(const Stage *stage, const Flags *is_free, RowList *set_of,
                            TiedSets *sets)
 {
@@ -474,6 +476,7 @@ static LiederStatus assign_answers(Stage *stage)
     return status;
 }
 
+/* residuals of the stage with everything put in that is known by now */
 static LiederStatus take_residuals(Stage *stage)
 {
     Solve *s = stage->solve;
@@ -496,6 +499,7 @@ static LiederStatus take_residuals(Stage *stage)
     return LIEDER_BAD_MODEL;
 }
 
+/* the half that goes towards the root: flows from answers of what is behind */
 static LiederStatus run_inward(Solve *s, const Flags *rows, const Flags *columns)
 {
     Stage stage = {.solve = s};

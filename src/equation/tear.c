@@ -112,6 +112,7 @@ static uint32_t choose_torn(const Tearing *t)
     return best;
 }
 
+/* open unknowns of each row; rows without any are residuals already; false: no memory */
 static bool tearing_init(Tearing *t, Torn *torn)
 {
     uint32_t n = incidence_rows(t->table);

@@ -35,6 +35,7 @@ static bool is_number(const Value *v)
 /* ------------------------------------------------------------------ of numbers, element by element
  */
 
+/* a function of one or two numbers, for each element of an array */
 static Value each_number(Builtin *b)
 {
     const Value *x = &b->a[0], *y = &b->a[b->n - 1];
@@ -84,6 +85,7 @@ typedef struct Reduction {
     bool any, ok;
 } Reduction;
 
+/* one more value of sum, product, min or max */
 static bool reduce(Front *f, Reduction *r, Value v, SourceSpan span, const Inst *where)
 {
     if (v.kind == V_NONE)
@@ -191,6 +193,7 @@ static bool sizes_from(Builtin *b, size_t k, int *ndim, size_t *dim)
     return true;
 }
 
+/* an array of the sizes that the arguments from k on give, filled with one value */
 static Value filled(Builtin *b, Value with, size_t k)
 {
     int ndim;
@@ -298,6 +301,7 @@ static double between(Front *f, double a, double b, double i, double n)
     return symbolic_binary(f, OP_ADD, a, symbolic_binary(f, OP_DIV, way, n));
 }
 
+/* functions of sizes and of whole arrays: size, ndims, transpose, identity and their like */
 static Value shape(Builtin *b)
 {
     const Value *x = &b->a[0], *y = &b->a[1];
@@ -530,6 +534,7 @@ static bool is_plain(const Builtin *b, size_t i)
     return b->code == F_NOEVENT || (b->code == F_SMOOTH && i == 1 && b->a[0].x >= 1);
 }
 
+/* the functions that are none of the above */
 static Value other(Builtin *b)
 {
     switch (b->code) {

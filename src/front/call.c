@@ -35,6 +35,7 @@ static const Expr *argument_for(const Call *call, size_t position, const char *n
     return NULL;
 }
 
+/* too many arguments, names that no input has, inputs that are given twice */
 static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
 {
     const Call *call = e->call;
@@ -105,6 +106,7 @@ static void list_name(Order *order, const Ref *ref)
         list_all_names(order, &ref->subscripts);
 }
 
+/* the inputs that the default of another one reads */
 static void list_names(Order *order, const Expr *e)
 {
     if (!e)
@@ -385,6 +387,7 @@ static bool find_extra(Front *f, const Expr *e, const Inst *inst, Env env, const
     return true;
 }
 
+/* a function of scalars called with arrays: once for each element */
 static Value call_for_each(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                            size_t ninput, const Value *extra)
 {

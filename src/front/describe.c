@@ -165,6 +165,7 @@ static const char *name_of(const Component *c, char *buffer)
     return buffer;
 }
 
+/* what a declaration says, as texts */
 static void visit_component(const Front *f, const char *scope, const Element *e,
                             FrontPartVisit *visit, void *user)
 {

@@ -103,6 +103,7 @@ static unsigned domain_colour(const char *name)
     return 0x00007f;
 }
 
+/* one more graphic with its points copied */
 static void put_shape(Diagram *d, DiagramShapes *to, DiagramKind kind, unsigned line, unsigned fill,
                       size_t n, const DiagramPoint *points)
 {
@@ -265,6 +266,7 @@ static bool is_shown(const Member *m, const Type *type)
            (kind == CLASS_RECORD && diagram_argument(&m->element->comment.annotation, "Placement"));
 }
 
+/* a component with its placement, icon and connectors */
 static void read_component(DiagramReader *r, Member *m, const Type *type)
 {
     Diagram *d = r->diagram;
@@ -300,6 +302,7 @@ static void read_component(DiagramReader *r, Member *m, const Type *type)
     d->failed |= !vec_push(&d->alloc, &d->components, c);
 }
 
+/* the components of the model that a diagram shows */
 static void read_components(DiagramReader *r)
 {
     Inst *top = r->front->top;
@@ -320,6 +323,7 @@ static void read_components(DiagramReader *r)
 
 /* ------------------------------------------------------------------ connections */
 
+/* the component and connector that a reference names; false: the diagram has none */
 static bool find_end(const Diagram *d, const Ref *ref, DiagramEnd *end)
 {
     for (size_t i = 0; i < d->components.n; i++) {
@@ -348,6 +352,7 @@ static const char *side_text(Diagram *d, const Ref *ref)
     return arena_text(&d->arena, text, strlen(text));
 }
 
+/* a connect equation with its Line, if both ends are in the diagram */
 static void read_connection(DiagramReader *r, const Equation *e)
 {
     Diagram *d = r->diagram;

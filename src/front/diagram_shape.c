@@ -42,6 +42,7 @@ static bool known_parameter(const DiagramReader *r, const Expr *e, Value *value)
     return value->kind != V_NONE && value->ndim == 0;
 }
 
+/* a number of an annotation, or the other one */
 static double number(const DiagramReader *r, const Expr *e, double otherwise)
 {
     Value v;
@@ -65,6 +66,7 @@ static double number(const DiagramReader *r, const Expr *e, double otherwise)
     return otherwise;
 }
 
+/* a Boolean of an annotation, or the other one */
 static bool truth(const DiagramReader *r, const Expr *e, bool otherwise)
 {
     Value v;
@@ -213,6 +215,7 @@ static void make_ellipse(const Item *item, DiagramShape *s, DiagramPoint a, Diag
         s->kind = DIAGRAM_LINE;
 }
 
+/* four corners, rounded where there is a radius */
 static void make_rectangle(const Item *item, DiagramShape *s, DiagramPoint a, DiagramPoint b)
 {
     double x0 = fmin(a.x, b.x), x1 = fmax(a.x, b.x), y0 = fmin(a.y, b.y), y1 = fmax(a.y, b.y);
@@ -272,6 +275,7 @@ static bool expand(DiagramReader *r, const char *from, TextBuffer *to)
     return ok;
 }
 
+/* a text in its box, with %name and its like replaced */
 static bool make_text(DiagramReader *r, const Item *item, DiagramShape *s, DiagramPoint a,
                       DiagramPoint b)
 {
@@ -304,6 +308,7 @@ static bool make_text(DiagramReader *r, const Item *item, DiagramShape *s, Diagr
     return true;
 }
 
+/* colours, thickness and patterns of a graphic */
 static void read_pens(const Item *item, DiagramShape *s)
 {
     const DiagramReader *r = item->r;

@@ -29,6 +29,7 @@ static const Class *named_enumeration(Front *f, const Expr *e, Env env)
     return type.kind == TY_ENUM ? type.class_ : NULL;
 }
 
+/* runs the body for all values of the indices from this one on */
 static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env,
                          IterateBody *body, void *user)
 {
@@ -117,6 +118,7 @@ typedef struct Collection {
     bool ok;
 } Collection;
 
+/* one more value of an array that iterators make */
 static bool collect_item(Front *f, Env env, void *user)
 {
     Collection *c = user;
@@ -147,6 +149,7 @@ static bool collect_item(Front *f, Env env, void *user)
     return c->ok;
 }
 
+/* {f(i) for i in 1:n}, the first index outermost */
 static Value evaluate_collect(Front *f, const Expr *e, Env env)
 {
     const ForIndexList *list = e->collect.iterators;
@@ -176,6 +179,7 @@ static Value evaluate_collect(Front *f, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ arrays */
 
+/* {a, b, c} */
 static Value evaluate_list(Front *f, const ExprList *list, Env env, SourceSpan span)
 {
     Value few[3];
@@ -273,6 +277,7 @@ static Value evaluate_matrix(Front *f, const Expr *e, Env env)
     return all;
 }
 
+/* first : step : last */
 static Value evaluate_range(Front *f, const Expr *e, Env env)
 {
     Value first = evaluate(f, e->range.first, env), last = evaluate(f, e->range.last, env);
@@ -363,6 +368,7 @@ static Value select_field(Front *f, const Value *v, const Expr *e, Env env)
     return (Value){0};
 }
 
+/* an expression, by its kind */
 static Value evaluate_kind(Front *f, const Expr *e, Env env)
 {
     Value v;

@@ -31,6 +31,7 @@ bool external_fail(const ExternalCall *c, const char *format, ...)
 
 static const char tables[] = "ModelicaStandardTables_";
 
+/* runs the routine that an external clause names, if it is one of ours */
 static bool external_dispatch(ExternalCall *c, const Inst *inst)
 {
     if (strncmp(c->name, tables, sizeof tables - 1) == 0)

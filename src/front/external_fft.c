@@ -163,6 +163,7 @@ static Pair unpack(Front *f, const Pair *z, size_t m, size_t k)
     return pair_add(f, even, pair_turn(f, turned, k, 2 * m));
 }
 
+/* amplitudes and phases of a transform as the outputs of the function */
 static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
 {
     Front *f = c->f;

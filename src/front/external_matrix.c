@@ -120,6 +120,7 @@ static bool put_argument(FortranCall *call, size_t i)
     return true;
 }
 
+/* an array that a routine has changed, as the value of an output */
 static void take_output(FortranCall *call, size_t i)
 {
     Frame *frame = call->c->output[i];
@@ -136,6 +137,7 @@ static void take_output(FortranCall *call, size_t i)
     frame->value = v;
 }
 
+/* calls a routine of LAPACK with its arguments as Fortran wants them */
 static bool run_routine(ExternalCall *c)
 {
     FortranCall call = {.c = c};

@@ -143,6 +143,7 @@ static Word word_add(Front *f, Word a, Word b)
     return word_from(f, remainder_of(f, low, 0x1p32), remainder_of(f, high, 0x1p32));
 }
 
+/* a product of 64 bits, in quarters, with numbers that hold 53 */
 static Word word_multiply(Front *f, Word a, uint64_t by)
 {
     double low = without_sign(f, a.low), high = without_sign(f, a.high), carry = 0, digit[4];
@@ -234,6 +235,7 @@ static double run_symbolic(Front *f, size_t which, double *state)
     return unit_of_word(f, number);
 }
 
+/* one step of a generator whose state is known now */
 static double run_known(size_t which, double *state)
 {
     size_t nword = generators[which].nword;

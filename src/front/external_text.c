@@ -202,6 +202,7 @@ static bool scan_string(ExternalCall *c)
     return !c->f->work.failed;
 }
 
+/* the hash of a text as the Modelica Standard Library has it */
 static bool hash_string(ExternalCall *c)
 {
     if (!need_text(c))

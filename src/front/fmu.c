@@ -68,6 +68,7 @@ static const char *class_of_file(Front *f, SourceSpan span, const char *path)
     return result;
 }
 
+/* a component that names an FMU gets the class that is made for its file */
 static void change_component(Front *f, const SyntaxFile *file, Component *c)
 {
     size_t at;

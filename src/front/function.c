@@ -202,6 +202,7 @@ Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
 
 /* ------------------------------------------------------------------ statements */
 
+/* the variable that a statement assigns to; NULL after reporting an error */
 static Frame *find_variable(Front *f, const Ref *ref, Env env)
 {
     for (Frame *frame = env.frame; frame; frame = frame->outer)
@@ -337,6 +338,7 @@ static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v
     return true;
 }
 
+/* one value to a variable, to elements of it or to a field */
 static bool assign(Front *f, const Expr *left, Value v, Env env)
 {
     if (v.kind == V_NONE)
@@ -486,6 +488,7 @@ static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env)
     return flow;
 }
 
+/* a while loop, as long as its condition is known */
 static Flow run_while(Front *f, const Equation *s, Env env)
 {
     bool holds;
@@ -681,6 +684,7 @@ static Flow run_when(Front *f, const Equation *s, Env env)
     return flow;
 }
 
+/* a call as a statement: assert, terminate and their like, or a function without outputs */
 static Flow run_call(Front *f, const Equation *s, Env env)
 {
     const Call *call = s->left->call;
@@ -720,6 +724,7 @@ static Flow run_call(Front *f, const Equation *s, Env env)
     return f->nwrong == before && !f->work.failed ? FLOW_ON : FLOW_WRONG;
 }
 
+/* one statement */
 static Flow run(Front *f, const Equation *s, Env env)
 {
     switch (s->kind) {

@@ -25,6 +25,7 @@ static bool is_index(const ForIndex *index, const Expr *e)
            e->ref->name == index->name;
 }
 
+/* a range from the size of the array that an index subscripts */
 static bool find_in_ref(ForIndex *index, const Ref *whole)
 {
     size_t depth = 0;
@@ -52,6 +53,7 @@ static bool find_in_call(ForIndex *index, const Call *call)
     return false;
 }
 
+/* the first subscript in an expression that is the index alone */
 static bool find_in_expression(ForIndex *index, const Expr *e)
 {
     if (!e)
@@ -88,6 +90,7 @@ static bool find_in_expression(ForIndex *index, const Expr *e)
     }
 }
 
+/* the same in a list of equations */
 static bool find_in_body(ForIndex *index, const EquationList *list)
 {
     for (size_t i = 0; i < list->n; i++) {

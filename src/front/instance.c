@@ -306,6 +306,7 @@ static void declare_again(Front *f, Member *m, const Part *part)
     m->also = also;
 }
 
+/* a declaration becomes a member; one that is there must be the same */
 static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
                        bool is_protected)
 {
@@ -430,6 +431,7 @@ static bool share_base(Front *f, Inst *inst, const Class *class_, Env outer, con
     return true;
 }
 
+/* what a class of the library stands for in the engine */
 static void note_binding(Front *f, Inst *inst, const Class *class_, SourceSpan span)
 {
     const char *native = library_mark(f, class_, "native");
@@ -454,6 +456,7 @@ static void note_binding(Front *f, Inst *inst, const Class *class_, SourceSpan s
         inst->domain = domain;
 }
 
+/* the members of a base class, with the modifiers of the extends clause */
 static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
                             const Active *active, bool is_protected)
 {
@@ -514,6 +517,7 @@ static void collect_own_name(Front *f, Inst *inst, Part *part, const Class *clas
     part->last = inst->npart - 1;
 }
 
+/* the members of a class and of all its bases, in the order of the text */
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
                     const Active *active, bool is_protected, SourceSpan span)
 {

@@ -49,6 +49,7 @@ static Class *find_inside(const Class *package, const char *name)
     return NULL;
 }
 
+/* a class at the top; one of that name must not be there */
 static void add_top(Front *f, Class *class_)
 {
     Class *known = find_top(f, class_->name);
@@ -64,6 +65,7 @@ static void add_top(Front *f, Class *class_)
         f->syntax.failed = true;
 }
 
+/* a class in its package; one of that name must not be there */
 static void add_inside(Front *f, Class *package, Class *class_)
 {
     if (find_inside(package, class_->name)) {
@@ -314,6 +316,7 @@ static int compare_entries(const void *a, const void *b)
                               : strcmp(x->name, y->name);
 }
 
+/* where a name stands in package.order */
 static size_t rank_in(const char *order, const char *name)
 {
     size_t n = strlen(name), rank = 0;

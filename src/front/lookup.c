@@ -17,6 +17,7 @@ static size_t hash_name(const char *name)
     return (size_t)(((uintptr_t)name >> 4) * 0x9e3779b97f4a7c15ull >> 20);
 }
 
+/* can a member be named from a part of the instance? */
 static bool is_visible(const Member *m, const Part *from)
 {
     if (!from)

@@ -25,6 +25,7 @@ static void lower_text_member(Lower *lower, Member *m)
              m->name);
 }
 
+/* a variable of the cell with its binding as an equation */
 static void lower_variable_member(Lower *lower, Member *m)
 {
     Front *f = lower->front;
@@ -92,6 +93,7 @@ static void lower_component(Lower *lower, Member *m)
         m->axis->index = 0;
 }
 
+/* all variables and components of an instance, those in arrays element by element */
 static void lower_members(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
@@ -147,6 +149,7 @@ static void lower_potentials(Lower *lower, Inst *inst)
     }
 }
 
+/* equations, algorithms and initial sections of all parts of an instance */
 static void lower_sections(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
@@ -415,6 +418,7 @@ static bool ref_varies(Front *f, Inst *inst, const Ref *ref)
     return false;
 }
 
+/* does an expression depend on anything that changes while the model runs? */
 static bool expression_varies(Front *f, Inst *inst, const Expr *e)
 {
     bool varies = false;

@@ -203,6 +203,7 @@ static size_t number_below(Lower *lower, uint32_t node, uint32_t root)
     return sscanf(n->name, "[%zu]", &k) == 1 ? k : 0;
 }
 
+/* members of two expandable connectors become one variable or one sum */
 static void join_sides(Lower *lower, const BusSide *a, const BusSide *b, size_t first)
 {
     for (size_t i = 0; i < b->ends.n; i++) {

@@ -12,6 +12,7 @@
 
 /* ------------------------------------------------------------------ the ends of a connector */
 
+/* the variables of a connector, or of those elements that subscripts choose */
 static bool add_ends(Lower *lower, ConnectSide *side, Member *m, SourceSpan span,
                      const Selection *s)
 {
@@ -124,6 +125,7 @@ static bool is_simple_connector(const Member *m)
            inst_is_connector(m->inst) || is_record_class(m->inst->class_);
 }
 
+/* one step of a reference in a connect equation of the cell */
 static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref, Env env)
 {
     Front *f = lower->front;

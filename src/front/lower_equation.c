@@ -239,6 +239,7 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     vec_drop(f->alloc, &no);
 }
 
+/* equations of all branches, joined by their conditions where these vary */
 static void lower_if(Lower *lower, const Equation *e, Env env)
 {
     for (size_t i = 0; i < e->branches.n; i++) {
@@ -301,6 +302,7 @@ static void lower_call_alone(Lower *lower, const Equation *e, Env env)
         call_function(f, e->left, env, NULL, 1);
 }
 
+/* one equation, by its kind */
 static void lower_equation(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
@@ -411,6 +413,7 @@ static bool assigned_always(const EquationList *list, const char *name)
     return false;
 }
 
+/* variables that an algorithm assigns to get values of their own in it */
 static bool open_variable(Lower *lower, const Expr *left, Env *env)
 {
     Front *f = lower->front;

@@ -379,6 +379,7 @@ static Node next_count(Lower *lower, Node count, Node fires, Node start, Node in
     return node_select(g, flag(lower, MEANING_INITIAL), first, node_select(g, fires, next, count));
 }
 
+/* the clock of a sample; equal ones are one */
 static Node sample_of(Lower *lower, Node start, Node interval, SourceSpan span)
 {
     Graph *g = &lower->cell.graph;
@@ -427,6 +428,7 @@ static Node positive_interval(Lower *lower, Node interval, SourceSpan span)
 
 #define SHORTEST_SAMPLE 1e-18
 
+/* sample(start, interval) */
 static Value lower_sample(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;

@@ -71,6 +71,7 @@ static void message_text(Front *f, const Expr *e, Env env, TextBuffer *text)
             text);
 }
 
+/* the text of an assert or terminate, with the component before it */
 static const char *message_of(Front *f, const Expr *e, Env env)
 {
     TextBuffer text = {0};
@@ -132,6 +133,7 @@ static void lower_terminate(Lower *lower, const Expr *e, Env env)
                     env);
 }
 
+/* reinit(x, value) in a when clause */
 static void lower_reinit(Lower *lower, const Expr *e, Env env)
 {
     Front *f = lower->front;

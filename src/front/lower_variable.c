@@ -80,6 +80,7 @@ void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place pl
         lower->front->work.failed = true;
 }
 
+/* the name of a variable in the cell, with the indices of all arrays on the way */
 static const char *variable_name(Lower *lower, const Member *m, size_t element)
 {
     Front *f = lower->front;
@@ -237,6 +238,7 @@ static size_t element_count(const Member *m)
     return n;
 }
 
+/* all elements of a member as variables of the cell */
 static bool add_variables(Lower *lower, Member *m, size_t key)
 {
     Front *f = lower->front;
@@ -283,6 +285,7 @@ static size_t block_hash(const Member *m, size_t key)
            16;
 }
 
+/* doubles the table of members by key; false: no memory */
 static bool table_grow(Lower *lower)
 {
     const LiederAllocator *alloc = lower->front->alloc;
@@ -593,6 +596,7 @@ static bool any_varies(Front *f, const Value *v)
     return p.varies;
 }
 
+/* replaces parameters in a value by their numbers; false: there are some without */
 static bool find_numbers(Front *f, Value *v, bool quiet)
 {
     if (!f->lower || v->kind == V_STRING || v->kind == V_RECORD || v->kind == V_NONE)
@@ -648,6 +652,7 @@ Value lower_time(Front *f)
     return value_number(V_REAL, symbolic_element(cell_time(&f->lower->cell)));
 }
 
+/* der(x) of variables and of expressions */
 static Value lower_der(Front *f, const Expr *e, Env env)
 {
     if (e->call->positional.n != 1 || e->call->named.n) {

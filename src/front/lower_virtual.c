@@ -91,6 +91,7 @@ static uint32_t argument_node(Lower *lower, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ collecting */
 
+/* Connections.branch, root and potentialRoot as edges and roots of the graph */
 static void collect_call(Lower *lower, const Call *call, SourceSpan span, Env env)
 {
     Front *f = lower->front;
@@ -137,6 +138,7 @@ static void collect_call(Lower *lower, const Call *call, SourceSpan span, Env en
     }
 }
 
+/* a connection of overconstrained connectors as an edge that may be broken */
 static void collect_connect(Lower *lower, const Equation *e, Env env)
 {
     ConnectSide a = {0}, b = {0};
@@ -187,6 +189,7 @@ static bool collect_body(Front *f, Env env, void *user)
     return !f->exhausted && !f->work.failed;
 }
 
+/* everything in a list of equations that is an edge or a root */
 static void collect_list(Lower *lower, const EquationList *list, Env env)
 {
     Front *f = lower->front;
@@ -219,6 +222,7 @@ static void collect_list(Lower *lower, const EquationList *list, Env env)
 
 /* calls `visit` for the instance and all components inside, once or for each element */
 typedef bool VirtualVisit(Lower *lower, Inst *inst);
+/* visits an instance and all components inside it */
 static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *visit)
 {
     Front *f = lower->front;
@@ -334,6 +338,7 @@ static void measure_depths(VirtualGraph *g)
     }
 }
 
+/* spanning trees from the roots; connections that close a cycle are broken */
 static void build_trees(Lower *lower)
 {
     VirtualGraph *g = &lower->virtual_;

@@ -151,6 +151,7 @@ typedef struct ClauseBranch {
 } ClauseBranch;
 typedef VEC(ClauseBranch) ClauseBranches;
 
+/* one branch of a when: its condition and what it sets */
 static bool read_clause(Lower *lower, Clause *c, const Branch *branch, Env env, ClauseBranch *to)
 {
     Front *f = lower->front;

@@ -68,6 +68,7 @@ static bool next_element(Axis *axis, unsigned long long touched)
     return false;
 }
 
+/* asks a question for all elements of the arrays around; the answers must be the same */
 static Value ask_all(Front *f, const Question *q, const Inst *where, const char *what)
 {
     unsigned long long before = f->touched;
@@ -167,6 +168,7 @@ static bool repeats_size(const Member *m, const Expr *e, size_t *size)
     return true;
 }
 
+/* dimensions of a declaration; false after reporting an error */
 static bool add_sizes(Front *f, Member *m, const ExprList *list, Env env)
 {
     for (size_t i = 0; i < list->n; i++) {
@@ -313,6 +315,7 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
 
 /* ------------------------------------------------------------------ components of a class */
 
+/* the array that a member is, inside those around it */
 static Axis *make_axis(Front *f, Member *m)
 {
     Axis *outer = m->inst->axis;

@@ -8,6 +8,7 @@
 
 /* ------------------------------------------------------------------ values */
 
+/* the kind of value that a type has */
 static ValueKind value_kind(TypeKind kind)
 {
     switch (kind) {
@@ -39,6 +40,7 @@ static bool convert_override(Value *v, ValueKind kind)
     return v->kind == kind;
 }
 
+/* a value must have the type of its member, after the conversions that the language allows */
 static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char *what)
 {
     const Type *type = member_type(f, m);
@@ -58,6 +60,7 @@ static bool check_kind(Front *f, Member *m, const Mod *mod, Value *v, const char
     return fits;
 }
 
+/* a value must have the sizes of its member */
 static bool check_sizes(Front *f, Member *m, const Mod *mod, const Value *v)
 {
     char have[100];
@@ -122,6 +125,7 @@ static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
     v->unit = unit;
 }
 
+/* a value must be within min and max */
 static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
 {
     if (v->kind != V_REAL && v->kind != V_INTEGER)

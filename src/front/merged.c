@@ -73,6 +73,7 @@ static const Member *own_connector(Front *f, const Inst *inst)
     return NULL;
 }
 
+/* why components were flattened into one class */
 static void say_why(const Lower *lower, char *buffer, size_t size)
 {
     const Inst *top = lower->top;

@@ -61,6 +61,7 @@ static Pass *pass_into(Front *f, const Mod *mod, bool each)
     return pass;
 }
 
+/* one more modifier at the end of a list; returns the new end */
 static Mod **append(Front *f, Mod **tail, Mod mod)
 {
     Mod *copy = work_zeroed(f, sizeof *copy);
@@ -222,6 +223,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
 
 /* ------------------------------------------------------------------ checks */
 
+/* a modifier names something that is not there: says what comes near */
 static void report_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span, const char *name)
 {
     char hint[140];

@@ -20,6 +20,7 @@ static ValueKind number_kind(const Value *a, const Value *b)
     return a->kind == V_INTEGER && b->kind == V_INTEGER ? V_INTEGER : V_REAL;
 }
 
+/* says why an operator does not fit its operands */
 static Value reject(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                     const Inst *where)
 {
@@ -97,6 +98,7 @@ static bool apply(Operator op, double a, double b, double *y)
     return true;
 }
 
+/* an operator on numbers, element by element */
 static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKind kind,
                   SourceSpan span, const Inst *where)
 {
@@ -233,6 +235,7 @@ static const char *unit_of_product(Front *f, Operator op, const Value *a, const 
     }
 }
 
+/* arithmetic on numbers and arrays by the rules of the language */
 static Value compute(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                      const Inst *where)
 {
@@ -283,6 +286,7 @@ static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, S
 
 /* ------------------------------------------------------------------ texts, order, logic */
 
+/* two texts become one */
 static Value join(Front *f, const Value *a, const Value *b, SourceSpan span, const Inst *where)
 {
     if (a->ndim || b->ndim)
@@ -298,6 +302,7 @@ static Value join(Front *f, const Value *a, const Value *b, SourceSpan span, con
     return value_string(text);
 }
 
+/* a relation of numbers, texts, Booleans or enumeration literals */
 static Value compare(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                      const Inst *where)
 {
@@ -324,6 +329,7 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Sour
     return value_number(V_BOOLEAN, holds);
 }
 
+/* and, or: element by element */
 static Value logic(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                    const Inst *where)
 {

@@ -122,6 +122,7 @@ typedef struct ConstructorCall {
     Value positional[MAX_INPUTS], named[MAX_INPUTS];
 } ConstructorCall;
 
+/* the arguments of a call of an overloaded constructor; false: one is wrong */
 static bool evaluate_arguments(Front *f, const Call *call, Env env, ConstructorCall *c)
 {
     c->call = call;
@@ -183,6 +184,7 @@ Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env
 
 /* ------------------------------------------------------------------ scalars */
 
+/* the name that an operator function has in its record */
 static const char *operator_name(Operator op)
 {
     switch (op) {
@@ -263,6 +265,7 @@ static Value operate_scalars(const Overload *o, const Value *a, const Value *b)
 
 /* ------------------------------------------------------------------ arrays */
 
+/* an overloaded operator on arrays, element by element */
 static Value operate_each(const Overload *o, const Value *a, const Value *b)
 {
     const Value *shape = a->ndim ? a : b;
@@ -299,6 +302,7 @@ static Value sum_of_products(const Overload *o, const Value *a, const Value *b, 
     return sum;
 }
 
+/* a product of matrices whose elements are records */
 static Value product(const Overload *o, const Value *a, const Value *b)
 {
     if (a->ndim > 2 || b->ndim > 2 || a->dim[a->ndim - 1] != b->dim[0])

@@ -95,6 +95,7 @@ static const char *describe(const Parser *p, char *buffer, size_t size)
     return buffer;
 }
 
+/* a syntax error, the first one at each token */
 static void report(Parser *p, SourceSpan span, const char *message)
 {
     if (p->stopped || p->error_at == p->token.at)
@@ -465,6 +466,7 @@ static uint32_t next_line(const SyntaxFile *file, uint32_t at, bool plain)
     return at + 1;
 }
 
+/* where the lines of a file begin; false: no memory */
 static bool find_lines(Arena *arena, SyntaxFile *file)
 {
     bool plain = !memchr(file->text, '\r', file->length);
@@ -509,6 +511,7 @@ static bool parser_end(Parser *p)
     return ok;
 }
 
+/* a file as its tree, or as an outline without bodies */
 static SyntaxFile *parse_whole(Arena *arena, Interner *names, Diagnostics *diag,
                                const char *file_name, const char *text, size_t length, bool outline)
 {

@@ -74,6 +74,7 @@ static const char *world_parameter(const Front *f, const Expr *e)
     return world ? e->ref->rest->name : NULL;
 }
 
+/* a parameter as it stays in a class that serves all numbers */
 static const CellDeclaration *declare_parameter(Front *f, Member *m)
 {
     CellDeclaration *d = work_zeroed(f, sizeof *d);
@@ -109,6 +110,7 @@ static const CellDeclaration *declare_variable(Front *f, Member *m)
     return d;
 }
 
+/* parameters, start values and texts of a precompiled class */
 static void declare(Front *f, Lower *lower)
 {
     for (size_t i = 0; i < lower->variables.n; i++) {
@@ -130,6 +132,7 @@ static void declare(Front *f, Lower *lower)
 
 /* ------------------------------------------------------------------ the class */
 
+/* the class of a lowered text with its ports, checks and energies; NULL after reporting an error */
 static CellClass *make_class(Front *f, Lower *lower, const char *name, BasicSignals *basic)
 {
     VEC(const LiederDomain *) domains = {0};

@@ -20,6 +20,7 @@ enum {
     BIND_PRIMARY
 };
 
+/* how tightly an expression holds together: what needs parentheses */
 static int binding(const Expr *e)
 {
     if (e->kind == EX_IF)
@@ -72,6 +73,7 @@ void print_reference(const Ref *ref, FILE *to)
     }
 }
 
+/* a text with its quotes and escapes */
 static void string(const char *text, FILE *to)
 {
     fputc('"', to);
@@ -107,6 +109,7 @@ static void indices(const ForIndexList *list, FILE *to)
     }
 }
 
+/* a call with its arguments */
 static void call(const Call *c, FILE *to)
 {
     print_reference(c->function, to);
@@ -146,6 +149,7 @@ static void matrix(const Expr *e, FILE *to)
     fputc(']', to);
 }
 
+/* an expression without parentheses around it */
 static void bare(const Expr *e, FILE *to)
 {
     int tight = binding(e);
@@ -255,6 +259,7 @@ static void equation(const Equation *e, FILE *to);
 
 static void modification(const Modification *m, FILE *to);
 
+/* an argument of a modification */
 static void argument(const Argument *a, FILE *to)
 {
     if (a->kind == AR_ELEMENT) {
@@ -331,6 +336,7 @@ static void equations(const EquationList *list, FILE *to)
     }
 }
 
+/* if or when with all its branches */
 static void branches(const Equation *e, const char *word, const char *again, FILE *to)
 {
     for (size_t i = 0; i < e->branches.n; i++) {
@@ -347,6 +353,7 @@ static void branches(const Equation *e, const char *word, const char *again, FIL
     fprintf(to, "end %s", word);
 }
 
+/* an equation or statement */
 static void equation(const Equation *e, FILE *to)
 {
     switch (e->kind) {
@@ -413,6 +420,7 @@ static void type_prefix(TypePrefix prefix, FILE *to)
             causality[prefix.causality]);
 }
 
+/* a declaration of one component */
 static void component(const Component *c, const Comment *remark, FILE *to)
 {
     type_prefix(c->prefix, to);
@@ -428,6 +436,7 @@ static void component(const Component *c, const Comment *remark, FILE *to)
     comment(remark, to);
 }
 
+/* an import clause */
 static void import(const Import *i, FILE *to)
 {
     fputs("import ", to);
@@ -442,6 +451,7 @@ static void import(const Import *i, FILE *to)
         fputc('}', to);
 }
 
+/* an element behind its visibility */
 static void element_body(const Element *e, FILE *to)
 {
     fprintf(to, "%s%s%s%s%s%s", e->redeclare ? "redeclare " : "", e->each ? "each " : "",
@@ -475,6 +485,7 @@ static void element_body(const Element *e, FILE *to)
 
 /* ------------------------------------------------------------------ classes */
 
+/* the external clause of a function */
 static void external(const External *x, FILE *to)
 {
     fputs("external ", to);
@@ -494,6 +505,7 @@ static void external(const External *x, FILE *to)
     fputs(";\n", to);
 }
 
+/* everything between the name of a class and its end */
 static void composition(const Class *c, FILE *to)
 {
     bool is_protected = false;

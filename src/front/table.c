@@ -350,6 +350,7 @@ static double plane_row(const PlaneSearch *s, size_t i, size_t first, size_t las
     return element_choose(f, left, plane_row(s, i, first, middle), plane_row(s, i, middle, last));
 }
 
+/* a value between four corners of a table in two dimensions, or on its edge */
 static double plane_between(const PlaneSearch *s, size_t first, size_t last)
 {
     Front *f = s->c->f;
@@ -376,6 +377,7 @@ static double clamp(Front *f, double u, double least, double most)
     return element_choose(f, element_less(f, most, u), most, u);
 }
 
+/* a table in two dimensions at a point */
 static bool plane_value(const ExternalCall *c, const Table *t, double u1, double u2, double *y)
 {
     PlaneSearch s = {c, t, u1, u2, t->nrow - 1, t->ncolumn - 1};
@@ -431,6 +433,7 @@ static double next_of(Front *f, const double *times, size_t first, size_t n, dou
                           next_of(f, times, first + 1, n, u, tolerance));
 }
 
+/* the next time at which a table has a corner or a jump */
 static bool next_event(ExternalCall *c, const Table *t, double time)
 {
     Front *f = c->f;
@@ -506,6 +509,7 @@ static bool read_numbers(ExternalCall *c, const TableArguments *at, Table *t)
     return t->x != NULL;
 }
 
+/* the columns that are asked for */
 static bool read_columns(ExternalCall *c, const TableArguments *at, Table *t)
 {
     const Value *columns = &c->a[at->columns];
@@ -526,6 +530,7 @@ static bool read_columns(ExternalCall *c, const TableArguments *at, Table *t)
     return true;
 }
 
+/* a table from its arguments or its file; false after reporting an error */
 static bool make_table(ExternalCall *c, const TableArguments *at, int dimensions)
 {
     Table *t = work_zeroed(c->f, sizeof *t);

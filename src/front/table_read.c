@@ -161,6 +161,7 @@ typedef struct MatHeader {
 
 static const size_t mat_sizes[] = {8, 4, 4, 2, 2, 1};
 
+/* a number of a MATLAB file in any of its precisions */
 static double mat_number(const unsigned char *at, int precision)
 {
     union {
@@ -212,6 +213,7 @@ static bool is_mat_header(const MatHeader *h)
            (h->columns == 0 || h->rows < 10000000 / h->columns);
 }
 
+/* a matrix out of a MATLAB file; NULL after reporting an error */
 static double *read_mat(ExternalCall *c, const char *path, const char *table, size_t *nrow,
                         size_t *ncolumn)
 {

@@ -62,6 +62,7 @@ static double prefix_factor(char c)
     return at ? pow(10, powers[at - letters]) : 0;
 }
 
+/* a unit with or without a prefix; false: it is not known */
 static bool find_symbol(const char *name, size_t n, Unit *unit)
 {
     for (int prefix = 0; prefix < 2; prefix++) {

@@ -33,6 +33,7 @@ static inline real breakable_margin(const Breakable *c)
     return c->f_max - absolute(c->c * (c->s_rel - c->l) + c->d * c->v_rel);
 }
 
+/* spring, damper and limit, as long as it is whole */
 static inline void breakable_explicit(Breakable *c, Flange *a, Flange *b, Call call)
 {
     mask whole = (mask)(c->broken < 0.5);

@@ -6,6 +6,7 @@
  */
 #include "library/library.h"
 
+/* the components of a contact and their connections */
 static void build_contact(LiederModel *m, const double *arguments, void *user)
 {
     (void)arguments;

@@ -34,6 +34,7 @@ static inline void lever_explicit(Lever *c, Frame *in, Frame *out, Signal *x, Si
     out->w = in->w;
 }
 
+/* velocities and accelerations at the end of an offset that signals move */
 static inline void lever_outward(Lever *c, Frame *in, Frame *out, Signal *x, Signal *y, Call call)
 {
     (void)x;

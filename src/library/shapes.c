@@ -229,6 +229,7 @@ static inline size_t add_corners(ShapeTouch *c, size_t first, const LiederTable 
     return first + corners->rows;
 }
 
+/* the deepest corner of each shape in the other, and the force there */
 static inline void shape_explicit(ShapeTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
                                   Call call)
 {
@@ -272,6 +273,7 @@ static inline void line_constant(LineTouch *c)
     c->length = square_root(c->n[0] * c->n[0] + c->n[1] * c->n[1]);
 }
 
+/* the corners of a shape that are behind a line */
 static inline void line_explicit(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y, Call call)
 {
     const LiederTable *corners = c->shape.table;

@@ -472,6 +472,7 @@ static void put_entry(Question *q, size_t *n, size_t name, size_t first, size_t 
     put_token_range(q->to, q->document, name);
 }
 
+/* what a class declares, for the outline of a document */
 static void put_inside(Question *q, size_t class_, int depth)
 {
     const Scan *s = &q->document->scan;

@@ -53,6 +53,7 @@ static void put_place(const Writer *w, const LiederDiagnostic *g)
     put_range(w->to, d, begin, end);
 }
 
+/* a diagnostic as JSON, with its advice in the text */
 static void put_diagnostic(Writer *w, const LiederDiagnostic *g)
 {
     char *text = NULL;

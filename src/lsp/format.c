@@ -76,6 +76,7 @@ static void begin_statement(Formatter *f, size_t i)
     }
 }
 
+/* the next token, with the line break or blank that belongs before it */
 static void take_token(Formatter *f)
 {
     size_t i = f->token++;

@@ -108,6 +108,7 @@ static void read_one(LspServer *s, const char *before, const char *path)
         document_drop(&d);
 }
 
+/* a package as a folder: package.mo, then its files and folders */
 static void read_folder(LspServer *s, const char *before, const char *path, int depth)
 {
     char inside[4800], packages[1200];

@@ -82,6 +82,7 @@ static void visit_other_files(Members *m, Meaning y)
     }
 }
 
+/* everything that a class has by itself and by extends */
 static void visit_members(Members *m, Meaning y, int depth)
 {
     const Scan *s = y.scan;
@@ -187,6 +188,7 @@ static Meaning type_deep(const Texts *t, Meaning y, int depth)
     return resolve_deep(t, y.scan, c->class_, c->type, depth + 1);
 }
 
+/* what a name with dots means, looked up from the class around it */
 static Meaning resolve_deep(const Texts *t, const Scan *s, size_t class_, size_t token, int depth)
 {
     bool global = kind_at(s, token) == TK_DOT;
@@ -246,6 +248,7 @@ static Meaning component_named_at(const Scan *s, size_t token)
     return (Meaning){0};
 }
 
+/* what a name in a modifier means: a member of what is modified */
 static Meaning modified_deep(const Texts *t, const Scan *s, size_t token, int depth)
 {
     size_t open = begins_argument(s, token) ? bracket_around(s, token) : 0, owner = open;
@@ -293,6 +296,7 @@ static size_t name_before(const Scan *s, size_t token)
     return kind_at(s, i) == TK_IDENT ? i + 1 : 0; // + 1, so that 0 is none
 }
 
+/* what the token under the cursor means, wherever it stands */
 static Meaning token_deep(const Texts *t, const Scan *s, size_t token, int depth)
 {
     if (kind_at(s, token) != TK_IDENT || depth == MAX_DEPTH)

@@ -202,6 +202,7 @@ static void set_text(LspServer *s, Document *d, const char *text)
         library_read_named(s, &d->scan);
 }
 
+/* an editor shows a file: its text is the document's from now on */
 static void open_document(LspServer *s, const JsonValue *params)
 {
     const char *uri = json_tree_text(json_tree_path(params, "textDocument.uri"));
@@ -229,6 +230,7 @@ static void change_document(LspServer *s, const JsonValue *params)
             set_text(s, d, json_tree_text(json_tree_member(c, "text")));
 }
 
+/* the diagnostics of a document; none for one that was closed */
 static void publish(LspServer *s, const Document *d, bool closed)
 {
     char *body = NULL;
@@ -286,6 +288,7 @@ static const struct {
     {"textDocument/formatting", answer_formatting},
 };
 
+/* what the server can do */
 static void initialize(LspServer *s, const JsonValue *id)
 {
     s->initialized = true;
@@ -347,6 +350,7 @@ static void notice(LspServer *s, const char *method, const JsonValue *params)
         close_document(s, params);
 }
 
+/* one message: a request is answered, a notification acted upon */
 static void take_message(LspServer *s, const char *bytes, size_t n)
 {
     Arena arena;
@@ -448,6 +452,7 @@ static bool scan_library(LspServer *s)
     return true;
 }
 
+/* frees documents, library and session */
 static void server_drop(LspServer *s)
 {
     for (size_t i = 0; i < s->documents.n; i++)

@@ -186,6 +186,8 @@ static const char *direction(const Check *c)
     return c->reversed ? " (reversed)" : "";
 }
 
+/* outward and inward blocks at random inputs: the answer to a sum is the sum of the answers, and
+ * what is known adds the same each time */
 static LiederStatus check_linear(Check *c)
 {
     Lieder *session = c->session;
@@ -272,6 +274,7 @@ static LiederStatus check_regimes(Check *c)
     return LIEDER_DONE;
 }
 
+/* the flows of a leaf balance in each regime, and it answers to something */
 static LiederStatus check_leaf(Check *c)
 {
     Lieder *session = c->session;

@@ -59,6 +59,8 @@ static void enter_place(ClassIndex *index, int place, int member)
         index->place[place] = member + 1;
 }
 
+/* the reals of the struct that parameters, states, memory and unknowns with their residuals decide
+ * about */
 static void enter_places(const LiederClassDef *def, ClassIndex *index)
 {
     for (int i = 0; i < def->nmember; i++) {

@@ -57,6 +57,7 @@ static bool is_output(const LiederPortDef *port)
     return port_is_signal(port) && port->role == LIEDER_OUT;
 }
 
+/* each mechanical port of a component gives the power that goes through it */
 static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
@@ -74,6 +75,7 @@ static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator
     return true;
 }
 
+/* observables by the names of energies, and the powers of ports of a class that declares them */
 static bool add_declared(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;

@@ -512,6 +512,7 @@ static inline bool evaluate_directly(LiederSystem *system, SystemShape *ss, doub
     return ss->compiled(strip, x + ss->first_state, n, dx + ss->first_state, n, n) == LIEDER_DONE;
 }
 
+/* all lanes of a shape, strip by strip; a failure is explained by evaluating its strip again */
 static __attribute__((noinline)) LiederStatus evaluate_strips(LiederSystem *system, SystemShape *ss,
                                                               double t, const double *x, double *dx)
 {

@@ -14,6 +14,7 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
 
 /* ------------------------------------------------------------------ linear groups */
 
+/* names the component whose pivot vanished, in the words of networks or of mechanics */
 static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint32_t component,
                                     size_t lane, double pivot, double t)
 {
@@ -95,6 +96,7 @@ static void system_values(const LiederSystemDef *def, const double *self, size_t
                                self[(size_t)(def->values + k) * lanes]);
 }
 
+/* what a nonlinear system of a component ended with: which row, which values */
 static void report_system(LiederSystem *system, const LiederSystemDef *def, const double *self,
                           size_t lanes, const char *path, double t)
 {

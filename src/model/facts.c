@@ -154,6 +154,7 @@ static void clear(const Trial *t, double *records, uint32_t place, size_t n)
 
 /* ------------------------------------------------------------------ runs */
 
+/* runs a block on the records of all trial points */
 static void run(const Trial *t, LiederCode code, double *records, double bias_scale)
 {
     if (!code.run)
@@ -347,6 +348,7 @@ static void find_couples(Trial *t)
     }
 }
 
+/* whether a leaf answers to inertial potentials alone, and whether a link mixes them into others */
 static void find_inertial(Trial *t, bool leaf)
 {
     put_potentials(t, -1);
@@ -364,6 +366,7 @@ static void find_inertial(Trial *t, bool leaf)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* records of all trial points, three copies; false: no memory */
 static bool make_room(Trial *t)
 {
     const LiederAllocator *alloc = &t->session->alloc;

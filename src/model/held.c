@@ -279,6 +279,7 @@ static size_t change_held(LiederSystem *system, const SystemShape *ss, size_t la
     return n;
 }
 
+/* repeats the crossings of a lane until no choice changes; reports choices that go on changing */
 static LiederStatus decide_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                                 const double *x, double *values)
 {

@@ -29,6 +29,7 @@ static void load(const LiederStrip *strip, uint32_t place, const double *from, s
         }
 }
 
+/* k numbers of each of n lanes into the records of a strip, whole vectors first */
 static void load_all(const LiederStrip *strip, const uint32_t *places, size_t k, const double *from,
                      size_t stride, size_t n)
 {
@@ -65,6 +66,7 @@ static double store(const LiederStrip *strip, uint32_t place, double *to, size_t
     return zero;
 }
 
+/* the way back; the sum is zero unless some number is infinite or NaN */
 static double store_all(const LiederStrip *strip, const uint32_t *places, size_t k, double *to,
                         size_t stride, size_t n)
 {
@@ -178,6 +180,7 @@ static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
                     (int)leaf->potential[0], (int)leaf->potential[1]);
 }
 
+/* matrix and right side of the loops of a group in one record, by unit flows, then its solution */
 static void complement_one(const LiederStrip *one, const Program *p, const Complement *m)
 {
     real *rec = one->base;
@@ -253,6 +256,7 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
     }
 }
 
+/* the same for all records of a strip */
 static void complement(const LiederStrip *strip, const Program *p, const Complement *m)
 {
     LiederStrip one = *strip;
@@ -287,6 +291,8 @@ static void stage_next(double *restrict y, double *restrict sum, const double *r
     }
 }
 
+/* x + s (sum + k), the end of a Runge-Kutta step; the result is zero unless some number is not
+ * finite */
 static double stage_last(double *restrict x, const double *restrict sum, const double *restrict k,
                          double s, size_t n)
 {

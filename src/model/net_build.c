@@ -43,6 +43,7 @@ typedef struct Carver {
     VEC(uint32_t) buckets; /* parts by hash, plus one */
 } Carver;
 
+/* frees the work lists */
 static void carver_drop(Carver *c)
 {
     vec_drop(c->alloc, &c->first);
@@ -152,6 +153,8 @@ static void forget_part(Carver *c)
         c->node.items[c->nodes.items[i]] = NOWHERE;
 }
 
+/* what makes two parts equal: classes, flags, switches, and connections by local numbers; false:
+ * no memory */
 static bool sign_part(Carver *c)
 {
     const LiederAllocator *alloc = c->alloc;
@@ -300,6 +303,7 @@ static LiederStatus prepare(SystemShape *ss, Shape *shape, LiederIsa most,
     return vec_resize(alloc, &ss->slots, nslot) ? workspace_prepare(ss, alloc) : LIEDER_NO_MEMORY;
 }
 
+/* the part with the signature at hand; NULL: none, and *bucket is its place */
 static NetPart *known_part(Carver *c, uint64_t hash, size_t *bucket)
 {
     size_t most = c->buckets.n - 1, bytes = c->signature.n * sizeof(uint64_t);
@@ -314,6 +318,7 @@ static NetPart *known_part(Carver *c, uint64_t hash, size_t *bucket)
     return NULL;
 }
 
+/* doubles the table of parts by signature; false: no memory */
 static bool grow_buckets(Carver *c)
 {
     size_t n = 2 * c->buckets.n;
@@ -469,6 +474,8 @@ static int compare_ties(const void *a, const void *b)
     return x->component < y->component ? -1 : x->component > y->component;
 }
 
+/* a tie becomes one more lane of its kind, with the points and cells at both ends; false: no
+ * memory */
 static bool add_tie(Carver *c, uint32_t i)
 {
     const Component *component = &c->shape->components.items[i];
@@ -486,6 +493,7 @@ static bool add_tie(Carver *c, uint32_t i)
     return ok;
 }
 
+/* ties sorted by the pair of cells that they hold together; false: no memory */
 static bool collect_ties(Carver *c)
 {
     VEC(TieKey) keys = {0};

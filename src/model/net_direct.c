@@ -148,6 +148,7 @@ static bool analyse(Net *net)
     return d->factor;
 }
 
+/* factors of the matrix at hand, with a lift of the diagonal that grows where it is not definite */
 static bool factorise(Net *net, uint32_t *cell)
 {
     NetDirect *d = net->direct;
@@ -302,6 +303,7 @@ static void add_block(const Net *net, NetDirect *d, size_t c, size_t place, size
     d->value[(size_t)d->columns[c * k + j] + (place - d->diagonal[c]) * k + i] += x;
 }
 
+/* the blocks of cells and ties summed into the sparse matrix */
 static void full_values(const Net *net, NetDirect *d)
 {
     size_t k = net->block;

@@ -242,6 +242,8 @@ static void store_bias(Targets *to, Net *net, const NetPart *part, const LiederS
     }
 }
 
+/* coefficients of the lanes of a part by unit flows at its points, then what they know beforehand
+ */
 static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
 {
     Targets to;
@@ -398,6 +400,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
     }
 }
 
+/* the laws of ties in a strip, in code for the usual sizes */
 static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
 {
     int np = (int)tie->np, nf = (int)tie->nf;

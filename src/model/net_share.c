@@ -98,6 +98,8 @@ static bool find_halo(Net *net, const Owners *o, int rank, uint32_t *owners, uin
     return true;
 }
 
+/* each tie between an own cell and one of another rank, seen from here: which cell is sent, which
+ * received; sorted */
 static bool list_meetings(Net *net, const uint32_t *owners, const uint32_t *keys, Meetings *to)
 {
     bool ok = true;
@@ -115,6 +117,8 @@ static bool list_meetings(Net *net, const uint32_t *owners, const uint32_t *keys
     return ok;
 }
 
+/* the ranks that this one exchanges with, and the cells of each letter in the same order on both
+ * sides */
 static bool list_partners(Net *net, const Meetings *met)
 {
     NetShare *s = net->share;

@@ -176,6 +176,7 @@ static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
     }
 }
 
+/* a sparse matrix in chunks of rows whose entries stand at equal distances; false: no memory */
 static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, size_t n)
 {
     Bands *m = &net->bands[which];
@@ -205,6 +206,8 @@ static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, 
     return m->value;
 }
 
+/* divides the entries of ties by colour of row and column and builds the three matrices; false: no
+ * memory */
 static bool find_bands(Net *net)
 {
     const LiederAllocator *alloc = net->alloc;

@@ -10,6 +10,7 @@
 
 /* a copy of at[] in which the incoming potentials of some ports are zero */
 typedef enum Zero { ZERO_NONE, ZERO_KNOWN, ZERO_ALL } Zero;
+/* places of a component for a part, some of them turned to zeros; false: no memory */
 static bool copy_at(NetPart *part, uint32_t component, Zero zero, const LiederAllocator *alloc,
                     uint32_t *place)
 {
@@ -64,6 +65,7 @@ static bool add_moves(NetPart *part, uint32_t component, bool clear, uint32_t *f
     return ok;
 }
 
+/* the ops of a pass in both forms, with and without what is known; false: no memory */
 static bool add_pass(NetPart *part, const OpList *ops, bool inward, const LiederAllocator *alloc)
 {
     bool ok = true;
@@ -83,6 +85,7 @@ static bool add_pass(NetPart *part, const OpList *ops, bool inward, const Lieder
     return ok;
 }
 
+/* places of unknowns and residuals of the links of a part; false: no memory */
 static bool add_unknowns(NetPart *part, const LiederAllocator *alloc)
 {
     for (size_t q = 0; q < part->shape.links.n; q++) {
@@ -134,6 +137,8 @@ static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const Lieder
     return true;
 }
 
+/* the points of a part that ties take hold of, and the way from each to the root; false: no memory
+ */
 static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
     const Program *p = &part->ss.lean;

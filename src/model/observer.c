@@ -213,6 +213,7 @@ static void sift(LiederObserver *o, size_t root, size_t n)
     }
 }
 
+/* heap sort by place: no memory, and the same order on every machine */
 static void sort_watches(LiederObserver *o)
 {
     size_t n = o->watches.n;

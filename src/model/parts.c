@@ -160,6 +160,7 @@ Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t c
     return (Element){batch->sheet, batch->instances[component], lane - batch->first_lane};
 }
 
+/* room for so many parts, at most half full; false: no memory */
 static bool grow_table(Structure *s, size_t nparts, const LiederAllocator *alloc)
 {
     size_t n = s->ntable ? s->ntable : 64;

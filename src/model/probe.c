@@ -96,6 +96,7 @@ static bool solve_dense(double *A, size_t n, size_t *bad)
     return true;
 }
 
+/* the residual of an unknown: that of its component, or the sum of flows at its node */
 static double residual_of(const SystemShape *ss, const double *rec, const UnknownPlace *u)
 {
     const Program *p = &ss->full;

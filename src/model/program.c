@@ -1,28 +1,8 @@
-/* program.c - see program.h: places in the record first, then the lists of ops, then complements.
- * How lists become code of their own stands in program_join.c. */
-#include "model/program.h"
+/* program.c - see program.h: the lists of ops. Places in the record are program_layout.c's, loops
+ * program_complement.c's; how lists become code of their own stands in program_join.c. */
+#include "model/program_build.h"
 
 #include <string.h>
-
-typedef struct Builder {
-    Program *p;
-    const Shape *shape;
-    const LiederAllocator *alloc;
-    uint32_t next;     /* first free real of the record */
-    VEC(uint32_t) law; /* by node: where its law stands now, or NOWHERE */
-    /* areas that may be used again: (size, place) */
-    struct FreeArea {
-        uint32_t size, place;
-    } free_areas[64];
-    size_t nfree;
-    VEC(uint8_t) level;    /* by group: 1 if inertial columns suffice */
-    VEC(uint8_t) needed;   /* by component: its solve is needed for derivatives */
-    VEC(uint8_t) all_read; /* by component: all its outgoing signals are needed */
-    VEC(uint8_t) wanted;   /* by component: its explicit block is needed */
-    VEC(uint32_t) users;   /* by node: solves that still need its potentials */
-    uint32_t unit;         /* of the explicit block at hand, else 0 */
-    bool failed;
-} Builder;
 
 bool shape_has_isa(const Shape *shape, LiederIsa isa)
 {
@@ -32,38 +12,7 @@ bool shape_has_isa(const Shape *shape, LiederIsa isa)
     return true;
 }
 
-/* ------------------------------------------------------------------ memory of a record */
-
-static uint32_t take(Builder *b, uint32_t size)
-{
-    for (size_t i = 0; i < b->nfree; i++)
-        if (b->free_areas[i].size == size) {
-            uint32_t place = b->free_areas[i].place;
-            b->free_areas[i] = b->free_areas[--b->nfree];
-            return place;
-        }
-    uint32_t place = b->next;
-    b->next += size;
-    return place;
-}
-
-static void give_back(Builder *b, uint32_t place, uint32_t size)
-{
-    if (!b->p->full && b->nfree < sizeof b->free_areas / sizeof *b->free_areas)
-        b->free_areas[b->nfree++] = (struct FreeArea){size, place};
-}
-
-static uint32_t *port_at(Builder *b, uint32_t component, int port, int what)
-{
-    return b->p->at.items + b->p->at_of.items[component] + LIEDER_AT_PORT + LIEDER_PER_PORT * port +
-           what;
-}
-
-/* whether a group gets a complement */
-static bool has_loops(const Builder *b, int group)
-{
-    return b->p->loops && b->shape->groups.items[group].ncoupling > 0;
-}
+/* ------------------------------------------------------------------ ops */
 
 /* the kernel of a component, if it has one */
 static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant, uint32_t unit)
@@ -92,6 +41,7 @@ static LiederCode kernel_of(const LiederKernels *k, OpKind kind, int variant, ui
     return (LiederCode){0};
 }
 
+/* one call of a kernel, unless the class has none for this block; false: no memory */
 static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t component,
                     uint32_t at, int add)
 {
@@ -114,104 +64,6 @@ static void emit(Builder *b, OpList *list, OpKind kind, uint32_t component)
 {
     push_op(b, list, kind, b->shape->components.items[component].reversed ? LIEDER_REVERSED : 0,
             component, b->p->at_of.items[component], 0);
-}
-
-/* A kernel whose laws or potentials are at other places than at_of says gets a copy of at[]. The
- * places of laws and potentials are only right at the moment of emission. */
-static uint32_t freeze_at(Builder *b, uint32_t component)
-{
-    uint32_t n = at_length(&b->shape->components.items[component]);
-    uint32_t from = b->p->at_of.items[component], to = (uint32_t)b->p->at.n;
-    if (!vec_resize(b->alloc, &b->p->at, to + n)) {
-        b->failed = true;
-        return from;
-    }
-    memcpy(b->p->at.items + to, b->p->at.items + from, n * sizeof(uint32_t));
-    return to;
-}
-
-/* ------------------------------------------------------------------ layout */
-
-/* signals, structs, save areas, parameters */
-static void place_fixed(Builder *b)
-{
-    Program *p = b->p;
-    const Shape *shape = b->shape;
-    uint32_t longest = 1;
-    for (size_t n = 0; n < shape->nodes.n; n++)
-        if (law_size(shape->nodes.items[n].domain) > longest)
-            longest = law_size(shape->nodes.items[n].domain);
-    b->next = LIEDER_ALARM + 1;
-    p->zero = take(b, longest);
-    p->nzero = longest;
-    for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
-        const Component *c = &shape->components.items[i];
-        uint32_t n = at_length(c);
-        p->at_of.items[i] = (uint32_t)p->at.n;
-        b->failed |= !vec_resize(b->alloc, &p->at, p->at.n + n);
-    }
-    /* in the order of evaluation, so that a chain is walked through front to back */
-    for (size_t n = 0; n < p->signal_of.n; n++)
-        p->signal_of.items[n] = NOWHERE;
-    for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
-        uint32_t i = shape->order.items[q].component;
-        const Component *c = &shape->components.items[i];
-        const LiederKernels *k = kernels_of(p, c);
-        const LiederClassDef *def = c->class_->def;
-        if (shape->order.items[q].unit > 0)
-            continue;
-        uint32_t *at = p->at.items + p->at_of.items[i];
-        at[LIEDER_AT_SELF] = take(b, (uint32_t)k->nreal);
-        if ((uint32_t)k->nscratch > p->nscratch)
-            p->nscratch = (uint32_t)k->nscratch;
-        uint32_t nsave = (uint32_t)k->nsave;
-        if (c->coupling == COUPLE_BOTH && p->loops) {
-            const LiederDomain *d = def->ports[0].domain;
-            nsave = (uint32_t)(2 * d->nflow * (2 * d->npotential + 1));
-        }
-        at[LIEDER_AT_SAVE] = nsave ? take(b, nsave) : 0;
-        for (int port = 0; port < def->nport; port++) {
-            uint32_t node = c->node[port];
-            const Node *nd = &shape->nodes.items[node];
-            if (p->signal_of.items[node] == NOWHERE) {
-                p->signal_of.items[node] = take(b, (uint32_t)nd->domain->nsignal);
-                if (nd->grounded || p->full)
-                    p->potential_of.items[node] = take(b, (uint32_t)nd->domain->npotential);
-            }
-            at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_LAW] = p->zero;
-            if (p->full)
-                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
-                    take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
-            else if (c->link && c->group >= 0 && has_loops(b, c->group))
-                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
-                    take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
-        }
-        for (int s = 0; s < c->class_->nslot && !b->failed; s++) {
-            const Slot *slot = &c->class_->slots[s];
-            bool start = slot->member && member_has_start(slot->member);
-            uint32_t place = at[LIEDER_AT_SELF] + (uint32_t)slot->index;
-            if (slot->port >= 0) {
-                if (shape->nodes.items[c->node[slot->port]].driver >= 0)
-                    continue;
-                place = p->signal_of.items[c->node[slot->port]];
-            }
-            if (!start)
-                b->failed |=
-                    !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
-        }
-    }
-    for (size_t s = 0; s < shape->states.n && !b->failed; s++) {
-        const StateRef *ref = &shape->states.items[s];
-        uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
-        b->failed |= !vec_push(b->alloc, &p->state_place, self + (uint32_t)ref->member->index) ||
-                     !vec_push(b->alloc, &p->derivative_place, self + (uint32_t)ref->member->other);
-    }
-    for (size_t i = 0; i < shape->components.n && !b->failed; i++)
-        for (int port = 0; port < shape->components.items[i].class_->def->nport; port++) {
-            uint32_t node = shape->components.items[i].node[port];
-            *port_at(b, (uint32_t)i, port, LIEDER_SIGNALS) = p->signal_of.items[node];
-            *port_at(b, (uint32_t)i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
-        }
 }
 
 /* ------------------------------------------------------------------ programs */
@@ -238,6 +90,7 @@ static bool reads_all(const Builder *b, uint32_t i)
     return false;
 }
 
+/* whatever feeds an explicit block that is read as a whole is read as a whole itself */
 static void mark_all_outputs_needed(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -353,10 +206,10 @@ static void answer(Builder *b, uint32_t component, int port, int variant)
     uint32_t node = c->node[port];
     int add = 1;
     if (b->law.items[node] == NOWHERE) {
-        b->law.items[node] = take(b, law_size(b->shape->nodes.items[node].domain));
+        b->law.items[node] = area_take(b, law_size(b->shape->nodes.items[node].domain));
         add = 0;
     }
-    *port_at(b, component, port, LIEDER_LAW) = b->law.items[node];
+    *builder_port(b, component, port, LIEDER_LAW) = b->law.items[node];
     if (!push_op(b, &b->p->reduce, OP_REDUCE, variant, component, freeze_at(b, component), add))
         b->failed = true;
 }
@@ -381,6 +234,8 @@ static void leaves_answer(Builder *b, uint32_t node)
     }
 }
 
+/* which variant of elimination a link needs: reversed, open behind, on the ground, inertial alone
+ */
 static int reduce_variant(Builder *b, const Component *c)
 {
     int variant = (c->reversed ? LIEDER_REVERSED : 0) | LIEDER_OPEN;
@@ -398,6 +253,7 @@ static int reduce_variant(Builder *b, const Component *c)
     return variant;
 }
 
+/* the inward pass: laws of leaves, then of links from the far ends towards the roots */
 static void program_reduce(Builder *b)
 {
     for (size_t q = b->shape->links.n; q-- > 0;) {
@@ -412,7 +268,7 @@ static void program_reduce(Builder *b)
                 if (b->shape->nodes.items[node].grounded)
                     continue;
                 leaves_answer(b, node);
-                *port_at(b, i, port, LIEDER_LAW) =
+                *builder_port(b, i, port, LIEDER_LAW) =
                     b->law.items[node] != NOWHERE ? b->law.items[node] : b->p->zero;
             }
         int variant = reduce_variant(b, c), in = c->reversed ? 1 : 0;
@@ -423,8 +279,8 @@ static void program_reduce(Builder *b)
         for (int port = 0; port < def->nport; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->law.items[c->node[port]] != NOWHERE)
-                give_back(b, b->law.items[c->node[port]],
-                          law_size(b->shape->nodes.items[c->node[port]].domain));
+                area_give_back(b, b->law.items[c->node[port]],
+                               law_size(b->shape->nodes.items[c->node[port]].domain));
     }
 }
 
@@ -453,7 +309,7 @@ static void mark_needed(Builder *b)
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
         bool needed = c->group >= 0 && (kernels_of(b->p, c)->nunknown > 0 || b->p->full ||
-                                        has_loops(b, c->group) || integrates(b->p, c));
+                                        group_has_loops(b, c->group) || integrates(b->p, c));
         for (int port = 0; port < def->nport; port++)
             if (c->group >= 0 && !port_is_signal(&def->ports[port]) && !port_incoming(c, port))
                 needed |= b->users.items[c->node[port]] > 0;
@@ -464,13 +320,14 @@ static void mark_needed(Builder *b)
     }
 }
 
+/* the outward pass: potentials from the roots on, as far as something needs them */
 static void program_solve(Builder *b)
 {
     const Shape *shape = b->shape;
     Program *p = b->p;
     bool keep = p->full;
     for (size_t g = 0; g < shape->groups.n; g++)
-        keep |= has_loops(b, (int)g);
+        keep |= group_has_loops(b, (int)g);
     for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
         uint32_t i = shape->links.items[q];
         const Component *c = &shape->components.items[i];
@@ -479,7 +336,7 @@ static void program_solve(Builder *b)
             continue;
         int in = c->reversed ? 1 : 0, open = LIEDER_OPEN;
         uint32_t in_node = c->node[in];
-        *port_at(b, i, in, LIEDER_POTENTIALS) = p->potential_of.items[in_node];
+        *builder_port(b, i, in, LIEDER_POTENTIALS) = p->potential_of.items[in_node];
         for (int port = 0; port < def->nport; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 (b->users.items[c->node[port]] || keep))
@@ -490,15 +347,15 @@ static void program_solve(Builder *b)
             uint32_t node = c->node[port];
             if (p->potential_of.items[node] == NOWHERE)
                 p->potential_of.items[node] =
-                    take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
-            *port_at(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
+                    area_take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
+            *builder_port(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
         }
         /* what nobody looks at needs a place only until the kernel is done */
         for (int port = 0; port < def->nport && !open && !keep; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->users.items[c->node[port]] == 0 && !shape->nodes.items[c->node[port]].grounded)
-                give_back(b, p->potential_of.items[c->node[port]],
-                          (uint32_t)shape->nodes.items[c->node[port]].domain->npotential);
+                area_give_back(b, p->potential_of.items[c->node[port]],
+                               (uint32_t)shape->nodes.items[c->node[port]].domain->npotential);
         int variant = (c->reversed ? LIEDER_REVERSED : 0) | open |
                       (b->level.items[c->group] && !keep ? LIEDER_INERTIAL : 0);
         if (shape->nodes.items[in_node].grounded)
@@ -506,8 +363,8 @@ static void program_solve(Builder *b)
         if (!push_op(b, &p->solve, OP_SOLVE, variant, i, freeze_at(b, i), 0))
             b->failed = true;
         if (!shape->nodes.items[in_node].grounded && --b->users.items[in_node] == 0 && !keep)
-            give_back(b, p->potential_of.items[in_node],
-                      (uint32_t)shape->nodes.items[in_node].domain->npotential);
+            area_give_back(b, p->potential_of.items[in_node],
+                           (uint32_t)shape->nodes.items[in_node].domain->npotential);
     }
 }
 
@@ -522,12 +379,12 @@ static bool add_moves(Builder *b, uint32_t component)
         if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
             node->driver_port != port)
             continue;
-        FlowMove move = {*port_at(b, component, port, LIEDER_FLOWS), NOWHERE, n, false};
+        FlowMove move = {*builder_port(b, component, port, LIEDER_FLOWS), NOWHERE, n, false};
         for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
             const Taker *taker = &shape->takers.items[t];
             if (taker->component == component && taker->port == port)
                 continue;
-            move.from = *port_at(b, taker->component, taker->port, LIEDER_FLOWS);
+            move.from = *builder_port(b, taker->component, taker->port, LIEDER_FLOWS);
             if (!vec_push(b->alloc, &b->p->moves, move))
                 return false;
             move.add = true;
@@ -538,6 +395,7 @@ static bool add_moves(Builder *b, uint32_t component)
     return true;
 }
 
+/* laws that links and roots take over from their nodes, op by op; false: no memory */
 static bool list_moves(Builder *b)
 {
     Program *p = b->p;
@@ -570,82 +428,9 @@ static void program_plain(Builder *b)
     b->failed |= !list_moves(b);
 }
 
-/* ------------------------------------------------------------------ complements */
-
-/* links from a node inward, to the last one before a grounded node */
-static bool path_inward(Builder *b, Complement *m, uint32_t node, uint32_t *first, uint32_t *n)
-{
-    *first = (uint32_t)m->path.n;
-    while (!b->shape->nodes.items[node].grounded) {
-        int driver = b->shape->nodes.items[node].driver;
-        const Component *c = &b->shape->components.items[driver];
-        LoopStep step = {m->position.items[driver], b->shape->nodes.items[node].driver_port};
-        uint32_t nflow = (uint32_t)b->shape->nodes.items[node].domain->nflow;
-        m->nflow = nflow > m->nflow ? nflow : m->nflow;
-        if (!vec_push(b->alloc, &m->path, step))
-            return false;
-        node = c->node[c->reversed ? 1 : 0];
-        nflow = (uint32_t)b->shape->nodes.items[node].domain->nflow;
-        m->nflow = nflow > m->nflow ? nflow : m->nflow;
-    }
-    *n = (uint32_t)m->path.n - *first;
-    return true;
-}
-
-static void build_complement(Builder *b, int group)
-{
-    const Shape *shape = b->shape;
-    Program *p = b->p;
-    if (!vec_push(b->alloc, &p->complements, (Complement){0})) {
-        b->failed = true;
-        return;
-    }
-    Complement *m = &p->complements.items[p->complements.n - 1];
-    b->failed |= !vec_resize(b->alloc, &m->position, shape->components.n);
-    for (size_t q = 0; q < shape->links.n && !b->failed; q++) {
-        uint32_t i = shape->links.items[q];
-        const Component *c = &shape->components.items[i];
-        if (c->group != group)
-            continue;
-        m->position.items[i] = (uint32_t)m->links.n;
-        int in = c->reversed ? 1 : 0;
-        LoopLink link = {.component = i,
-                         .first_unknown = m->nunknown,
-                         .grounded = shape->nodes.items[c->node[in]].grounded};
-        uint32_t in_at = LIEDER_AT_PORT + LIEDER_PER_PORT * (uint32_t)in + LIEDER_POTENTIALS;
-        link.inward = freeze_at(b, i);
-        p->at.items[link.inward + in_at] = b->p->zero;
-        link.outward = freeze_at(b, i);
-        if (link.grounded)
-            p->at.items[link.outward + in_at] = b->p->zero;
-        m->nunknown += (uint32_t)kernels_of(p, c)->nunknown;
-        b->failed |= !vec_push(b->alloc, &m->links, link);
-    }
-    for (uint32_t i = 0; i < shape->components.n && !b->failed; i++) {
-        const Component *c = &shape->components.items[i];
-        if (c->group != group || c->coupling != COUPLE_BOTH)
-            continue;
-        const LiederDomain *d = c->class_->def->ports[0].domain;
-        CoupledLeaf leaf = {.component = i,
-                            .save = at_of(p, i)[LIEDER_AT_SAVE],
-                            .np = (uint32_t)d->npotential,
-                            .nf = (uint32_t)d->nflow,
-                            .column = m->n};
-        m->n += leaf.nf;
-        for (int port = 0; port < 2; port++) {
-            leaf.potential[port] = p->potential_of.items[c->node[port]];
-            b->failed |= !path_inward(b, m, c->node[port], &leaf.path[port], &leaf.npath[port]);
-        }
-        b->failed |= !vec_push(b->alloc, &m->leaves, leaf);
-    }
-    m->matrix = take(b, m->n * (m->n + 1));
-    m->response = take(b, m->n * m->nunknown + 1);
-    m->base = take(b, m->nunknown + 1);
-    m->flow = take(b, 2 * m->nflow);
-}
-
 /* ------------------------------------------------------------------ all of it */
 
+/* which groups can be eliminated with inertial columns alone */
 static void group_levels(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -721,7 +506,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
         if (full)
             program_plain(&b);
         for (size_t g = 0; g < shape->groups.n && !b.failed; g++)
-            if (has_loops(&b, (int)g))
+            if (group_has_loops(&b, (int)g))
                 build_complement(&b, (int)g);
     }
     if (ok && !b.failed)

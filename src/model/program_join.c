@@ -17,6 +17,7 @@ bool program_links(const Program *p)
     return p->nscratch && !p->full && p->explicit_.n + p->reduce.n + p->solve.n <= MAX_LINKED_OPS;
 }
 
+/* kernels that are made for the places of an op, where a class offers them; false: no memory */
 static bool link_list(const Program *p, const OpList *list, uint32_t scratch)
 {
     for (size_t i = 0; i < list->n; i++) {

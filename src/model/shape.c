@@ -136,6 +136,8 @@ static bool sleeps(const Finder *f)
     return true;
 }
 
+/* what makes two subsystems equal: classes, couplings, connections by local numbers, switches;
+ * false: no memory */
 static bool sign(Finder *f)
 {
     f->signature.n = 0;
@@ -169,6 +171,7 @@ static bool sign(Finder *f)
 
 /* ------------------------------------------------------------------ (3) analysis */
 
+/* components and nodes of the subsystem at hand as those of a new shape; false: no memory */
 static bool copy_structure(Finder *f, Shape *shape)
 {
     const LiederAllocator *alloc = f->alloc;
@@ -301,6 +304,7 @@ size_t shape_first_state(const Shape *shape, uint32_t component)
     return low;
 }
 
+/* doubles the table of shapes by hash; false: no memory */
 static bool grow_table(ShapeList *list, const LiederAllocator *alloc)
 {
     size_t n = list->ntable ? list->ntable * 2 : 64;
@@ -412,6 +416,7 @@ static Shape *shape_of(Finder *f)
     return shape;
 }
 
+/* the lanes of the sheet at hand become lanes of a shape; false: no memory */
 static bool add_batch(Finder *f, Shape *shape)
 {
     Batch batch = {.sheet = f->sheet_id, .first_lane = shape->nlane, .nlane = f->sheet->nlane};
@@ -511,6 +516,8 @@ LiederStatus find_shapes(ShapeList *list, Flat *flat)
     return flat->nwrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
 }
 
+/* notes the members of a subsystem and its shape, the one at home if it is the same; false: no
+ * memory */
 static bool take_subsystem(Finder *f, void *user)
 {
     Subsystems *found = user;

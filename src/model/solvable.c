@@ -241,6 +241,7 @@ static double joint_tau(const Solvable *s, const Component *c)
     return tau;
 }
 
+/* the time constant of the joints of each group, or that they differ */
 static void find_tau(Solvable *s)
 {
     const Shape *shape = s->ss->shape;
@@ -334,6 +335,7 @@ static int only_port(const Solvable *s, const Component *c)
     return found;
 }
 
+/* the law of a leaf: what it fixes, and whether it is elastic */
 static void look_at_leaf(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
@@ -529,6 +531,7 @@ static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group
         judge(s, group, SOLVABLE_TESTED, i, "what moves with it depends on the state");
 }
 
+/* the unknowns of a link: their inertia, their factors, and whether the rules reach it */
 static void look_at_link(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
@@ -627,6 +630,7 @@ static void look_at_lane(Solvable *s, double *x, bool rules)
         x[home_state(s->ss, i, s->lane)] = s->start.items[i];
 }
 
+/* room for what is found about a shape, one verdict for each group; false: no memory */
 static bool open_shape(Solvable *s)
 {
     const Shape *shape = s->ss->shape;
@@ -648,6 +652,7 @@ static bool open_shape(Solvable *s)
     return true;
 }
 
+/* verdicts of a shape, in as many lanes as are looked at */
 static LiederStatus look_at_shape(Solvable *s, double *x)
 {
     const Shape *shape = s->ss->shape;

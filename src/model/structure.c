@@ -77,6 +77,7 @@ LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port)
 
 /* ------------------------------------------------------------------ a change at work */
 
+/* frees the work lists; parts are no longer touched */
 static void drop_work(Work *w)
 {
     LiederSystem *system = w->system;
@@ -214,6 +215,7 @@ static bool on_ring(const uint32_t *ring, uint32_t port, uint32_t other)
     return at == other;
 }
 
+/* connects two ports or takes one out of its node, on rings of ports */
 static LiederStatus apply_change(Work *w, const Change *c)
 {
     LiederSystem *system = w->system;
@@ -240,6 +242,7 @@ static LiederStatus apply_change(Work *w, const Change *c)
     return LIEDER_DONE;
 }
 
+/* a sheet of all touched components with their connections after the changes */
 static LiederStatus rewire(Work *w)
 {
     LiederSystem *system = w->system;
@@ -300,6 +303,7 @@ static Shape *find_home(void *user, const uint32_t *members, size_t n, const uin
 
 /* ------------------------------------------------------------------ the whole */
 
+/* from the collected changes to new subsystems and the lanes that they become */
 static LiederStatus work_through(Work *w)
 {
     LiederSystem *system = w->system;

@@ -60,6 +60,7 @@ static LiederType type_of_member(const LiederMember *m)
     return whole ? LIEDER_TYPE_INTEGER : LIEDER_TYPE_REAL;
 }
 
+/* the variable that a member is, with kind and causality; some members are none */
 static void push_member(Lister *l, const LiederMember *m)
 {
     static const LiederVariableKind kinds[] = {
@@ -322,6 +323,7 @@ static bool count_declaration(LiederSystem *system, const Scope *s, size_t d, si
     return true;
 }
 
+/* the first row of each declaration of a scope; false: no memory */
 static bool count_rows(LiederSystem *system, uint32_t scope)
 {
     const Scope *s = &system->flat.scopes.items[scope];

@@ -66,6 +66,7 @@ static void find_time(Result *r)
 
 /* ------------------------------------------------------------------ open, read, close */
 
+/* the format of a result by its first bytes */
 static LiederStatus choose_format(Result *r)
 {
     unsigned char head[64];

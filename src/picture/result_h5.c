@@ -176,6 +176,7 @@ static bool is_open_for_writing(Result *r)
     return fread(head, 1, sizeof head, r->file) == sizeof head && head[8] == 3 && (head[11] & 4);
 }
 
+/* opens the file and lists its data sets as columns */
 static LiederStatus read_h5_head(Result *r)
 {
     H5Result *s = r->format_state = memory_zeroed(&r->alloc, sizeof *s);
@@ -260,6 +261,7 @@ static LiederStatus read_h5_rows(Result *r, const size_t *columns, size_t n, Res
     return status;
 }
 
+/* closes data sets and file */
 static void close_h5_result(Result *r)
 {
     H5Result *s = r->format_state;

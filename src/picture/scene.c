@@ -85,6 +85,7 @@ static void picture_size(const Scene *s, double *width, double *height)
         *width = fmax(360, (most - 90) * dx / dy + 110);
 }
 
+/* size and format for gnuplot */
 static void put_terminal(const Scene *s, PictureFormat format, FILE *to)
 {
     double w, h;
@@ -147,6 +148,7 @@ static bool is_visible(const Scene *s, const SceneShape *shape)
     return false;
 }
 
+/* the part of a plot command for one shape; returns what goes before the next */
 static const char *put_shape(const Scene *s, size_t i, const char *before, FILE *to)
 {
     const SceneShape *shape = &s->shapes.items[i];
@@ -186,6 +188,7 @@ static void put_plot(const Scene *s, size_t first, size_t n, FILE *to)
     fputc('\n', to);
 }
 
+/* the whole script of a scene */
 static void put_script(const void *user, FILE *to)
 {
     const Sheet *sheet = user;

@@ -156,6 +156,7 @@ static void put_apart(FILE *to, const PictureCurve *c, size_t begin, size_t end)
         }
 }
 
+/* points of a curve from one gap to the next, thinned out where there are too many */
 static void put_run(FILE *to, const PicturePanel *panel, const PictureCurve *c, size_t begin,
                     size_t end)
 {
@@ -289,6 +290,7 @@ static double number_length(const PicturePanel *panel)
     return (low < 0) + before + (behind > 0) + fmin(behind, 6);
 }
 
+/* sizes of panels and margins for files */
 static Layout lay_out_graphics(const Picture *p, PictureFormat format)
 {
     size_t n = p->npanel, longest = 0;
@@ -338,6 +340,7 @@ static Layout lay_out(const Picture *p, PictureFormat format)
 
 /* ------------------------------------------------------------------ the script */
 
+/* size, colours and format for gnuplot */
 static void put_terminal(const Layout *l, PictureFormat format, const char *output, bool coloured,
                          FILE *to)
 {
@@ -384,6 +387,7 @@ static void put_setting(FILE *to, const char *what, const char *text)
     fputc('\n', to);
 }
 
+/* borders, tics and lines */
 static void put_style(const Picture *p, const Layout *l, FILE *to)
 {
     fputs("set multiplot\n"
@@ -521,6 +525,7 @@ static void put_text_legend(const PicturePanel *panel, const Layout *l, double t
             l->left / l->width, 1 - (top - 1) / l->height, legend_columns(l, panel));
 }
 
+/* the plot command of a panel */
 static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel, const Layout *l,
                      FILE *to)
 {

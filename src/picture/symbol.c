@@ -225,6 +225,7 @@ void symbol_outline(Outline *o, const double *corners, size_t n, double radius)
         o->reach = fmax(o->reach, hypot(o->points[i].x, o->points[i].y));
 }
 
+/* an outline at the pose of its component */
 static void put_outline(Scene *s, SymbolPose p, const Outline *o, SceneKind kind)
 {
     if (!o)

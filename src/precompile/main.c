@@ -122,6 +122,7 @@ static bool compile_class(Front *front, const char *full, Files *files)
     return class_ != NULL;
 }
 
+/* every class of the library's texts, one after the other; false after reporting what is wrong */
 static bool compile_all(Lieder *session, Files *files)
 {
     Front *front = front_create(session);

@@ -108,6 +108,7 @@ static void write_tape(Tapes *t, const char *name, int variant, const char *suff
         WRITE(t->f, &t->f->blocks, "%s = %zu,\n", suffix, at);
 }
 
+/* the tapes of all blocks of a class as numbers in C */
 static void write_tapes(Files *f, const BlockClass *c)
 {
     const LiederKernels *k = &c->kernels[LIEDER_ISA_SCALAR];
@@ -139,6 +140,7 @@ static void write_tapes(Files *f, const BlockClass *c)
 
 /* ------------------------------------------------------------------ ports and members */
 
+/* the ports of a class as a C table */
 static void write_ports(Files *f, const BlockClass *c)
 {
     WRITE(f, &f->blocks, "static const LiederPortDef %s_ports[] = {\n", c->info.tag);
@@ -154,6 +156,7 @@ static void write_ports(Files *f, const BlockClass *c)
     WRITE(f, &f->blocks, "};\n");
 }
 
+/* a member of a class as a row of a C table */
 static void write_member(Files *f, const LiederMember *m)
 {
     TextBuffer *to = &f->blocks;

@@ -129,6 +129,7 @@ static void add_series(H5File *s, const RecordColumn *c, const Array *a, size_t 
     s->largest = v->n > s->largest ? v->n : s->largest;
 }
 
+/* which data set each column belongs to, and where in it */
 static void place_columns(Recorder *r, H5File *s, const RecordColumn *columns, Plan *p, char *base)
 {
     hsize_t index[MAX_RANK];
@@ -187,6 +188,7 @@ static LiederStatus plan_series(Recorder *r, H5File *s, const RecordColumn *colu
 
 /* ------------------------------------------------------------------ head */
 
+/* an attribute with a text; false: HDF5 refused */
 static bool put_text(const Hdf5 *h5, hid_t object, const char *name, const char *text)
 {
     if (!text || !*text)
@@ -280,6 +282,7 @@ static bool put_series(Recorder *r, H5File *s, Series *v, const RecordColumn *co
     return h5->Dwrite(v->set, h5->number, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->scratch) >= 0;
 }
 
+/* a file that can be read while it is written; false: HDF5 refused */
 static bool create_file(H5File *s)
 {
     const Hdf5 *h5 = &s->h5;
@@ -322,6 +325,7 @@ static bool put_time(H5File *s)
            put_text(&s->h5, s->time, "text", "Simulation time");
 }
 
+/* data sets with units and texts for all columns */
 static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *columns)
 {
     const Hdf5 *h5 = &s->h5;
@@ -465,6 +469,7 @@ static LiederStatus finish_h5(Recorder *r)
     return error ? record_file_fail(r, error, s->nwritten) : LIEDER_DONE;
 }
 
+/* closes the file and frees the recorder's state */
 static void drop_h5(Recorder *r)
 {
     H5File *s = r->state;

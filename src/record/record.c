@@ -119,6 +119,7 @@ RecordOptions record_defaults(void)
     };
 }
 
+/* the format by how the target begins or ends */
 static const RecordFormat *choose_record_format(const char *target)
 {
     if (strncmp(target, "tcp://", 6) == 0 || strncmp(target, "tcp-listen://", 13) == 0)

@@ -70,6 +70,7 @@ static char *keep(Selection *s, const char *text)
 /* ------------------------------------------------------------------ vain walks
  */
 
+/* where a component that no name of the pattern leads into is noted */
 static size_t vain_slot(const Walk *w, const LiederElement *e, const Position *p)
 {
     size_t most = w->vain.n - 1;
@@ -211,6 +212,7 @@ static bool is_default(const Walk *w, const Position *p, const LiederVariableInf
                               (w->own == OWN_ALL || !strchr(info->name, '.')));
 }
 
+/* a variable of a component, chosen if its whole name matches */
 static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item,
                       DeadEnds *dead)
 {
@@ -275,6 +277,7 @@ static void walk_element(Walk *w, Position p, const LiederBranch *branch,
         remember_vain(w, element, &p);
 }
 
+/* goes into the components of a model as far as the pattern may match below them */
 static void walk_model(Walk *w, Position p, const LiederElement *model)
 {
     for (size_t i = 0; i < lieder_tree_count(w->system, model) && !w->selection->failed; i++) {
@@ -405,6 +408,7 @@ static void walk_sample(Walk *w)
     }
 }
 
+/* what is recorded if nobody says: states, outputs, and what the model itself declares */
 static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, Own own)
 {
     *s = (Selection){.system = system};

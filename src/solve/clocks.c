@@ -78,6 +78,7 @@ static void *locked_resize(void *user, void *block, size_t old_size, size_t size
     return result;
 }
 
+/* clocks by shape and lane; false: no memory */
 static bool create_tables(Clocks *c)
 {
     const LiederSystem *system = c->system;
@@ -147,6 +148,7 @@ static Strip *create_strips(Clocks *c, LiederSolver solver)
     return ok ? strips : NULL;
 }
 
+/* what each thread has of its own: diagnostics, lanes alone; false: no memory */
 static bool create_workers(Clocks *c)
 {
     size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
@@ -197,6 +199,7 @@ typedef struct Kept {
     LaneClock *clocks;
 } Kept;
 
+/* room for the last state before a lane that may end all; false: no memory */
 static bool create_kept(Clocks *c)
 {
     const LiederSystem *system = c->system;
@@ -213,6 +216,7 @@ static bool create_kept(Clocks *c)
     return k->x && k->choices && k->memory && k->crossings && k->clocks;
 }
 
+/* frees that room */
 static void drop_kept(Clocks *c)
 {
     const LiederSystem *system = c->system;
@@ -317,6 +321,7 @@ void clocks_destroy(Clocks *c)
 
 /* ------------------------------------------------------------------ up to a horizon */
 
+/* a block of lanes up to the next row, on one thread */
 static LiederStatus run_block(Team *team, int worker, size_t number, void *argument)
 {
     Clocks *c = argument;

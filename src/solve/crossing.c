@@ -74,6 +74,7 @@ void crossing_set(Events *e, size_t i, double value)
     e->crossings[i].armed = 1;
 }
 
+/* a value within rounding of zero counts as being on the side of its choice */
 static void clean_one(Events *e, size_t i, double value)
 {
     Crossing *c = &e->crossings[i];

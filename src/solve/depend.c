@@ -26,6 +26,7 @@ typedef struct Trace {
     bool good;
 } Trace;
 
+/* one step of a program: what it sets depends on what it reads */
 static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t *from,
                       size_t nfrom)
 {
@@ -64,6 +65,7 @@ static bool note_list(Trace *t, const Program *p, const OpList *list)
     return t->good;
 }
 
+/* follows all steps of a program from the states on; false: no memory */
 static bool trace_fill(Trace *t, const Program *p)
 {
     const LiederAllocator *alloc = t->alloc;

@@ -74,6 +74,7 @@ static void list_kinds(Events *e)
     }
 }
 
+/* the lane that each crossing belongs to */
 static void number_lanes(Events *e)
 {
     const LiederSystem *system = e->team->system;
@@ -115,6 +116,7 @@ static bool make_crossings(Events *e, const LiederAllocator *alloc)
     return true;
 }
 
+/* memory before and after an event, and what changed; false: no memory */
 static bool make_memory(Events *e, const LiederAllocator *alloc)
 {
     const LiederSystem *system = e->team->system;

@@ -38,6 +38,7 @@ struct History {
 
 /* ------------------------------------------------------------------ creation */
 
+/* one history for each member of this kind and lane */
 static void list_histories(Events *e, uint32_t shape, size_t *n)
 {
     const SystemShape *ss = &e->team->system->shapes.items[shape];

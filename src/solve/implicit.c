@@ -120,6 +120,7 @@ static void write_pattern(const Implicit *m, SUNMatrix J)
     }
 }
 
+/* the Jacobian for SUNDIALS, with the time that it takes counted */
 static int make_jacobian(realtype t, N_Vector y, N_Vector dy, SUNMatrix J, void *user, N_Vector a,
                          N_Vector b, N_Vector c)
 {
@@ -229,6 +230,7 @@ ButcherTable implicit_table(LiederSolver solver)
         .nstage = 3, .order = 2, .a = {{0}, {g, g}, {w, w, g}}, .b = {w, w, g}, .c = {0, 2 * g, 1}};
 }
 
+/* the Butcher table of a solver with its embedded method, as ARKODE wants it */
 static ARKodeButcherTable make_table(LiederSolver solver)
 {
     const double g = GAMMA;
@@ -244,6 +246,7 @@ static ARKodeButcherTable make_table(LiederSolver solver)
                                      adaptive ? third : NULL);
 }
 
+/* ARKODE with our table, tolerances and linear solver; false: it refused */
 static bool start_arkode(Implicit *m, double t)
 {
     m->ark = ARKStepCreate(NULL, evaluate, t, m->state, m->context);

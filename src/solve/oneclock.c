@@ -225,6 +225,7 @@ static void factorise_matrices(OneClock *c)
     }
 }
 
+/* factors of 1/(gamma h) - J with KLU, the pattern kept */
 static bool factorise_sparse(OneClock *c, double h)
 {
     Sparse4 *s = &c->sparse;
@@ -252,6 +253,7 @@ static LiederStatus factorise(OneClock *c, double h)
     return c->sparse.common.status == KLU_OUT_OF_MEMORY ? LIEDER_NO_MEMORY : LIEDER_SINGULAR;
 }
 
+/* a right side with the factors at hand, sparse or lane by lane */
 static void solve(OneClock *c, double *b)
 {
     const LiederSystem *system = c->team->system;
@@ -319,6 +321,7 @@ static LiederStatus examine_curve(OneClock *c, double t, double h)
     return status;
 }
 
+/* the six stages of a step, its error estimate and the check of the curve between */
 static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
 {
     Trial *b = &c->trial;
@@ -375,6 +378,7 @@ static double largest_size(OneClock *c, const double *v)
     return ranks_greatest(c->team->system, largest);
 }
 
+/* the first step from sizes of state, slope and change of slope */
 static void choose_first(OneClock *c, double t, double limit)
 {
     double most = limit - t < c->longest ? limit - t : c->longest;

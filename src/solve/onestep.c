@@ -169,6 +169,7 @@ ButcherTable onestep_table(LiederSolver solver)
         double sum = TERMS;                                                                        \
         to[l] = x ? x[l] + (h ? h[l] * sum : sum) : sum;                                           \
     }
+/* to = x + h (c0 k0 + c1 k1 + ...), for up to six slopes with the same order of sums */
 static void sum_row(double *restrict to, const double *restrict x, const double *restrict h,
                     const double *const *k, const double *c, int n, size_t width)
 {

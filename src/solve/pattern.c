@@ -107,6 +107,7 @@ typedef struct RowTable {
     uint32_t *first, *column;
 } RowTable;
 
+/* a sparse pattern by rows; false: no memory */
 static bool rows_of_columns(const Jacobian *j, const uint32_t *column, const uint32_t *row,
                             size_t n, RowTable *t)
 {

@@ -141,6 +141,7 @@ static const char *state_name(const Ranges *g, size_t i, char *buffer, size_t si
     return lieder_system_state_name(g->system, i, buffer, size);
 }
 
+/* a state left its range */
 static void report_limits(const Ranges *g)
 {
     const Scales *c = &g->system->scales;
@@ -173,6 +174,7 @@ static bool moves_below(const Ranges *g, const SystemShape *ss, size_t lane, dou
     return moves && largest < limit;
 }
 
+/* states that moved less than the tolerance lets one see */
 static void report_small(const Ranges *g)
 {
     size_t n = 0, first = 0, state = 0;
@@ -192,6 +194,7 @@ static void report_small(const Ranges *g)
                      and_others(n), largest_of(g, first), fmax(1e-4 * largest_of(g, first), 1e-10));
 }
 
+/* angles that grew so large that their sine lost digits */
 static void report_angles(const Ranges *g)
 {
     size_t n = 0, first = 0;
@@ -213,6 +216,7 @@ static void report_angles(const Ranges *g)
                      largest_of(g, first), g->tolerance, and_others(n));
 }
 
+/* states whose derivatives were not met by the steps */
 static void report_slopes(const Ranges *g)
 {
     size_t n = 0, worst = 0;
@@ -235,6 +239,7 @@ static void report_slopes(const Ranges *g)
                      g->tolerance, g->off[worst], g->slope[worst], and_others(n));
 }
 
+/* states whose derivatives are mostly rounding */
 static void report_rounding(const Ranges *g, const double *noise)
 {
     size_t n = 0, worst = 0;
@@ -258,6 +263,7 @@ static void report_rounding(const Ranges *g, const double *noise)
             noise[worst], g->slope[worst], and_others(n));
 }
 
+/* states that steps are too small to move */
 static void report_still(const Ranges *g, double seconds, size_t steps)
 {
     size_t n = 0, first = 0;

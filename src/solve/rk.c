@@ -83,6 +83,7 @@ typedef struct Walk {
     bool first_stage;
 } Walk;
 
+/* what the steps of a strip of lanes need at hand */
 static Walk walk(LiederSystem *system, SystemShape *ss, Workspace *workspace, double *stages,
                  const Moment *moment, size_t lane, size_t n, double *x)
 {
@@ -187,6 +188,7 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
     return status;
 }
 
+/* the steps of one strip, on one thread; a lane that fails is explained */
 static LiederStatus work(Team *team, int worker, size_t task, void *argument)
 {
     RkSteps *r = argument;

@@ -60,6 +60,7 @@ typedef struct Slide {
     double towards[2]; /* its derivative on both sides */
 } Slide;
 
+/* a lane on a surface, with room for its states on both sides */
 static Slide slide_of(Team *team, uint32_t shape, size_t lane, size_t choice, double t,
                       const Moment *moment, const double *x)
 {

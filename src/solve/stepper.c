@@ -28,6 +28,7 @@ struct LiederStepper {
 
 /* ------------------------------------------------------------------ creation */
 
+/* what a stepper cannot do; true after reporting it */
 static bool report_bad_option(LiederSystem *system, const LiederSimulateOptions *o)
 {
     Diagnostics *diag = &system->session->diag;
@@ -55,6 +56,7 @@ static bool report_bad_option(LiederSystem *system, const LiederSimulateOptions 
     return true;
 }
 
+/* team, vectors and start values */
 static LiederStatus stepper_prepare(LiederStepper *s)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(s->system);

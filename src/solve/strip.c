@@ -397,6 +397,7 @@ static void examine_curves(Strip *s, Block *block)
     lanes_solve(s->matrices, s->pivots, s->n, s->width, s->f_t);
 }
 
+/* the six stages of a step in all lanes, each with its own step */
 static void try_rodas4(Strip *s, Block *block)
 {
     Trial *b = &s->trial;

@@ -15,6 +15,7 @@
 
 /* ------------------------------------------------------------------ rows */
 
+/* states and what is held of one lane into a row of the result */
 static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t stride)
 {
     const Clocks *c = s->c;

@@ -111,6 +111,7 @@ static void fill_vector(Shelf *shelf, ShelfVector *v, double *data, SUNContext c
     v->shelf = shelf;
 }
 
+/* the operations of a serial vector, with ours for memory; false: SUNDIALS refused */
 static bool take_vector_ops(Shelf *shelf, SUNContext context)
 {
     N_Vector example = N_VNewEmpty_Serial(0, context);
@@ -138,6 +139,7 @@ static bool take_vector_ops(Shelf *shelf, SUNContext context)
     return true;
 }
 
+/* a sparse matrix whose copies come from the shelf; false: SUNDIALS refused */
 static bool make_matrix(Shelf *shelf, ShelfMatrix *A, size_t nonzeros, SUNContext context)
 {
     sunindextype n = (sunindextype)shelf->n;

@@ -66,6 +66,7 @@ static bool has_moved(Events *e, SystemShape *ss, size_t k, size_t lane, double 
            fabs(e->middle[i] - b->value) > FAR * fabs(b->value) + ROUNDING * largest;
 }
 
+/* events came faster and faster, and the run passed through them */
 static void report(const Events *e, const SystemShape *ss, size_t k, size_t lane)
 {
     const CrossingRef *ref = &ss->crossings.items[k];

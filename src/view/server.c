@@ -382,6 +382,7 @@ static Connection *free_place(Server *s)
     return oldest;
 }
 
+/* takes what waits at the door, and refuses what is too much */
 static void accept_all(Server *s)
 {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {

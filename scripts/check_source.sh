@@ -1,0 +1,60 @@
+#!/bin/sh
+# check_source.sh - what CONTRIBUTING.md says about the source, as far as a script can see it:
+#
+#   - includes run one way, in the order that CONTRIBUTING.md lists (it is read from there);
+#   - a static function of ten lines or more has a line of comment above it;
+#   - no file of src/ has more than 800 lines;
+#   - front/ sees of model/ only describe.h, except in native.c.
+#
+# Of the folders below, that is: the others lack some of these lines yet, which "all" shows. With "names" it
+# lists the static functions that more than one file defines. Exit code 1: there is something to do, and it was
+# printed.
+complete='analysis|base|block|cluster|compile|diagram|equation|front|library|lsp|model|picture|precompile|record|solve|view'
+cd "$(dirname "$0")/.." || exit 2
+found=$(mktemp) || exit 2
+trap 'rm -f "$found"' EXIT
+files=$(find src -name '*.c' -o -name '*.h' -o -name '*.inc' | sort)
+
+if [ "$1" = names ]; then
+    # shellcheck disable=SC2086
+    awk '/^static / && /\(/ { line = $0; sub(/\(.*/, "", line); n = split(line, word, /[ *]+/)
+             name = word[n]; if (!((FILENAME, name) in seen)) { seen[FILENAME, name] = 1
+                 count[name]++; where[name] = where[name] " " FILENAME } }
+         END { for (n in count) if (count[n] > 1) print count[n], n ":" where[n] }' $files | sort -rn
+    exit 0
+fi
+
+# which folder may include which: a folder those of earlier groups, and itself
+order=$(tr '\n' ' ' <CONTRIBUTING.md | sed -n 's/.*Includes run one way: \([^.]*\)\..*/\1/p' | tr -d '`')
+[ -n "$order" ] || { echo "CONTRIBUTING.md does not say in which order includes run"; exit 1; }
+# shellcheck disable=SC2086
+grep -HnE '^ *# *include "[a-z_]+/' $files |
+    awk -v order="$order" '
+        BEGIN { gsub(/ and python\//, ", python/", order); ngroup = split(order, group, /, */)
+            for (g = 1; g <= ngroup; g++) { m = split(group[g], word, "/")
+                for (i = 1; i <= m; i++) { gsub(/[ \t]/, "", word[i]); if (word[i] != "") rank[word[i]] = g } } }
+        { split($0, part, ":"); split(part[1], path, "/"); from = path[2]
+          to = $0; sub(/.*include "/, "", to); sub(/\/.*/, "", to)
+          if (!(from in rank)) print part[1] ": the folder " from " is not in the list of CONTRIBUTING.md"
+          else if ((to in rank) && to != from && rank[to] >= rank[from])
+              print part[1] ":" part[2] ": " from " includes " to ", which comes later" }' >>"$found"
+grep -HnE '^#include "model/' src/front/*.[ch] | grep -v '^src/front/native\.c' | grep -v 'model/describe\.h"' |
+    sed 's/$/: only native.c sees this/' >>"$found"
+
+# a line above each static function of ten lines or more
+[ "$1" = all ] && complete='[a-z_]*'
+# shellcheck disable=SC2086
+awk '
+    FNR == 1 { before = ""; inside = 0; comment = 0 }
+    !inside && /^(static|STATIC)[^;=]*\(/ { start = FNR; name = $0; commented = comment; inside = 1 }
+    inside && /;[ \t]*$/ && !body { inside = 0 }
+    inside && /^{/ { body = 1; brace = FNR }
+    inside && /^}/ { if (body && FNR - brace - 1 >= 10 && !commented)
+                         print FILENAME ":" start ": a line above it says what it does: " name
+                     inside = 0; body = 0 }
+    { comment = $0 ~ /\*\/[ \t]*$/ }' $(printf '%s\n' $files | grep '\.c$' | grep -E "^src/($complete)/") >>"$found"
+
+wc -l $files | awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines, 800 at most" }' >>"$found"
+
+cat "$found"
+[ ! -s "$found" ]
