@@ -180,10 +180,30 @@ static void make_reduce(KernelMaker *m, int variant)
         code_place(m, &m->k.reduce[variant], code);
 }
 
+/* Is the law of a leaf a table of one size at all of its ports? Those of a leaf with connectors of
+ * different kinds, or with more than two, are not: a sparse system holds it. */
+static bool has_one_law(const BlockClass *c)
+{
+    const LiederDomain *first = NULL;
+    int n = 0;
+    for (int p = 0; p < c->info.def.nport; p++) {
+        const LiederDomain *d = c->info.def.ports[p].domain;
+        if (d->npotential == 0)
+            continue;
+        if (first && d != first)
+            return false;
+        first = d;
+        n++;
+    }
+    return n <= 2 || c->nunknown > 0;
+}
+
 /* the variants that kernels.inc makes */
 static void make_linear(KernelMaker *m)
 {
     bool link = block_has(m->c, BLOCK_OUTWARD);
+    if (!link && !has_one_law(m->c))
+        return;
     for (int v = 0; v < LIEDER_VARIANTS; v++) {
         bool reversed = v & LIEDER_REVERSED;
         if (link && (!reversed || m->c->info.reversible))
@@ -462,6 +482,8 @@ static bool write_text(BlockClass *c)
  * A text that is longer takes a compiler more time than a run saves. */
 static bool may_generate(const BlockClass *c)
 {
+    if (!block_has(c, BLOCK_OUTWARD) && !has_one_law(c))
+        return false; /* kernels.inc would write its law */
     enum { MAX_REALS = 65536, MAX_TEXT = 4000000 };
     size_t all = 0;
     for (size_t i = 0; i < c->info.graph->systems.n; i++) {

@@ -77,29 +77,6 @@ static const char *const *keep_assertions(ClassMaker *m)
     return texts;
 }
 
-/* The law of a leaf with two connectors stands in one table for both: these have to be of one kind.
- */
-static LiederStatus check_kinds(ClassMaker *m)
-{
-    const Cell *cell = m->cell;
-    const LiederDomain *first = NULL;
-    for (uint32_t p = 0; p < cell->nport && maker_plan(m)->out == 0; p++) {
-        const LiederDomain *d = m->info->domains[p];
-        if (d->npotential == 0)
-            continue;
-        if (first && d != first) {
-            diag_error(cell->diag, cell->equations.n ? &cell->equations.items[0].place : NULL, NULL,
-                       "'%s' has connectors of different kinds, %s and %s, and passes no motion on "
-                       "from one to the other\nmake it two classes that exchange signals: one at "
-                       "each connector",
-                       m->info->name, first->name, d->name);
-            return LIEDER_BAD_MODEL;
-        }
-        first = d;
-    }
-    return LIEDER_DONE;
-}
-
 /* does a symbol that a block reads have a place in the struct? */
 static bool has_place(void *user, uint64_t symbol, Node node)
 {
@@ -145,9 +122,6 @@ static bool is_passive(const ClassMaker *m)
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
-    LiederStatus fit = check_kinds(m);
-    if (fit != LIEDER_DONE)
-        return fit;
     maker_add_systems(m);
     maker_add_member_symbols(m);
     if (!keep_tables(m))

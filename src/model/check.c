@@ -62,7 +62,7 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
                                         "lieder/kernels.inc after its blocks");
     if (nout > 0 && nin > 1 && k->reversible)
         return REFUSE("a link with %d incoming ports cannot be reversed\nremove REVERSIBLE", nin);
-    if (nout == 0 && nin > 2 && k->nunknown == 0)
+    if (nout == 0 && nin > 2 && k->nunknown == 0 && k->reduce[0].run)
         return REFUSE(
             "a leaf without unknowns has at most two physical ports, this one %d\nmake it "
             "of several",
@@ -291,7 +291,9 @@ static LiederStatus check_leaf(Check *c)
     for (int i = 0; i < c->nout; i++)
         answers |= y[i] != 0;
     /* the flow at the second port is minus that at the first */
-    for (int i = 0; i < c->nout && class_physical_in(def) == 2 && (answers || !def->couples); i++)
+    for (int i = 0; i < c->nout && class_physical_in(def) == 2 && !class_is_whole(def) &&
+                    (answers || !def->couples);
+         i++)
         for (int j = 0; j < i; j++)
             if (c->out[i].kind == MAP_FLOW && c->out[j].kind == MAP_FLOW && c->out[i].port == 1 &&
                 c->out[j].port == 0 && c->out[i].index == c->out[j].index &&

@@ -222,7 +222,8 @@ static void leaves_answer(Builder *b, uint32_t node)
         const Taker *taker = &b->shape->takers.items[t];
         const Component *c = &b->shape->components.items[taker->component];
         const LiederKernels *k = kernels_of(b->p, c);
-        if (c->link || c->root || !k->inward[0].run || c->coupling == COUPLE_BOTH ||
+        if (c->link || c->root || !k->inward[0].run || class_is_whole(c->class_->def) ||
+            c->coupling == COUPLE_BOTH ||
             (c->coupling == COUPLE_ONE && taker->port != c->coupled_port))
             continue;
         int variant = taker->port == 1 ? LIEDER_REVERSED : 0;

@@ -159,6 +159,22 @@ int class_physical_in(const LiederClassDef *def)
     return n;
 }
 
+bool class_is_whole(const LiederClassDef *def)
+{
+    const LiederKernels *k = def->kernels;
+    const LiederDomain *first = NULL;
+    bool differ = false;
+    int nin = class_physical_in(def);
+    if (!k || !k->inward[0].run || nin == 0 || class_physical_out(def) > 0)
+        return false;
+    for (int p = 0; p < def->nport; p++) {
+        const LiederDomain *d = def->ports[p].domain;
+        differ |= d->npotential > 0 && first && d != first;
+        first = d->npotential > 0 ? d : first;
+    }
+    return k->nunknown > 0 || nin > 2 || differ;
+}
+
 int class_physical_out(const LiederClassDef *def)
 {
     int n = 0;

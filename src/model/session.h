@@ -129,6 +129,9 @@ int class_slot_of_port(const LiederClass *class_, int port);
 /* the parameter, state, memory or unknown (or its residual) at a real of the struct, or NULL */
 const LiederMember *class_member_at(const LiederClass *class_, int place);
 int class_physical_in(const LiederClassDef *def);
+/* A leaf that has no law at one port: it has unknowns of its own, more than two physical ports, or
+ * ports of different domains. Only the sparse system of a shape can hold it, with all its ports. */
+bool class_is_whole(const LiederClassDef *def);
 int class_physical_out(const LiederClassDef *def);
 bool class_has_crossing(const LiederClassDef *def);
 

@@ -216,8 +216,8 @@ static bool copy_structure(Finder *f, Shape *shape)
         int nin = class_physical_in(def), nout = class_physical_out(def);
         c->link = nin > 0 && nout > 0;
         const LiederKernels *k = class_any_kernels(in->class_);
-        shape->general |= (c->link && nin > 1) || (k && k->iterate.run) ||
-                          (k && k->nunknown && nin > 0 && nout == 0);
+        shape->general |=
+            (c->link && nin > 1) || (k && k->iterate.run) || class_is_whole(in->class_->def);
         c->root = is_root(in->class_);
         c->couples = couples_now(f, in);
         for (int p = 0; p < def->nport; p++) {

@@ -228,9 +228,9 @@ bool shape_classify(Finder *f, Shape *shape)
     for (size_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
         /* a leaf that the sparse system holds with all its ports */
-        bool member = !c->root && !c->link && c->class_->def->nport &&
-                      (port_is_network(&c->class_->def->ports[0]) ||
-                       (class_any_kernels(c->class_) && class_any_kernels(c->class_)->nunknown));
+        bool member =
+            !c->root && !c->link && c->class_->def->nport &&
+            (port_is_network(&c->class_->def->ports[0]) || class_is_whole(c->class_->def));
         if (!c->link && c->couples && !member) {
             bool a = shape->nodes.items[c->node[0]].grounded,
                  b = shape->nodes.items[c->node[1]].grounded;
