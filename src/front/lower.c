@@ -85,7 +85,10 @@ static void lower_component(Lower *lower, Member *m)
     for (size_t i = 0; i < n && !f->exhausted && !f->work.failed; i++) {
         if (m->axis)
             m->axis->index = i;
+        BalanceMark mark = balance_begin(lower);
         lower_inst(lower, child);
+        if (i == 0)
+            balance_end(lower, child, mark);
         if (child->compiled)
             rigid_note(lower, child);
     }
@@ -284,6 +287,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->samples);
     vec_drop(alloc, &lower->rigid);
     vec_drop(alloc, &lower->parts);
+    vec_drop(alloc, &lower->balanced);
     memory_free(alloc, lower->table, lower->ntable * sizeof *lower->table);
     cell_drop(&lower->cell);
 }

@@ -148,6 +148,8 @@ typedef struct Lower {
     Node guard;   /* condition of the branches around that variables decide, or NO_NODE */
     size_t npre;  /* how often pre was asked for */
     LowerRandom random;
+    size_t ncounted; /* components that lower_balance.c has seen, and classes that it has counted */
+    VEC(const Class *) balanced;
     /* rigid.c */
     VEC(uint32_t)
     rigid;           /* by variable, the first of a connector: what moves together, union-find */
@@ -220,6 +222,16 @@ static inline Node lower_not(Graph *g, Node a)
 {
     return node_make(g, NODE_NOT, a, NO_NODE, NO_NODE);
 }
+
+/* arrays of components around an instance, inside the cell, as bits for memo_key */
+unsigned long long lower_inner_axes(const Lower *lower, const Inst *inst);
+
+/* lower_balance.c: where a component begins, and when it is part of the cell */
+typedef struct BalanceMark {
+    size_t equation, component, nwrong;
+} BalanceMark;
+BalanceMark balance_begin(const Lower *lower);
+void balance_end(Lower *lower, Inst *inst, BalanceMark mark);
 
 /* lower_when.c */
 void lower_when(Lower *lower, const Equation *e, Env env);

@@ -15,7 +15,7 @@ Graph *lower_graph(Front *f)
 /* ------------------------------------------------------------------ variables of the cell */
 
 /* the arrays of components between the top of the cell and an instance, as a set of depths */
-static unsigned long long inner_axes(const Lower *lower, const Inst *inst)
+unsigned long long lower_inner_axes(const Lower *lower, const Inst *inst)
 {
     unsigned long long set = 0;
     for (const Axis *axis = inst->axis; axis && axis != lower->top->axis; axis = axis->outer)
@@ -377,7 +377,7 @@ uint32_t lower_variables(Front *f, Member *m, SourceSpan span)
     Lower *lower = f->lower;
     if (!member_all_sizes(f, m, span))
         return UINT32_MAX;
-    size_t key = memo_key(m->inst->axis, inner_axes(lower, m->inst));
+    size_t key = memo_key(m->inst->axis, lower_inner_axes(lower, m->inst));
     if (2 * (lower->nblock + 1) > lower->ntable && !table_grow(lower)) {
         f->work.failed = true;
         return UINT32_MAX;
@@ -411,9 +411,10 @@ static bool is_number_now(Front *f, Member *m)
 {
     if (precompile_is_switch(f, m))
         return false;
-    return member_is_parameter(m) && (member_type(f, m)->kind != TY_REAL ||
-                                      m->component->prefix.variability == VARY_CONSTANT ||
-                                      member_is_evaluated(f, m, inner_axes(f->lower, m->inst)));
+    return member_is_parameter(m) &&
+           (member_type(f, m)->kind != TY_REAL ||
+            m->component->prefix.variability == VARY_CONSTANT ||
+            member_is_evaluated(f, m, lower_inner_axes(f->lower, m->inst)));
 }
 
 /* a member that is no symbol: a number, what follows from others, or an error */
@@ -486,7 +487,7 @@ Value lower_member(Front *f, Member *m, SourceSpan span)
     uint32_t first = lower_variables(f, m, span);
     if (first == UINT32_MAX)
         return (Value){0};
-    f->touched |= inner_axes(f->lower, m->inst);
+    f->touched |= lower_inner_axes(f->lower, m->inst);
     return symbol_values(f, m, first, span);
 }
 
@@ -499,7 +500,7 @@ Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
     uint32_t first = lower_variables(f, m, ref->span);
     if (first == UINT32_MAX)
         return (Value){0};
-    f->touched |= inner_axes(f->lower, m->inst);
+    f->touched |= lower_inner_axes(f->lower, m->inst);
     size_t before = f->nwrong;
     if (select_element(f, &ref->subscripts, env, m->ndim, m->dim, &element))
         return symbol_value(f, member_type(f, m), first + (uint32_t)element);
@@ -576,7 +577,7 @@ static double number_of_symbol(void *user, uint64_t symbol)
     p->f->touched = 0;
     SourceSpan span = v->member->component->name_span;
     Value x = member_value(p->f, v->member, span);
-    unsigned long long outer = p->f->touched & ~inner_axes(lower, v->member->inst);
+    unsigned long long outer = p->f->touched & ~lower_inner_axes(lower, v->member->inst);
     p->f->touched = before;
     for (size_t i = 0; i < n; i++)
         inner[i]->index = saved[i];

@@ -113,8 +113,9 @@ static void report_system(LiederSystem *system, const LiederSystemDef *def, cons
     else if (def->kind == LIEDER_SYSTEM_LINEAR)
         diag_error(&system->session->diag, NULL, path,
                    "%d linear equation(s) have no unique solution at t = %g: nothing decides %s "
-                   "(%s)\nthis happens where a factor becomes zero: is something disconnected, or "
-                   "a parameter zero that must not be?",
+                   "(%s)\nthis happens where a factor becomes zero: is something disconnected, a "
+                   "parameter zero that must not be, or an ideal diode or switch closed between a "
+                   "source and a state (give it a resistance)?",
                    def->nequation, t, def->names[row], def->places[0]);
     else
         diag_error(&system->session->diag, NULL, path,

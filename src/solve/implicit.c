@@ -81,6 +81,7 @@ struct Implicit {
     /* the last step, for the interpolant */
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
+    double *astray, astray_at;                    /* where the model gave no numbers last */
     size_t *limited;                              /* by state: how often it limited the step */
     size_t standing; /* steps in a row that moved the time by rounding only */
     /* statistics that survive resets */
@@ -107,6 +108,10 @@ static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
         to[0] = 0; /* see `room` */
     m->failure = team_derivatives(m->team, t, m->moment, N_VGetArrayPointer(y), to, false);
     m->failure = ranks_status(m->team->system, m->failure, m->team->system->session->diag.list.n);
+    if (m->failure != LIEDER_DONE) {
+        m->astray_at = t;
+        memcpy(m->astray, N_VGetArrayPointer(y), m->n * sizeof(double));
+    }
     return sundials_flag(m->failure);
 }
 
@@ -303,7 +308,8 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
                     .tolerance = step_tolerance(solver, tolerance),
                     .longest = longest,
                     .smallest = INFINITY};
-    double **vectors[] = {&m->x0, &m->x1, &m->stage[0], &m->stage[1], &m->slope0, &m->slope1};
+    double **vectors[] = {&m->x0,     &m->x1,     &m->stage[0], &m->stage[1],
+                          &m->slope0, &m->slope1, &m->astray};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
@@ -347,7 +353,7 @@ void implicit_destroy(Implicit *m)
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
-    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1};
+    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1, m->astray};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(alloc, owned[i], m->n * sizeof(double));
     memory_free(alloc, m->limited, m->n * sizeof(size_t));
@@ -360,6 +366,27 @@ double implicit_tolerance(const Implicit *m)
 }
 
 /* ------------------------------------------------------------------ failures in words */
+
+/* what SUNDIALS means; both solvers have the same numbers */
+static const char *failure_words(const Implicit *m, int flag)
+{
+    switch (flag) {
+    case CV_ERR_FAILURE:
+        return "the error of a step is too large, however short it is";
+    case CV_CONV_FAILURE:
+        return "the equations of a step are not solved, however short it is";
+    case CV_LSETUP_FAIL:
+    case CV_LSOLVE_FAIL:
+        return "the linear equations of a step have no solution";
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+        return "the model gives no numbers in any step from here, however short it is";
+    default:
+        return m->message;
+    }
+}
 
 /* the state that moves fastest as the tolerance sees it */
 static LiederStatus explain(Implicit *m, double t, double h, int flag)
@@ -380,6 +407,14 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
     status = ranks_status(system, session->diag.list.n > before ? status : LIEDER_DONE, before);
     if (status != LIEDER_DONE)
         return status;
+    /* the model has numbers here, but none where a step would lead: why not there */
+    if (m->failure != LIEDER_DONE && flag <= CV_RHSFUNC_FAIL && flag >= CV_UNREC_RHSFUNC_ERR) {
+        status = team_derivatives(m->team, m->astray_at, m->moment, m->astray, dx, true);
+        status = ranks_status(system, session->diag.list.n > before ? status : LIEDER_DONE, before);
+        if (status != LIEDER_DONE)
+            return status;
+        team_derivatives(m->team, t, m->moment, x, dx, false);
+    }
     for (size_t i = 0; i < m->n; i++) {
         double size = fabs(dx[i]) / (state_nominal(m->team->system, i) + fabs(x[i]));
         if (!(size <= worst)) {
@@ -394,7 +429,7 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
     diag_error(&session->diag, NULL, name,
                "%s gives up at t = %.15g with a step of %g: %s\nthis state moves fastest there (%g "
                "per second); %s",
-               lieder_solver_name(m->solver), t, h, m->message, dx[culprit],
+               lieder_solver_name(m->solver), t, h, failure_words(m, flag), dx[culprit],
                m->standing ? "does the solution end here, because the equations become singular "
                              "on the way? 'lieder eigen --at' shows what happens shortly before"
                            : "is something discontinuous or missing?");

@@ -41,6 +41,32 @@ static void test_diode(void **state)
     drop(&b);
 }
 
+/* An ideal diode straight into a capacitor: while it conducts nothing decides the current. The
+ * model is named, not the solver behind. */
+static void test_diode_into_capacitor(void **state)
+{
+    (void)state;
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_ESDIRK23};
+    for (size_t k = 0; k < 2; k++) {
+        Built b = build("model M\n"
+                        "  Real u, i, s, uc(start = 0, fixed = true);\n"
+                        "  Boolean off;\n"
+                        "equation\n"
+                        "  off = s < 0;\n"
+                        "  u = if off then s else 0;\n"
+                        "  i = if off then 0 else s;\n"
+                        "  u + uc = sin(time);\n"
+                        "  der(uc) = i;\n"
+                        "end M;\n");
+        LiederSimulateOptions o = adaptive(5);
+        o.solver = solvers[k];
+        assert_true(lieder_simulate(b.system, &o, NULL) < 0);
+        assert_message(&b, "nothing decides s (test.mo:6:3)");
+        assert_message(&b, "give it a resistance");
+        drop(&b);
+    }
+}
+
 /* thyristor: off = s < 0 or pre(off) and not fire; phase control of a resistance */
 static void test_thyristor(void **state)
 {
@@ -312,11 +338,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding),     cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_diode),       cmocka_unit_test(test_thyristor),
-        cmocka_unit_test(test_fixed_steps), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_own_contact), cmocka_unit_test(test_own_controller),
-        cmocka_unit_test(test_stick_slip),
+        cmocka_unit_test(test_sliding),        cmocka_unit_test(test_feedback),
+        cmocka_unit_test(test_diode),          cmocka_unit_test(test_diode_into_capacitor),
+        cmocka_unit_test(test_thyristor),      cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
+        cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
