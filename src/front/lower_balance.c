@@ -216,7 +216,7 @@ void balance_end(Lower *lower, Inst *inst, BalanceMark mark)
         return;
     bool leaf = lower->ncounted == mark.component;
     lower->ncounted++;
-    if (!leaf || inst->compiled || inst->domain || f->work.failed || f->nwrong != mark.nwrong ||
+    if (!leaf || inst->compiled || inst->domain || f->work.failed || f->nwrong ||
         lower->variables.n != lower->cell.variables.n || class_is_counted(lower, inst->class_) ||
         reaches_out(f, inst))
         return;
