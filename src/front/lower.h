@@ -150,6 +150,7 @@ typedef struct Lower {
     LowerRandom random;
     size_t ncounted; /* components that lower_balance.c has seen, and classes that it has counted */
     VEC(const Class *) balanced;
+    size_t nunbalanced; /* of these; other errors end the counting */
     /* rigid.c */
     VEC(uint32_t)
     rigid;           /* by variable, the first of a connector: what moves together, union-find */

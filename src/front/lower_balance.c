@@ -216,9 +216,9 @@ void balance_end(Lower *lower, Inst *inst, BalanceMark mark)
         return;
     bool leaf = lower->ncounted == mark.component;
     lower->ncounted++;
-    if (!leaf || inst->compiled || inst->domain || f->work.failed || f->nwrong ||
-        lower->variables.n != lower->cell.variables.n || class_is_counted(lower, inst->class_) ||
-        reaches_out(f, inst))
+    if (!leaf || inst->compiled || inst->domain || f->work.failed ||
+        f->nwrong != lower->nunbalanced || lower->variables.n != lower->cell.variables.n ||
+        class_is_counted(lower, inst->class_) || reaches_out(f, inst))
         return;
     if (!vec_push(f->alloc, &lower->balanced, inst->class_)) {
         f->work.failed = true;
@@ -227,4 +227,5 @@ void balance_end(Lower *lower, Inst *inst, BalanceMark mark)
     Count c = count(lower, inst, mark);
     if (c.possible && c.nequation + c.noutside != c.nunknown)
         report(lower, inst, mark, &c);
+    lower->nunbalanced += f->nwrong - lower->nunbalanced;
 }

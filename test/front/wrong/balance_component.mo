@@ -4,6 +4,5 @@ package P
     u = p.v - n.v; u = R*p.i; p.i + n.i = 0; end Resistor;
   model M Resistor r; end M;
 end P;
-// error 2: there are too many equations for the variables in them: this one is left over
-// error 2: 5 equation(s) for 6 unknown(s): nothing decides 'r.p.v', 'r.n.v', 'r.q'
 // class P.M
+// error 3: class 'Resistor' has 1 equation too few: 5 for 6 unknowns
