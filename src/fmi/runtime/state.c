@@ -159,8 +159,8 @@ static size_t kept_length(const double *numbers, size_t n)
     for (size_t i = 0; i < fmu_nshape && at <= n; i++) {
         const FmuShape *shape = fmu_shapes[i];
         at += shape->nslot;
-        for (size_t k = 0; k < shape->nslot && at < n; k++)
-            at += numbers[at] != 0 ? 1 + v->shapes[i].nlane : 1;
+        for (size_t k = 0; k < shape->nslot; k++) /* each has a flag: at n one is missing */
+            at += at < n && numbers[at] != 0 ? 1 + v->shapes[i].nlane : 1;
     }
     values_destroy(v);
     return at;
