@@ -363,7 +363,6 @@ static bool rows_until(Run *r, size_t *row, double t)
             return true;
         adaptive_between(&r->method, at, r->other);
         ranges_row(&r->ranges, &r->team, &r->method, at, &r->moment, r->other);
-        meter_adaptive(&r->meter, &r->method, r->o.solver, at, &r->moment);
         watcher_step(&r->watcher, at, &r->moment, r->other, &r->method, false);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
@@ -440,6 +439,9 @@ static LiederStatus run_adaptive(Run *r)
         status = run_start_events(r, r->moment.event_time);
     if (status != LIEDER_DONE)
         return status;
+    r->meter.method = &r->method;
+    r->meter.multistep = r->o.solver == LIEDER_BDF;
+    r->meter.tolerance = r->o.tolerance;
     meter_begin(&r->meter, r->t, r->x, &r->moment);
     if (!run_call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
@@ -473,7 +475,7 @@ static LiederStatus run_adaptive(Run *r)
             return LIEDER_STOPPED;
         if (!watcher_step(&r->watcher, r->t, &r->moment, r->x, &r->method, false))
             return LIEDER_STOPPED;
-        meter_adaptive(&r->meter, &r->method, r->o.solver, r->t, &r->moment);
+        meter_adaptive(&r->meter, r->t, r->x, &r->moment);
         if (r->t < reached) {
             /* nothing else happens before the connections change */
         } else if (event) {
