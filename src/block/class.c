@@ -462,20 +462,23 @@ static bool reads_time(BlockClass *c)
 }
 
 /* The class as C text. Its own tag is a hash of the text, so that generated code of equal classes
- * is the same text and found again in the cache. */
+ * is the same text and found again in the cache: it is written with a tag of that length. */
 static bool write_text(BlockClass *c)
 {
-    if (!c->info.tag) {
-        c->info.tag = "Class";
-        if (!block_class_write(c, false, &c->text))
-            return false;
+    static const char stand_in[] = "Class_****************";
+    bool own = !c->info.tag;
+    if (own)
+        c->info.tag = stand_in;
+    if (!block_class_write(c, false, &c->text))
+        return false;
+    if (own) {
         snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
                  (unsigned long long)hash_bytes(HASH_SEED, c->text.items, c->text.n));
+        for (char *at = c->text.items; (at = strstr(at, stand_in)); at += sizeof stand_in - 1)
+            memcpy(at, c->own_tag, sizeof stand_in - 1);
         c->info.tag = c->own_tag;
-        c->text.n = 0;
     }
-    return block_class_write(c, false, &c->text) &&
-           (!c->info.is_library || block_class_write(c, true, &c->whole));
+    return !c->info.is_library || block_class_write(c, true, &c->whole);
 }
 
 /* Generated code has the workspaces of systems on the stack: in reals of eight lanes 4 MB at most.

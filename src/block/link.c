@@ -8,7 +8,14 @@
  */
 #include "block/tape.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* a place of the record, and the slot that is loaded from it or stored to it */
+typedef struct PlaceUse {
+    uint32_t place, slot;
+} PlaceUse;
+typedef VEC(PlaceUse) PlaceUses;
 
 typedef struct Linker {
     const Tape *t;
@@ -17,10 +24,13 @@ typedef struct Linker {
     uint32_t scratch; /* place of the first slot */
     uint32_t size;    /* bytes of a real */
     LinkedTape *to;
-    VEC(uint32_t) place;     /* by slot: where its value stands now */
-    VEC(uint32_t) d, e;      /* by instruction: places of the results, or NOWHERE_YET */
-    VEC(uint8_t) kept;       /* by store: its result is written at once */
-    VEC(int32_t) made, read; /* by slot, see find_uses */
+    VEC(uint32_t) place;       /* by slot: where its value stands now */
+    VEC(uint32_t) d, e;        /* by instruction: places of the results, or NOWHERE_YET */
+    VEC(uint8_t) kept;         /* by store: its result is written at once */
+    VEC(int32_t) made, read;   /* by slot, see find_uses */
+    VEC(uint8_t) stored;       /* by slot: some store takes it */
+    VEC(uint32_t) number_of;   /* by slot: 1 + the constant that stands in it */
+    PlaceUses loaded, written; /* places, in order */
     bool ok;
 } Linker;
 
@@ -41,15 +51,47 @@ static uint32_t bytes(const Linker *l, uint32_t place)
     return place * l->size;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t x = ((const PlaceUse *)a)->place, y = ((const PlaceUse *)b)->place;
+    return (x > y) - (x < y);
+}
+
+/* the list of all places of copies, in order; most tapes list them so */
+static void list_places(Linker *l, const TapeCopies *copies, PlaceUses *to)
+{
+    bool sorted = true;
+    for (size_t i = 0; i < copies->n && l->ok; i++) {
+        const TapeCopy *c = &copies->items[i];
+        for (uint32_t k = 0; k < c->count && c->group != TAPE_CALL && l->ok; k++) {
+            PlaceUse use = {.place = resolve(l, c, k), .slot = c->slot + k};
+            sorted = sorted && (!to->n || to->items[to->n - 1].place <= use.place);
+            l->ok = vec_push(l->alloc, to, use);
+        }
+    }
+    if (!sorted)
+        qsort(to->items, to->n, sizeof *to->items, compare_places);
+}
+
+/* the first use of a place, or of what lies behind it */
+static size_t first_use(const PlaceUses *list, uint32_t place)
+{
+    size_t from = 0, to = list->n;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (list->items[middle].place < place)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 /* whether something that is stored stands at this place in the end */
 static bool is_written(const Linker *l, uint32_t place)
 {
-    for (size_t i = 0; i < l->t->stores.n; i++) {
-        uint32_t first = resolve(l, &l->t->stores.items[i], 0);
-        if (place - first < l->t->stores.items[i].count)
-            return true;
-    }
-    return false;
+    size_t i = first_use(&l->written, place);
+    return i < l->written.n && l->written.items[i].place == place;
 }
 
 static void find_system_uses(Linker *l, const TapeSystem *s, int32_t k)
@@ -86,14 +128,10 @@ static void find_uses(Linker *l)
 /* whether the input at a place is read after instruction k */
 static bool is_read_after(const Linker *l, uint32_t place, int32_t k)
 {
-    for (size_t i = 0; i < l->t->loads.n; i++) {
-        const TapeCopy *c = &l->t->loads.items[i];
-        if (c->group == TAPE_CALL)
-            continue;
-        uint32_t first = resolve(l, c, 0);
-        if (place - first < c->count && l->read.items[c->slot + (place - first)] > k)
+    for (size_t i = first_use(&l->loaded, place);
+         i < l->loaded.n && l->loaded.items[i].place == place; i++)
+        if (l->read.items[l->loaded.items[i].slot] > k)
             return true;
-    }
     return false;
 }
 
@@ -121,10 +159,7 @@ static void place_results(Linker *l)
 /* whether a store takes the value that a slot has at the beginning */
 static bool is_stored_input(const Linker *l, uint32_t slot)
 {
-    for (size_t i = 0; i < l->t->stores.n && l->made.items[slot] < 0; i++)
-        if (slot - l->t->stores.items[i].slot < l->t->stores.items[i].count)
-            return true;
-    return false;
+    return l->made.items[slot] < 0 && l->stored.items[slot];
 }
 
 /* inputs stay where they are, unless a store needs what another one overwrites */
@@ -219,13 +254,23 @@ static void link_stores(Linker *l)
                 continue;
             LinkedInstruction to = {
                 .op = OPERATION_COPY, .d = bytes(l, place), .a = bytes(l, l->place.items[slot])};
-            for (size_t c = 0; c < l->t->constants.n && l->made.items[slot] < 0; c++)
-                if (l->t->constants.items[c].slot == slot) {
-                    to.op = OPERATION_NUMBER;
-                    to.a = (uint32_t)c;
-                }
+            if (l->number_of.items[slot] && l->made.items[slot] < 0) {
+                to.op = OPERATION_NUMBER;
+                to.a = l->number_of.items[slot] - 1;
+            }
             emit(l, to);
         }
+}
+
+/* what is asked about places and slots later */
+static void index_tape(Linker *l)
+{
+    for (size_t i = 0; i < l->t->constants.n; i++)
+        l->number_of.items[l->t->constants.items[i].slot] = (uint32_t)i + 1;
+    for (size_t i = 0; i < l->t->stores.n; i++)
+        memset(l->stored.items + l->t->stores.items[i].slot, 1, l->t->stores.items[i].count);
+    list_places(l, &l->t->loads, &l->loaded);
+    list_places(l, &l->t->stores, &l->written);
 }
 
 bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch, int lanes,
@@ -241,11 +286,16 @@ bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scrat
                 .ok = true};
     l.ok = vec_resize(alloc, &l.place, (size_t)t->nslot + 1) &&
            vec_resize(alloc, &l.made, (size_t)t->nslot + 1) &&
-           vec_resize(alloc, &l.read, (size_t)t->nslot + 1) && vec_resize(alloc, &l.d, t->code.n) &&
-           vec_resize(alloc, &l.e, t->code.n);
+           vec_resize(alloc, &l.read, (size_t)t->nslot + 1) &&
+           vec_resize(alloc, &l.stored, (size_t)t->nslot + 1) &&
+           vec_resize(alloc, &l.number_of, (size_t)t->nslot + 1) &&
+           vec_resize(alloc, &l.d, t->code.n) && vec_resize(alloc, &l.e, t->code.n);
     if (l.ok) {
         memset(l.d.items, 0xff, l.d.n * sizeof *l.d.items);
         memset(l.e.items, 0xff, l.e.n * sizeof *l.e.items);
+        index_tape(&l);
+    }
+    if (l.ok) {
         find_uses(&l);
         place_results(&l);
     }
@@ -262,6 +312,10 @@ bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scrat
     vec_drop(alloc, &l.kept);
     vec_drop(alloc, &l.made);
     vec_drop(alloc, &l.read);
+    vec_drop(alloc, &l.stored);
+    vec_drop(alloc, &l.number_of);
+    vec_drop(alloc, &l.loaded);
+    vec_drop(alloc, &l.written);
     if (!l.ok)
         linked_drop(to, alloc);
     return l.ok;

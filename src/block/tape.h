@@ -43,6 +43,7 @@ typedef struct TapeCopy {
     uint16_t group, slot;
     uint32_t index, count;
 } TapeCopy;
+typedef VEC(TapeCopy) TapeCopies;
 
 typedef struct TapeConstant {
     uint16_t slot;
@@ -68,7 +69,7 @@ typedef struct TapeSystem {
 typedef struct Tape {
     VEC(TapeInstruction) code; /* ends with OPERATION_END */
     VEC(TapeConstant) constants;
-    VEC(TapeCopy) loads, stores;
+    TapeCopies loads, stores;
     VEC(TapeSystem) systems;
     uint32_t nslot;
     uint32_t nscratch; /* slots and the largest workspace behind them */

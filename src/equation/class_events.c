@@ -42,9 +42,11 @@ static const char *relation_name(ClassMaker *m, size_t i, Place place)
 /* the variable of a class of the library that is the value of a crossing, or NULL */
 static const CellVariable *crossing_variable(const ClassMaker *m, const EventCrossing *c)
 {
-    for (uint32_t v = 0; v < m->cell->variables.n; v++)
-        if (maker_is_crossing(m, v) && m->c->plan[0].values.items[v].items[0] == c->value)
+    for (uint32_t v = 0; m->info->is_library && v < m->cell->variables.n; v++) {
+        const NodeList *values = &m->c->plan[0].values.items[v];
+        if (values->n && values->items[0] == c->value && maker_is_crossing(m, v))
             return &m->cell->variables.items[v];
+    }
     return NULL;
 }
 

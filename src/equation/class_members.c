@@ -167,10 +167,12 @@ bool maker_is_crossing(const ClassMaker *m, uint32_t v)
     const EventPlan *e = &m->c->events;
     const NodeList *values = &m->c->plan[0].values.items[v];
     const CellVariable *x = &m->cell->variables.items[v];
-    bool found = false;
-    for (size_t i = 0; i < e->crossings.n && values->n; i++)
-        found |= e->crossings.items[i].value == values->items[0];
-    return found && m->info->is_library && x->role == CELL_UNKNOWN && !x->energy;
+    if (!m->info->is_library || x->role != CELL_UNKNOWN || x->energy || !values->n)
+        return false;
+    for (size_t i = 0; i < e->crossings.n; i++)
+        if (e->crossings.items[i].value == values->items[0])
+            return true;
+    return false;
 }
 
 static bool is_observable(const ClassMaker *m, uint32_t v);
