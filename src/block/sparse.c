@@ -1,9 +1,10 @@
 /* sparse.c - the order of pivots of a sparse system, and the places of its factors.
  *
- * Gaussian elimination of a sample of the matrix. Of the entries that are left the pivot is the one
- * with the fewest further entries in its row and column (Markowitz 1957) among those that are not
- * less than a tenth of the largest of their column, so that the order is also good for numbers
- * near the sample. Entries that cancel in the sample stay: the pattern holds for all numbers.
+ * Gaussian elimination of samples of the matrix, one as at the start and one far from it. Of the
+ * entries that are left the pivot is the one with the fewest further entries in its row and column
+ * (Markowitz 1957) among those that are not less than a tenth of the largest of their column, in
+ * both samples where there are such entries, else in the first: so the order is also good for other
+ * numbers. Entries that cancel in a sample stay: the pattern holds for all numbers.
  * Columns stand in a heap by what their best entry costs; a cost that has grown meanwhile is
  * noticed when the column comes up.
  *
@@ -18,9 +19,14 @@
 
 typedef VEC(uint32_t) Numbers;
 
+/* the number of an entry in each sample */
+typedef struct Sampled {
+    double x[SPARSE_SAMPLES];
+} Sampled;
+
 typedef struct ActiveColumn {
     Numbers row;
-    VEC(double) value;
+    VEC(Sampled) value;
     Numbers above; /* pivots that have an entry of U in it */
     uint32_t version;
     bool done;
@@ -41,7 +47,7 @@ typedef struct Order {
     Numbers place;           /* by row: 1 + index in the column at hand */
     Numbers row_at, column_at;
     Numbers lfirst, lrow; /* rows of the system */
-    VEC(double) factor;   /* of the pivot at hand */
+    VEC(Sampled) factor;  /* of the pivot at hand */
     VEC(Offer) heap;
     size_t nu;
 } Order;
@@ -83,26 +89,39 @@ static Offer offer_pop(Order *o)
 
 /* ------------------------------------------------------------------ pivots */
 
-static double largest_of(const ActiveColumn *c)
+static Sampled largest_of(const ActiveColumn *c)
 {
-    double largest = 0;
+    Sampled largest = {0};
     for (size_t k = 0; k < c->row.n; k++)
-        largest = fabs(c->value.items[k]) > largest ? fabs(c->value.items[k]) : largest;
+        for (int i = 0; i < SPARSE_SAMPLES; i++)
+            largest.x[i] = fmax(largest.x[i], fabs(c->value.items[k].x[i]));
     return largest;
+}
+
+/* in how many samples, from the first on, an entry is large enough for a pivot */
+static int samples_agree(const Sampled *value, const Sampled *largest)
+{
+    int n = 0;
+    while (n < SPARSE_SAMPLES && fabs(value->x[n]) >= 0.1 * largest->x[n] && value->x[n] != 0)
+        n++;
+    return n;
 }
 
 /* the cheapest entry of a column; UINT64_MAX: it has none */
 static uint64_t best_entry(const Order *o, uint32_t column, size_t *at)
 {
     const ActiveColumn *c = &o->columns.items[column];
-    const double limit = 0.1 * largest_of(c);
+    const Sampled largest = largest_of(c);
     uint64_t best = UINT64_MAX;
     for (size_t k = 0; k < c->row.n; k++) {
-        double size = fabs(c->value.items[k]);
+        const Sampled *value = &c->value.items[k];
         uint64_t cost = (uint64_t)(o->row_count.items[c->row.items[k]] - 1) * (c->row.n - 1);
-        if (!(size >= limit) || size == 0)
+        int agree = samples_agree(value, &largest);
+        if (agree == 0)
             cost += (uint64_t)1 << 62; /* only where the sample is singular */
-        if (cost < best || (cost == best && size > fabs(c->value.items[*at]))) {
+        else if (agree < SPARSE_SAMPLES)
+            cost += (uint64_t)1 << 60;
+        if (cost < best || (cost == best && fabs(value->x[0]) > fabs(c->value.items[*at].x[0]))) {
             best = cost;
             *at = k;
         }
@@ -152,7 +171,7 @@ static bool subtract_column(Order *o, uint32_t column, uint32_t pivot_row, size_
         at++;
     if (at == c->row.n)
         return true;
-    const double u = c->value.items[at];
+    const Sampled u = c->value.items[at];
     remove_entry(c, at);
     bool good = vec_push(o->alloc, &c->above, (uint32_t)o->row_at.n - 1);
     o->nu++;
@@ -160,12 +179,15 @@ static bool subtract_column(Order *o, uint32_t column, uint32_t pivot_row, size_
         place[c->row.items[k]] = (uint32_t)k + 1;
     for (size_t k = first; good && k < o->lrow.n; k++) {
         const uint32_t i = o->lrow.items[k];
-        const double change = o->factor.items[k - first] * u;
+        Sampled change = o->factor.items[k - first];
+        for (int q = 0; q < SPARSE_SAMPLES; q++)
+            change.x[q] *= -u.x[q];
         if (place[i]) {
-            c->value.items[place[i] - 1] -= change;
+            for (int q = 0; q < SPARSE_SAMPLES; q++)
+                c->value.items[place[i] - 1].x[q] += change.x[q];
             continue;
         }
-        good = vec_push(o->alloc, &c->row, i) && vec_push(o->alloc, &c->value, -change) &&
+        good = vec_push(o->alloc, &c->row, i) && vec_push(o->alloc, &c->value, change) &&
                vec_push(o->alloc, &o->columns_of.items[i], column);
         o->row_count.items[i]++;
     }
@@ -179,7 +201,7 @@ static bool take_pivot(Order *o, uint32_t column, size_t at)
 {
     ActiveColumn *c = &o->columns.items[column];
     const uint32_t row = c->row.items[at];
-    const double pivot = c->value.items[at];
+    const Sampled pivot = c->value.items[at];
     const size_t first = o->lrow.n;
     bool good = vec_push(o->alloc, &o->row_at, row) && vec_push(o->alloc, &o->column_at, column) &&
                 vec_push(o->alloc, &o->lfirst, (uint32_t)first);
@@ -188,9 +210,12 @@ static bool take_pivot(Order *o, uint32_t column, size_t at)
     for (size_t k = 0; good && k < c->row.n; k++) {
         if (k == at)
             continue;
+        Sampled factor = {0};
+        for (int q = 0; q < SPARSE_SAMPLES; q++)
+            factor.x[q] = pivot.x[q] != 0 ? c->value.items[k].x[q] / pivot.x[q] : 0;
         o->row_count.items[c->row.items[k]]--;
-        good = vec_push(o->alloc, &o->lrow, c->row.items[k]) &&
-               vec_push(o->alloc, &o->factor, pivot != 0 ? c->value.items[k] / pivot : 0);
+        good =
+            vec_push(o->alloc, &o->lrow, c->row.items[k]) && vec_push(o->alloc, &o->factor, factor);
     }
     const Numbers *columns = &o->columns_of.items[row];
     for (size_t k = 0; good && k < columns->n; k++)
@@ -202,24 +227,27 @@ static bool take_pivot(Order *o, uint32_t column, size_t at)
 
 /* ------------------------------------------------------------------ the table */
 
-/* the sample by columns, rows scaled by their largest entry */
-static bool order_fill(Order *o, const uint32_t *row, const uint32_t *column, const double *sample,
-                       size_t nentry)
+/* the samples by columns, rows scaled by their largest entry */
+static bool order_fill(Order *o, const uint32_t *row, const uint32_t *column,
+                       const double *const sample[SPARSE_SAMPLES], size_t nentry)
 {
-    VEC(double) scale = {0};
+    VEC(Sampled) scale = {0};
     bool good = vec_resize(o->alloc, &o->columns, o->n) &&
                 vec_resize(o->alloc, &o->columns_of, o->n) &&
                 vec_resize(o->alloc, &o->row_count, o->n) &&
                 vec_resize(o->alloc, &o->place, o->n) && vec_resize(o->alloc, &scale, o->n);
     for (size_t k = 0; good && k < nentry; k++)
-        if (fabs(sample[k]) > scale.items[row[k]])
-            scale.items[row[k]] = fabs(sample[k]);
+        for (int i = 0; i < SPARSE_SAMPLES; i++)
+            scale.items[row[k]].x[i] = fmax(scale.items[row[k]].x[i], fabs(sample[i][k]));
     for (size_t k = 0; good && k < nentry; k++) {
         ActiveColumn *c = &o->columns.items[column[k]];
-        double largest = scale.items[row[k]];
+        Sampled value = {0};
+        for (int i = 0; i < SPARSE_SAMPLES; i++) {
+            double largest = scale.items[row[k]].x[i];
+            value.x[i] = largest > 0 ? sample[i][k] / largest : 0;
+        }
         o->row_count.items[row[k]]++;
-        good = vec_push(o->alloc, &c->row, row[k]) &&
-               vec_push(o->alloc, &c->value, largest > 0 ? sample[k] / largest : 0) &&
+        good = vec_push(o->alloc, &c->row, row[k]) && vec_push(o->alloc, &c->value, value) &&
                vec_push(o->alloc, &o->columns_of.items[row[k]], column[k]);
     }
     for (uint32_t j = 0; good && j < o->n; j++)
@@ -313,7 +341,7 @@ static bool order_write(const Order *o, SparseTable *table, const uint32_t *row,
 }
 
 bool sparse_table(SparseTable *to, const LiederAllocator *alloc, uint32_t n, const uint32_t *row,
-                  const uint32_t *column, const double *sample, size_t nentry)
+                  const uint32_t *column, const double *const sample[SPARSE_SAMPLES], size_t nentry)
 {
     if (n < SPARSE_FROM)
         return true;

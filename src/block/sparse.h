@@ -10,12 +10,16 @@
 
 typedef VEC(uint32_t) SparseTable;
 
-enum { SPARSE_FROM = 32 }; /* smaller systems are dense */
+enum {
+    SPARSE_FROM = 32,  /* smaller systems are dense */
+    SPARSE_SAMPLES = 2 /* what entries are like: at the start, and far from it */
+};
 
-/* The table for a pattern, entries without duplicates. `sample` has a number for each entry, zero:
+/* The table for a pattern, entries without duplicates. A sample has a number for each entry, zero:
  * no pivot. The table stays empty where dense elimination does not take longer. false: memory ran
  * out. */
 bool sparse_table(SparseTable *to, const LiederAllocator *alloc, uint32_t n, const uint32_t *row,
-                  const uint32_t *column, const double *sample, size_t nentry);
+                  const uint32_t *column, const double *const sample[SPARSE_SAMPLES],
+                  size_t nentry);
 
 #endif

@@ -87,7 +87,7 @@ static double symbol_sample_here(void *user, uint64_t symbol)
 {
     const Graph *g = user;
     double x = g->sample ? g->sample(g->sample_user, symbol) : NAN;
-    return x == 0 ? 1e-3 * symbol_sample(user, symbol) : symbol_sample(user, symbol);
+    return x == 0 ? 1e-9 * symbol_sample(user, symbol) : symbol_sample(user, symbol);
 }
 
 static bool samples(Graph *g, const Node *nodes, size_t n, SymbolValue *value,
@@ -104,23 +104,28 @@ bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
     return samples(g, nodes, n, symbol_sample, numbers);
 }
 
-/* how a large system is eliminated, from what its entries are like */
+/* how a large system is eliminated, from what its entries are like at the start and elsewhere */
 static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
 {
+    static SymbolValue *const at[SPARSE_SAMPLES] = {symbol_sample_here, symbol_sample};
     if (s->n < SPARSE_FROM)
         return true;
-    GraphNumbers numbers = {0};
     VEC(double) sample = {0};
-    bool good = vec_resize(g->alloc, &sample, s->row.n) &&
-                samples(g, entry, s->row.n, symbol_sample_here, &numbers);
-    for (size_t k = 0; good && k < s->row.n; k++) {
-        double x = numbers.of_node.items[entry[k]];
-        sample.items[k] = isfinite(x) ? x : 1;
+    const double *lists[SPARSE_SAMPLES];
+    bool good = vec_resize(g->alloc, &sample, SPARSE_SAMPLES * s->row.n);
+    for (size_t i = 0; good && i < SPARSE_SAMPLES; i++) {
+        GraphNumbers numbers = {0};
+        lists[i] = sample.items + i * s->row.n;
+        good = samples(g, entry, s->row.n, at[i], &numbers);
+        for (size_t k = 0; good && k < s->row.n; k++) {
+            double x = numbers.of_node.items[entry[k]];
+            sample.items[i * s->row.n + k] = isfinite(x) ? x : 1;
+        }
+        graph_numbers_drop(g, &numbers);
     }
-    good = good && sparse_table(&s->table, g->alloc, s->n, s->row.items, s->column.items,
-                                sample.items, s->row.n);
+    good = good &&
+           sparse_table(&s->table, g->alloc, s->n, s->row.items, s->column.items, lists, s->row.n);
     vec_drop(g->alloc, &sample);
-    graph_numbers_drop(g, &numbers);
     return good;
 }
 

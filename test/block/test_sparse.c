@@ -35,8 +35,8 @@ static real *workspace_new(const LiederPattern *s, int nvec)
 static void case_prepare(Case *c, int nvec)
 {
     c->table = (SparseTable){0};
-    assert_true(
-        sparse_table(&c->table, &memory_default, c->n, c->row, c->column, c->sample, c->nentry));
+    assert_true(sparse_table(&c->table, &memory_default, c->n, c->row, c->column,
+                             (const double *const[]){c->sample, c->sample}, c->nentry));
     assert_true(c->table.n > 0);
     c->dense = (LiederPattern){
         .n = (int)c->n, .nentry = (int)c->nentry, .row = c->row, .column = c->column};
@@ -152,7 +152,8 @@ static void a_chain_has_no_fill(void **state)
             add_entry(&c, i, i + 1, -1);
     }
     c.table = (SparseTable){0};
-    assert_true(sparse_table(&c.table, &memory_default, c.n, c.row, c.column, c.sample, c.nentry));
+    assert_true(sparse_table(&c.table, &memory_default, c.n, c.row, c.column,
+                             (const double *const[]){c.sample, c.sample}, c.nentry));
     assert_int_equal(c.table.items[0] + c.table.items[1] + c.n, c.nentry);
     vec_drop(&memory_default, &c.table);
 }
