@@ -109,7 +109,8 @@ bench-mpi: mpi
 
 # what make bench left, into docs/performance.md and docs/pictures
 bench-docs: build
-	@sed -i -e '/bench.md: begin/,/bench.md: end/{//!d}' -e '/bench.md: begin/r results/bench.md' docs/performance.md
+	@sed -i -e '/bench.md: begin/,/bench.md: end/{//!d}' -e '/bench.md: begin/r results/bench.md' \
+	    -e '/bench_aims.md: begin/,/bench_aims.md: end/{//!d}' -e '/bench_aims.md: begin/r results/bench_aims.md' docs/performance.md
 	@scripts/pictures.sh 003
 
 # other programs on the same mechanisms: MuJoCo and Simbody of Debian

@@ -3,6 +3,7 @@
  *   bench.c     the list of cases; each piece of work in a process of its own
  *   measure.c   clocks, systems that are measured, races between ways to do the same
  *   report.c    the table, results/bench.json, .md and .csv
+ *   aims.c      what was aimed at beside what was measured
  *   flat.c      the same equations written by hand
  *   others      one file per case, one function each, listed below
  */
@@ -11,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <lieder/lieder.h>
 
@@ -56,6 +58,8 @@ void bench_regimes(Bench *bench);
 void bench_net(Bench *bench);
 void bench_instructions(Bench *bench);
 void bench_balls(Bench *bench);
+void bench_start(Bench *bench);
+void bench_beside(Bench *bench);
 
 /* ------------------------------------------------------------------ measure.c */
 
@@ -109,5 +113,10 @@ void report_open(const char *stem);
 void report_add(const Record *record);
 /* false: a file could not be written */
 bool report_close(void);
+
+/* ------------------------------------------------------------------ aims.c */
+
+/* a line for each aim: text, limit, what was measured, yes or no */
+void aims_write(FILE *f, const char *format, const Record *records, size_t n);
 
 #endif
