@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build mpi run test test-mpi test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-mpi bench-peers bench-view pictures guide-pictures install package test-package format clean
+.PHONY: all setup build mpi run test test-mpi sanitized test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-mpi bench-peers bench-view pictures guide-pictures install package test-package format clean
 
 all: build
 
@@ -38,10 +38,13 @@ test-mpi: mpi
 test: build
 	ctest --test-dir build --output-on-failure -j $(JOBS)
 
-# every test under AddressSanitizer and UBSan
-test-sanitized: setup
-	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON > /dev/null
+# every test under AddressSanitizer and UBSan. clang, because it takes half of gcc's time for it, and the fuzz targets are linked
+# with the same library.
+sanitized: setup
+	@cmake -S . -B build-sanitized -DLIEDER_SANITIZE=ON -DCMAKE_C_COMPILER=clang > /dev/null
 	@cmake --build build-sanitized -j $(JOBS)
+
+test-sanitized: sanitized
 	ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build-sanitized --output-on-failure -j $(JOBS)
 
 # runs with several threads under ThreadSanitizer
@@ -64,32 +67,8 @@ bench-view: build
 
 # the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
 FUZZ_SECONDS ?= 10
-FUZZ_LIBRARIES = build/liblieder.a $$(pkg-config --static --libs-only-l build/lieder.pc | sed 's/-llieder//') -pthread
-fuzz: build
-	@for target in parse instantiate; do \
-	    echo "fuzz: $$target, $(FUZZ_SECONDS) s"; \
-	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
-	        -DLIEDER_LAPACK='"liblapack.so.3"' -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) test/front/fuzz_$$target.c src/front/*.c src/equation/*.c src/block/[!i]*.c src/base/*.c $(FUZZ_LIBRARIES) \
-	        -o build/fuzz_$$target || exit 1; \
-	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
-	    build/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=4096 \
-	        -dict=test/front/modelica.dict -artifact_prefix=build/ build/fuzz_new \
-	        test/front/corpus test/front/wrong models > build/fuzz.log 2>&1 \
-	        || { tail -40 build/fuzz.log; exit 1; }; \
-	    tail -1 build/fuzz.log; \
-	done
-	@for target in picture/fuzz_result solve/fuzz_restart record/fuzz_pattern view/fuzz_http lsp/fuzz_lsp; do \
-	    name=$$(basename $$target); echo "fuzz: $$name, $(FUZZ_SECONDS) s"; \
-	    clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc \
-	        -DLIEDER_HDF5='"libhdf5_serial.so.103"' $$(pkg-config --cflags hdf5-serial) \
-	        test/$$target.c src/picture/result*.c src/solve/restart.c src/view/[hm]*.c src/lsp/resolve.c src/lsp/format.c src/lsp/scan.c src/front/lex.c src/base/*.c $(FUZZ_LIBRARIES) \
-	        -o build/$$name || exit 1; \
-	    rm -rf build/fuzz_new && mkdir -p build/fuzz_new; \
-	    build/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=1000 -artifact_prefix=build/ \
-	        build/fuzz_new test/$$(dirname $$target)/corpus > build/fuzz.log 2>&1 \
-	        || { tail -40 build/fuzz.log; exit 1; }; \
-	    tail -1 build/fuzz.log; \
-	done
+fuzz: sanitized
+	@scripts/fuzz.sh build-sanitized $(FUZZ_SECONDS)
 
 # examples of libraries that are not part of the project against their references; writes docs/libraries.md. How
 # LIBRARIES is laid out: scripts/libraries.sh

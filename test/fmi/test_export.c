@@ -1,5 +1,6 @@
 /* test_export.c - exported models have the bits of our own runs in co-simulation, our derivatives
  * in model exchange, variables of our observers; wrong calls are answered, never a crash. */
+#define _GNU_SOURCE /* memmem */
 #include "fmi/bits.h"
 
 #include <pthread.h>
