@@ -94,7 +94,8 @@ typedef struct Count {
     bool possible;
 } Count;
 
-static Count count(Lower *lower, const Inst *inst, BalanceMark mark)
+/* unknowns and equations of a component, alone: those that came since the mark */
+static Count count_balance(Lower *lower, const Inst *inst, BalanceMark mark)
 {
     Front *f = lower->front;
     Count c = {.nequation = lower->cell.equations.n - mark.equation, .possible = true};
@@ -161,7 +162,8 @@ static size_t list_unmentioned(Lower *lower, const Inst *inst, BalanceMark mark,
     return found;
 }
 
-static void report(Lower *lower, const Inst *inst, BalanceMark mark, const Count *c)
+/* too few or too many equations, with the variables that no equation has or the counts */
+static void report_balance(Lower *lower, const Inst *inst, BalanceMark mark, const Count *c)
 {
     Front *f = lower->front;
     const char *name = inst->class_->name;
@@ -224,8 +226,8 @@ void balance_end(Lower *lower, Inst *inst, BalanceMark mark)
         f->work.failed = true;
         return;
     }
-    Count c = count(lower, inst, mark);
+    Count c = count_balance(lower, inst, mark);
     if (c.possible && c.nequation + c.noutside != c.nunknown)
-        report(lower, inst, mark, &c);
+        report_balance(lower, inst, mark, &c);
     lower->nunbalanced += f->nwrong - lower->nunbalanced;
 }

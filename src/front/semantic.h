@@ -793,7 +793,6 @@ const char *emit_model(Front *f, Inst *inst, const char *name);
 void warn_open_inputs(Front *f, Inst *inst);
 /* the domain of a connector, "Signal" for input and output; NULL if it is none */
 const char *connector_domain(Front *f, Member *m, Causality *causality);
-
 void *work_zeroed(Front *f, size_t size);
 void *scratch_zeroed(Front *f, size_t size);
 const char *intern(Front *f, const char *text);

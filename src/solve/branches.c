@@ -84,6 +84,7 @@ static bool jumps(Watcher *w, size_t i, double t, const Moment *moment, const do
     return fabs(v1 - v0) > 0.5 * whole;
 }
 
+/* an unknown of Newton's iteration jumped where no state did */
 static void report_jump(Watcher *w, size_t i, double t, double from, double to)
 {
     char name[NAME];

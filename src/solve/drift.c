@@ -20,6 +20,7 @@
 static const double NEAR = 1e-3, FAR = 0.1, CLOSE = 0.2, AT = 0.01;
 enum { THIRDS = 20 };
 
+/* a kept constraint came apart */
 static void report_drift(Watcher *w, size_t i, double t)
 {
     static const char advice[] = "it is kept by its derivatives, and errors of integration add up "
@@ -40,6 +41,7 @@ static void report_drift(Watcher *w, size_t i, double t)
                      w->numbers[i], t, v->text, advice);
 }
 
+/* a kept constraint came apart */
 static void report_point(Watcher *w, size_t i, double t)
 {
     const WatchedValue *v = &w->values.items[i];

@@ -100,6 +100,7 @@ static int sundials_flag(LiederStatus status)
                                                                     : 1; /* try a shorter step */
 }
 
+/* the right-hand side for SUNDIALS; what fails is kept for the report of the run */
 static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     Implicit *m = user;

@@ -69,7 +69,13 @@ bool run_own_clocks(const LiederSystem *system, const LiederSimulateOptions *o, 
 void run_report_overruns(const Run *r);
 LiederStatus run_fixed(Run *r);
 
+/* run_adaptive.c: the steps of a solver that chooses them, for all lanes or for each its own */
+LiederStatus run_adaptive(Run *r);
+LiederStatus run_clocks(Run *r);
+
 /* simulate.c */
+/* has `output` asked for other connections? */
+bool run_changes_wait(const Run *r);
 bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment);
 /* what is held in fixed steps, decided at a time */
 Moment run_fixed_moment(const Run *r, double decided);
