@@ -83,6 +83,25 @@ for name, arguments, (short, long) in cases:
     for count in (1, 2, 3, 4):
         (decisions, messages, size, seconds), b = per_step(count, short, long, *arguments, "--interval", str(long))
         say(f"| {name} | {count} | {max(b['megabytes']):.0f} | {sum(b['megabytes']):.0f} | {decisions:.1f} | {messages:.1f} | {size:.0f} | {1e3 * seconds:.3g} |")
+
+say("\nNets that are stiff, rk4, by iteration or by factors as the ranks choose (letters of the factorisation are not counted):\n")
+side = 40 if quick else 200
+table("c TD^2/m", "ranks", "s for the start", "ms a step", "decisions", "letters")
+for stiffness in (1, 100, 1e6):
+    for count in (1, 2, 4):
+        (decisions, messages, _, seconds), b = per_step(count, 0.004, 0.012, net, "--override", f"n={side}", "--override", f"c={stiffness * 1e4:g}", "--solver",
+                                                        "rk4", "--step", "2e-3", "--record", r"along_x\[1,1\]\.s", "--interval", "0.004")
+        say(f"| {stiffness:g} | {count} | {b['seconds'] - b['steps'] * seconds:.2f} | {1e3 * seconds:.3g} | {decisions:.0f} | {messages:.0f} |")
+
+say("\nMicroseconds of MPI on this machine, the least of five means of 2000:\n")
+table("ranks", "through", "decision of 1 number", "of one for each rank", "of 1024", "letter of 8 bytes", "of 8 kB")
+latency = os.path.join(work, "latency")
+subprocess.run(["mpicc", "-O2", "-o", latency, os.path.join(root, "bench", "mpi_latency.c")], check=True)
+for count in (2, 4, 8):
+    for name, layer in (("shared memory", "self,vader"), ("TCP, loopback", "self,tcp")):
+        done = subprocess.run(["mpirun", "-n", str(count), latency], env=dict(environment, OMPI_MCA_btl=layer, OMPI_MCA_mpi_yield_when_idle="1"),
+                              capture_output=True, text=True, check=True)
+        say(f"| {count} | {name} | " + " | ".join(done.stdout.split()[1:]) + " |")
 say(f"\nLoad at the end: {os.getloadavg()[0]:.1f}.")
 os.makedirs(os.path.join(root, "results"), exist_ok=True)
 with open(os.path.join(root, "results", "bench_mpi.md"), "w") as f:

@@ -106,6 +106,16 @@ start 3 "$ranks" simulate breaks.mo --model Fleet --solver rk4 --step 1e-2 --sto
 [ $? = 3 ] && cmp one.csv many.csv && [ "$(grep -c 'g\[17\]' err)" = "$(grep -c 'g\[17\]' expected)" ]
 check "a lane that fails: named once, exit code 3, the same rows"
 
+cat > keeps.mo <<'M'
+model P parameter Real w = 0; Real x(start = 1), y(start = 0), vx, vy(start = w), F;
+equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81; x^2 + y^2 = 1; end P;
+model Fleet P p[7](w = {i for i in 1:7}); end Fleet;
+M
+"$lieder" simulate keeps.mo --model Fleet --solver rk4 --step 0.2 --stop-time 10 -q -o one.csv > /dev/null 2> expected
+start 3 "$ranks" simulate keeps.mo --model Fleet --solver rk4 --step 0.2 --stop-time 10 -q -o many.csv
+[ $? = 3 ] && cmp one.csv many.csv && [ "$(grep -c 'a constraint is off' err)" = 1 ] && grep -q 'p\[7\]' err
+check "a constraint that comes apart on one rank: told once with its lane, exit code 3, the same rows"
+
 # ---------------------------------------------------------------- state files
 halves()
 {
@@ -137,6 +147,20 @@ sleep 0.5
 wait $job
 [ $? = 130 ] && [ -s state ] && [ "$(grep -c 'interrupted at' err)" = 1 ]
 check "SIGTERM to one rank: all end with the state file written, exit code 130"
+# Ctrl-C in the terminal: the signal comes to mpirun, which passes it on
+rm -f state long.csv
+setsid mpirun --oversubscribe --mca odls_base_sigkill_timeout 60 -n 2 "$ranks" simulate fleet.mo --override n=3000 --solver rk4 --step 1e-4 --stop-time 4000 \
+    --interval 10 --record '.*\[7\].*' -q -o long.csv --checkpoint state > out 2> err &
+job=$!
+for _ in $(seq 100); do
+    sleep 0.2
+    [ -s long.csv ] && break
+done
+sleep 0.5
+kill -INT $job
+wait $job
+[ $? != 0 ] && [ -s state ]
+check "Ctrl-C: all end with the state file written"
 
 # ---------------------------------------------------------------- sweeps
 sweep="sweep $source_dir/models/crane_crab.mo --vary cart.m=1:3:37 --vary revolute.phi=0.5,1,1.5 --solver rk4 --step 1e-3 --stop-time 1"
@@ -230,6 +254,13 @@ check "a net: a state file of 2 ranks goes on with one process"
 "$lieder" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.01 -q -o one.csv
 start 3 "$ranks" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.01 -q -o many.csv && near one.csv many.csv
 check "a stiff net, c TD^2/m = 1e8"
+for c in 1e6 1e10; do
+    "$lieder" $net --override c=$c --solver rk4 --step 2e-3 --stop-time 0.01 -q -o one.csv
+    for n in 2 3 4; do
+        start $n "$ranks" $net --override c=$c --solver rk4 --step 2e-3 --stop-time 0.01 -q -o many.csv && near one.csv many.csv
+        check "a stiff net, c = $c N/m, factored by $n ranks"
+    done
+done
 start 3 "$ranks" $net --solver bdf --stop-time 0.02 -q -o many.csv
 [ $? = 2 ] && [ "$(grep -c 'Jacobian of a net' err)" = 1 ]
 check "a solver that needs the Jacobian of a net is refused once, exit code 2"

@@ -55,6 +55,11 @@ const LiederRanks *cluster_ranks(void)
     return NULL;
 }
 
+const RankFactors *cluster_factors(void)
+{
+    return NULL;
+}
+
 bool cluster_has_mpi(void)
 {
     return false;

@@ -93,11 +93,47 @@ static bool world_differs(const Sheet *s)
     return false;
 }
 
-void flat_settle(Flat *flat)
+/* of the numbers only those of World are asked for, and places of tables */
+static bool trim_values(Flat *flat, Sheet *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->rows.n; i++)
+        if (s->rows.items[i].class_->is_environment)
+            n = s->rows.items[i].first_slot + (size_t)s->rows.items[i].class_->nslot;
+    if (s->tables.n || n >= s->value.n)
+        return true;
+    double *values = memory_resize(ALLOC, s->value.items, s->value.room * sizeof(double),
+                                   (n + 1) * sizeof(double));
+    if (!values)
+        return false;
+    s->value.items = values;
+    s->value.n = n;
+    s->value.room = n + 1;
+    return true;
+}
+
+bool flat_settle(Flat *flat)
+{
+    bool ok = true;
+    for (size_t i = 0; i < flat->sheets.n; i++) {
+        Sheet *s = &flat->sheets.items[i];
+        if (!world_differs(s))
+            drop_numbers(flat, s);
+        ok &= trim_values(flat, s);
+        if (s->held.n) { /* connections of a net that ranks share do not change */
+            vec_drop(ALLOC, &s->port_parent);
+            vec_drop(ALLOC, &s->port_held);
+        }
+    }
+    return ok;
+}
+
+bool flat_has_attributes(const Flat *flat)
 {
     for (size_t i = 0; i < flat->sheets.n; i++)
-        if (!world_differs(&flat->sheets.items[i]))
-            drop_numbers(flat, &flat->sheets.items[i]);
+        if (flat->sheets.items[i].attribute_of.n)
+            return true;
+    return false;
 }
 
 /* frees what a sheet owns, tables included */

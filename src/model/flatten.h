@@ -97,7 +97,8 @@ typedef struct Flat {
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldRuns *held);
 /* The shapes have taken what numbers they need: only names, places, tables and the numbers of World
  * are asked for from now on. */
-void flat_settle(Flat *flat);
+bool flat_settle(Flat *flat);               /* false: no memory */
+bool flat_has_attributes(const Flat *flat); /* before that: some state has one */
 void flat_drop(Flat *flat);
 
 Instance sheet_instance(const Sheet *sheet, uint32_t number);

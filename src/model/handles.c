@@ -514,10 +514,26 @@ static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotVal
     return true;
 }
 
+/* slots of a component that no other shares; false: no memory */
+static bool own_slots(const LiederSystem *system, SystemShape *ss, uint32_t component)
+{
+    uint32_t *first = &ss->slot_first.items[component];
+    size_t nslot = (size_t)ss->shape->components.items[component].class_->nslot, at = ss->slots.n;
+    if (*first >= ss->ncommon)
+        return true;
+    if (!vec_resize(SYSTEM_ALLOC(system), &ss->slots, at + nslot))
+        return false;
+    memcpy(ss->slots.items + at, ss->slots.items + *first, nslot * sizeof *ss->slots.items);
+    *first = (uint32_t)at;
+    return true;
+}
+
 /* a number of a component where it is at home, or a guest */
 static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, double value)
 {
     SystemShape *ss = &system->shapes.items[seat->shape];
+    if (!own_slots(system, ss, seat->component))
+        return LIEDER_NO_MEMORY;
     SlotValue *v = slot_at(system, seat, slot);
     const LiederMember *m = ss->shape->components.items[seat->component].class_->slots[slot].member;
     if (ss->shape->nlane == 1 && !v->lanes) {

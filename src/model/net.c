@@ -366,14 +366,16 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
     }
 }
 
-/* ranks that share a net can but iterate */
+/* ranks that share a net iterate, or factor symmetric ones if they can */
 static LiederStatus refuse_stiff(LiederSystem *system, const Net *net)
 {
     diag_error(
         &system->session->diag, NULL, NULL,
         "%d ranks share this net, and %zu steps of conjugate gradients do not solve it: its "
-        "elastic elements add %.3g times its inertia, or it is not symmetric\nin one process "
-        "its matrix is factored; or take a smaller T_D, softer elements",
+        "elastic elements add %.3g times its inertia, or it is not symmetric\nlieder-mpi with "
+        "MUMPS "
+        "(libmumps-dev) factors symmetric ones, one process all; or take a smaller T_D, softer "
+        "elements",
         system->options.ranks->count, net->iterations, net->stiffest - 1);
     return LIEDER_BAD_MODEL;
 }

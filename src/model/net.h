@@ -12,6 +12,7 @@
 #ifndef LIEDER_MODEL_NET_H
 #define LIEDER_MODEL_NET_H
 
+#include "base/rank_factors.h"
 #include "model/system.h"
 
 enum {
@@ -102,9 +103,10 @@ typedef struct Bands {
     uint32_t nrow, nchunk, nslot;
     uint32_t *first; /* by chunk: first slot; nchunk + 1 */
     int32_t *shift;
-    uint32_t *columns; /* NET_WIDTH a slot, only where there is a scattered one */
-    float *value;      /* k x k planes; in each (slot, row of the chunk) */
-    size_t plane;      /* floats in one */
+    uint32_t *columns; /* NET_WIDTH a slot; NULL: no slot is scattered */
+    bool scattered;
+    float *value; /* k x k planes; in each (slot, row of the chunk) */
+    size_t plane; /* floats in one */
     size_t value_bytes;
 } Bands;
 
@@ -282,6 +284,14 @@ bool net_any(const Net *net, bool here);
 LiederStatus net_status(const Net *net, LiederStatus here); /* the worst one */
 void net_fetch(Net *net, double *vector, size_t width);     /* of the halo, `width` for a cell */
 void net_fetch_black(Net *net, float *vector);
+bool net_is_own(const Net *net, size_t cell);
+/* MPI is one for a process, and so are the factors that its ranks share; NULL: there are none */
+void net_use_factors(const RankFactors *factors);
+const RankFactors *net_factors(void);
+/* the ranks of a net that is cut, or NULL */
+const LiederRanks *net_ranks(const Net *net);
+/* how many things of ranks before this one there are, of `here` on this one; *all: together */
+size_t net_count_before(const Net *net, size_t here, size_t *all);
 
 /* net_direct.c */
 bool net_solve_cholesky(Net *net, uint32_t *cell);

@@ -13,6 +13,8 @@
  * (1.3 times with the axes of a net of 300 x 300 bodies apart, 2.4 times with them together),
  * faster to solve with (1.1 to 1.7 times), and plain C: the same bits whatever BLAS there is.
  *
+ * Ranks that share a net have factors of theirs (RankFactors), refined in the same way.
+ *
  * LU (lu.c) where it is not symmetric: joints with different T_D, levers that turn.
  *
  * CHOLMOD asks the system for the memory of its factors itself.
@@ -36,7 +38,14 @@ struct NetDirect {
     uint64_t couples; /* the pattern it was analysed for, see Net */
     size_t version;   /* of the matrix that `factor` belongs to; 0: none */
     double flops, entries;
-    double *p, *q;
+    double *p, *q, *z;
+    bool begun; /* the library is */
+    /* of several ranks: numbers of this rank's entries and unknowns, see shared_half */
+    void *factors;
+    uint32_t *number; /* by cell: that of its first unknown in the whole */
+    uint32_t *entry_rows, *entry_columns;
+    double *entry_values;
+    size_t nentry, nown;
     /* without symmetry */
     LuPlan plan;
     Lu lu;
@@ -90,6 +99,49 @@ static size_t lower_half(const Net *net, int *columns, int *rows, double *values
     return at;
 }
 
+/* The same for the rank at hand, of the net that it shares: the diagonal blocks of its own cells,
+ * pairs of these, and of the pairs with others those whose own cell comes first. Entries by the
+ * numbers of the whole, of one half or the other. Without values it makes the pattern. */
+static size_t shared_half(const Net *net, const NetDirect *d, uint32_t *rows, uint32_t *columns,
+                          double *values, double lift)
+{
+    size_t k = net->block, at = 0;
+    for (size_t c = 0; c < net->ncell; c++)
+        for (size_t j = 0; j < k && net_is_own(net, c); j++)
+            for (size_t i = j; i < k; i++) {
+                if (!net_couples(net, i, j))
+                    continue;
+                double x = net->diagonal[(c * k + i) * k + j];
+                if (rows) {
+                    rows[at] = d->number[c] + (uint32_t)i;
+                    columns[at] = d->number[c] + (uint32_t)j;
+                }
+                if (values)
+                    values[at] = i == j ? x * (1 + lift) : x;
+                at++;
+            }
+    for (size_t p = 0; p < net->npair; p++) {
+        uint32_t a = net->pair_cells[2 * p], b = net->pair_cells[2 * p + 1];
+        bool own_a = net_is_own(net, a), own_b = net_is_own(net, b),
+             first_a = d->number[a] < d->number[b];
+        if (!(own_a && own_b) && !(own_a && first_a) && !(own_b && !first_a))
+            continue;
+        for (size_t j = 0; j < k; j++)
+            for (size_t i = 0; i < k; i++) {
+                if (!net_couples(net, i, j))
+                    continue;
+                if (rows) {
+                    rows[at] = d->number[a] + (uint32_t)j;
+                    columns[at] = d->number[b] + (uint32_t)i;
+                }
+                if (values)
+                    values[at] = net->pair_block[(p * k + j) * k + i];
+                at++;
+            }
+    }
+    return at;
+}
+
 static NetDirect *direct_of(Net *net)
 {
     if (!net->direct)
@@ -109,9 +161,15 @@ static bool begin(Net *net)
 {
     NetDirect *d = direct_of(net);
     size_t n = net_order(net);
-    if (!d || d->right)
+    if (!d || d->z)
         return d;
+    d->p = net_get(net, 3 * n, sizeof(double));
+    d->q = d->p ? d->p + n : NULL;
+    d->z = d->p ? d->p + 2 * n : NULL;
+    if (!d->z || net->share)
+        return d->z;
     cholmod_start(&d->common);
+    d->begun = true;
     d->common.print = 0;
     d->common.error_handler = NULL;
     d->common.supernodal = CHOLMOD_SIMPLICIAL; /* see above: this is a decision about licences */
@@ -119,11 +177,68 @@ static bool begin(Net *net)
     d->common.nmethods = 1;
     d->common.method[0].ordering = CHOLMOD_METIS;
     d->common.postorder = 1;
-    d->p = net_get(net, 2 * n, sizeof(double));
-    d->q = d->p ? d->p + n : NULL;
-    d->right = d->p ? cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common) : NULL;
+    d->right = cholmod_zeros(n, 1, CHOLMOD_REAL, &d->common);
     net->no_memory |= !d->right;
     return d->right;
+}
+
+/* the numbers of unknowns in the whole, those of the halo from their owners; false: no memory */
+static bool number_unknowns(Net *net, NetDirect *d, size_t *first, size_t *order)
+{
+    size_t k = net->block;
+    double *numbers = net->scaled; /* room for as many */
+    for (size_t c = d->nown = 0; c < net->ncell; c++)
+        d->nown += net_is_own(net, c) ? k : 0;
+    *first = net_count_before(net, d->nown, order);
+    for (size_t c = 0, next = *first; c < net->ncell; c++) {
+        numbers[c] = (double)next;
+        next += net_is_own(net, c) ? k : 0;
+    }
+    net_fetch(net, numbers, 1);
+    if (!d->number)
+        d->number = net_get(net, net->ncell + 1, sizeof(uint32_t));
+    for (size_t c = 0; c < net->ncell && d->number; c++)
+        d->number[c] = (uint32_t)numbers[c];
+    return d->number;
+}
+
+/* what answers to what on any rank; the pattern is one */
+static void share_couples(Net *net)
+{
+    size_t n = (size_t)net->block * net->block;
+    double bits[NET_BLOCK * NET_BLOCK];
+    for (size_t i = 0; i < n; i++)
+        bits[i] = (double)(net->couples >> i & 1);
+    net_greatest(net, bits, n);
+    for (size_t i = 0; i < n; i++)
+        net->couples |= (uint64_t)(bits[i] > 0) << i;
+}
+
+/* analyse, of ranks that share the net: all come to the same result */
+static bool analyse_shared(Net *net)
+{
+    NetDirect *d = net->direct;
+    size_t first, order;
+    share_couples(net);
+    if (d->factors && d->couples == net->couples)
+        return true;
+    if (d->factors)
+        net_factors()->drop(d->factors);
+    d->factors = NULL;
+    d->version = 0;
+    bool ok = number_unknowns(net, d, &first, &order) && order < INT32_MAX;
+    d->nentry = ok ? shared_half(net, d, NULL, NULL, NULL, 0) : 0;
+    d->entry_rows = net_get(net, 2 * d->nentry + 1, sizeof(uint32_t));
+    d->entry_columns = d->entry_rows ? d->entry_rows + d->nentry : NULL;
+    d->entry_values = net_get(net, d->nentry + 1, sizeof(double));
+    if (net_any(net, !ok || !d->entry_rows || !d->entry_values))
+        return false;
+    shared_half(net, d, d->entry_rows, d->entry_columns, NULL, 0);
+    d->factors = net_factors()->analyse(order, first, d->nown, d->nentry, d->entry_rows,
+                                        d->entry_columns, &d->entries, &d->flops);
+    d->couples = net->couples;
+    net->no_memory |= !d->factors;
+    return d->factors;
 }
 
 /* analyses the pattern; the library asks the system for its memory itself */
@@ -132,6 +247,8 @@ static bool analyse(Net *net)
     if (!begin(net))
         return false;
     NetDirect *d = net->direct;
+    if (net->share)
+        return analyse_shared(net);
     if (d->factor && d->couples == net->couples)
         return true;
     forget(d);
@@ -156,6 +273,15 @@ static bool factorise(Net *net, uint32_t *cell)
         return true;
     d->version = 0;
     for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
+        if (net->share) {
+            shared_half(net, d, NULL, NULL, d->entry_values, lift);
+            if (net_factors()->factorise(d->factors, d->entry_values)) {
+                d->version = net->version;
+                return true;
+            }
+            *cell = NOWHERE;
+            continue;
+        }
         lower_half(net, NULL, NULL, d->matrix->x, lift);
         if (!cholmod_factorize(d->matrix, d->factor, &d->common) && d->common.status < CHOLMOD_OK)
             return false;
@@ -168,14 +294,16 @@ static bool factorise(Net *net, uint32_t *cell)
     return false;
 }
 
-static double dot(const double *x, const double *y, size_t n)
+static double dot(const Net *net, const double *x, const double *y)
 {
     double sum[NET_WIDTH] = {0}, all = 0;
+    size_t n = net_order(net);
     for (size_t i = 0; i < n; i++)
-        sum[i % NET_WIDTH] += x[i] * y[i];
+        if (net_is_own(net, i / net->block))
+            sum[i % NET_WIDTH] += x[i] * y[i];
     for (size_t l = 0; l < NET_WIDTH; l++)
         all += sum[l];
-    return all;
+    return net_total(net, all);
 }
 
 /* length of a step in the scale of the diagonal blocks */
@@ -183,13 +311,34 @@ static double length(const Net *net, const double *x)
 {
     double sum = 0;
     for (size_t c = 0, k = net->block; c < net->ncell; c++)
-        for (size_t i = 0; i < k; i++)
+        for (size_t i = 0; i < k && net_is_own(net, c); i++)
             sum += net->diagonal[(c * k + i) * k + i] * x[c * k + i] * x[c * k + i];
-    return sqrt(sum);
+    return sqrt(net_total(net, sum));
 }
 
-static const double *solve_factored(NetDirect *d, const double *r, size_t n)
+/* the own unknowns, one after the other, out of a vector with those of the halo, or into it */
+static void move_own(const Net *net, double *vector, double *own, bool into)
 {
+    size_t k = net->block;
+    for (size_t c = 0; c < net->ncell; c++) {
+        if (!net_is_own(net, c))
+            continue;
+        memcpy(into ? vector + c * k : own, into ? own : vector + c * k, k * sizeof(double));
+        own += k;
+    }
+}
+
+static const double *solve_factored(Net *net, double *r)
+{
+    NetDirect *d = net->direct;
+    size_t n = net_order(net);
+    if (net->share) {
+        move_own(net, r, net->scaled, false);
+        bool solved = net_factors()->solve(d->factors, net->scaled);
+        move_own(net, d->z, net->scaled, true);
+        net_fetch(net, d->z, net->block);
+        return solved ? d->z : NULL;
+    }
     memcpy(d->right->x, r, n * sizeof(double));
     bool ok = cholmod_solve2(CHOLMOD_A, d->factor, d->right, NULL, &d->solution, NULL, &d->work[0],
                              &d->work[1], &d->common);
@@ -211,12 +360,12 @@ bool net_solve_cholesky(Net *net, uint32_t *cell)
     for (net->rounds = 1; net->rounds <= MAX_STEPS; net->rounds++) {
         if (net->rounds > 1)
             net_find_residual(net);
-        const double *z = solve_factored(d, net->residual, n);
+        const double *z = solve_factored(net, net->residual);
         if (!z)
             return false;
         double alpha = 1, beta = 0;
         if (!plain) {
-            double next = dot(net->residual, z, n);
+            double next = dot(net, net->residual, z);
             beta = next < rz ? next / rz : 0;
             rz = next;
         }
@@ -224,7 +373,7 @@ bool net_solve_cholesky(Net *net, uint32_t *cell)
             d->p[i] = z[i] + beta * d->p[i];
         if (!plain) {
             net->vectors->multiply(net, d->p, false, d->q);
-            alpha = dot(net->residual, d->p, n) / dot(d->p, d->q, n);
+            alpha = dot(net, net->residual, d->p) / dot(net, d->p, d->q);
         }
         double step = alpha * length(net, d->p);
         if (step == 0)
@@ -380,6 +529,9 @@ bool net_solve_lu(Net *net, uint32_t *cell)
 /* What it takes was measured on an EPYC of 2021: factors are made as fast as their arithmetic goes,
  * and each of two solutions streams values and rows through twice. */
 static const double FLOPS_A_SECOND = 1.6e9, BYTES_A_SECOND = 8e9;
+/* Ranks wait for each other at every front: of two ranks MUMPS took ten times as long to solve as
+ * its entries say, for nets of 100 x 100 and 200 x 200. */
+static const double SHARED = 10;
 
 bool net_direct_cost(Net *net, double *seconds)
 {
@@ -389,6 +541,8 @@ bool net_direct_cost(Net *net, double *seconds)
     *seconds = 2 * 2 * (double)bytes * net->direct->entries / BYTES_A_SECOND;
     if (!net->constant)
         *seconds += net->direct->flops / FLOPS_A_SECOND;
+    if (net->share)
+        *seconds *= SHARED / net_ranks(net)->count;
     return true;
 }
 
@@ -397,7 +551,9 @@ void net_direct_destroy(Net *net)
     NetDirect *d = net->direct;
     if (!d)
         return;
-    if (d->p) { /* begun */
+    if (d->factors)
+        net_factors()->drop(d->factors);
+    if (d->begun) {
         forget(d);
         cholmod_free_dense(&d->right, &d->common);
         cholmod_free_dense(&d->solution, &d->common);

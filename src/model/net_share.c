@@ -219,6 +219,46 @@ double net_total(const Net *net, double here)
     return sum;
 }
 
+size_t net_count_before(const Net *net, size_t here, size_t *all)
+{
+    const NetShare *s = net->share;
+    size_t before = 0;
+    *all = here;
+    if (!s)
+        return 0;
+    memset(s->parts, 0, (size_t)s->ranks->count * sizeof(double));
+    s->parts[s->ranks->rank] = (double)here;
+    s->ranks->combine(s->ranks->user, LIEDER_SUM, s->parts, (size_t)s->ranks->count);
+    *all = 0;
+    for (int i = 0; i < s->ranks->count; i++) {
+        before += i < s->ranks->rank ? (size_t)s->parts[i] : 0;
+        *all += (size_t)s->parts[i];
+    }
+    return before;
+}
+
+bool net_is_own(const Net *net, size_t cell)
+{
+    return !net->halo || !net->halo[cell];
+}
+
+static const RankFactors *shared_factors;
+
+void net_use_factors(const RankFactors *factors)
+{
+    shared_factors = factors;
+}
+
+const RankFactors *net_factors(void)
+{
+    return shared_factors;
+}
+
+const LiederRanks *net_ranks(const Net *net)
+{
+    return net->share ? net->share->ranks : NULL;
+}
+
 void net_greatest(const Net *net, double *values, size_t n)
 {
     if (net->share)

@@ -28,7 +28,7 @@
  * whose matrix is not symmetric has no other way.
  *
  * A net that is cut has rows of its own cells here, the rest of the vectors comes from the other
- * ranks (net_share.c). It is solved by iteration only.
+ * ranks (net_share.c).
  *
  * The result depends on the system alone, not on what was solved before.
  */
@@ -164,7 +164,9 @@ static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
         if (scattered) {
             slot = first + degree[lane]++;
             m->shift[slot] = NET_SCATTERED;
-            m->columns[slot * NET_WIDTH + lane] = e[i].column;
+            m->scattered = true;
+            if (m->columns)
+                m->columns[slot * NET_WIDTH + lane] = e[i].column;
             m->nslot = slot + 1 > m->nslot ? slot + 1 : m->nslot;
         } else {
             if (i == 0 || e[i].column - e[i].row != e[i - 1].column - e[i - 1].row)
@@ -176,21 +178,11 @@ static void place_chunk(Net *net, Bands *m, const BandEntry *e, size_t n)
     }
 }
 
-/* a sparse matrix in chunks of rows whose entries stand at equal distances; false: no memory */
-static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, size_t n)
+/* all entries in the order of their rows get their slots */
+static void place_entries(Net *net, Bands *m, const BandEntry *entries, size_t n)
 {
-    Bands *m = &net->bands[which];
-    m->nrow = nrow;
-    m->nchunk = (nrow + NET_WIDTH - 1) / NET_WIDTH;
-    /* no chunk needs more slots than it has entries */
-    m->first = net_get(net, m->nchunk + 1, sizeof(uint32_t));
-    m->shift = net_get(net, n, sizeof(int32_t));
-    m->columns = net_get(net, n * NET_WIDTH, sizeof(uint32_t));
-    if (!m->first || !m->shift || !m->columns)
-        return false;
-    if (n)
-        qsort(entries, n, sizeof *entries, compare_entries);
     size_t at = 0;
+    m->nslot = 0;
     for (uint32_t c = 0; c < m->nchunk; c++) {
         size_t end = at;
         while (end < n && entries[end].row / NET_WIDTH == c)
@@ -200,6 +192,28 @@ static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, 
         at = end;
     }
     m->first[m->nchunk] = m->nslot;
+}
+
+/* a sparse matrix in chunks of rows whose entries stand at equal distances; false: no memory */
+static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, size_t n)
+{
+    Bands *m = &net->bands[which];
+    m->nrow = nrow;
+    m->nchunk = (nrow + NET_WIDTH - 1) / NET_WIDTH;
+    /* no chunk needs more slots than it has entries */
+    m->first = net_get(net, m->nchunk + 1, sizeof(uint32_t));
+    m->shift = net_get(net, n, sizeof(int32_t));
+    if (!m->first || !m->shift)
+        return false;
+    if (n)
+        qsort(entries, n, sizeof *entries, compare_entries);
+    place_entries(net, m, entries, n);
+    if (m->scattered) { /* how many slots there are is known now */
+        m->columns = net_get(net, (size_t)m->nslot * NET_WIDTH, sizeof(uint32_t));
+        if (!m->columns)
+            return false;
+        place_entries(net, m, entries, n);
+    }
     m->plane = (size_t)m->nslot * NET_WIDTH;
     m->value_bytes = m->plane * net->block * net->block * sizeof(float);
     m->value = net_get(net, m->value_bytes, 1);
@@ -416,6 +430,11 @@ static bool scale_net(Net *net, uint32_t *cell)
     return true;
 }
 
+static bool has_factors(const Net *net)
+{
+    return !net->share || net_factors();
+}
+
 bool net_linear_solve(Net *net, uint32_t *cell)
 {
     *cell = 0;
@@ -432,8 +451,8 @@ bool net_linear_solve(Net *net, uint32_t *cell)
         return false;
     if (net->method == NET_ITERATE && iterate_net(net))
         return true;
-    net->unsettled = net->share;
-    return !net->share && net_solve_cholesky(net, cell);
+    net->unsettled = !has_factors(net);
+    return has_factors(net) && net_solve_cholesky(net, cell);
 }
 
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
@@ -442,9 +461,9 @@ static const double BYTES_A_SECOND = 12e9;
 bool net_linear_choose(Net *net, uint32_t *cell)
 {
     net->method = NET_ITERATE;
-    start_at_zero(net);
-    if (net->share)
+    if (net->share && (!(net->lopsided <= SYMMETRIC) || !has_factors(net)))
         return net_linear_solve(net, cell);
+    start_at_zero(net);
     if (!(net->lopsided <= SYMMETRIC)) {
         net->method = NET_LU;
         return net_solve_lu(net, cell);
@@ -459,6 +478,7 @@ bool net_linear_choose(Net *net, uint32_t *cell)
             if (net_couples(net, plane / net->block, plane % net->block))
                 bytes += (double)(net->bands[i].plane * sizeof(float));
     net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
+    net_greatest(net, &net->iterate_cost, 1);
     if (done && net->iterations <= SOFT_ITERATIONS)
         return true;
     if (!net_direct_cost(net, &net->direct_cost))

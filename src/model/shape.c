@@ -178,6 +178,11 @@ static bool copy_structure(Finder *f, Shape *shape)
     if (!vec_resize(alloc, &shape->nodes, f->node_list.n) ||
         !vec_resize(alloc, &shape->components, f->members.n))
         return false;
+    size_t ntaker = 0;
+    for (size_t n = 0; n < f->node_list.n; n++)
+        ntaker += f->node_first[f->node_list.items[n] + 1] - f->node_first[f->node_list.items[n]];
+    if (!vec_reserve(alloc, &shape->takers, ntaker))
+        return false;
     for (size_t n = 0; n < f->node_list.n; n++) {
         Node *node = &shape->nodes.items[n];
         uint32_t at = f->node_list.items[n];

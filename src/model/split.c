@@ -5,7 +5,7 @@
  * share a node which is no ground are one cell. Cells are cut by METIS where that makes fewer ties
  * between ranks than ranges of cells in the order of their declaration, which keep neighbours in
  * memory near each other; METIS is loaded when it is first asked for, and nothing is wrong without
- * it.
+ * it. The first rank alone asks it, because it needs as much memory as all the rest here.
  */
 #include "model/split.h"
 
@@ -265,6 +265,13 @@ static void number_cells(Splitter *s, const Row *row, uint32_t element, const ui
     s->weight.items[number]++;
 }
 
+static void count_cell(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
+{
+    (void)node;
+    s->ncell +=
+        row->kind != KIND_TIE && !s->fixed.items[element] && s->cell.items[element] == element;
+}
+
 static uint32_t cell_at(const Splitter *s, uint32_t node)
 {
     uint32_t element = s->ground.items[node] ? NOWHERE : s->at.items[node];
@@ -298,8 +305,10 @@ static bool find_cells(Splitter *s, LiederStatus *status)
     for (uint32_t i = 0; i < s->nelement; i++)
         s->cell.items[i] = find(s->cell.items, i);
     *status = LIEDER_NO_MEMORY;
-    if (!vec_resize(s->alloc, &s->weight, s->nelement))
+    visit(s, count_cell);
+    if (!vec_resize(s->alloc, &s->weight, s->ncell + 1))
         return false;
+    s->ncell = 0;
     visit(s, number_cells);
     uint64_t nend = 0;
     for (size_t d = 0; d < s->rows.n; d++)
@@ -389,13 +398,22 @@ static bool cut_by_metis(Splitter *s)
     return ok;
 }
 
-/* whether all ranks have cut alike: METIS may be there on some machines only */
-static bool all_agree(const Splitter *s)
+/* the cut of the first rank becomes that of all; false: no memory on some rank */
+static bool share_cut(Splitter *s)
 {
-    uint64_t hash = hash_bytes(HASH_SEED, s->part.items, s->ncell * sizeof(uint16_t));
-    double both[] = {(double)(hash >> 12), -(double)(hash >> 12)};
-    s->ranks->combine(s->ranks->user, LIEDER_GREATEST, both, 2);
-    return both[0] == -both[1];
+    const LiederRanks *r = s->ranks;
+    size_t n = r->rank ? 1 : (size_t)r->count - 1, bytes = s->ncell * sizeof(uint16_t);
+    LiederLetter *letters = memory_zeroed(s->alloc, n * sizeof *letters);
+    double bad = !letters || (r->rank == 0 && !cut_by_metis(s));
+    r->combine(r->user, LIEDER_GREATEST, &bad, 1);
+    for (size_t i = 0; i < n && bad == 0; i++)
+        letters[i] =
+            r->rank ? (LiederLetter){.rank = 0, .received = s->part.items, .nreceived = bytes}
+                    : (LiederLetter){.rank = (int)i + 1, .sent = s->part.items, .nsent = bytes};
+    if (bad == 0)
+        r->exchange(r->user, letters, n);
+    memory_free(s->alloc, letters, n * sizeof *letters);
+    return bad == 0;
 }
 
 /* ------------------------------------------------------------------ what this rank holds */
@@ -535,12 +553,10 @@ LiederStatus split_find(Split *split, const LiederModel *model, const LiederRank
         status = LIEDER_NO_MEMORY;
         if (vec_resize(s.alloc, &s.part, s.ncell) && vec_resize(s.alloc, &s.halo, s.ncell)) {
             cut_ranges(&s);
-            if (cut_by_metis(&s))
+            if (share_cut(&s))
                 status = LIEDER_DONE;
         }
     }
-    if (cut && status == LIEDER_DONE && !all_agree(&s))
-        cut_ranges(&s);
     if (cut && status == LIEDER_DONE) {
         find_halo(&s);
         status = find_owners(&s, split) ? LIEDER_DONE : LIEDER_NO_MEMORY;

@@ -82,43 +82,92 @@ static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape,
     return numbers;
 }
 
+/* the numbers of component i, behind those before it; false: no memory */
+static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    const Shape *shape = ss->shape;
+    uint32_t nslot = (uint32_t)shape->components.items[i].class_->nslot;
+    if (!vec_push(alloc, &ss->slot_first, (uint32_t)ss->slots.n) ||
+        !vec_resize(alloc, &ss->slots, ss->slots.n + nslot))
+        return false;
+    for (uint32_t s = 0; s < nslot; s++) {
+        SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + s];
+        const Batch *first = &shape->batches.items[0];
+        const Sheet *sheet = &system->flat.sheets.items[first->sheet];
+        v->value = sheet_value(sheet, sheet_instance(sheet, first->instances[i]).first_slot + s, 0);
+        bool differ = false;
+        for (size_t b = 0; b < shape->batches.n && !differ; b++) {
+            sheet = &system->flat.sheets.items[shape->batches.items[b].sheet];
+            uint32_t slot =
+                sheet_instance(sheet, shape->batches.items[b].instances[i]).first_slot + s;
+            double other = sheet_value(sheet, slot, 0);
+            differ = sheet->lanes_of.items[slot] ||
+                     (other != v->value && !(isnan(other) && isnan(v->value)));
+        }
+        const LiederMember *m = shape->components.items[i].class_->slots[s].member;
+        if (!differ || (m && m->structural) || shape->nlane == 0)
+            continue;
+        NumberList *numbers = collect_lanes(system, shape, i, s);
+        if (!numbers)
+            return false;
+        v->lanes = numbers->values;
+        if (!m || !member_has_start(m))
+            ss->lanes_differ = true;
+    }
+    return true;
+}
+
+/* Components of a net that have the same numbers as the one before of their class share them; what
+ * is set later gets a place of its own (own_slots). */
+typedef struct SlotCommon {
+    const LiederClass *class_;
+    uint32_t first;
+} SlotCommon;
+typedef VEC(SlotCommon) SlotCommons;
+
+static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
+                        const LiederAllocator *alloc)
+{
+    const LiederClass *class_ = ss->shape->components.items[component].class_;
+    uint32_t *first = &ss->slot_first.items[component];
+    size_t k = 0, n = (size_t)class_->nslot;
+    while (k < known->n && known->items[k].class_ != class_)
+        k++;
+    if (k == known->n)
+        return vec_push(alloc, known, ((SlotCommon){class_, *first}));
+    SlotCommon *common = &known->items[k];
+    const SlotValue *a = ss->slots.items + common->first, *b = ss->slots.items + *first;
+    bool same = n > 0;
+    for (size_t s = 0; s < n && same; s++)
+        same = memcmp(&a[s].value, &b[s].value, sizeof a->value) == 0 && !a[s].lanes && !b[s].lanes;
+    if (same) {
+        ss->slots.n -= n;
+        *first = common->first;
+    } else {
+        common->first = *first;
+    }
+    return true;
+}
+
 /* values of all slots of a shape, as one number or by lane; false: no memory */
 static bool collect_slots(LiederSystem *system, SystemShape *ss)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     const Shape *shape = ss->shape;
-    for (size_t i = 0; i < shape->components.n; i++) {
-        if (!vec_push(alloc, &ss->slot_first, (uint32_t)ss->slots.n) ||
-            !vec_resize(alloc, &ss->slots,
-                        ss->slots.n + (size_t)shape->components.items[i].class_->nslot))
-            return false;
-        for (uint32_t s = 0; s < (uint32_t)shape->components.items[i].class_->nslot; s++) {
-            SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + s];
-            const Batch *first = &shape->batches.items[0];
-            const Sheet *sheet = &system->flat.sheets.items[first->sheet];
-            v->value =
-                sheet_value(sheet, sheet_instance(sheet, first->instances[i]).first_slot + s, 0);
-            bool differ = false;
-            for (size_t b = 0; b < shape->batches.n && !differ; b++) {
-                sheet = &system->flat.sheets.items[shape->batches.items[b].sheet];
-                uint32_t slot =
-                    sheet_instance(sheet, shape->batches.items[b].instances[i]).first_slot + s;
-                double other = sheet_value(sheet, slot, 0);
-                differ = sheet->lanes_of.items[slot] ||
-                         (other != v->value && !(isnan(other) && isnan(v->value)));
-            }
-            const LiederMember *m = shape->components.items[i].class_->slots[s].member;
-            if (!differ || (m && m->structural) || shape->nlane == 0)
-                continue;
-            NumberList *numbers = collect_lanes(system, shape, i, s);
-            if (!numbers)
-                return false;
-            v->lanes = numbers->values;
-            if (!m || !member_has_start(m))
-                ss->lanes_differ = true;
-        }
+    SlotCommons known = {0};
+    size_t nslot = 0;
+    for (size_t i = 0; i < shape->components.n; i++)
+        nslot += (size_t)shape->components.items[i].class_->nslot;
+    bool ok = vec_reserve(alloc, &ss->slot_first, shape->components.n) &&
+              (shape->cut || vec_reserve(alloc, &ss->slots, nslot));
+    for (size_t i = 0; i < shape->components.n && ok; i++) {
+        ok = collect_component(system, ss, i) && (!shape->cut || share_slots(ss, i, &known, alloc));
     }
-    return true;
+    if (shape->cut)
+        ss->ncommon = (uint32_t)ss->slots.n;
+    vec_drop(alloc, &known);
+    return ok;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -273,8 +322,8 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     return status;
 }
 
-/* a shape with its places in the vectors of states and choices */
-static LiederStatus build_shape(LiederSystem *system, Shape *shape)
+/* states, choices and numbers of a shape get their places */
+static LiederStatus list_shape(LiederSystem *system, Shape *shape)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     if (!vec_push(alloc, &system->shapes, (SystemShape){.shape = shape}))
@@ -290,8 +339,14 @@ static LiederStatus build_shape(LiederSystem *system, Shape *shape)
     system->nheld += ss->nheld * shape->nlane;
     ss->first_memory = system->nmemory;
     system->nmemory += ss->memories.n * shape->nlane;
-    if (!collect_slots(system, ss))
-        return LIEDER_NO_MEMORY;
+    return collect_slots(system, ss) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+}
+
+/* made ready to be evaluated */
+static LiederStatus build_shape(LiederSystem *system, SystemShape *ss)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    const Shape *shape = ss->shape;
     if (shape->asleep)
         return LIEDER_DONE;
     if (shape->nlane ==
@@ -410,6 +465,8 @@ static LiederStatus cut_structure(LiederSystem *system, const LiederClass *class
         system->cut = status == LIEDER_DONE && !bad[1];
         if (system->cut) {
             system->list.shapes.items[0]->cut = true;
+            /* nothing will be compared with it */
+            vec_drop(SYSTEM_ALLOC(system), &system->list.shapes.items[0]->signature);
             count_cut_states(system);
         } else if (status == LIEDER_DONE) {
             shapes_drop(&system->list, SYSTEM_ALLOC(system));
@@ -452,9 +509,14 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
         status = find_structure(system, class_, &all);
     if (status == LIEDER_DONE)
         status = share_lanes(system);
-    for (size_t i = 0; i < system->list.shapes.n && status == LIEDER_DONE; i++) {
-        LiederStatus built = LIEDER_DONE;
-        built = build_shape(system, system->list.shapes.items[i]);
+    for (size_t i = 0; i < system->list.shapes.n && status == LIEDER_DONE; i++)
+        status = list_shape(system, system->list.shapes.items[i]);
+    /* before programs and nets need their memory */
+    bool settled = status == LIEDER_DONE && !flat_has_attributes(&system->flat);
+    if (settled && !flat_settle(&system->flat))
+        status = LIEDER_NO_MEMORY;
+    for (size_t i = 0; i < system->shapes.n && status == LIEDER_DONE; i++) {
+        LiederStatus built = build_shape(system, &system->shapes.items[i]);
         if (built == LIEDER_BAD_MODEL)
             system->flat.nwrong++;
         else
@@ -467,7 +529,8 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
         status = LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE)
         status = scales_create(system);
-    flat_settle(&system->flat);
+    if (status == LIEDER_DONE && !settled && !flat_settle(&system->flat))
+        status = LIEDER_NO_MEMORY;
     if (status == LIEDER_NO_MEMORY)
         diag_error(&session->diag, NULL, model_name, "not enough memory to make the model ready");
     if (status != LIEDER_DONE) {

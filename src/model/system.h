@@ -95,6 +95,7 @@ typedef struct SystemShape {
     VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
+    uint32_t ncommon;     /* slots before may belong to several components, of a net that is cut */
     bool lanes_differ;    /* some parameter differs between lanes */
     Workspace *workspace; /* of whoever evaluates outside of threads; NULL: nothing to evaluate */
     size_t strip_bytes, record_bytes; /* of its parts */
