@@ -26,11 +26,11 @@ until_of() {
 # what is known about examples that leave the tube or fail
 note_of() {
     case $1 in
-    *.LossyGearDemo2) echo " (motion is inside; of two brakes on one shaft that holds the sum of torques is decided, not which one slides)" ;;
+    *.LossyGearDemo2) echo " (motion is inside; both brakes of one shaft are stuck, and the text of the model says itself that there is no unique solution then)" ;;
     *.RevoluteConstraint) echo " (both are zero; the states are three angles that are singular at 2.384 s, where an error of 1e-6 is left)" ;;
     *.EngineV6) echo " (the model allows 1e-12 m; loops are kept closed within the tolerance of the run)" ;;
     *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
-    *.Heating???_NORGate) echo " (the iteration of the circuit begins at its start values in every evaluation, and finds nothing from there any more)" ;;
+    *.OpAmps.SignalGenerator) echo " (the limits of its amplifiers are relations: homotopy, which says that they begin at the lower limit, does not choose modes)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
     *) echo "" ;;
     esac

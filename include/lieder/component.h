@@ -268,6 +268,16 @@ typedef struct LiederMember {
         .other = LIEDER_AT(class_, now), .length = (varies_) ? 2 : 1, .type = type_, .text = text_ \
     }
 
+/* Where the iteration for an unknown of a nonlinear system begins, as the distance from its start
+ * value: blocks read `field`, which is zero at the start and then, wherever a step has been
+ * accepted or an event has ended, becomes what explicit blocks have put into `found`: see
+ * solve/guess.c. */
+#define GUESS(class_, field, found, text_)                                                         \
+    {                                                                                              \
+        .kind = LIEDER_GUESS, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),       \
+        .other = LIEDER_AT(class_, found), .text = text_                                           \
+    }
+
 /* ------------------------------------------------------------------ what kernels.inc makes */
 
 /* A strip of lanes: nvec records of `record` reals each. A record holds all variables of a shape

@@ -103,7 +103,8 @@ typedef enum LiederMemberKind {
     LIEDER_MEMORY,  /* a discrete number, which events change */
     LIEDER_TIMER,   /* when a component wants its next event */
     LIEDER_REQUEST, /* end of the run, or a condition that does not hold */
-    LIEDER_HISTORY  /* the past of a variable */
+    LIEDER_HISTORY, /* the past of a variable */
+    LIEDER_GUESS    /* where the iteration of a system of equations begins */
 } LiederMemberKind;
 
 typedef enum LiederType { LIEDER_TYPE_REAL, LIEDER_TYPE_INTEGER, LIEDER_TYPE_BOOLEAN } LiederType;

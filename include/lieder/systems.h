@@ -32,6 +32,13 @@
  * a simplified form (homotopy() of the text) is solved in this form first, operand l = 0, from z0,
  * and its solution is followed to l = 1 in such steps, since that is the solution which is meant;
  * where this fails it is solved like the others.
+ *
+ * A system with guesses has n more operands: how far its last solution lay from its start values
+ * (solve/guess.c). Lanes whose guesses are not all zero begin there, without a simplified form: a
+ * system with several solutions stays on its own. Where that solution has ended, a single unknown
+ * is searched for a change of sign on both sides, in distances that double, and the interval is
+ * halved; several follow Newton's homotopy from there. Where all this finds nothing, the lane
+ * begins at its start values like the others.
  */
 #ifndef LIEDER_SYSTEMS_H
 #define LIEDER_SYSTEMS_H
@@ -47,6 +54,7 @@ typedef struct LiederPattern {
     const unsigned *row, *column; /* by entry */
     int lenient;                  /* linear: see above; such a system is dense */
     int homotopy;                 /* nonlinear: place of the operand l in z p; 0: there is none */
+    int guess;                    /* likewise: of n operands, see above; 0: there are none */
     const unsigned *sparse;       /* table of sparse.h; NULL: the matrix is dense */
 } LiederPattern;
 
@@ -584,6 +592,15 @@ LIEDER_INLINE int lieder_newton_run(const LiederPattern *s, real *w, int nvec, i
     return open;
 }
 
+/* the same, where it is not the first iteration of a system */
+static __attribute__((unused, noinline)) void lieder_newton_again(const LiederPattern *s, real *w,
+                                                                  int nvec, int tries,
+                                                                  LiederResiduals *residuals,
+                                                                  const void *code)
+{
+    lieder_newton_run(s, w, nvec, tries, 0, residuals, code);
+}
+
 /* lanes in `where` begin an iteration at z = `from` */
 LIEDER_INLINE void lieder_newton_begin(const LiederNewton *t, mask where, const real *from)
 {
@@ -636,7 +653,7 @@ LIEDER_INLINE void lieder_newton_simplify(const LiederPattern *s, real *w, int n
         lieder_newton_set_homotopy(&t, failed, real_splat(0.0));
         lieder_newton_begin(&t, failed, t.begin);
     }
-    lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
+    lieder_newton_again(s, w, nvec, LIEDER_SYSTEM_TRIES, residuals, code);
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         mask good = (mask)(*t.stride > 0.0) & (mask)(*t.status == -1.0);
@@ -666,7 +683,7 @@ static __attribute__((unused, noinline)) void lieder_newton_lead(const LiederPat
             lieder_newton_set_homotopy(&t, (mask)(*t.stride > 0.0),
                                        minimum(*t.far + *t.stride, 1.0));
         }
-        lieder_newton_run(s, w, nvec, TRIES, 0, residuals, code);
+        lieder_newton_again(s, w, nvec, TRIES, residuals, code);
         under_way = 0;
         for (int v = 0; v < nvec; v++) {
             LiederNewton t = lieder_newton_at(s, w, nvec, v);
@@ -721,6 +738,145 @@ static __attribute__((unused, noinline)) void lieder_newton_follow(const LiederP
     }
 }
 
+/* one evaluation of the residual of a single unknown at z, in the lanes of `where` */
+LIEDER_INLINE void lieder_newton_at_point(const LiederNewton *t, mask where, real z)
+{
+    t->z[0] = real_select(where, z, t->z[0]);
+}
+
+/* Lanes of a single unknown that have failed: an interval around `begin` in which the residual
+ * changes its sign, halved until it is as short as numbers allow. They are open there then, for a
+ * last iteration that also sees whether it was a solution and no pole. `step`: the side with the
+ * sign of `rest`; `x`: the other side, if there is one. */
+static __attribute__((unused, noinline)) void lieder_newton_search(const LiederPattern *s, real *w,
+                                                                   int nvec,
+                                                                   LiederResiduals *residuals,
+                                                                   const void *code)
+{
+    enum { DOUBLINGS = 44, HALVINGS = 64 };
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        mask failed = (mask)(*t.status >= 0.0);
+        *t.far = real_splat(0.0); /* 1: there is an interval */
+        *t.stride = real_select(failed, fused(1e-6, absolute(*t.begin), 1e-12), real_splat(0.0));
+        lieder_newton_at_point(&t, failed, *t.begin);
+    }
+    residuals(code, w, nvec);
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        *t.rest = *t.r;
+    }
+    for (int k = 0; k < 2 * DOUBLINGS; k++) {
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            mask looks = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
+            real side = real_splat(k % 2 ? -1.0 : 1.0);
+            lieder_newton_at_point(&t, looks, fused(side, *t.stride, *t.begin));
+        }
+        residuals(code, w, nvec);
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            mask looks = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
+            mask change = looks & (mask)(*t.r * *t.rest <= 0.0);
+            real near = choose(*t.stride > fused(4e-6, absolute(*t.begin), 4e-12), 0.5, 0.0);
+            *t.x = real_select(change, *t.z, *t.x);
+            *t.step = real_select(change, fused(near, *t.z - *t.begin, *t.begin), *t.step);
+            *t.far = real_select(change, real_splat(1.0), *t.far);
+            if (k % 2)
+                *t.stride = *t.stride * 2.0;
+        }
+    }
+    for (int k = 0; k < HALVINGS; k++) {
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            lieder_newton_at_point(&t, (mask)(*t.far == 1.0), 0.5 * (*t.x + *t.step));
+        }
+        residuals(code, w, nvec);
+        for (int v = 0; v < nvec; v++) {
+            LiederNewton t = lieder_newton_at(s, w, nvec, v);
+            mask beyond = (mask)(*t.r * *t.rest <= 0.0);
+            *t.x = real_select((mask)(*t.far == 1.0) & beyond, *t.z, *t.x);
+            *t.step = real_select((mask)(*t.far == 1.0) & ~beyond, *t.z, *t.step);
+        }
+    }
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        lieder_newton_begin(&t, (mask)(*t.far == 1.0), t.x);
+        *t.far = *t.stride = real_splat(0.0);
+    }
+    lieder_newton_again(s, w, nvec, LIEDER_SYSTEM_TRIES, residuals, code);
+}
+
+/* lanes that have been tried often enough have failed; whether there are any */
+LIEDER_INLINE int lieder_newton_failed(const LiederPattern *s, real *w, int nvec)
+{
+    int failed = 0;
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        *t.status = real_select((mask)(*t.status == 0.0), real_splat(1.0), *t.status);
+        failed |= mask_any((mask)(*t.status > 0.0));
+    }
+    return failed;
+}
+
+/* Guesses are added to the start values, which stand in their place then. Lanes that have none
+ * solve the simplified equations first, if there are any. */
+LIEDER_INLINE void lieder_newton_resume(const LiederPattern *s, real *w, int nvec,
+                                        LiederResiduals *residuals, const void *code)
+{
+    int without = 0;
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        real *guess = &t.z[(size_t)s->guess * t.apart], any = real_splat(0.0);
+        for (int i = 0; i < s->n; i++) {
+            real start = t.z[(size_t)i * t.apart], begin = start + guess[(size_t)i * t.apart];
+            any = maximum(any, absolute(begin - start));
+            guess[(size_t)i * t.apart] = start;
+            t.z[(size_t)i * t.apart] = t.begin[(size_t)i * t.apart] = begin;
+        }
+        *t.status = choose(any > 0.0, -1.0, 0.0);
+        without |= mask_any((mask)(*t.status == 0.0));
+    }
+    if (without && s->homotopy)
+        lieder_newton_lead(s, w, nvec, residuals, code);
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        real any = real_splat(0.0);
+        for (int i = 0; i < s->n; i++) {
+            real start = t.z[(size_t)(s->guess + i) * t.apart];
+            any = maximum(any, absolute(t.begin[(size_t)i * t.apart] - start));
+        }
+        lieder_newton_begin(&t, (mask)(any > 0.0), t.begin);
+    }
+}
+
+/* lanes that the first iteration has left without a solution */
+static __attribute__((unused, noinline)) void lieder_newton_rescue(const LiederPattern *s, real *w,
+                                                                   int nvec,
+                                                                   LiederResiduals *residuals,
+                                                                   const void *code)
+{
+    int failed = lieder_newton_failed(s, w, nvec);
+    if (failed && s->n == 1)
+        lieder_newton_search(s, w, nvec, residuals, code);
+    else if (failed && s->guess)
+        lieder_newton_follow(s, w, nvec, residuals, code);
+    failed = lieder_newton_failed(s, w, nvec);
+    for (int v = 0; failed && s->guess && v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        for (int i = 0; i < s->n; i++)
+            t.begin[(size_t)i * t.apart] = t.z[(size_t)(s->guess + i) * t.apart];
+        *t.far = *t.stride = real_splat(0.0);
+        lieder_newton_begin(&t, (mask)(*t.status > 0.0), t.begin);
+    }
+    if (failed && s->guess && s->homotopy)
+        lieder_newton_lead(s, w, nvec, residuals, code);
+    if (failed && s->guess)
+        lieder_newton_again(s, w, nvec, LIEDER_SYSTEM_TRIES, residuals, code);
+    if (failed && lieder_newton_failed(s, w, nvec))
+        lieder_newton_follow(s, w, nvec, residuals, code);
+}
+
 /* z: start values, becomes the solution, NaN where none was found; LAST: what was found in the end;
  * STATUS: 0, or 1 + the row with the largest residual there */
 static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *s, real *w,
@@ -737,13 +893,15 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
         }
         *t.far = *t.stride = real_splat(0.0);
     }
-    if (s->homotopy)
+    if (s->guess)
+        lieder_newton_resume(s, w, nvec, residuals, code);
+    else if (s->homotopy)
         lieder_newton_lead(s, w, nvec, residuals, code);
     int failed = lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, 0, residuals, code);
     for (int v = 0; v < nvec; v++)
         failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
     if (failed)
-        lieder_newton_follow(s, w, nvec, residuals, code);
+        lieder_newton_rescue(s, w, nvec, residuals, code);
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         *t.status = maximum(*t.status, 0.0);

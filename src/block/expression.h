@@ -91,6 +91,7 @@ typedef struct GraphSystem {
     NodeList residual, entry;  /* nonlinear */
     SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
     uint32_t homotopy;         /* place in list a of the operand that is moved from 0 to 1, or 0 */
+    uint32_t guess;            /* of n operands, see node_guess_system, or 0 */
     uint32_t source;           /* for the caller: where it comes from */
 } GraphSystem;
 
@@ -241,6 +242,11 @@ Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uin
 /* residuals that are to be zero in n symbols, with start values of these */
 Node node_nonlinear_system(Graph *graph, uint32_t n, const Node *residuals, const uint64_t *symbols,
                            const Node *starts, uint32_t source);
+/* The same nonlinear system with n symbols more behind its list: the iteration begins at start
+ * value
+ * + symbol and, where it finds nothing from there, at the start value. All nodes of one number have
+ * them or none. */
+Node node_guess_system(Graph *graph, Node system, Node list, const uint64_t *symbols);
 /* the system whose solution is the derivative of that of a system; `a` and `c`: lists of the
  * derivatives of its lists. A constant zero if these are zero. */
 Node system_derivative(Graph *graph, Node system, Node a, Node c);

@@ -396,6 +396,24 @@ Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const ui
     return system;
 }
 
+Node node_guess_system(Graph *g, Node system, Node list, const uint64_t *symbols)
+{
+    NodeData d = *node_data(g, system);
+    GraphSystem *s = &g->systems.items[system_number(g, system)];
+    NodeList all = {0};
+    bool good = list_items(g, list, &all);
+    if (good && !s->guess) {
+        s->guess = s->ninput;
+        s->ninput += s->n;
+    }
+    for (uint32_t k = 0; good && k < s->n; k++)
+        good = vec_push(g->alloc, &all, node_symbol(g, symbols[k]));
+    Node result = good ? node_make(g, NODE_SYSTEM, node_list(g, all.items, all.n), d.b, NO_NODE)
+                       : graph_fail(g);
+    vec_drop(g->alloc, &all);
+    return result;
+}
+
 /* ------------------------------------------------------------------ derivatives */
 
 /* bound symbols of a template as the nodes that they stand for at the solution */

@@ -191,6 +191,7 @@ LiederPattern tape_pattern(const GraphSystem *s)
                            .nentry = (int)s->row.n,
                            .lenient = s->lenient,
                            .homotopy = (int)s->homotopy,
+                           .guess = (int)s->guess,
                            .row = s->row.items,
                            .column = s->column.items,
                            .sparse = s->table.n ? s->table.items : NULL};

@@ -394,11 +394,11 @@ static void write_systems(Writer *w)
         write_pattern(w, "column", number, s->column.items, s->column.n);
         if (s->table.n)
             write_pattern(w, "sparse", number, s->table.items, s->table.n);
-        WRITE(
-            w,
-            "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, %d, ",
-            tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
-            s->lenient, solver.homotopy);
+        WRITE(w,
+              "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
+              "%d, %d, ",
+              tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
+              s->lenient, solver.homotopy, solver.guess);
         if (s->table.n)
             WRITE(w, "%s_sparse%u};\n", tag, number);
         else

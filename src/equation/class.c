@@ -122,6 +122,7 @@ static bool is_passive(const ClassMaker *m)
 static LiederStatus finish(ClassMaker *m)
 {
     CellClass *c = m->c;
+    maker_add_guesses(m);
     maker_add_systems(m);
     maker_add_member_symbols(m);
     if (!keep_tables(m))

@@ -6,6 +6,7 @@
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
  *   class_events.c   crossings, memory, timer, requests, and the event block
  *   class_systems.c  what is told about systems of equations that the blocks solve
+ *   class_guess.c    where the iterations of these begin
  *   class_drift.c    how far constraints that are kept are off
  *   class_told.c     what a class of the library tells the engine beside its blocks
  *   class_summary.c  what a reader is told about the class
@@ -32,6 +33,8 @@ typedef enum Level {
 enum { NO_PLACE = -1 };
 /* symbols of kept parts: above those of variables and below 2^63 */
 #define KEPT_SYMBOL ((uint64_t)1 << 61)
+/* and those of guesses, by the real that they read */
+#define GUESS_SYMBOL ((uint64_t)3 << 60)
 
 struct CellClass {
     const LiederAllocator *alloc;
@@ -180,6 +183,11 @@ LiederStatus maker_assign_events(ClassMaker *m);
 void maker_add_systems(ClassMaker *m);
 /* "file:line:column in component" of each equation */
 const char *const *maker_keep_places(ClassMaker *m, const CellEquation *sources, size_t n);
+
+/* ------------------------------------------------------------------ class_guess.c */
+
+/* when all assignments are there, before their systems are described */
+void maker_add_guesses(ClassMaker *m);
 
 /* ------------------------------------------------------------------ class_drift.c */
 

@@ -177,8 +177,8 @@ void report_several(const System *s)
     diag_warning(
         s->cell->diag, e->place.line > 0 ? &e->place : NULL, e->path,
         "the equations for %s may have several solutions, as a limited amplifier with "
-        "positive feedback has: in every evaluation the one is taken that iterations from "
-        "the start values find, and hysteresis is not followed\nwrite what is remembered as a "
-        "Boolean: high = v > upper or pre(high) and v > lower",
+        "positive feedback has: a run begins with the one that iterations from the start values "
+        "find and stays on it up to its end\nsay which one is meant by start values, or write what "
+        "is remembered as a Boolean: high = v > upper or pre(high) and v > lower",
         names);
 }

@@ -404,7 +404,7 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
 static bool remembers(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->nhome; i++)
-        if (system->shapes.items[i].nmemory)
+        if (system->shapes.items[i].nmemory > system->shapes.items[i].nguess)
             return true;
     return false;
 }

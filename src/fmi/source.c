@@ -395,23 +395,26 @@ static void write_memories(Writer *w, bool function)
         const CrossingRef *ref = &ss->memories.items[k];
         const LiederMember *m = ref->member;
         const LiederClass *class_ = ss->shape->components.items[ref->component].class_;
-        bool timer = m->kind == LIEDER_TIMER, past = m->kind == LIEDER_HISTORY;
+        bool timer = m->kind == LIEDER_TIMER, past = m->kind == LIEDER_HISTORY,
+             guess = m->kind == LIEDER_GUESS;
         uint32_t full = at_of(&ss->full, ref->component)[LIEDER_AT_SELF],
                  lean = at_of(&ss->lean, ref->component)[LIEDER_AT_SELF] + (uint32_t)m->index;
         if (m->kind == LIEDER_REQUEST)
             continue;
         WRITE(w, "%s{%u, %u, %u, %u, %d, %s, %s}", n++ ? ", " : "", full + (uint32_t)m->index,
               full + (uint32_t)(timer ? m->index : m->other), function && !timer ? lean : NOWHERE,
-              timer || past ? 0
-                            : ss->slot_first.items[ref->component] +
-                                  (uint32_t)class_slot_of_member(class_, m),
-              timer  ? FMU_TIMER
-              : past ? FMU_PAST
-                     : FMU_NUMBER,
+              timer || past || guess ? 0
+                                     : ss->slot_first.items[ref->component] +
+                                           (uint32_t)class_slot_of_member(class_, m),
+              timer   ? FMU_TIMER
+              : past  ? FMU_PAST
+              : guess ? FMU_GUESS
+                      : FMU_NUMBER,
               past && m->type != LIEDER_TYPE_REAL ? "true" : "false",
               past && m->length > 1 ? "true" : "false");
     }
     WRITE(w, n ? "};\nenum { NMEMORY = %zu };\n" : "{0}};\nenum { NMEMORY = %zu };\n", n);
+    WRITE(w, "enum { NGUESS = %zu };\n", ss->nguess);
     WRITE(w, "static const FmuRequest requests[] = {");
     for (size_t k = ss->nmemory; k < ss->memories.n && w->ok; k++) {
         const CrossingRef *ref = &ss->memories.items[k];
@@ -595,6 +598,7 @@ static void write_shape_row(Writer *w, bool function)
           "    .crossing_place = crossings,\n    .timed = timed,\n    .ntimed = NTIMED,\n"
           "    .memories = memories,\n    .events = event_ops,\n    .requests = requests,\n"
           "    .nmemory = NMEMORY,\n    .nevent = NEVENT,\n    .nrequest = NREQUEST,\n"
+          "    .nguess = NGUESS,\n"
           "    .crossing_event = crossing_events,\n    .state_event = state_events};\n",
           p->explicit_.n, p->reduce.n, p->solve.n, p->outward.n, p->inward.n,
           p->complements.n ? "complement" : "NULL");

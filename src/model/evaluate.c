@@ -464,6 +464,10 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
         for (int i = 0; i < 3 && ss->memories.items[k].member->kind == LIEDER_HISTORY; i++)
             store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->other + i, lane, n,
                          to->delayed + (size_t)i * to->nmemory);
+    for (size_t k = 0; k < ss->nmemory && to->found && ss->nguess; k++)
+        if (ss->memories.items[k].member->kind == LIEDER_GUESS)
+            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->other, lane, n,
+                         to->found);
 }
 
 void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,

@@ -4,7 +4,8 @@
  *             evaluation; outside of runs held_decide finds them.
  *   memory    discrete numbers of components. Blocks read the number itself; event blocks set the
  *             new one. Its start value is a slot like that of a state. Among them stand the
- *             addresses of histories: see solve/history.c; outside of runs there are none.
+ *             addresses of histories: see solve/history.c; outside of runs there are none; and
+ *             where iterations begin: see solve/guess.c; outside of runs at the start values.
  *   timers    when a component wants its next event
  *   requests  whether one was made when it was last looked at, so that it is told once
  *
@@ -24,10 +25,16 @@ static bool remembers(const LiederMember *m)
     return m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST;
 }
 
-/* what blocks read: numbers, and where histories stand */
+/* what the event block of its component sets, or what happens there */
 static bool is_memory(const LiederMember *m)
 {
     return m->kind == LIEDER_MEMORY || m->kind == LIEDER_HISTORY;
+}
+
+/* what blocks read: numbers, where histories stand, and where iterations begin */
+static bool is_read(const LiederMember *m)
+{
+    return is_memory(m) || m->kind == LIEDER_GUESS;
 }
 
 /* members of all components that are memory, or the rest of what is remembered */
@@ -36,7 +43,7 @@ static bool list_memories(SystemShape *ss, bool memory, const LiederAllocator *a
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
         for (int m = 0; m < def->nmember; m++)
-            if ((memory ? is_memory(&def->members[m]) : remembers(&def->members[m])) &&
+            if ((memory ? is_read(&def->members[m]) : remembers(&def->members[m])) &&
                 !vec_push(alloc, &ss->memories, (CrossingRef){i, &def->members[m]}))
                 return false;
     }
@@ -52,6 +59,7 @@ bool list_held(SystemShape *ss, const LiederAllocator *alloc)
             const LiederMember *member = &def->members[m];
             alert |= is_memory(member) || member->kind == LIEDER_TIMER;
             ss->nhistory += member->kind == LIEDER_HISTORY;
+            ss->nguess += member->kind == LIEDER_GUESS;
             if (member->kind != LIEDER_CROSSING)
                 continue;
             ss->nheld += member->crossing == LIEDER_HELD;
@@ -215,8 +223,8 @@ static void take_memory(const SystemShape *ss, size_t k, size_t lane, double *me
     const CrossingRef *ref = &ss->memories.items[k];
     const LiederMember *m = ref->member;
     size_t i = home_memory(ss, k, lane);
-    if (m->kind == LIEDER_HISTORY)
-        return; /* solve/history.c */
+    if (m->kind == LIEDER_HISTORY || m->kind == LIEDER_GUESS)
+        return; /* solve/history.c, solve/guess.c */
     double value = *record_real(ss, ref->component, m->kind == LIEDER_MEMORY ? m->other : m->index);
     if (m->kind == LIEDER_REQUEST) {
         if (value != 0 && !(pass->changed[i] & BY_EXPLICIT))

@@ -339,6 +339,7 @@ static LiederStatus list_shape(LiederSystem *system, Shape *shape)
     system->nheld += ss->nheld * shape->nlane;
     ss->first_memory = system->nmemory;
     system->nmemory += ss->memories.n * shape->nlane;
+    system->nguess += ss->nguess * shape->nlane;
     return collect_slots(system, ss) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 

@@ -88,7 +88,7 @@ typedef struct SystemShape {
     /* what a lane remembers, see held.c: memory, then timers and requests */
     VEC(CrossingRef) memories;
     size_t nmemory;           /* of them those that blocks read */
-    size_t nhistory;          /* of these the histories */
+    size_t nhistory, nguess;  /* of these the histories, and where iterations begin */
     bool linear_crossings;    /* some crossing is known after the linear solution only */
     size_t first_memory;      /* number k of lane l is memory[first_memory + k * nlane + l] */
     double *own_memory;       /* of the system */
@@ -184,6 +184,7 @@ struct LiederSystem {
     Structure structure;
     RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice, nmemory;
+    size_t nguess;     /* of what is remembered: where iterations begin */
     bool cut;          /* its only shape is: split.h */
     size_t cut_states; /* then, of all ranks */
     size_t nheld;      /* choices of kind LIEDER_HELD */
@@ -342,6 +343,7 @@ typedef struct Looks {
     double *delayed; /* by memory that is a history: the variable, then, each a vector of the whole,
                         its delay and the longest one */
     size_t nmemory;  /* of the system: how long these are */
+    double *found;   /* by memory that is a guess: what the iteration has found */
 } Looks;
 void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to);

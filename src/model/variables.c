@@ -71,7 +71,8 @@ static void push_member(Lister *l, const LiederMember *m)
         [LIEDER_CROSSING] = LIEDER_VARIABLE_CROSSING,
         [LIEDER_MEMORY] = LIEDER_VARIABLE_DISCRETE,
     };
-    if (m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST || m->kind == LIEDER_HISTORY)
+    if (m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST || m->kind == LIEDER_HISTORY ||
+        m->kind == LIEDER_GUESS)
         return;
     bool parameter = m->kind == LIEDER_PARAMETER;
     ClassVariable v = {

@@ -1,10 +1,9 @@
 /* branches.c - systems of nonlinear equations that go over from one of their solutions to another.
  *
- * An iteration begins at the start values in every evaluation, so that what it finds depends on
- * time and states alone (systems.h). Where a system has several solutions, a small change of the
- * states may lead it to another one: unknowns jump, no event says so, and what is computed from
- * them means nothing. So the unknowns are compared between points of the run with nothing held
- * changed in between: accepted steps and rows, or chunks of fixed steps if nothing is held.
+ * An iteration begins at the solution of the last accepted point (guess.c). Where a system has
+ * several solutions, the one at hand may end, or one that lies close to it may be found: unknowns
+ * jump, and no event says so. So the unknowns are compared between points of the run with nothing
+ * held changed in between: accepted steps and rows, or chunks of fixed steps if nothing is held.
  *
  * Where one has changed by more than CHANGE of its size, the straight line between the two points
  * (t, x) is bisected towards the larger part of the change. On a single solution the change shrinks
@@ -91,10 +90,9 @@ static void report_jump(Watcher *w, size_t i, double t, double from, double to)
     unknown_name(w, &w->values.items[i], name);
     diag_warning(&w->system->session->diag, NULL, name,
                  "it jumps from %g to %g at t = %.9g, where no state does: its equations have "
-                 "several solutions, and the iteration, which begins at the start values each "
-                 "time, has found another one\ngive start values near the solution that is meant "
-                 "(start = ...), or write the equations so that they have one; a jump that is "
-                 "meant belongs into a relation without noEvent",
+                 "several solutions, and the one that it was on has ended there\ngive start values "
+                 "near the solution that is meant (start = ...), or write the equations so that "
+                 "they have one; a jump that is meant belongs into a relation without noEvent",
                  from, to, t);
     w->branches.told = true;
 }

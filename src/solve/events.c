@@ -131,6 +131,8 @@ static bool make_memory(Events *e, const LiederAllocator *alloc)
     held_start(system, e->memory);
     if (!histories_create(e))
         return false;
+    if (system->nguess && !(e->found = memory_zeroed(alloc, n * sizeof(double))))
+        return false;
     if (!has_requests(system))
         return true;
     e->asked = memory_zeroed(alloc, n * sizeof(double));
@@ -182,6 +184,7 @@ void events_drop(Events *e)
     memory_free(alloc, e->old, (system->nmemory + system->nchoice) * sizeof(double) + 1);
     memory_free(alloc, e->asked, system->nmemory * sizeof(double));
     memory_free(alloc, e->slopes, 2 * system->nstate * sizeof(double) + 1);
+    memory_free(alloc, e->found, system->nmemory * sizeof(double));
     *e = (Events){0};
 }
 

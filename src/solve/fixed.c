@@ -322,6 +322,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     }
     if (due && r->due < INFINITY) /* also instants that event blocks have set */
         r->due = events_next_time(&r->events, end);
+    Moment reached = run_fixed_moment(r, end + STEP_MARGIN * h);
+    guesses_take(&r->events, end, &reached, r->x);
     if (r->o.real_time)
         r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
     return status;
@@ -351,8 +353,9 @@ void run_report_overruns(const Run *r)
 LiederStatus run_fixed(Run *r)
 {
     const double margin = STEP_MARGIN * r->h;
-    bool blocks = simulate_has_event_blocks(r->system),
-         single = blocks || r->o.real_time || r->guards || r->meter.to || r->system->cut;
+    bool blocks = simulate_has_event_blocks(r->system), single = blocks || r->system->nguess ||
+                                                                 r->o.real_time || r->guards ||
+                                                                 r->meter.to || r->system->cut;
     size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
     double rest = r->o.stop - (r->origin + (double)whole * r->h);
     LiederStatus status = LIEDER_DONE;
@@ -364,6 +367,8 @@ LiederStatus run_fixed(Run *r)
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
     Moment start = run_fixed_moment(r, r->t + margin);
+    if (!r->resumed)
+        guesses_take(&r->events, r->t, &start, r->x);
     meter_begin(&r->meter, r->t, r->x, &start);
     if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;

@@ -125,6 +125,7 @@ static void lone_activate(Lone *lone)
     b->system.nstate = lone->view.shape.states.n;
     b->system.nchoice = lone->view.ss.crossings.n;
     b->system.nmemory = lone->view.ss.memories.n;
+    b->system.nguess = lone->view.ss.nguess;
     b->system.nheld = lone->view.ss.nheld;
     if (b->system.scales.nominal)
         b->system.scales.nominal = lone->nominal;

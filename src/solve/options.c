@@ -83,7 +83,7 @@ LiederStatus run_check_options(Run *r)
 
 bool simulate_has_event_blocks(const LiederSystem *system)
 {
-    if (system->nmemory || system->nheld)
+    if (system->nmemory > system->nguess || system->nheld)
         return true;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];

@@ -225,14 +225,15 @@ static bool probe_sides(Jacobian *j, uint32_t shape, double t, const Moment *mom
         return false;
     double *memory = choices + nchoice;
     size_t first = 0, one;
-    bool here = lanes_next(ss, &first, &one, 1), probed = true;
-    for (int side = 0; side < (ss->crossings.n || ss->nmemory ? 2 : 1) && probed && here; side++) {
+    bool here = lanes_next(ss, &first, &one, 1), probed = true, held = ss->nmemory > ss->nguess;
+    for (int side = 0; side < (ss->crossings.n || held ? 2 : 1) && probed && here; side++) {
         for (size_t i = 0; i < nchoice; i++)
             choices[i] = side;
         probed = probe_pattern(j, shape, t, x, moment->memory, choices, to);
         for (size_t i = 0; i < nmemory; i++) /* a factor that is zero now may be another later */
             memory[i] = side;
-        if (probed && ss->nmemory)
+        guesses_copy(j->team->system, moment->memory, memory);
+        if (probed && held)
             probed = probe_pattern(j, shape, t, x, memory, choices, to);
     }
     if (!join_marks(j, probed, to->mark, to->first[to->n]))

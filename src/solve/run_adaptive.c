@@ -80,6 +80,7 @@ static LiederStatus take_event(Run *r, bool segment)
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
     if (status == LIEDER_DONE)
         status = histories_event(&r->events, r->t, r->moment.event_time, &r->moment, r->x);
+    guesses_take(&r->events, r->t, &r->moment, r->x);
     status = ranks_status(r->system, status, before);
     if (status != LIEDER_DONE)
         return status;
@@ -100,6 +101,8 @@ LiederStatus run_adaptive(Run *r)
         status = run_start_events(r, r->moment.event_time);
     if (status != LIEDER_DONE)
         return status;
+    if (!r->resumed)
+        guesses_take(&r->events, r->t, &r->moment, r->x);
     r->meter.method = &r->method;
     r->meter.multistep = r->o.solver == LIEDER_BDF;
     r->meter.tolerance = r->o.tolerance;
@@ -146,6 +149,8 @@ LiederStatus run_adaptive(Run *r)
             r->t = due;
             status = take_event(r, true);
             due = events_next_time(&r->events, r->t);
+        } else {
+            guesses_take(&r->events, r->t, &r->moment, r->x);
         }
         if (status == LIEDER_DONE)
             status = run_look_at_requests(r, &r->moment, true);

@@ -24,6 +24,7 @@
  *   locate.c     where in a step that is so for the first time
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
+ *   guess.c      where the iterations of nonlinear systems begin
  *   watcher.c    variables that a run looks at for its own sake, and the judges of them:
  *   branches.c   nonlinear systems that go over to another solution
  *   drift.c      constraints that are kept and come apart, change points
@@ -559,6 +560,7 @@ typedef struct Events {
     double *old;                 /* choices and memory before the last event at a boundary */
     double *asked;               /* requests that are made now; NULL: there are none */
     double *slopes;              /* likewise: at both ends of a fixed step */
+    double *found;               /* by guess: see guess.c; NULL: there are none */
     unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
     double *low, *high, *middle; /* values of crossings while locating */
     double *moved;               /* a state beside the one at hand; NULL without modes */
@@ -750,6 +752,13 @@ typedef bool HistoryPut(void *user, const void *bytes, size_t n);
 typedef bool HistoryGet(void *user, void *bytes, size_t n);
 bool histories_write(const Events *e, HistoryPut *put, void *user);
 bool histories_read(Events *e, HistoryGet *get, void *user);
+
+/* ------------------------------------------------------------------ guess.c */
+
+/* a point of the run, where a step has been accepted or an event has ended */
+void guesses_take(Events *e, double t, const Moment *moment, const double *x);
+/* of what is remembered only the guesses; from NULL: those outside of runs */
+void guesses_copy(const LiederSystem *system, const double *from, double *to);
 
 /* ------------------------------------------------------------------ simulate.c */
 

@@ -170,6 +170,8 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     double shortest;
     Moment moment = events_moment(&s->events, decided_at(s), true);
     if (status == LIEDER_DONE)
+        guesses_take(&s->events, t, &moment, s->x);
+    if (status == LIEDER_DONE)
         status = histories_check(&s->events, t, &moment, s->x, s->o.step, &shortest);
     if (status == LIEDER_DONE)
         status = look_at_requests(s);
@@ -239,7 +241,8 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
     LiederStatus status = LIEDER_DONE;
     while (n > 0 && status == LIEDER_DONE) {
         double before = s->t;
-        size_t chunk = s->blocks || s->implicit ? 1 : n < LONGEST_CHUNK ? n : LONGEST_CHUNK;
+        bool single = s->blocks || s->implicit || s->system->nguess;
+        size_t chunk = single ? 1 : n < LONGEST_CHUNK ? n : LONGEST_CHUNK;
         size_t good = chunk, ran;
         Moment moment = events_moment(&s->events, NAN, true);
         RkSteps k = {.solver = s->o.solver,
@@ -260,6 +263,10 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         n -= chunk;
         if (status == LIEDER_DONE && s->blocks)
             status = end_of_step(s, before, &ran);
+        if (status == LIEDER_DONE) {
+            Moment here = events_moment(&s->events, decided_at(s), true);
+            guesses_take(&s->events, s->t, &here, s->x);
+        }
         if (status == LIEDER_DONE && s->blocks && ran)
             stability_event(&s->growth);
         if (status == LIEDER_DONE && s->blocks)

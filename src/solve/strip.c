@@ -21,7 +21,7 @@ static size_t lane_numbers(LiederSolver solver, const SystemShape *ss)
 {
     size_t n = ss->shape->states.n, k = ss->crossings.n, m = ss->memories.n;
     size_t stiff = solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
-    return (6 + ONESTEP_SLOPES) * n + 3 * k + 3 * m + 8 + stiff;
+    return (6 + ONESTEP_SLOPES) * n + 3 * k + 4 * m + 8 + stiff;
 }
 
 size_t strip_width(LiederSolver solver, const SystemShape *ss)
@@ -42,7 +42,7 @@ static void lay_out(Strip *s, size_t width)
     double *at = s->vectors;
     double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
     double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
-    double **memories[] = {&s->memory, &s->asked, &s->asked_inside};
+    double **memories[] = {&s->memory, &s->asked, &s->asked_inside, &s->found};
     double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps, &s->stiffness};
     double **stiff[] = {&s->moved, &s->changed, &s->step};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n * width)
@@ -473,7 +473,7 @@ static void try_steps(Strip *s, Block *block)
         .f = s->f, .defect = s->stage, .off = s->f_t, .modes = solver_holds_modes(s->home)};
     if (s->solver == LIEDER_RODAS4)
         rodas4_curve_error(&s->trial, &curve, s->tolerance, s->nominal, s->error);
-    if (s->home->crossings.n || s->lone->events.asked)
+    if (s->home->crossings.n || s->home->nguess || s->lone->events.asked)
         strip_find_values(s);
 }
 

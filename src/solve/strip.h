@@ -47,6 +47,7 @@ typedef struct Strip {
     double *choices, *end_values, *middle_values; /* crossing by crossing */
     double *memory, *asked, *asked_inside; /* what is remembered; requests at the end of the step
                                               and in its middle, in its order */
+    double *found;                         /* likewise guesses, see guess.c */
     double *h, *error, *times, *event_times, *size_x, *size_f, *steps, *stiffness;
     double *matrices, *moved, *changed, *step; /* rodas4 */
     uint32_t *pivots;

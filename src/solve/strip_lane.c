@@ -145,6 +145,8 @@ static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
         status = events_handle(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
         k->after_event = e->fresh;
     }
+    Moment after = events_moment(e, k->event_time, false);
+    guesses_take(e, k->t, &after, lone->x);
     k->due = events_next_time(e, k->t);
     if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
         return LIEDER_NO_MEMORY;
@@ -154,7 +156,9 @@ static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
 void strip_find_values(Strip *s)
 {
     Moment moment = strip_moment(s, 0);
-    Looks ends = {.values = s->end_values, .requests = s->lone->events.asked ? s->asked : NULL};
+    Looks ends = {.values = s->end_values,
+                  .requests = s->lone->events.asked ? s->asked : NULL,
+                  .found = s->home->nguess ? s->found : NULL};
     for (size_t l = 0; l < s->active; l++)
         s->times[l] = s->plans[l].end;
     strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
@@ -279,6 +283,10 @@ void strip_start_lane(Strip *s, size_t l)
         lone->x[i] = s->trial.x[i * s->width + l];
     if (!s->c->setup.resumed)
         k->status = events_start(e, k->t, k->event_time, lone->x, s->c->setup.chatter);
+    if (!s->c->setup.resumed) {
+        Moment first = events_moment(e, k->event_time, false);
+        guesses_take(e, k->t, &first, lone->x);
+    }
     if (k->status == LIEDER_DONE)
         k->status = look_at_requests(s, k);
     k->due = events_next_time(e, k->t);
@@ -377,6 +385,18 @@ static void count_step(Strip *s, size_t l)
         watch_stiffness(k, s->stiffness[l]);
 }
 
+/* what iterations have found at the end of the step is where they begin in the next one */
+static void take_guesses(Strip *s, size_t l)
+{
+    for (size_t k = 0; k < s->home->nmemory && s->home->nguess; k++) {
+        double found = s->found[k * s->width + l];
+        if (s->home->memories.items[k].member->kind != LIEDER_GUESS || !isfinite(found))
+            continue;
+        s->memory[k * s->width + l] = found;
+        s->c->events->memory[home_memory(s->home, k, s->view.lanes[l])] = found;
+    }
+}
+
 /* a step without an event: what modes have seen on the way is remembered */
 static LiederStatus pass_on(Strip *s, size_t l, bool entered)
 {
@@ -387,6 +407,7 @@ static LiederStatus pass_on(Strip *s, size_t l, bool entered)
         crossing_clean_lane(s->c->events, s->home, lane, s->middle_values + l, s->width);
         crossing_clean_lane(s->c->events, s->home, lane, s->end_values + l, s->width);
     }
+    take_guesses(s, l);
     move_on(s, l);
     return ask(s, l);
 }

@@ -45,6 +45,11 @@ static const char late[] =
     "  z = delay(x*x, 0.03 + 0.01*sin(time), 0.05);\n"
     "  when sample(0, 0.11) then s = pre(s) + 1; end when;\n"
     "end Late;\n";
+static const char branch[] = "model Branch\n"
+                             "  Real x(start = 0, fixed = true), y(start = 2), z;\n"
+                             "equation\n"
+                             "  der(x) = 9*cos(3*time); y^3 - 3*y = x; der(z) = y;\n"
+                             "end Branch;\n";
 static const char ending[] = "model Ending\n"
                              "  Real x(start = 0, fixed = true), y;\n"
                              "equation\n"
@@ -76,6 +81,13 @@ static void test_bits_of_delays(void **state)
 {
     (void)state;
     check_bits_at(late, "late", LIEDER_RK4, 1e-2);
+}
+
+/* where iterations begin is remembered as in our own runs: a solution is followed to its end */
+static void test_bits_of_guesses(void **state)
+{
+    (void)state;
+    check_bits_at(branch, "branch", LIEDER_RK4, 1e-2);
 }
 
 /* ------------------------------------------------------------------ one instance */
@@ -275,12 +287,10 @@ static void test_states_with_past(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits_of_events),
-                                       cmocka_unit_test(test_bits_of_modes),
-                                       cmocka_unit_test(test_bits_of_delays),
-                                       cmocka_unit_test(test_requests),
-                                       cmocka_unit_test(test_states_with_past),
-                                       cmocka_unit_test(test_states_with_memory),
-                                       cmocka_unit_test(test_events)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bits_of_events),     cmocka_unit_test(test_bits_of_modes),
+        cmocka_unit_test(test_bits_of_delays),     cmocka_unit_test(test_bits_of_guesses),
+        cmocka_unit_test(test_requests),           cmocka_unit_test(test_states_with_past),
+        cmocka_unit_test(test_states_with_memory), cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -239,7 +239,7 @@ static void test_no_solution(void **state)
 {
     (void)state;
     Built b = build("model M\n  Real x(start = 0), y(start = 0.3), z;\nequation\n  der(x) = -y;\n"
-                    "  y^2 + 1 = x + 0.1*z;\n  z = exp(-y);\nend M;\n");
+                    "  y^2 + 1 = x + 0.1*z;\n  z = exp(-y^2);\nend M;\n");
     double x[] = {2}, dx[1];
     assert_int_equal(lieder_system_derivatives(b.system, 0, x, dx), LIEDER_DONE);
     x[0] = 0;
@@ -437,18 +437,19 @@ static void test_large_lanes(void **state)
     drop(&all);
 }
 
-/* several solutions: the iteration goes over to another one, which is reported; one solution that
- * is steep is not */
+/* several solutions: where the one at hand ends, the iteration goes over to another one, which is
+ * reported; one that goes on, or a single one that is steep, is not */
 static void test_branches(void **state)
 {
     (void)state;
     static const struct {
         const char *equations;
         bool jumps;
-    } cases[] = {{"Real y(start = 0.9); equation der(x) = cos(time); y^3 - 3*y = x;", true},
+    } cases[] = {{"Real y(start = 0.9); equation der(x) = cos(time); y^3 - 3*y = x;", false},
+                 {"Real y(start = 2); equation der(x) = 3*cos(time); y^3 - 3*y = x;", true},
                  {"Real y(start = 4); Real z(start = 0); equation der(x) = 1;"
                   " tan(y) = x*0.5 + y; der(z) = y;",
-                  true},
+                  false},
                  {"Real y(start = 3); equation der(x) = 1; sin(y) + 0.1*y = 0.5*cos(x);", false},
                  {"Real y; equation der(x) = 1; y + 0.01*y^3 = tanh(1e7*(x - 5.123));", false},
                  {"Real y(start = 1); equation der(x) = 1;"
@@ -473,12 +474,189 @@ static void test_branches(void **state)
         }
 }
 
+typedef struct Rows {
+    LiederObserver *observer;
+    size_t n;
+    double t[2000], y[2000][8];
+} Rows;
+
+static bool keep_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Rows *r = user;
+    if (kind != LIEDER_ROW || r->n == 2000)
+        return true;
+    r->t[r->n] = t;
+    assert_int_equal(lieder_observer_evaluate(r->observer, t, x, r->y[r->n++]), LIEDER_DONE);
+    return true;
+}
+
+/* rows of up to eight variables */
+static Rows *run_rows(Built *b, LiederSimulateOptions o, const char *const *names)
+{
+    Rows *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->observer = lieder_observer_create(b->system);
+    for (int k = 0; names[k]; k++)
+        assert_int_equal(lieder_observer_add(r->observer, names[k]), k);
+    o.output = keep_row;
+    o.user = r;
+    assert_int_equal(lieder_simulate(b->system, &o, NULL), LIEDER_DONE);
+    lieder_observer_destroy(r->observer);
+    return r;
+}
+
+/* which side of a bistable system a row is on, by the path of x = 3 sin t through the limits +-2 */
+static int side_at(double t)
+{
+    int passed = (int)floor((t - asin(2.0 / 3)) / acos(-1));
+    return passed > 0 && passed % 2 ? -1 : 1;
+}
+
+/* A solution is followed to where it ends, by every solver, and an amplifier with positive feedback
+ * has its hysteresis: no start value says that. */
+static void test_hysteresis(void **state)
+{
+    (void)state;
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RODAS4, LIEDER_RK45, LIEDER_RK4};
+    static const char *const names[] = {"y", "v", "x", NULL};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        Built b = build("model M\n  Real x(start = 0, fixed = true), y(start = 2), v(start = 15);\n"
+                        "equation\n  der(x) = 3*cos(time);\n  y^3 - 3*y = x;\n"
+                        "  v = noEvent(min(15, max(-15, 1e4*(v + 7.5*x))));\nend M;\n");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = solvers[i];
+        o.stop = 12;
+        o.interval = 0.01;
+        o.step = solvers[i] == LIEDER_RK4 ? 0.01 : 0;
+        Rows *r = run_rows(&b, o, names);
+        assert_true(r->n > 1000);
+        for (size_t k = 0; k < r->n; k++) {
+            double x = r->y[k][2], y = r->y[k][0], v = r->y[k][1];
+            if (fabs(fabs(x) - 2) < 0.05)
+                continue; /* a step may lie across the limit */
+            assert_true(fabs(y * y * y - 3 * y - x) < 1e-9);
+            assert_true(fabs(y) > 1 - 1e-9 && y * side_at(r->t[k]) > 0);
+            assert_true(v == 15.0 * side_at(r->t[k]));
+        }
+        free(r);
+        drop(&b);
+    }
+}
+
+/* What a restart file holds is enough: the second part of a run has the bits of the whole one. */
+static void test_hysteresis_resumed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"y", "z", NULL};
+    static const char text[] = "model M\n  Real x(start = 0, fixed = true), y(start = 2), z;\n"
+                               "equation\n  der(x) = 3*cos(time);\n  y^3 - 3*y = x;\n"
+                               "  z^3 + z*y = x + 10;\nend M;\n";
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK4;
+    o.step = o.interval = 0.01;
+    o.stop = 7;
+    Built b = build(text);
+    Rows *whole = run_rows(&b, o, names);
+    o.stop = 4.5; /* x = -2.9: the lower one, which the start values do not find */
+    o.checkpoint = "hysteresis.state";
+    free(run_rows(&b, o, names));
+    o.checkpoint = NULL;
+    o.resume = "hysteresis.state";
+    o.stop = 7;
+    Rows *rest = run_rows(&b, o, names);
+    assert_true(rest->n > 200 && whole->n > rest->n);
+    for (size_t k = 0; k < rest->n; k++)
+        for (int q = 0; q < 2; q++)
+            assert_true(rest->y[rest->n - 1 - k][q] == whole->y[whole->n - 1 - k][q]);
+    assert_true(rest->y[0][0] < -1);
+    remove("hysteresis.state");
+    free(rest);
+    free(whole);
+    drop(&b);
+}
+
+/* A thousand with other numbers have the bits of each alone: a system that jumps, at other times in
+ * each, and a circuit of components that are merged into one cell, with an ideal diode's events, a
+ * Shockley diode and a bridge of resistors. */
+static void test_thousand(void **state)
+{
+    (void)state;
+    enum { SOME = 4 }; /* that are compared */
+    static const char parts[] =
+        "package C\n  connector Pin Real v; flow Real i; end Pin;\n"
+        "  partial model Two Pin p, n; Real v, i;\n"
+        "  equation v = p.v - n.v; i = p.i; p.i + n.i = 0; end Two;\n"
+        "  model R extends Two; parameter Real r = 10; equation v = r*i; end R;\n"
+        "  model C extends Two(v(start = 0, fixed = true)); equation 1e-3*der(v) = i; end C;\n"
+        "  model L extends Two(i(start = 0, fixed = true)); equation 0.1*der(i) = v; end L;\n"
+        "  model D extends Two; equation i = 1e-9*(exp(v/0.04) - 1); end D;\n"
+        "  model I extends Two; Real s; Boolean off(start = true);\n"
+        "  equation off = s < 0; v = s*(if off then 1 else 1e-5);\n"
+        "    i = s*(if off then 1e-5 else 1); end I;\n"
+        "  model V extends Two; parameter Real a = 3; equation v = a*sin(50*time); end V;\n"
+        "  model G Pin p; equation p.v = 0; end G;\n";
+    static const char circuit[] =
+        "  model One parameter Real a = 3; V s(a = a); R r1, r2(r = 20), r3(r = 5), r4, r5(r = "
+        "2);\n"
+        "    D d; C c; L l; I k; R w(r = 50); G g;\n"
+        "  equation connect(s.n, g.p); connect(s.p, r1.p); connect(r1.n, r2.p);\n"
+        "    connect(r1.n, r3.p); connect(r2.n, r4.p); connect(r3.n, r4.n); connect(r2.n, r5.p);\n"
+        "    connect(r5.n, r3.n); connect(r4.n, d.p); connect(d.n, c.p); connect(c.n, g.p);\n"
+        "    connect(c.p, l.p); connect(l.n, w.p); connect(w.n, k.p); connect(k.n, g.p); end "
+        "One;\n";
+    static const char jump[] = "  model One\n    parameter Real a = 3;\n"
+                               "    Real x(start = 0, fixed = true), y(start = 2);\n  equation\n"
+                               "    der(x) = a*cos(time);\n    y^3 - 3*y = x;\n  end One;\n";
+    static const char all_of_them[] = "  model All\n    One one[1000](a = {2.5 + 0.001*k for k in "
+                                      "1:1000});\n  end All;\nend C;\n";
+    static const struct {
+        const char *text, *names[2];
+        double step, stop;
+    } cases[] = {{jump, {"x", "y"}, 0.01, 8}, {circuit, {"c.v", "d.i"}, 2e-4, 0.1}};
+    for (int c = 0; c < 2; c++) {
+        char whole[6000];
+        snprintf(whole, sizeof whole, "%s%s%s", parts, cases[c].text, all_of_them);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_RK4;
+        o.step = o.interval = cases[c].step;
+        o.stop = cases[c].stop;
+        Built all = build_class(whole, "C.All");
+        char name[2 * SOME][40];
+        const char *names[2 * SOME + 1] = {NULL};
+        for (int k = 0; k < 2 * SOME; k++) {
+            snprintf(name[k], sizeof name[k], "one[%d].%s", 1 + k / 2 * 333, cases[c].names[k % 2]);
+            names[k] = name[k];
+        }
+        Rows *there = run_rows(&all, o, names);
+        for (int k = 0; k < SOME; k++) {
+            snprintf(whole, sizeof whole,
+                     "%s%s  model All extends One(a = 2.5 + 0.001*%d); end All;\nend C;\n", parts,
+                     cases[c].text, 1 + k * 333);
+            Built one = build_class(whole, "C.All");
+            Rows *alone = run_rows(
+                &one, o, (const char *const[]){cases[c].names[0], cases[c].names[1], NULL});
+            assert_int_equal(there->n, alone->n);
+            for (size_t i = 0; i < there->n; i++)
+                for (int q = 0; q < 2; q++)
+                    assert_true(there->y[i][2 * k + q] == alone->y[i][q]);
+            assert_true(alone->y[alone->n - 1][0] != 0);
+            free(alone);
+            drop(&one);
+        }
+        free(there);
+        drop(&all);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_no_history),
         cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_hysteresis),
+        cmocka_unit_test(test_hysteresis_resumed),
+        cmocka_unit_test(test_thousand),
         cmocka_unit_test(test_random_roots),
         cmocka_unit_test(test_turn_by_parameters),
         cmocka_unit_test(test_factor_of_zero),

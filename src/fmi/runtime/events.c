@@ -229,7 +229,7 @@ static bool take_memory(LaneEvent *e)
         const FmuMemory *m = &shape->memories[k];
         double *memory = &e->v->memory[e->s->first_memory + k * e->s->nlane + e->lane];
         double value = e->s->full[m->next];
-        if (m->kind == FMU_PAST)
+        if (m->kind == FMU_PAST || m->kind == FMU_GUESS)
             continue;
         good &= m->kind == FMU_TIMER ? !fmu_nan(value) : fmu_finite(value);
         if (memcmp(memory, &value, sizeof value) == 0)
@@ -331,7 +331,8 @@ static bool each_lane(Values *v, bool requests, ForLane *act, bool *flag)
     bool good = true;
     for (size_t i = 0; i < fmu_nshape && good; i++) {
         ShapeValues *s = &v->shapes[i];
-        bool concerned = requests ? s->shape->nrequest > 0 : takes_part(v, s->shape);
+        bool concerned =
+            requests ? s->shape->nrequest || s->shape->nguess : takes_part(v, s->shape);
         for (size_t lane = 0; lane < s->nlane && concerned && good; lane++) {
             LaneEvent e = lane_event(v, s, lane, false);
             good = act(&e, flag);
@@ -375,12 +376,24 @@ static bool clean_lane(LaneEvent *e, bool *unused)
     return true;
 }
 
+/* what iterations have found is where they begin from now on, see solve/guess.c */
+static void take_guesses(const LaneEvent *e)
+{
+    const FmuShape *shape = e->s->shape;
+    for (size_t k = 0; k < shape->nmemory; k++) {
+        double found = e->s->full[shape->memories[k].next];
+        if (shape->memories[k].kind == FMU_GUESS && fmu_finite(found))
+            e->v->memory[e->s->first_memory + k * e->s->nlane + e->lane] = found;
+    }
+}
+
 /* with choices as blocks make them */
 static bool check_lane(LaneEvent *e, bool *unused)
 {
     (void)unused;
     e->call.hold = e->v->hold;
     lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
+    take_guesses(e);
     return look_at_requests(e);
 }
 
@@ -438,6 +451,8 @@ static double start_memory(const Values *v, const ShapeValues *s, size_t k, size
         return INFINITY;
     case FMU_PAST: /* there is none before the run */
         return v->at_start ? 0 : past_address(v, s, k, lane);
+    case FMU_GUESS:
+        return 0;
     default:
         return slot_value(s, s->shape->memories[k].slot, lane);
     }

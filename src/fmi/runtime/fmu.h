@@ -161,7 +161,7 @@ typedef struct FmuShape {
     const FmuMemory *memories;
     const FmuEvent *events;
     const FmuRequest *requests;
-    size_t nmemory, nevent, nrequest;
+    size_t nmemory, nevent, nrequest, nguess;
     const uint32_t
         *crossing_event;         /* by crossing: the event block that hears of it, if not alert */
     const uint32_t *state_event; /* by state: the event block that may set it */

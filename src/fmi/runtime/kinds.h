@@ -12,7 +12,7 @@ typedef enum FmuKind {
     FMU_LANES       /* how many lanes there are: a structural parameter */
 } FmuKind;
 
-typedef enum FmuMemoryKind { FMU_NUMBER, FMU_TIMER, FMU_PAST } FmuMemoryKind;
+typedef enum FmuMemoryKind { FMU_NUMBER, FMU_TIMER, FMU_PAST, FMU_GUESS } FmuMemoryKind;
 
 typedef enum FmuType { FMU_REAL, FMU_INTEGER, FMU_BOOLEAN, FMU_COUNT } FmuType;
 
