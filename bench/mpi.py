@@ -96,7 +96,7 @@ for stiffness in (1, 100, 1e6):
 say("\nMicroseconds of MPI on this machine, the least of five means of 2000:\n")
 table("ranks", "through", "decision of 1 number", "of one for each rank", "of 1024", "letter of 8 bytes", "of 8 kB")
 latency = os.path.join(work, "latency")
-subprocess.run(["mpicc", "-O2", "-o", latency, os.path.join(root, "bench", "mpi_latency.c")], check=True)
+subprocess.run(["mpicc", "-O2", "-o", latency, os.path.join(root, "bench", "mpi", "latency.c")], check=True)
 for count in (2, 4, 8):
     for name, layer in (("shared memory", "self,vader"), ("TCP, loopback", "self,tcp")):
         done = subprocess.run(["mpirun", "-n", str(count), latency], env=dict(environment, OMPI_MCA_btl=layer, OMPI_MCA_mpi_yield_when_idle="1"),

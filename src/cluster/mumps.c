@@ -60,6 +60,8 @@ static bool make_room(Factors *f, size_t order, size_t nentry)
     return f->id.irn_loc && f->id.jcn_loc && f->counts && f->before && f->right;
 }
 
+/* a handle of MUMPS for a symmetric matrix of which this rank has the given entries, ordered; NULL:
+ * it failed */
 static void *factors_analyse(size_t order, size_t first, size_t n, size_t nentry,
                              const uint32_t *rows, const uint32_t *columns, double *entries,
                              double *flops)
@@ -105,6 +107,7 @@ static void *factors_analyse(size_t order, size_t first, size_t n, size_t nentry
     return f;
 }
 
+/* the factors for new values of the entries; false: the matrix is singular or memory ran out */
 static bool factors_factorise(void *factors, const double *values)
 {
     Factors *f = factors;

@@ -328,6 +328,7 @@ static void move_own(const Net *net, double *vector, double *own, bool into)
     }
 }
 
+/* the solution for the right-hand side r by the factors at hand, of this rank or of all together */
 static const double *solve_factored(Net *net, double *r)
 {
     NetDirect *d = net->direct;

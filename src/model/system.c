@@ -126,6 +126,7 @@ typedef struct SlotCommon {
 } SlotCommon;
 typedef VEC(SlotCommon) SlotCommons;
 
+/* the numbers of slots that are the same for equal components are kept once; false: no memory */
 static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
                         const LiederAllocator *alloc)
 {

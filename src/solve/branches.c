@@ -11,7 +11,7 @@
  * and is reported once. Steep solutions cost some bisections, others three evaluations. Of large
  * systems the unknowns that messages show are watched.
  */
-#include "solve/solve.h"
+#include "solve/watcher.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
  *
  * Ranks tell what is worst among all of them, and all see the same.
  */
-#include "solve/solve.h"
+#include "solve/watcher.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * as warnings. What counts is measured by what the variable amounts to, lowest and highest value
  * of the run: SLACK of that is rounding. States are looked at after every step, by ranges.c.
  */
-#include "solve/solve.h"
+#include "solve/watcher.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 
 #include "compile/compile.h"
 #include "solve/clocks.h"
+#include "solve/watcher.h"
 
 typedef struct Run {
     LiederSystem *system;

@@ -6,7 +6,7 @@
  * run gives away row by row stays here between two calls: time, state, choices.
  */
 #include "compile/compile.h"
-#include "solve/solve.h"
+#include "solve/watcher.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * or shortens its chunks is decided together. What ranks share of one net is not watched: its
  * evaluation takes all of them.
  */
-#include "solve/solve.h"
+#include "solve/watcher.h"
 
 #include <math.h>
 #include <string.h>

@@ -199,7 +199,7 @@ static const char *const layers[][2] = {
     {"picture", "base"},
     {"record", "base"},
     {"view", "base"},
-    {"cluster", ""},
+    {"cluster", "base"},
     {"cli",
      "analysis base cluster compile diagram equation fmi front library lsp model picture record "
      "solve view"},

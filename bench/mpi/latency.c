@@ -1,4 +1,4 @@
-/* mpi_latency.c - what a decision and a letter of ranks cost on this machine: microseconds of
+/* latency.c - what a decision and a letter of ranks cost on this machine: microseconds of
  * MPI_Allreduce of so many doubles, and of a letter to the next rank and back. bench/mpi.py
  * compiles it with mpicc. */
 #include <mpi.h>
