@@ -401,5 +401,7 @@ void emit_bound(Front *f, Inst *top)
 void emit_late(Front *f, Inst *holder)
 {
     for (const Late *late = holder->draft->late; late; late = late->next)
-        put_late(f, holder, late);
+        /* a component that has become part of a rigid loop meanwhile has its numbers in the cell */
+        if (late->cell || !late->native->member->as_text)
+            put_late(f, holder, late);
 }
