@@ -349,7 +349,7 @@ static void add_setting(LiederModel *model, const ModelStep *steps, size_t nstep
     s.nstep = (uint32_t)model->steps.n - first;
     /* many settings of one component have the same steps */
     const Setting *last = model->settings.n ? &model->settings.items[model->settings.n - 1] : NULL;
-    if (last && last->nstep == s.nstep &&
+    if (last && s.nstep > 0 && last->nstep == s.nstep &&
         memcmp(model->steps.items + last->first_step, model->steps.items + first,
                s.nstep * sizeof *steps) == 0) {
         s.first_step = last->first_step;

@@ -487,8 +487,8 @@ static bool hold(const Splitter *s, HeldRuns *to, uint32_t instance, uint16_t ow
         last->n++;
         return true;
     }
-    return vec_push(s->alloc, to,
-                    ((HeldRun){instance, 1, last ? last->before + last->n : 0, owner}));
+    HeldRun run = {instance, 1, last ? last->before + last->n : 0, owner};
+    return vec_push(s->alloc, to, run); /* which may move the last one */
 }
 
 /* what this rank holds: its cells, their ties, neighbours, and the ground that these hang on;

@@ -132,7 +132,11 @@ static void write_tapes(Files *f, const BlockClass *c)
     WRITE(f, &f->tables, "extern const uint16_t %s_tapes[];\nconst uint16_t %s_tapes[] = {", t.tag,
           t.tag);
     for (size_t i = 0; i < t.words.n; i++)
-        WRITE(f, &f->tables, "%s%u", i % 20 ? ", " : ",\n    " + (i == 0), t.words.items[i]);
+        WRITE(f, &f->tables, "%s%u",
+              i == 0   ? "\n    "
+              : i % 20 ? ", "
+                       : ",\n    ",
+              t.words.items[i]);
     WRITE(f, &f->tables, "%s};\n\n", t.words.n ? "" : "0");
     vec_drop(f->alloc, &t.words);
     vec_drop(f->alloc, &t.first);

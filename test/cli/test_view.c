@@ -367,7 +367,7 @@ static void members_of_a_file_have_their_parameters(void **state)
     for (int i = 0; i < 2; i++) {
         char command[100], message[64];
         snprintf(command, sizeof command, "sweep rod.mo --vary l=1,3 -o %s -q", files[i]);
-        assert_exit(lieder(command), 0);
+        assert_exit(lieder("%s", command), 0);
         if (!start((const char *[]){files[i], "--model", "rod.mo", NULL}))
             return;
         Answer a = answer("/api/run", "{\"want\":[]}");

@@ -17,6 +17,7 @@
 #include "help/engine.h"
 #include "help/meter.h"
 #include "help/row.h"
+#include "help/sanitized.h"
 
 static const double MOST = 1.05;    /* exponents */
 enum { DOUBLINGS = 4, SIZES = 16 }; /* n ... 8n by doubling; n ... 32n in equal ratios */
@@ -252,8 +253,8 @@ static bool fuse(LiederSystem *system)
     return ok;
 }
 
-/* Libraries such as CHOLMOD are loaded when a model first needs them, which costs as much as a model
- * of thousands of components: a small model has that done before anything is counted. */
+/* Libraries such as CHOLMOD are loaded when a model first needs them, which costs as much as a
+ * model of thousands of components: a small model has that done before anything is counted. */
 static void load_libraries(const Growing *g)
 {
     Lieder *session = lieder_create(NULL);
@@ -318,9 +319,8 @@ static const char *program;
 static void work_grows_with_the_model(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
-    skip(); /* valgrind and AddressSanitizer exclude each other */
-#endif
+    if (IS_SANITIZED)
+        skip(); /* valgrind and AddressSanitizer exclude each other */
     char folder[] = "/tmp/lieder-scaling-XXXXXX", line[1024];
     assert_non_null(mkdtemp(folder));
     snprintf(line, sizeof line,

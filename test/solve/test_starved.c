@@ -5,11 +5,12 @@
  * the result (the table of its logger, the list of stages) or crashes when it cleans up after
  * them; there are five such places, and nobody but SUNDIALS can mend them. All that grows with the
  * model is larger. */
+#include "help/sanitized.h"
 #include "solve/help.h"
 
 #include <errno.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if IS_SANITIZED || !defined(__GLIBC__)
 #define REPLACED 0 /* sanitizers have a malloc of their own */
 #else
 #define REPLACED 1
