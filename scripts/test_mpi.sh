@@ -147,21 +147,6 @@ sleep 0.5
 wait $job
 [ $? = 130 ] && [ -s state ] && [ "$(grep -c 'interrupted at' err)" = 1 ]
 check "SIGTERM to one rank: all end with the state file written, exit code 130"
-# Ctrl-C in the terminal: the signal comes to mpirun, which passes it on. What a script starts in the background ignores it.
-rm -f state long.csv
-python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' \
-    mpirun --oversubscribe --mca odls_base_sigkill_timeout 60 -n 2 "$ranks" simulate fleet.mo --override n=3000 --solver rk4 --step 1e-4 --stop-time 4000 \
-    --interval 10 --record '.*\[7\].*' -q -o long.csv --checkpoint state > out 2> err &
-job=$!
-for _ in $(seq 100); do
-    sleep 0.2
-    [ -s long.csv ] && break
-done
-sleep 0.5
-kill -INT $job
-wait $job
-[ $? != 0 ] && [ -s state ]
-check "Ctrl-C: all end with the state file written"
 
 # ---------------------------------------------------------------- sweeps
 sweep="sweep $source_dir/models/crane_crab.mo --vary cart.m=1:3:37 --vary revolute.phi=0.5,1,1.5 --solver rk4 --step 1e-3 --stop-time 1"
